@@ -1,0 +1,79 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// The strictness that every target of ours is built with. Warnings become errors in `scripts/check`,
+/// which passes the flag by hand, so that a new compiler's new warning never breaks somebody's build.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// Apple's systems have Core Location and Core Motion; everywhere else the package brings modules of the
+// same names, so that one source file serves both.
+#if os(Linux)
+  let sensorTargets: [Target] = [
+    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
+    .target(name: "CoreMotion", dependencies: ["GodwitModel"], swiftSettings: strict),
+    .testTarget(
+      name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
+      swiftSettings: strict),
+  ]
+  let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
+#else
+  let sensorTargets: [Target] = []
+  let sensors: [Target.Dependency] = []
+#endif
+
+let package = Package(
+  name: "Godwit",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Godwit", targets: ["Godwit"]),
+    .library(name: "GodwitServer", targets: ["GodwitServer"]),
+    .executable(name: "godwit", targets: ["GodwitCLI"]),
+  ],
+  targets: [
+    .target(name: "GodwitModel", swiftSettings: strict),
+    .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),
+    .target(name: "GodwitFormats", dependencies: ["GodwitModel", "CExpat"], swiftSettings: strict),
+    .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(
+      name: "Godwit",
+      dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors,
+      swiftSettings: strict),
+    .target(
+      name: "GodwitServer",
+      dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CMicrohttpd", "CSodium", "CZlib"],
+      resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
+    .executableTarget(
+      name: "GodwitCLI",
+      dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer"]
+        + sensors, swiftSettings: strict),
+
+    .systemLibrary(
+      name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+
+    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel"], swiftSettings: strict),
+    .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
+    .testTarget(
+      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel"], resources: [.copy("Fixtures")],
+      swiftSettings: strict),
+    .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
+    .testTarget(
+      name: "GodwitTests",
+      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite"] + sensors,
+      swiftSettings: strict),
+    .testTarget(
+      name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite"],
+      swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
+  ] + sensorTargets,
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,49 @@
+/// What the device knew of itself when a record was made.
+public struct DeviceContext: Sendable, Hashable {
+  /// 0…1, `nil` when unknown. 0 is an empty battery, not an unknown one.
+  public var batteryLevel: Double?
+  public var batteryState: BatteryState?
+  /// What the motion chip saw, several at once where it saw several (a car at a light: driving and stationary).
+  public var motion: Motion
+  /// Name (SSID) of the wifi network the device was connected to.
+  public var wifi: String?
+  /// Start of the trip that the record belongs to, as the device wrote it; joins points and their trip.
+  public var tripID: String?
+  /// The name the owner gave the device.
+  public var deviceID: String?
+  /// The identifier that the device's system gave it.
+  public var uniqueID: String?
+
+  public init(
+    batteryLevel: Double? = nil, batteryState: BatteryState? = nil, motion: Motion = [], wifi: String? = nil,
+    tripID: String? = nil, deviceID: String? = nil, uniqueID: String? = nil
+  ) {
+    self.batteryLevel = batteryLevel
+    self.batteryState = batteryState
+    self.motion = motion
+    self.wifi = wifi
+    self.tripID = tripID
+    self.deviceID = deviceID
+    self.uniqueID = uniqueID
+  }
+}
+
+/// Whether the battery is being filled or emptied. The raw values are those of the server's database.
+public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable {
+  case unknown = 0
+  case unplugged = 1
+  case charging = 2
+  case full = 3
+}
+
+/// The kinds of motion that a motion chip tells apart. The raw values are those of the databases.
+public struct Motion: OptionSet, Sendable, Hashable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let walking = Motion(rawValue: 1 << 0)
+  public static let running = Motion(rawValue: 1 << 1)
+  public static let cycling = Motion(rawValue: 1 << 2)
+  public static let driving = Motion(rawValue: 1 << 3)
+  public static let stationary = Motion(rawValue: 1 << 4)
+}

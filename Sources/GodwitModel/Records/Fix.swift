@@ -1,0 +1,41 @@
+public import struct Foundation.Date
+
+/// One measurement of a place: what a receiver knew about where it was at one moment.
+///
+/// What was not measured is `nil`; there are no sentinels such as −1 inside.
+public struct Fix: Sendable, Hashable {
+  /// When it was measured (not when it was received).
+  public var time: Date
+  /// Where.
+  public var coordinate: Coordinate
+  /// Radius of the circle of 68 % probability, metres, ≥ 0.
+  public var horizontalAccuracy: Meters?
+  /// Metres above mean sea level.
+  public var altitude: Meters?
+  /// Uncertainty of the altitude, metres, ≥ 0.
+  public var verticalAccuracy: Meters?
+  /// Metres per second over ground, ≥ 0.
+  public var speed: MetersPerSecond?
+  /// Uncertainty of the speed, metres per second, ≥ 0.
+  public var speedAccuracy: MetersPerSecond?
+  /// Direction of travel, degrees clockwise from true north, 0…360.
+  public var course: Degrees?
+  /// Uncertainty of the course, degrees, ≥ 0.
+  public var courseAccuracy: Degrees?
+
+  public init(
+    time: Date, coordinate: Coordinate, horizontalAccuracy: Meters? = nil, altitude: Meters? = nil,
+    verticalAccuracy: Meters? = nil, speed: MetersPerSecond? = nil, speedAccuracy: MetersPerSecond? = nil,
+    course: Degrees? = nil, courseAccuracy: Degrees? = nil
+  ) {
+    self.time = time
+    self.coordinate = coordinate
+    self.horizontalAccuracy = horizontalAccuracy
+    self.altitude = altitude
+    self.verticalAccuracy = verticalAccuracy
+    self.speed = speed
+    self.speedAccuracy = speedAccuracy
+    self.course = course
+    self.courseAccuracy = courseAccuracy
+  }
+}

@@ -1,0 +1,128 @@
+public import struct Foundation.Date
+
+/// One thing that a device has to tell: the unit of the journal, of the formats and of the server's store.
+public struct Record: Sendable, Hashable {
+  /// Who wrote it and the how-manieth it was; `nil` for a record from software that numbers nothing.
+  public var id: RecordID?
+  /// What happened.
+  public var kind: Kind
+  /// The state of the device at that time.
+  public var context: DeviceContext
+  /// What the sender said beyond all this: the text of a JSON object, kept so that an export gives it back.
+  /// `nil` when there was nothing.
+  public var extras: String?
+
+  public enum Kind: Sendable, Hashable {
+    /// A measured place.
+    case fix(Fix)
+    /// A stay, or one end of one.
+    case visit(Visit)
+    /// A finished trip.
+    indirect case trip(Trip)
+    /// Something that happened to the tracker itself.
+    case action(Action)
+  }
+
+  public init(id: RecordID? = nil, kind: Kind, context: DeviceContext = DeviceContext(), extras: String? = nil) {
+    self.id = id
+    self.kind = kind
+    self.context = context
+    self.extras = extras
+  }
+
+  /// When it happened: of a fix its measurement, of a visit its delivery, of a trip its end.
+  public var time: Date {
+    switch kind {
+    case .fix(let fix): fix.time
+    case .visit(let visit): visit.time
+    case .trip(let trip): trip.end
+    case .action(let action): action.time
+    }
+  }
+}
+
+/// Names a record for ever: the journal that it was first written to and its number there. A server that
+/// has the identifier already has the record, which turns "at least once" into "exactly once".
+public struct RecordID: Sendable, Hashable {
+  /// Random number that a journal gets when it is made.
+  public var journal: UInt64
+  /// Position in the journal, from 1, never used twice.
+  public var sequence: Int64
+
+  public init(journal: UInt64, sequence: Int64) {
+    self.journal = journal
+    self.sequence = sequence
+  }
+}
+
+/// A stay at a place, or one end of it, as the system reported it.
+public struct Visit: Sendable, Hashable {
+  /// When the report was delivered, some minutes after the event.
+  public var time: Date
+  public var coordinate: Coordinate
+  /// Metres, ≥ 0.
+  public var horizontalAccuracy: Meters?
+  /// `nil`: before the system began to look.
+  public var arrival: Date?
+  /// `nil`: still there.
+  public var departure: Date?
+
+  public init(
+    time: Date, coordinate: Coordinate, horizontalAccuracy: Meters? = nil, arrival: Date? = nil, departure: Date? = nil
+  ) {
+    self.time = time
+    self.coordinate = coordinate
+    self.horizontalAccuracy = horizontalAccuracy
+    self.arrival = arrival
+    self.departure = departure
+  }
+}
+
+/// A finished trip.
+public struct Trip: Sendable, Hashable {
+  public var start: Date
+  public var end: Date
+  /// One of the words of Overland's `trip_mode`: walk, run, bicycle, car, …
+  public var mode: String
+  /// First fix of the trip that was good enough, and the last one.
+  public var startFix: Fix?
+  public var endFix: Fix?
+  /// Seconds.
+  public var duration: Double
+  /// Metres: sum of the great-circle steps.
+  public var distance: Meters
+  /// Counted by the pedometer; `nil` when it did not count.
+  public var steps: Int?
+  /// Ended by the system's pause and not by the person.
+  public var stoppedAutomatically: Bool
+
+  public init(
+    start: Date, end: Date, mode: String, startFix: Fix? = nil, endFix: Fix? = nil, duration: Double,
+    distance: Meters, steps: Int? = nil, stoppedAutomatically: Bool = false
+  ) {
+    self.start = start
+    self.end = end
+    self.mode = mode
+    self.startFix = startFix
+    self.endFix = endFix
+    self.duration = duration
+    self.distance = distance
+    self.steps = steps
+    self.stoppedAutomatically = stoppedAutomatically
+  }
+}
+
+/// An event in the life of the tracker, for those who want to understand its behaviour.
+public struct Action: Sendable, Hashable {
+  public var time: Date
+  /// Overland's words: `paused_location_updates`, `resumed_location_updates`, `exited_pause_region`, `will_terminate`, …
+  public var name: String
+  /// Last known place, `nil` when there was none.
+  public var coordinate: Coordinate?
+
+  public init(time: Date, name: String, coordinate: Coordinate? = nil) {
+    self.time = time
+    self.name = name
+    self.coordinate = coordinate
+  }
+}

@@ -1,0 +1,117 @@
+internal import CSQLite
+
+/// One connection to a SQLite database file.
+///
+/// A connection belongs to one thread or actor at a time (the library is opened in its multi-thread mode,
+/// without locks of its own), which is why the type is not `Sendable`.
+public final class Database {
+  let handle: OpaquePointer
+  /// The file, as it was named; ":memory:" for a database without one.
+  public let path: String
+  private var cache: [String: Statement] = [:]
+
+  /// How a commit is made durable.
+  public enum Synchronous: String, Sendable {
+    /// A commit that has returned survives a power cut. What every database of ours uses.
+    case full = "FULL"
+    /// A commit survives a crash of the program; the newest ones may be gone after a power cut.
+    case normal = "NORMAL"
+  }
+
+  /// What the connection may do.
+  public enum Access: Sendable {
+    /// Reads and writes, and makes the file where there is none.
+    case readWrite
+    /// Only reads; the file must be there.
+    case readOnly
+  }
+
+  /// Opens or makes a database in write-ahead-log mode.
+  /// - Throws: ``SQLiteError`` when the file cannot be opened, is no database, or is locked for longer than 10 s.
+  public init(path: String, access: Access = .readWrite, synchronous: Synchronous = .full) throws(SQLiteError) {
+    var opened: OpaquePointer?
+    let mode = access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+    let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+    guard let opened, code == SQLITE_OK else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: message, sql: nil, path: path)
+    }
+    handle = opened
+    self.path = path
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, 10_000)
+    if access == .readWrite { try execute("PRAGMA journal_mode = WAL") }
+    try execute("PRAGMA synchronous = \(synchronous.rawValue)")
+    try execute("PRAGMA foreign_keys = ON")
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs one or several statements that take no arguments and whose rows, if any, do not matter.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw error(code, sql: sql) }
+  }
+
+  /// Compiles a statement, or gives the one that was compiled from the same text before.
+  public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let known = cache[sql] {
+      known.reset()
+      return known
+    }
+    let made = try Statement(sql, in: self)
+    cache[sql] = made
+    return made
+  }
+
+  /// Runs one statement to its end with the arguments bound in order.
+  public func run(_ sql: String, _ arguments: any SQLiteValue...) throws(SQLiteError) {
+    let statement = try statement(sql)
+    try statement.bind(arguments)
+    while try statement.step() {}
+    statement.reset()
+  }
+
+  /// The first column of the first row as an integer; `nil` when there is no row or the value is NULL.
+  public func integer(_ sql: String, _ arguments: any SQLiteValue...) throws(SQLiteError) -> Int64? {
+    let statement = try statement(sql)
+    try statement.bind(arguments)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInteger(0) : nil
+  }
+
+  /// The first column of the first row as text; `nil` when there is no row or the value is NULL.
+  public func text(_ sql: String, _ arguments: any SQLiteValue...) throws(SQLiteError) -> String? {
+    let statement = try statement(sql)
+    try statement.bind(arguments)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalText(0) : nil
+  }
+
+  /// Runs `body` in a transaction that takes the write lock at once; an error rolls everything back.
+  public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // The error of the body is the one to report; a roll-back fails only where SQLite already rolled back.
+      _ = try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Rows changed, inserted or deleted by the last statement that did so.
+  public var changes: Int { Int(sqlite3_changes(handle)) }
+  /// Row identifier of the last insertion into a table that has them.
+  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  func error(_ code: Int32, sql: String?) -> SQLiteError {
+    SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
+  }
+}

@@ -1,0 +1,42 @@
+internal import CSQLite
+
+/// What SQLite refused to do, with the statement that it was asked for. Arguments are not part of it: they
+/// may be coordinates or tokens.
+public struct SQLiteError: Error, Sendable, CustomStringConvertible {
+  /// SQLite's extended result code, as in <https://sqlite.org/rescode.html>.
+  public let code: Int32
+  /// SQLite's own sentence.
+  public let message: String
+  public let sql: String?
+  public let path: String
+
+  init(code: Int32, message: String, sql: String?, path: String) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
+  /// The result code without its extension.
+  public var primaryCode: Int32 { code & 0xFF }
+  /// The disk is full.
+  public var isFull: Bool { primaryCode == SQLITE_FULL }
+  /// Somebody else held the lock for longer than we wait.
+  public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+  /// The file is no database, or a damaged one.
+  public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+  public var description: String {
+    var text = "\(path): \(message) (SQLite code \(code))"
+    if let sql { text += " in: \(sql)" }
+    switch primaryCode {
+    case SQLITE_FULL: text += ". Free some space on the disk and try again."
+    case SQLITE_CANTOPEN: text += ". Check that the folder exists and that you may write to it."
+    case SQLITE_READONLY, SQLITE_PERM: text += ". Check who owns the file and the folder."
+    case SQLITE_BUSY: text += ". Another program keeps the file locked."
+    case SQLITE_NOTADB: text += ". The file is not a database of ours; was the path right?"
+    default: break
+    }
+    return text
+  }
+}

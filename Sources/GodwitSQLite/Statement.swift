@@ -1,0 +1,142 @@
+internal import CSQLite
+
+/// A compiled statement: bind, step, read columns, reset. Columns count from 0, parameters from 1.
+///
+/// The hot paths of the journal and the server's store call the methods of single types; everything else
+/// goes through `Database.run` and `Database.rows`.
+public final class Statement {
+  private let handle: OpaquePointer
+  private unowned let database: Database
+  /// The text it was compiled from.
+  public let sql: String
+
+  init(_ sql: String, in database: Database) throws(SQLiteError) {
+    var compiled: OpaquePointer?
+    let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    guard code == SQLITE_OK, let compiled else { throw database.error(code, sql: sql) }
+    handle = compiled
+    self.database = database
+    self.sql = sql
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Goes to the next row. - Returns: `false` when there is none.
+  public func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let error = database.error(code, sql: sql)
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Runs a statement that gives no rows, and makes it ready for the next arguments.
+  @inline(__always)
+  public func runAndReset() throws(SQLiteError) {
+    let code = sqlite3_step(handle)
+    guard code == SQLITE_DONE || code == SQLITE_ROW else {
+      let error = database.error(code, sql: sql)
+      sqlite3_reset(handle)
+      throw error
+    }
+    sqlite3_reset(handle)
+  }
+
+  /// Ready for the next run; the arguments stay bound.
+  public func reset() { sqlite3_reset(handle) }
+
+  // MARK: Arguments
+
+  public func bind(_ values: [any SQLiteValue]) throws(SQLiteError) {
+    guard values.count == sqlite3_bind_parameter_count(handle) else {
+      throw SQLiteError(
+        code: SQLITE_RANGE, message: "\(values.count) arguments for \(sqlite3_bind_parameter_count(handle)) parameters",
+        sql: sql, path: database.path)
+    }
+    for (index, value) in values.enumerated() { value.bind(to: self, at: Int32(index + 1)) }
+  }
+
+  @inline(__always) public func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
+  @inline(__always) public func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(handle, index, value) }
+  @inline(__always) public func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
+  @inline(__always) public func bind(_ value: Int64?, at index: Int32) {
+    if let value { bind(value, at: index) } else { bindNull(at: index) }
+  }
+  @inline(__always) public func bind(_ value: Double?, at index: Int32) {
+    if let value { bind(value, at: index) } else { bindNull(at: index) }
+  }
+  public func bind(_ value: String?, at index: Int32) {
+    guard var value else { return bindNull(at: index) }
+    value.withUTF8 { bytes in
+      // An empty buffer may have no address, which SQLite would take for NULL.
+      if let start = bytes.baseAddress {
+        start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+          _ = sqlite3_bind_text(handle, index, $0, Int32(bytes.count), transient)
+        }
+      } else {
+        _ = sqlite3_bind_text(handle, index, "", 0, transient)
+      }
+    }
+  }
+  public func bind(_ value: [UInt8]?, at index: Int32) {
+    guard let value else { return bindNull(at: index) }
+    if value.isEmpty {
+      sqlite3_bind_zeroblob(handle, index, 0)
+    } else {
+      sqlite3_bind_blob(handle, index, value, Int32(value.count), transient)
+    }
+  }
+
+  // MARK: Columns
+
+  @inline(__always) public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  /// NULL reads as 0.
+  @inline(__always) public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  /// NULL reads as 0.
+  @inline(__always) public func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+  @inline(__always) public func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+  @inline(__always) public func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+  /// NULL reads as "".
+  public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+  public func optionalText(_ column: Int32) -> String? {
+    guard let start = sqlite3_column_text(handle, column) else { return nil }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+  public func blob(_ column: Int32) -> [UInt8] {
+    guard let start = sqlite3_column_blob(handle, column) else { return [] }
+    return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+}
+
+/// Tells SQLite to copy the bytes before the call returns (`SQLITE_TRANSIENT`, a macro that Swift cannot import).
+private var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+/// A value that can be an argument of a statement.
+public protocol SQLiteValue {
+  func bind(to statement: Statement, at index: Int32)
+}
+
+extension Int64: SQLiteValue {
+  public func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
+}
+extension Int: SQLiteValue {
+  public func bind(to statement: Statement, at index: Int32) { statement.bind(Int64(self), at: index) }
+}
+extension Double: SQLiteValue {
+  public func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
+}
+extension String: SQLiteValue {
+  public func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
+}
+extension [UInt8]: SQLiteValue {
+  public func bind(to statement: Statement, at index: Int32) { statement.bind(self, at: index) }
+}
+extension Optional: SQLiteValue where Wrapped: SQLiteValue {
+  public func bind(to statement: Statement, at index: Int32) {
+    if let self { self.bind(to: statement, at: index) } else { statement.bindNull(at: index) }
+  }
+}
