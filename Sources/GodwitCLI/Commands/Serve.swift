@@ -1,0 +1,57 @@
+internal import Foundation
+internal import GodwitServer
+
+/// `godwit serve`
+struct Serve: Command {
+  static let name = "serve"
+  static let abstract = "Receive, keep and show the location of your devices."
+  static let discussion = """
+    Takes in what Overland sends, keeps it in one SQLite file, and shows it on a map in the browser. Listens for
+    this machine alone unless told otherwise; for others it asks for the owner's token, which is in the address
+    that it prints. Ctrl-C ends it: what has arrived is stored and answered first.
+    """
+  static let examples = [
+    (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
+    (
+      line: "godwit serve --listen 0.0.0.0:8080 --data /var/lib/godwit",
+      purpose: "For the whole network; reading needs the token that is printed"
+    ),
+    (
+      line:
+        "godwit serve --tiles 'https://tile.openstreetmap.org/{z}/{x}/{y}.png' --tiles-attribution '© OpenStreetMap contributors'",
+      purpose: "With map tiles instead of a graticule"
+    ),
+  ]
+
+  @Option(
+    "listen", "ADDRESS:PORT", default: defaultAddress, shown: "127.0.0.1:8080",
+    "Where to listen; port 0 lets the system choose")
+  var listen: ListenAddress
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption(
+    "tiles", "URL", "Map tiles for the page, with {z}, {x} and {y}; without it nobody else is asked for anything")
+  var tiles: String?
+  @Option("tiles-attribution", "TEXT", default: "", shown: "none", "What the tiles' source wants shown")
+  var tilesAttribution: String
+  @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not where the system keeps it")
+  var leaflet: String?
+
+  // Valid: a literal of the form that the type reads.
+  static let defaultAddress = ListenAddress("127.0.0.1:8080")!
+
+  func run() async throws {
+    var configuration = Server.Configuration(listen: listen, dataFolder: data)
+    configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
+    configuration.leafletFolder = leaflet
+    let server = try Server(configuration: configuration)
+    let data = data
+    try await Signals.cancelling {
+      try await server.run { port in
+        Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
+        Output.note("Data: \(data). Devices: godwit device add NAME --data \(data)")
+      }
+    }
+    Output.note("Stored everything; good-bye.")
+  }
+}

@@ -1,0 +1,43 @@
+internal import Foundation
+
+/// The executable `godwit`: finds the command, runs it, and turns what it says into an exit status.
+@main
+struct Main {
+  @MainActor
+  static func main() async {
+    // A reader that went away (`godwit export … | head`) is an error of one write and not the end.
+    signal(SIGPIPE, SIG_IGN)
+    let words = Array(CommandLine.arguments.dropFirst())
+    do {
+      switch try Parser.parse(words, root: Godwit.self) {
+      case .help(let text): Output.result(text)
+      case .run(let command): try await command.run()
+      }
+    } catch let error as UsageError {
+      Output.note("godwit: \(error)")
+      exit(2)
+    } catch is CancellationError {
+      exit(0)
+    } catch {
+      Output.note("godwit: \(error)")
+      exit(1)
+    }
+    exit(0)
+  }
+}
+
+/// The root of all commands.
+struct Godwit: Command {
+  static let name = "godwit"
+  static let abstract = "Collects location: a tracker, a server, and the tools for both."
+  static let discussion = """
+    Results go to standard output, everything else to standard error. Exit status: 0 done, 1 failed, 2 wrong usage.
+    """
+  static let examples = [
+    (line: "godwit demo", purpose: "See a recorded walk being tracked, sent, kept and drawn"),
+    (line: "godwit serve --data ~/godwit", purpose: "Keep your own location history"),
+    (line: "godwit device add phone --data ~/godwit", purpose: "Let a phone with the Overland app send to it"),
+  ]
+  static let subcommands: [any Command.Type] = [Serve.self, DeviceCommand.self]
+  func run() async throws {}
+}

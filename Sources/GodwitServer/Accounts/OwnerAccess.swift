@@ -1,0 +1,77 @@
+internal import Foundation
+
+/// Who may read: the page, the points, the list of devices.
+///
+/// A server that only this machine can reach is read without a token from this machine, under a name of this
+/// machine (so that a foreign web page cannot read it through a name that it points here). Everything else
+/// needs the owner's token, which lies in the data folder and in the address that the server prints.
+struct OwnerAccess: Sendable {
+  /// `nil` on a server that listens on the loopback address alone.
+  let token: AccessToken?
+  private let hash: [UInt8]?
+
+  static let cookie = "godwit_token"
+
+  init(listen: ListenAddress, folder: String) throws {
+    guard !listen.isLoopback else {
+      token = nil
+      hash = nil
+      return
+    }
+    let file = folder + "/owner-token"
+    if let kept = try? String(contentsOfFile: file, encoding: .utf8) {
+      token = AccessToken(kept.trimmingCharacters(in: .whitespacesAndNewlines))
+    } else {
+      let made = AccessToken()
+      guard
+        FileManager.default.createFile(
+          atPath: file, contents: Data((made.secret + "\n").utf8), attributes: [.posixPermissions: 0o600])
+      else { throw OwnerTokenError(file: file) }
+      token = made
+    }
+    hash = token?.hash
+  }
+
+  /// Why this request may not read; `nil` when it may.
+  func refusal(of exchange: Exchange) -> Problem? {
+    if let hash {
+      let offered = exchange.accessToken ?? exchange.cookie(Self.cookie)
+      if let offered, AccessToken.isSame(AccessToken(offered).hash, hash) { return nil }
+      return Problem(
+        401, "Access token needed",
+        "Open the address that the server printed when it started, or send the owner's token (file owner-token in the data folder) as Bearer."
+      )
+    }
+    guard exchange.isFromLoopback, Self.isLoopbackName(exchange.header("Host")) else {
+      return Problem(
+        403, "Local only",
+        "This server listens for its own machine. To read it under another name, start it with --listen ADDRESS:PORT and use the token that it prints."
+      )
+    }
+    return nil
+  }
+
+  static func isLoopbackName(_ host: String?) -> Bool {
+    // HTTP/1.0 has no Host, and no web browser.
+    guard let host else { return true }
+    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+    return name == "localhost" || name == "[::1]" || name.hasPrefix("127.")
+  }
+}
+
+struct OwnerTokenError: Error, CustomStringConvertible {
+  let file: String
+  var description: String { "Cannot write the owner's token to \(file). Check who owns the folder." }
+}
+
+extension Exchange {
+  /// The token of a request: as Bearer, or as `token` or `api_key` in the address.
+  var accessToken: String? {
+    if let authorization = header("Authorization") {
+      let parts = authorization.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+      return parts[1].trimmingCharacters(in: .whitespaces)
+    }
+    return query("token") ?? query("api_key")
+  }
+}

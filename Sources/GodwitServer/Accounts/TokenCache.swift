@@ -1,0 +1,34 @@
+internal import Foundation
+internal import Synchronization
+
+/// The tokens that were good a moment ago, so that a request costs a hash and not a query.
+///
+/// An entry is believed for one second; a token that was revoked beside the running server is refused after
+/// that at the latest.
+final class TokenCache: Sendable {
+  private struct State {
+    var devices: [[UInt8]: Device] = [:]
+    var filled = Date.distantPast
+  }
+  private let state = Mutex(State())
+  private let lookUp: @Sendable ([UInt8]) throws -> Device?
+
+  /// - Parameter lookUp: asks the store for the device of a token's hash.
+  init(lookUp: @escaping @Sendable ([UInt8]) throws -> Device?) { self.lookUp = lookUp }
+
+  func device(for token: AccessToken) throws -> Device? {
+    let hash = token.hash
+    let now = Date()
+    let known = state.withLock { state -> Device? in
+      if abs(now.timeIntervalSince(state.filled)) > 1 {
+        state.devices.removeAll(keepingCapacity: true)
+        state.filled = now
+      }
+      return state.devices[hash]
+    }
+    if let known { return known }
+    guard let device = try lookUp(hash) else { return nil }
+    state.withLock { $0.devices[hash] = device }
+    return device
+  }
+}

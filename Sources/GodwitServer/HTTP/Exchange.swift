@@ -1,0 +1,204 @@
+internal import CMicrohttpd
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// One request and its answer.
+///
+/// `@unchecked Sendable`: an exchange belongs to libmicrohttpd's thread of its connection until it is
+/// suspended; from then on to whoever finishes it, until `finish` resumes the connection, which is the last
+/// thing that it does. The hand-over both ways goes through libmicrohttpd's lock, so there is never a second
+/// owner. `request(…)` reads memory that lives as long as the connection does.
+final class Exchange: @unchecked Sendable {
+  let server: HTTPServer
+  let method: String
+  /// The path, percent-decoded.
+  let path: String
+  private(set) var body: [UInt8] = []
+  private let connection: OpaquePointer
+  private let began: Date
+  private var phase = Phase.receiving
+  private var answerObserver: (@Sendable (Int) -> Void)?
+  /// The device that a token named, kept between the headers and the body.
+  var device: Device?
+
+  private enum Phase {
+    /// The body is still coming.
+    case receiving
+    /// The body was too large or too slow: the rest is read and thrown away, then this is the answer.
+    case discarding(HTTPResponse)
+    /// Suspended: somebody else will call `finish`.
+    case waiting
+    /// The answer that goes out when libmicrohttpd calls next.
+    case ready(HTTPResponse)
+    /// It went out.
+    case answered
+  }
+
+  private init(server: HTTPServer, connection: OpaquePointer, method: String, path: String) {
+    self.server = server
+    self.connection = connection
+    self.method = method
+    self.path = path
+    began = Date()
+  }
+
+  // MARK: What was asked
+
+  /// The value of a header; names are compared without regard to case.
+  func header(_ name: String) -> String? { value(name, godwit_header) }
+
+  /// The value of an argument in the URL, percent-decoded. "" when it has no value.
+  func query(_ name: String) -> String? { value(name, godwit_query) }
+
+  /// The value of a cookie.
+  func cookie(_ name: String) -> String? { value(name, godwit_cookie) }
+
+  private func value(_ name: String, _ place: some BinaryInteger) -> String? {
+    var size = 0
+    guard let start = godwit_value(connection, Int32(place), name, name.utf8.count, &size) else { return nil }
+    return String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
+  }
+
+  /// The other side is on this machine.
+  var isFromLoopback: Bool {
+    guard let address = godwit_client_address(connection) else { return false }
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET:
+      return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 24 == 127
+      }
+    case AF_INET6:
+      return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+        withUnsafeBytes(of: $0.pointee.sin6_addr) { bytes in
+          let mapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
+          return mapped ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        }
+      }
+    default: return false
+    }
+  }
+
+  // MARK: Answering
+
+  /// Answers an exchange whose handler said `.later`. Any thread, once.
+  func finish(_ response: HTTPResponse) {
+    phase = .ready(response)
+    server.suspended.subtract(1, ordering: .releasing)
+    MHD_resume_connection(connection)
+  }
+
+  /// Calls `observer` with the status of the answer when it goes out.
+  func onAnswer(_ observer: @escaping @Sendable (Int) -> Void) { answerObserver = observer }
+
+  /// The body, which is then gone from here, so that its memory lives no longer than somebody reads it.
+  func takeBody() -> [UInt8] {
+    let taken = body
+    body = []
+    return taken
+  }
+
+  /// Lets the connection wait, holding no thread, until `finish` is called.
+  func suspend() {
+    phase = .waiting
+    server.suspended.add(1, ordering: .acquiring)
+    MHD_suspend_connection(connection)
+  }
+
+  // MARK: libmicrohttpd calls
+
+  /// Called when the headers are there, for each piece of the body, at its end, and after a resumption.
+  static let access: MHD_AccessHandlerCallback = { context, connection, url, method, _, upload, uploadSize, state in
+    guard let context, let connection, let url, let method, let uploadSize, let state else { return MHD_Result.NO }
+    guard let known = state.pointee else {
+      let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+      let exchange = Exchange(
+        server: server, connection: connection, method: String(cString: method), path: String(cString: url))
+      state.pointee = Unmanaged.passRetained(exchange).toOpaque()
+      return exchange.receivedHeaders()
+    }
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    let size = uploadSize.pointee
+    if size > 0, let upload {
+      exchange.received(UnsafeRawBufferPointer(start: upload, count: size))
+      uploadSize.pointee = 0
+      return MHD_Result.YES
+    }
+    return exchange.proceed()
+  }
+
+  /// Called when a request is over, well or badly.
+  static let completed: MHD_RequestCompletedCallback = { _, _, state, _ in
+    guard let state, let known = state.pointee else { return }
+    Unmanaged<Exchange>.fromOpaque(known).release()
+    state.pointee = nil
+  }
+
+  private func receivedHeaders() -> MHD_Result {
+    if let refusal = server.handler.accept(self) { return queue(refusal) }
+    if let length = header("Content-Length").flatMap({ Int($0) }) {
+      if length > server.configuration.maximumBody { return queue(tooLarge.response) }
+      // What somebody only announces is not reserved beyond a moderate size.
+      body.reserveCapacity(min(length, 1 << 20))
+    }
+    return MHD_Result.YES
+  }
+
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    guard case .receiving = phase else { return }
+    if body.count + bytes.count > server.configuration.maximumBody {
+      body = []
+      phase = .discarding(tooLarge.response)
+    } else if Date().timeIntervalSince(began) > server.configuration.bodyTimeout {
+      body = []
+      phase = .discarding(
+        Problem(408, "Too slow", "The body did not arrive within \(Int(server.configuration.bodyTimeout)) seconds.")
+          .response)
+    } else {
+      body.append(contentsOf: bytes)
+    }
+  }
+
+  private func proceed() -> MHD_Result {
+    switch phase {
+    case .receiving:
+      switch server.handler.respond(self) {
+      case .now(let response): return queue(response)
+      case .later: return MHD_Result.YES
+      }
+    case .discarding(let response), .ready(let response): return queue(response)
+    // libmicrohttpd does not call for a suspended connection; if it did, the answer would still come later.
+    case .waiting: return MHD_Result.YES
+    case .answered: return MHD_Result.NO
+    }
+  }
+
+  private var tooLarge: Problem {
+    Problem(
+      413, "Body too large",
+      "A body may have \(server.configuration.maximumBody) bytes. Send the records in several requests.")
+  }
+
+  private func queue(_ answer: HTTPResponse) -> MHD_Result {
+    phase = .answered
+    body = []
+    answerObserver?(answer.status)
+    let made: OpaquePointer?
+    switch answer.body {
+    case .bytes(let bytes):
+      made = bytes.withUnsafeBytes { godwit_response($0.baseAddress, $0.count) }
+    case .events(let subscription):
+      made = EventStream.response(for: subscription, on: connection, of: server)
+    }
+    guard let made else { return MHD_Result.NO }
+    defer { MHD_destroy_response(made) }
+    for header in answer.headers { MHD_add_response_header(made, header.name, header.value) }
+    if server.stopping.load(ordering: .acquiring) { MHD_add_response_header(made, "Connection", "close") }
+    return MHD_queue_response(connection, UInt32(answer.status), made)
+  }
+}

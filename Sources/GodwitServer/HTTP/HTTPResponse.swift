@@ -1,0 +1,101 @@
+internal import Foundation
+
+/// What a handler says: the answer, or that it comes later by `Exchange.finish(_:)`.
+enum HTTPReply {
+  case now(HTTPResponse)
+  case later
+}
+
+/// An answer.
+struct HTTPResponse: Sendable {
+  var status: Int
+  var headers: [(name: String, value: String)] = []
+  var body: Body
+
+  enum Body: Sendable {
+    case bytes([UInt8])
+    /// Server-sent events until the subscriber leaves.
+    case events(LiveFeed.Subscription)
+  }
+
+  init(status: Int, contentType: String, body: [UInt8]) {
+    self.status = status
+    self.headers = [("Content-Type", contentType)]
+    self.body = .bytes(body)
+  }
+
+  init(events: LiveFeed.Subscription) {
+    status = 200
+    headers = [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no"), ("Cache-Control", "no-store")]
+    body = .events(events)
+  }
+
+  static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, contentType: "application/json", body: body)
+  }
+
+  static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  /// The same with one more header.
+  func with(_ name: String, _ value: String) -> HTTPResponse {
+    var response = self
+    response.headers.append((name, value))
+    return response
+  }
+}
+
+/// An error that knows how it looks to a client: problem details as in RFC 9457.
+struct Problem: Error, Sendable {
+  var status: Int
+  /// A few words, the same for every occurrence.
+  var title: String
+  /// A sentence or two on this one: what was wrong, where, what to do.
+  var detail: String
+  /// Seconds after which to try again.
+  var retryAfter: Int?
+
+  init(_ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil) {
+    self.status = status
+    self.title = title
+    self.detail = detail
+    self.retryAfter = retryAfter
+  }
+
+  var response: HTTPResponse {
+    var text = #"{"status":\#(status),"title":"#
+    text += title.jsonQuoted
+    text += #","detail":"#
+    text += detail.jsonQuoted
+    // Overland shows its user the member `error` of an answer that is no success.
+    text += #","error":"#
+    text += "\(title). \(detail)".jsonQuoted
+    text += "}\n"
+    var response = HTTPResponse(status: status, contentType: "application/problem+json", body: Array(text.utf8))
+    if let retryAfter { response = response.with("Retry-After", String(retryAfter)) }
+    if status == 401 { response = response.with("WWW-Authenticate", #"Bearer realm="godwit""#) }
+    return response
+  }
+}
+
+extension String {
+  /// The text as a JSON string, quotation marks included.
+  var jsonQuoted: String {
+    var quoted = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      case "\u{0}"..<"\u{20}":
+        let code = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

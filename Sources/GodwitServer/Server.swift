@@ -1,0 +1,125 @@
+internal import Foundation
+internal import GodwitModel
+internal import Synchronization
+
+/// The server: takes in what devices send, keeps it, and shows it.
+///
+///     let server = try Server(configuration: .init(listen: address, dataFolder: "/var/lib/godwit"))
+///     try await server.run { port in print("http://127.0.0.1:\(port)/") }
+///
+/// `run` ends when its task is cancelled: it takes no new connections, stores what has arrived, answers it,
+/// and closes the database.
+public final class Server: Sendable {
+  public struct Configuration: Sendable {
+    public var listen: ListenAddress
+    /// Folder of the database and the owner's token; made if it is not there.
+    public var dataFolder: String
+    /// Map tiles for the page; `nil` draws a graticule instead and asks nobody for anything.
+    public var tiles: MapTiles?
+    /// Folder with `leaflet.js`; `nil` looks where Debian and others put it.
+    public var leafletFolder: String?
+    /// Threads that read requests and decode bodies.
+    public var threads = 2
+    /// Largest request body in bytes, after decompression.
+    public var maximumBody = 64 << 20
+    /// Seconds without a byte after which a connection is closed.
+    public var idleTimeout: UInt32 = 30
+
+    public init(listen: ListenAddress, dataFolder: String) {
+      self.listen = listen
+      self.dataFolder = dataFolder
+    }
+  }
+
+  let configuration: Configuration
+  let store: any TrackStore
+  let tokens: TokenCache
+  let owner: OwnerAccess
+  let feed = LiveFeed()
+  let metrics = Metrics()
+  let assets: Assets
+  /// Long reads happen here and not on the threads that take in requests.
+  let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
+  private let embedded: SQLiteTrackStore
+
+  /// Opens the store.
+  /// - Throws: what the file system or SQLite refuse, as errors that say what to do.
+  public init(configuration: Configuration) throws {
+    self.configuration = configuration
+    let store = try SQLiteTrackStore(folder: configuration.dataFolder)
+    embedded = store
+    self.store = store
+    tokens = TokenCache { try store.device(tokenHash: $0) }
+    owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
+    assets = Assets(leafletFolder: configuration.leafletFolder)
+    let announcer = Announcer(feed: feed)
+    let metrics = metrics
+    store.observeCommits { group in
+      for (submission, stored) in group {
+        metrics.saved.add(stored.saved, ordering: .relaxed)
+        metrics.duplicates.add(stored.duplicates, ordering: .relaxed)
+        metrics.rejected.add(submission.refusals.count, ordering: .relaxed)
+        announcer.announce(submission, stored)
+      }
+      metrics.commits.add(1, ordering: .relaxed)
+    }
+  }
+
+  /// The address to open in a browser, with the owner's token where one is needed.
+  public func pageAddress(port: UInt16) -> String {
+    let address = configuration.listen
+    let host = address.isIPv6 ? "[\(address.host)]" : address.host
+    let token = owner.token.map { "?token=\($0.secret)" } ?? ""
+    return "http://\(host):\(port)/\(token)"
+  }
+
+  /// Serves until the task is cancelled.
+  /// - Parameter listening: called once, with the port, when requests are taken.
+  /// - Throws: when the address cannot be listened on; the message says why.
+  public func run(listening: @Sendable (UInt16) -> Void) async throws {
+    let routes = Routes(self)
+    let http = HTTPServer(
+      configuration: HTTPServer.Configuration(
+        address: configuration.listen, threads: configuration.threads, maximumBody: configuration.maximumBody,
+        idleTimeout: configuration.idleTimeout),
+      handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
+    let port = try http.start()
+    listening(port)
+    do {
+      while true {
+        try await Task.sleep(for: .seconds(15))
+        feed.keepAlive()
+      }
+    } catch {
+      // Cancelled: the only way out.
+    }
+    http.quiesce()
+    feed.close()
+    embedded.close()
+    // Every suspended request is finished by now or within the time of a read.
+    while http.suspended.load(ordering: .acquiring) > 0 { usleep(1000) }
+    http.stop()
+  }
+}
+
+/// A source of map tiles.
+public struct MapTiles: Sendable, Hashable {
+  /// With `{z}`, `{x}` and `{y}`.
+  public var url: String
+  /// What the source wants to be shown on the map.
+  public var attribution: String
+
+  public init(url: String, attribution: String) {
+    self.url = url
+    self.attribution = attribution
+  }
+
+  /// Scheme and host, for the page's content security policy.
+  var origin: String? {
+    guard let parts = URLComponents(string: url.replacing("{s}", with: "a").filter { !"{}".contains($0) }),
+      let scheme = parts.scheme, let host = parts.host
+    else { return nil }
+    let starred = url.contains("{s}.") ? "*." + host.drop { $0 != "." }.dropFirst() : host
+    return "\(scheme)://\(starred)" + (parts.port.map { ":\($0)" } ?? "")
+  }
+}

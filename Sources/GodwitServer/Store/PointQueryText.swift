@@ -1,0 +1,45 @@
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// The SQL of a ``PointQuery``. Its text depends only on which parts are there, so it is compiled once each.
+enum PointQueryText {
+  static let select = """
+    SELECT \(PointRow.columns.split(separator: ", ").map { "points.\($0)" }.joined(separator: ", ")),
+      contexts.wifi, contexts.trip, contexts.device_id, contexts.unique_id, journals.journal
+    FROM points LEFT JOIN contexts ON contexts.id = points.context LEFT JOIN journals ON journals.id = points.journal
+    """
+
+  static func sql(_ query: PointQuery) -> String {
+    var conditions: [String] = []
+    if query.device != nil { conditions.append("points.device = ?") }
+    if query.from != nil { conditions.append("points.time >= ?") }
+    if query.to != nil { conditions.append("points.time < ?") }
+    if let box = query.box {
+      conditions.append("points.latitude BETWEEN ? AND ?")
+      conditions.append(
+        box.west <= box.east
+          ? "points.longitude BETWEEN ? AND ?" : "(points.longitude >= ? OR points.longitude <= ?)")
+    }
+    if query.after != nil {
+      conditions.append("(points.device, points.time, points.latitude, points.longitude) > (?, ?, ?, ?)")
+    }
+    let whereClause = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    return select + whereClause
+      + " ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?"
+  }
+
+  static func arguments(_ query: PointQuery) -> [any SQLiteValue] {
+    var arguments: [any SQLiteValue] = []
+    if let device = query.device { arguments.append(device) }
+    if let from = query.from { arguments.append(from.millisecondsSince1970) }
+    if let to = query.to { arguments.append(to.millisecondsSince1970) }
+    if let box = query.box {
+      for degrees in [box.south, box.north, box.west, box.east] { arguments.append(Int64((degrees * 1e7).rounded())) }
+    }
+    if let after = query.after {
+      arguments += [after.device, after.time, after.latitude, after.longitude] as [any SQLiteValue]
+    }
+    arguments.append(query.limit)
+    return arguments
+  }
+}

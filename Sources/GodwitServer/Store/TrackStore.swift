@@ -1,0 +1,190 @@
+public import Foundation
+public import GodwitModel
+
+/// Where the server keeps what devices tell it. Two implementations obey this contract: the embedded one
+/// (SQLite) and, later, the one for many machines (PostgreSQL).
+///
+/// - Writing: ``submit(_:)`` takes a request's records and calls back when they are durable. Records that
+///   the store has already are ignored and counted as duplicates: the same device, kind, moment and place.
+/// - Reading: any thread; a reader sees what was durable when it began.
+public protocol TrackStore: Sendable {
+  /// Stores a request's records. The completion is called once, from the store's thread, after the commit or
+  /// the failure. A full queue refuses at once with ``StoreError/busy``.
+  func submit(_ submission: Submission)
+
+  /// The devices, by name.
+  func devices() throws -> [DeviceSummary]
+  /// A device by its name.
+  func device(named name: String) throws -> Device?
+  /// The device whose token has this hash and was not revoked.
+  func device(tokenHash: [UInt8]) throws -> Device?
+  /// Makes a device, or takes the one of that name, and gives it one more token.
+  func addDevice(named name: String, tokenHash: [UInt8], at now: Date) throws -> Device
+  /// Makes all tokens of a device worthless. - Returns: how many there were; `nil` when there is no such device.
+  func revokeTokens(ofDeviceNamed name: String, at now: Date) throws -> Int?
+
+  /// Fixes in the order of their times.
+  func points(_ query: PointQuery) throws -> [StoredPoint]
+  /// Visits, trips and actions of one device in the order of their times.
+  func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
+  /// What was refused, the newest first.
+  func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal]
+}
+
+/// One request's worth of work for the store.
+public struct Submission: Sendable {
+  public var device: Device
+  public var records: [Record]
+  /// What of the request was no valid record, kept as it came.
+  public var refusals: [Refused]
+  /// When the request arrived.
+  public var received: Date
+  public var completion: @Sendable (Result<Stored, any Error>) -> Void
+
+  public init(
+    device: Device, records: [Record], refusals: [Refused] = [], received: Date,
+    completion: @escaping @Sendable (Result<Stored, any Error>) -> Void
+  ) {
+    self.device = device
+    self.records = records
+    self.refusals = refusals
+    self.received = received
+    self.completion = completion
+  }
+}
+
+/// What became of a submission.
+public struct Stored: Sendable, Hashable {
+  /// Records that are new.
+  public var saved = 0
+  /// Records that the store had already.
+  public var duplicates = 0
+  public init(saved: Int = 0, duplicates: Int = 0) {
+    self.saved = saved
+    self.duplicates = duplicates
+  }
+}
+
+/// A part of a request that is no valid record.
+public struct Refused: Sendable, Hashable {
+  /// Where in the request, as in ``FormatError``'s place.
+  public var place: String
+  public var reason: String
+  /// The bytes as they came.
+  public var raw: [UInt8]
+  public init(place: String, reason: String, raw: [UInt8]) {
+    self.place = place
+    self.reason = reason
+    self.raw = raw
+  }
+}
+
+/// A refused part as the store has it.
+public struct StoredRefusal: Sendable {
+  public var device: Device
+  public var received: Date
+  public var refused: Refused
+}
+
+/// A device with what the store has of it.
+public struct DeviceSummary: Sendable {
+  public var device: Device
+  public var points: Int
+  public var first: Date?
+  /// The point with the newest time, which is not always the last that came.
+  public var last: StoredPoint?
+  /// When the device last sent anything.
+  public var lastContact: Date?
+  public var refused: Int
+  public var tokens: Int
+}
+
+/// A fix with its context.
+public struct StoredPoint: Sendable {
+  public var device: Device
+  public var fix: Fix
+  public var record: Record
+  /// Where the next page begins.
+  public var cursor: PointCursor
+}
+
+/// Which points to read.
+public struct PointQuery: Sendable {
+  /// `nil`: of all devices, one after the other.
+  public var device: Int64?
+  /// Inclusive.
+  public var from: Date?
+  /// Exclusive.
+  public var to: Date?
+  public var box: BoundingBox?
+  /// Only what comes after it.
+  public var after: PointCursor?
+  public var limit: Int
+  public init(
+    device: Int64? = nil, from: Date? = nil, to: Date? = nil, box: BoundingBox? = nil, after: PointCursor? = nil,
+    limit: Int
+  ) {
+    self.device = device
+    self.from = from
+    self.to = to
+    self.box = box
+    self.after = after
+    self.limit = limit
+  }
+}
+
+/// A part of the world between two meridians and two parallels. `west > east` spans the antimeridian.
+public struct BoundingBox: Sendable, Hashable {
+  public var west: Degrees
+  public var south: Degrees
+  public var east: Degrees
+  public var north: Degrees
+  public init(west: Degrees, south: Degrees, east: Degrees, north: Degrees) {
+    self.west = west
+    self.south = south
+    self.east = east
+    self.north = north
+  }
+}
+
+/// The key of a point: what pages are cut by.
+public struct PointCursor: Sendable, Hashable, LosslessStringConvertible {
+  public var device: Int64
+  /// Milliseconds since 1970.
+  public var time: Int64
+  /// 1e-7 degrees.
+  public var latitude: Int64
+  public var longitude: Int64
+
+  public init(device: Int64, time: Int64, latitude: Int64, longitude: Int64) {
+    self.device = device
+    self.time = time
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  public init?(_ description: String) {
+    let parts = description.split(separator: "_", omittingEmptySubsequences: false).map { Int64($0) }
+    guard parts.count == 4, let device = parts[0], let time = parts[1], let latitude = parts[2],
+      let longitude = parts[3]
+    else { return nil }
+    self.init(device: device, time: time, latitude: latitude, longitude: longitude)
+  }
+
+  public var description: String { "\(device)_\(time)_\(latitude)_\(longitude)" }
+}
+
+/// Why the store did not do it.
+public enum StoreError: Error, Sendable, CustomStringConvertible {
+  /// More is waiting than fits; nothing was stored.
+  case busy
+  /// The store has been closed.
+  case closed
+
+  public var description: String {
+    switch self {
+    case .busy: "More requests are waiting than fit. Try again in a moment."
+    case .closed: "The server is stopping. Try again in a moment."
+    }
+  }
+}

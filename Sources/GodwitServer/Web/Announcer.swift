@@ -1,0 +1,45 @@
+internal import Foundation
+internal import GodwitModel
+internal import Synchronization
+
+/// Turns commits into live events, away from the store's thread: lookers-on never slow down a commit.
+///
+/// At most `capacity` commits wait to be told; beyond that everybody is told to read the track anew.
+final class Announcer: Sendable {
+  private static let capacity = 64
+  /// Points in one event.
+  private static let eventSize = 500
+
+  private let feed: LiveFeed
+  private let queue = DispatchQueue(label: "godwit.announcer")
+  private let waiting = Atomic<Int>(0)
+
+  init(feed: LiveFeed) { self.feed = feed }
+
+  func announce(_ submission: Submission, _ stored: Stored) {
+    guard stored.saved > 0, feed.subscribers.load(ordering: .relaxed) > 0 else { return }
+    guard waiting.load(ordering: .relaxed) < Self.capacity else {
+      feed.publish(Array("event: resync\ndata: {}\n\n".utf8), device: submission.device.id)
+      return
+    }
+    waiting.add(1, ordering: .relaxed)
+    queue.async { [self] in
+      defer { waiting.subtract(1, ordering: .relaxed) }
+      var rest = submission.records[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(Self.eventSize)
+        rest = rest.dropFirst(part.count)
+        var event = Array("event: points\ndata: {\"device\":\(submission.device.name.jsonQuoted),\"features\":[".utf8)
+        let before = event.count
+        for record in part {
+          guard case .fix = record.kind else { continue }
+          if event.count > before { event.append(UInt8(ascii: ",")) }
+          PointFeature.write(record, device: submission.device.name, into: &event)
+        }
+        guard event.count > before else { continue }
+        event += Array("]}\n\n".utf8)
+        feed.publish(event, device: submission.device.id)
+      }
+    }
+  }
+}

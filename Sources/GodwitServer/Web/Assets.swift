@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// The files of the page: ours out of the executable, Leaflet from where the system keeps it.
+struct Assets: Sendable {
+  /// Folder with Leaflet's files; `nil` when it is nowhere.
+  let leaflet: String?
+
+  /// Where Debian, and others after it, keep Leaflet.
+  static let leafletFolders = [
+    "/usr/share/javascript/leaflet", "/usr/share/nodejs/leaflet/dist", "/usr/local/share/leaflet",
+    "/opt/homebrew/share/leaflet", "/usr/local/lib/node_modules/leaflet/dist",
+    "/opt/homebrew/lib/node_modules/leaflet/dist",
+  ]
+
+  init(leafletFolder: String?) {
+    leaflet = ([leafletFolder].compactMap(\.self) + Self.leafletFolders).first {
+      FileManager.default.fileExists(atPath: $0 + "/leaflet.js")
+    }
+  }
+
+  /// A file by the path in its address, with its type; `nil` when there is none.
+  func file(at path: String) -> (contentType: String, bytes: [UInt8])? {
+    if let bytes = Pages.files[path] { return (Self.contentType(of: path), bytes) }
+    guard let leaflet, path.hasPrefix("/leaflet/") else { return nil }
+    let name = String(path.dropFirst("/leaflet/".count))
+    guard Self.isLeafletFile(name), let data = FileManager.default.contents(atPath: leaflet + "/" + name) else {
+      return nil
+    }
+    return (Self.contentType(of: name), Array(data))
+  }
+
+  /// Only plain names in the folder itself and in its folder of images: no way out of it.
+  private static func isLeafletFile(_ name: String) -> Bool {
+    if ["leaflet.js", "leaflet.min.js", "leaflet.css"].contains(name) { return true }
+    guard name.hasPrefix("images/"), name.hasSuffix(".png") else { return false }
+    return name.dropFirst("images/".count).dropLast(4).allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
+    }
+  }
+
+  static func contentType(of path: String) -> String {
+    switch path.split(separator: ".").last {
+    case "css": "text/css; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "png": "image/png"
+    case "svg": "image/svg+xml"
+    default: "text/html; charset=utf-8"
+    }
+  }
+}

@@ -1,0 +1,216 @@
+internal import Foundation
+internal import GodwitModel
+internal import Synchronization
+
+/// `GET /api/…`: what the store has, as JSON.
+struct ReadingAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Points in one page, unless the request says less.
+  static let pageSize = 1000
+  static let largestPage = 10_000
+  /// Points in one track; a longer span is read in parts.
+  static let largestTrack = 500_000
+  /// Seconds without a point that break a line, unless the request says otherwise.
+  static let standardGap = 900.0
+
+  // MARK: Routes
+
+  func devices(_ exchange: Exchange) -> HTTPReply {
+    later(exchange) { server in
+      var text = Array(#"{"devices":["#.utf8)
+      for (index, summary) in try server.store.devices().enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        text += Array(#"{"name":\#(summary.device.name.jsonQuoted),"points":\#(summary.points)"#.utf8)
+        text += Array(#","first":\#(Self.time(summary.first)),"last_contact":\#(Self.time(summary.lastContact))"#.utf8)
+        text += Array(#","refused":\#(summary.refused),"last":"#.utf8)
+        if let last = summary.last {
+          PointFeature.write(last.record, device: summary.device.name, into: &text)
+        } else {
+          text += Array("null".utf8)
+        }
+        text.append(UInt8(ascii: "}"))
+      }
+      return .json(text + Array("]}\n".utf8))
+    }
+  }
+
+  func points(_ exchange: Exchange) -> HTTPReply {
+    reading(exchange) { server, query in
+      let points = try server.store.points(query)
+      var text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
+      for (index, point) in points.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        PointFeature.write(point.record, device: point.device.name, into: &text)
+      }
+      let next = points.count == query.limit ? points.last.map { "\"\($0.cursor)\"" } : nil
+      text += Array("],\"next\":\(next ?? "null")}\n".utf8)
+      return HTTPResponse(status: 200, contentType: "application/geo+json", body: text)
+    }
+  }
+
+  func track(_ exchange: Exchange) -> HTTPReply {
+    let gap: Double
+    if let text = exchange.query("gap") {
+      guard let seconds = Double(text), seconds > 0 else {
+        return .now(Problem(400, "Bad argument", "gap=\(text): expected seconds, more than 0.").response)
+      }
+      gap = seconds
+    } else {
+      gap = Self.standardGap
+    }
+    return reading(exchange, limit: Self.largestTrack) { server, query in
+      var track = TrackLines(gap: gap)
+      var page = query
+      page.limit = min(query.limit, 20_000)
+      var left = query.limit
+      var next: PointCursor?
+      repeat {
+        page.limit = min(page.limit, left)
+        let points = try server.store.points(page)
+        for point in points { track.append(point) }
+        left -= points.count
+        next = points.count == page.limit ? points.last?.cursor : nil
+        page.after = next
+      } while next != nil && left > 0
+      return HTTPResponse(
+        status: 200, contentType: "application/geo+json", body: track.finish(next: next?.description))
+    }
+  }
+
+  func refusals(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.query("device")
+    return later(exchange) { server in
+      let device = try name.map { try Self.device($0, server) }
+      var text = Array(#"{"refusals":["#.utf8)
+      for (index, refusal) in try server.store.refusals(device: device?.id, limit: 100).enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        let raw = String(decoding: refusal.refused.raw, as: UTF8.self)
+        text += Array(
+          #"{"device":\#(refusal.device.name.jsonQuoted),"received":\#(Self.time(refusal.received)),"place":\#(refusal.refused.place.jsonQuoted),"reason":\#(refusal.refused.reason.jsonQuoted),"raw":\#(raw.jsonQuoted)}"#
+            .utf8)
+      }
+      return .json(text + Array("]}\n".utf8))
+    }
+  }
+
+  func events(_ exchange: Exchange) -> HTTPReply {
+    let device: Device?
+    do throws(Problem) {
+      device = try exchange.query("device").map { name throws(Problem) in try Self.device(name, server) }
+    } catch {
+      return .now(error.response)
+    }
+    return .now(HTTPResponse(events: server.feed.subscribe(device: device?.id)))
+  }
+
+  func settings(_ exchange: Exchange) -> HTTPReply {
+    var text = #"{"version":"\#(Version.current)","tiles":"#
+    if let tiles = server.configuration.tiles {
+      text += #"{"url":\#(tiles.url.jsonQuoted),"attribution":\#(tiles.attribution.jsonQuoted),"max_zoom":19}"#
+    } else {
+      text += "null"
+    }
+    return .now(.json(Array((text + "}\n").utf8)))
+  }
+
+  func health(_ exchange: Exchange) -> HTTPReply {
+    later(exchange) { server in
+      _ = try server.store.device(named: "")
+      return .json(Array(#"{"status":"ok","version":"\#(Version.current)"}"#.utf8 + [UInt8(ascii: "\n")]))
+    }
+  }
+
+  // MARK: Arguments
+
+  /// Reads `device`, `from`, `to`, `bbox`, `after` and `limit`, then answers away from the receiving threads.
+  private func reading(
+    _ exchange: Exchange, limit largest: Int = ReadingAPI.largestPage,
+    _ body: @escaping @Sendable (Server, PointQuery) throws -> HTTPResponse
+  ) -> HTTPReply {
+    var query: PointQuery
+    do throws(Problem) {
+      let standard = largest == Self.largestPage ? Self.pageSize : largest
+      query = PointQuery(limit: try Self.limit(exchange.query("limit"), standard: standard, largest: largest))
+      query.from = try Self.date("from", exchange.query("from"))
+      query.to = try Self.date("to", exchange.query("to"))
+      query.box = try Self.box(exchange.query("bbox"))
+      if let text = exchange.query("after"), !text.isEmpty {
+        guard let cursor = PointCursor(text) else {
+          throw Problem(400, "Bad argument", "after=\(text): expected the \"next\" of an earlier answer.")
+        }
+        query.after = cursor
+      }
+    } catch {
+      return .now(error.response)
+    }
+    let name = exchange.query("device")
+    let fixed = query
+    return later(exchange) { server in
+      var query = fixed
+      query.device = try name.map { try Self.device($0, server).id }
+      return try body(server, query)
+    }
+  }
+
+  /// Suspends the request and answers it from the reading queue.
+  private func later(
+    _ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse
+  ) -> HTTPReply {
+    exchange.suspend()
+    server.reading.async { [server] in
+      do {
+        exchange.finish(try body(server))
+      } catch let problem as Problem {
+        exchange.finish(problem.response)
+      } catch {
+        exchange.finish(Problem(503, "Store not readable", "\(error)", retryAfter: 5).response)
+      }
+    }
+    return .later
+  }
+
+  private static func device(_ name: String, _ server: Server) throws(Problem) -> Device {
+    let found: Device?
+    do { found = try server.store.device(named: name) } catch {
+      throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
+    }
+    guard let found else {
+      throw Problem(404, "Unknown device", "There is no device \"\(name)\". /api/devices lists those that are.")
+    }
+    return found
+  }
+
+  private static func limit(_ text: String?, standard: Int, largest: Int) throws(Problem) -> Int {
+    guard let text else { return standard }
+    guard let limit = Int(text), limit >= 1, limit <= largest else {
+      throw Problem(400, "Bad argument", "limit=\(text): expected a whole number, 1 to \(largest).")
+    }
+    return limit
+  }
+
+  private static func date(_ name: String, _ text: String?) throws(Problem) -> Date? {
+    guard let text, !text.isEmpty else { return nil }
+    // "+" in an address means a blank, and many forget to write it as %2B.
+    let repaired = text.replacing(" ", with: "+")
+    if let date = RFC3339.date(text) ?? RFC3339.date(repaired) ?? RFC3339.date(text + "T00:00:00Z") { return date }
+    throw Problem(
+      400, "Bad argument", "\(name)=\(text): expected a time such as 2026-11-20T08:30:00Z, or a day such as 2026-11-20."
+    )
+  }
+
+  private static func box(_ text: String?) throws(Problem) -> BoundingBox? {
+    guard let text, !text.isEmpty else { return nil }
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
+      let north = numbers[3], Coordinate(latitude: south, longitude: west) != nil,
+      Coordinate(latitude: north, longitude: east) != nil, south <= north
+    else {
+      throw Problem(400, "Bad argument", "bbox=\(text): expected west,south,east,north in degrees, south ≤ north.")
+    }
+    return BoundingBox(west: west, south: south, east: east, north: north)
+  }
+
+  private static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
+}
