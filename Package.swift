@@ -49,7 +49,7 @@ let package = Package(
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer"]
-        + sensors, swiftSettings: strict),
+        + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx")], swiftSettings: strict),
 
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",

@@ -38,6 +38,8 @@ struct Godwit: Command {
     (line: "godwit serve --data ~/godwit", purpose: "Keep your own location history"),
     (line: "godwit device add phone --data ~/godwit", purpose: "Let a phone with the Overland app send to it"),
   ]
-  static let subcommands: [any Command.Type] = [Serve.self, DeviceCommand.self]
+  static let subcommands: [any Command.Type] = [
+    Demo.self, Serve.self, Track.self, Import.self, Export.self, DeviceCommand.self, Doctor.self,
+  ]
   func run() async throws {}
 }

@@ -72,7 +72,9 @@ public final class SQLiteTrackStore: TrackStore {
       for index in summaries.indices {
         let device = summaries[index].device
         let newest = try database.statement(
-          PointQueryText.select + " WHERE device = ?1 ORDER BY time DESC, latitude DESC, longitude DESC LIMIT 1")
+          PointQueryText.select
+            + " WHERE points.device = ?1 ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1"
+        )
         newest.bind(device.id, at: 1)
         if try newest.step() { summaries[index].last = PointRow.read(newest) { _ in device } }
         newest.reset()

@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// The files of the page: ours out of the executable, Leaflet from where the system keeps it.
-struct Assets: Sendable {
+package struct Assets: Sendable {
   /// Folder with Leaflet's files; `nil` when it is nowhere.
   let leaflet: String?
 
   /// Where Debian, and others after it, keep Leaflet.
-  static let leafletFolders = [
+  package static let leafletFolders = [
     "/usr/share/javascript/leaflet", "/usr/share/nodejs/leaflet/dist", "/usr/local/share/leaflet",
     "/opt/homebrew/share/leaflet", "/usr/local/lib/node_modules/leaflet/dist",
     "/opt/homebrew/lib/node_modules/leaflet/dist",

@@ -1,0 +1,165 @@
+public import Foundation
+internal import GodwitModel
+internal import Synchronization
+
+/// What `locationd` is on a phone: it owns the receiver, keeps the rules of ``LocationServices``, and calls the
+/// delegates. Exists on Linux only.
+///
+/// A program that does nothing about it gets one for the whole process, made on first use: it reads
+/// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`) and falls back to gpsd on this machine. Tests and programs that
+/// know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
+///
+/// The source runs while somebody wants updates, and once it has finished it is not started again.
+public final class LocationDaemon: Sendable {
+  private struct State {
+    var services: LocationServices
+    var managers: [LocationServices.ClientID: Listener] = [:]
+    var nextClient = 1
+    var task: Task<Void, Never>?
+    var hasFinished = false
+    var finishWaiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// A manager and where it wants to be called.
+  struct Listener: Sendable {
+    var queue: DispatchQueue
+    /// Calls the delegate; runs on `queue`.
+    var receive: @Sendable (LocationServices.Output) -> Void
+  }
+
+  private let state: Mutex<State>
+  private let source: any PositionSource
+  private let authorize: @Sendable (_ always: Bool) -> CLAuthorizationStatus
+  private let now: @Sendable () -> Date
+
+  /// - Parameters:
+  ///   - authorization: what the person has decided so far.
+  ///   - authorize: plays the person who is asked; a machine without one says yes.
+  public init(
+    source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined,
+    now: @escaping @Sendable () -> Date = { Date() },
+    authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = {
+      $0 ? .authorizedAlways : .authorizedWhenInUse
+    }
+  ) {
+    self.source = source
+    self.authorize = authorize
+    self.now = now
+    state = Mutex(State(services: LocationServices(authorization: authorization)))
+  }
+
+  /// The one of the process. It stands for the system's own service, of which there is one as well.
+  static let system = LocationDaemon(source: systemSource)
+
+  private static var systemSource: any PositionSource {
+    let address = ProcessInfo.processInfo.environment["GODWIT_LOCATION_SOURCE"] ?? ""
+    return GpsdSource(address: address) ?? GpsdSource(host: "127.0.0.1", port: 2947)
+  }
+
+  /// Returns when the source has told everything that it has, and every delegate has been called with it.
+  public func finished() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if !state.hasFinished { state.finishWaiters.append(continuation) }
+        return state.hasFinished
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  // MARK: For managers
+
+  func connect(_ listener: Listener) -> LocationServices.ClientID {
+    let id = state.withLock { state in
+      let id = LocationServices.ClientID(state.nextClient)
+      state.nextClient += 1
+      state.managers[id] = listener
+      return id
+    }
+    handle(.connected(id))
+    return id
+  }
+
+  func disconnect(_ id: LocationServices.ClientID) {
+    handle(.disconnected(id))
+    state.withLock { $0.managers[id] = nil }
+  }
+
+  func handle(_ input: LocationServices.Input) {
+    for (listener, output) in carryOut(input) { listener.queue.async { listener.receive(output) } }
+  }
+
+  var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
+  var last: Fix? { state.withLock { $0.services.last } }
+  var isSimulated: Bool { source.isSimulated }
+
+  // MARK: Driving
+
+  /// Runs the state machine, does what concerns the daemon, and gives back what concerns managers.
+  private func carryOut(_ input: LocationServices.Input) -> [(Listener, LocationServices.Output)] {
+    var calls: [(Listener, LocationServices.Output)] = []
+    var prompts: [Bool] = []
+    state.withLock { state in
+      for output in state.services.handle(input, at: now()) {
+        switch output {
+        case .deliver(let id, _), .fail(let id, _), .authorization(let id, _):
+          if let listener = state.managers[id] { calls.append((listener, output)) }
+        case .prompt(let always): prompts.append(always)
+        case .radio(let accuracy): switchRadio(accuracy != nil, &state)
+        case .wake(let time): wake(at: time)
+        }
+      }
+    }
+    for always in prompts { calls += carryOut(.authorizationDecided(authorize(always))) }
+    return calls
+  }
+
+  private func switchRadio(_ isOn: Bool, _ state: inout State) {
+    guard isOn else {
+      state.task?.cancel()
+      state.task = nil
+      return
+    }
+    guard state.task == nil, !state.hasFinished else { return }
+    state.task = Task { [source] in
+      do {
+        try await source.run { [weak self] event in await self?.take(event) }
+      } catch is CancellationError {
+        // Nobody wants positions any more.
+      } catch {
+        await take(.unavailable("\(error)"))
+        await take(.finished)
+      }
+    }
+  }
+
+  /// Returns when the delegates that the event concerns have been called.
+  private func take(_ event: PositionEvent) async {
+    let calls: [(Listener, LocationServices.Output)]
+    switch event {
+    case .positions(let fixes): calls = carryOut(.positions(fixes))
+    case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
+    case .finished:
+      let waiters = state.withLock { state in
+        state.hasFinished = true
+        defer { state.finishWaiters = [] }
+        return state.finishWaiters
+      }
+      for waiter in waiters { waiter.resume() }
+      return
+    }
+    for (listener, output) in calls {
+      await withCheckedContinuation { continuation in
+        listener.queue.async {
+          listener.receive(output)
+          continuation.resume()
+        }
+      }
+    }
+  }
+
+  private func wake(at time: Date) {
+    let delay = max(0, time.timeIntervalSince(now()))
+    DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self] in self?.handle(.timer) }
+  }
+}

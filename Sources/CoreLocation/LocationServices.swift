@@ -1,0 +1,218 @@
+internal import Foundation
+package import GodwitModel
+
+/// What the system does between the radios and the apps, as a pure state machine: who wants updates, which
+/// position each of them gets, when one that asked once is told that there is none.
+///
+/// It reads no clock and knows neither threads nor delegates. The daemon drives it from a real receiver; a
+/// simulated phone will drive it in virtual time.
+package struct LocationServices: Sendable {
+  /// One `CLLocationManager`.
+  package struct ClientID: Hashable, Sendable {
+    package var number: Int
+    package init(_ number: Int) { self.number = number }
+  }
+
+  package enum Input: Sendable {
+    case connected(ClientID)
+    case disconnected(ClientID)
+    case requestedAuthorization(ClientID, always: Bool)
+    /// The person (or whoever plays that role) decided.
+    case authorizationDecided(CLAuthorizationStatus)
+    case startedUpdating(ClientID)
+    case stoppedUpdating(ClientID)
+    case requestedLocation(ClientID)
+    case distanceFilterChanged(ClientID, CLLocationDistance)
+    case desiredAccuracyChanged(ClientID, CLLocationAccuracy)
+    /// Raw positions, oldest first.
+    case positions([Fix])
+    /// The receiver is gone, with a sentence for people, or there again.
+    case sourceFailed(String)
+    /// Time has passed: a timer that was asked for.
+    case timer
+  }
+
+  package enum Output: Sendable, Equatable {
+    case deliver(ClientID, [Fix])
+    case fail(ClientID, CLError)
+    case authorization(ClientID, CLAuthorizationStatus)
+    /// The person must be asked.
+    case prompt(always: Bool)
+    /// The best accuracy that anybody wants; `nil`: the radio can sleep.
+    case radio(CLLocationAccuracy?)
+    /// Tell `timer` at this time.
+    case wake(Date)
+  }
+
+  /// Seconds that `requestLocation` waits before it tells an error (Apple: "about ten").
+  static let oneShotTimeout = 10.0
+
+  private struct Client: Sendable {
+    var isUpdating = false
+    var oneShotUntil: Date?
+    var distanceFilter = kCLDistanceFilterNone
+    var desiredAccuracy = kCLLocationAccuracyBest
+    var lastDelivered: Fix?
+    var hasBeenToldOfFailure = false
+  }
+
+  package private(set) var authorization: CLAuthorizationStatus
+  /// Last known position: the first answer to whoever starts.
+  package private(set) var last: Fix?
+  private var clients: [ClientID: Client] = [:]
+  private var radio: CLLocationAccuracy?
+
+  package init(authorization: CLAuthorizationStatus) { self.authorization = authorization }
+
+  private var isAuthorized: Bool { authorization == .authorizedAlways || authorization == .authorizedWhenInUse }
+
+  package mutating func handle(_ input: Input, at now: Date) -> [Output] {
+    switch input {
+    case .connected(let id):
+      clients[id] = Client()
+      return [.authorization(id, authorization)]
+    case .disconnected(let id):
+      clients[id] = nil
+      return radioChange()
+    case .requestedAuthorization(_, let always):
+      // A prompt appears once for each step; later calls are ignored.
+      switch authorization {
+      case .notDetermined: return [.prompt(always: always)]
+      case .authorizedWhenInUse where always: return [.prompt(always: true)]
+      default: return []
+      }
+    case .authorizationDecided(let status):
+      guard status != authorization else { return [] }
+      authorization = status
+      var outputs = clients.keys.sorted().map { Output.authorization($0, status) }
+      if !isAuthorized { outputs += refuseAll() }
+      return outputs + radioChange()
+    case .startedUpdating(let id):
+      return start(id, at: now)
+    case .stoppedUpdating(let id):
+      clients[id]?.isUpdating = false
+      return radioChange()
+    case .requestedLocation(let id):
+      guard isAuthorized else { return refusal(of: id) }
+      let until = now.addingTimeInterval(Self.oneShotTimeout)
+      clients[id]?.oneShotUntil = until
+      return radioChange() + [.wake(until)]
+    case .distanceFilterChanged(let id, let distance):
+      clients[id]?.distanceFilter = distance
+      return []
+    case .desiredAccuracyChanged(let id, let accuracy):
+      clients[id]?.desiredAccuracy = accuracy
+      return radioChange()
+    case .positions(let fixes):
+      return positions(fixes)
+    case .sourceFailed(let reason):
+      return sourceFailed(reason)
+    case .timer:
+      return expire(at: now)
+    }
+  }
+
+  // MARK: Rules
+
+  private mutating func start(_ id: ClientID, at now: Date) -> [Output] {
+    guard isAuthorized else {
+      clients[id]?.isUpdating = true
+      // Not decided yet is no refusal: updates begin when the person has agreed.
+      return authorization == .notDetermined ? [] : refusal(of: id)
+    }
+    guard var client = clients[id], !client.isUpdating else { return [] }
+    client.isUpdating = true
+    client.lastDelivered = nil
+    client.hasBeenToldOfFailure = false
+    var outputs: [Output] = []
+    // The first answer may be a position from before; its timestamp says so.
+    if let last {
+      client.lastDelivered = last
+      outputs.append(.deliver(id, [last]))
+    }
+    clients[id] = client
+    return outputs + radioChange()
+  }
+
+  private mutating func positions(_ fixes: [Fix]) -> [Output] {
+    guard let newest = fixes.last, isAuthorized else { return [] }
+    last = newest
+    var outputs: [Output] = []
+    for id in clients.keys.sorted() {
+      guard var client = clients[id] else { continue }
+      client.hasBeenToldOfFailure = false
+      if client.isUpdating {
+        var passed = fixes
+        if client.distanceFilter > 0 {
+          passed = []
+          for fix in fixes {
+            if let before = client.lastDelivered,
+              GreatCircle.distance(before.coordinate, fix.coordinate) < client.distanceFilter
+            {
+              continue
+            }
+            client.lastDelivered = fix
+            passed.append(fix)
+          }
+        } else {
+          client.lastDelivered = newest
+        }
+        if !passed.isEmpty { outputs.append(.deliver(id, passed)) }
+        client.oneShotUntil = nil
+      } else if client.oneShotUntil != nil {
+        client.oneShotUntil = nil
+        outputs.append(.deliver(id, [newest]))
+      }
+      clients[id] = client
+    }
+    return outputs + radioChange()
+  }
+
+  /// The receiver is gone: everybody who waits is told once; it is tried again all the same.
+  private mutating func sourceFailed(_ reason: String) -> [Output] {
+    var outputs: [Output] = []
+    for id in clients.keys.sorted() {
+      guard var client = clients[id], client.isUpdating, !client.hasBeenToldOfFailure else { continue }
+      client.hasBeenToldOfFailure = true
+      clients[id] = client
+      outputs.append(.fail(id, CLError(.locationUnknown, reason: reason)))
+    }
+    return outputs
+  }
+
+  private mutating func expire(at now: Date) -> [Output] {
+    var outputs: [Output] = []
+    for id in clients.keys.sorted() {
+      guard let until = clients[id]?.oneShotUntil, until <= now else { continue }
+      clients[id]?.oneShotUntil = nil
+      outputs.append(
+        .fail(
+          id, CLError(.locationUnknown, reason: "There was no position within \(Int(Self.oneShotTimeout)) seconds.")))
+    }
+    return outputs + radioChange()
+  }
+
+  private mutating func refuseAll() -> [Output] {
+    clients.keys.sorted().flatMap { id -> [Output] in
+      guard let client = clients[id], client.isUpdating || client.oneShotUntil != nil else { return [] }
+      return refusal(of: id)
+    }
+  }
+
+  private mutating func refusal(of id: ClientID) -> [Output] {
+    clients[id]?.oneShotUntil = nil
+    return [.fail(id, CLError(.denied, reason: "The person does not allow this program to know the location."))]
+  }
+
+  private mutating func radioChange() -> [Output] {
+    let wanted = clients.values.filter { $0.isUpdating || $0.oneShotUntil != nil }.map(\.desiredAccuracy).min()
+    let new = isAuthorized ? wanted : nil
+    guard new != radio else { return [] }
+    radio = new
+    return [.radio(new)]
+  }
+}
+
+extension LocationServices.ClientID: Comparable {
+  package static func < (a: Self, b: Self) -> Bool { a.number < b.number }
+}

@@ -1,0 +1,82 @@
+// Code that imports Core Location on Apple's systems gets Foundation with it; here too.
+@_exported public import Foundation
+
+/// Degrees of latitude or longitude.
+public typealias CLLocationDegrees = Double
+/// Metres.
+public typealias CLLocationDistance = Double
+/// Metres; negative: invalid.
+public typealias CLLocationAccuracy = Double
+/// Metres per second; negative: invalid.
+public typealias CLLocationSpeed = Double
+/// Metres per second; negative: invalid.
+public typealias CLLocationSpeedAccuracy = Double
+/// Degrees clockwise from true north; negative: invalid.
+public typealias CLLocationDirection = Double
+/// Degrees; negative: invalid.
+public typealias CLLocationDirectionAccuracy = Double
+
+// Names and values are Apple's (Core Location, CLLocation.h).
+
+public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
+public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
+public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
+public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
+public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
+public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
+/// To be compared with by name, never by number.
+public let kCLLocationAccuracyReduced: CLLocationAccuracy = 6_380_000
+public let kCLDistanceFilterNone: CLLocationDistance = -1
+public let kCLHeadingFilterNone: CLLocationDegrees = -1
+public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
+public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude
+public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
+public let kCLErrorDomain = "kCLErrorDomain"
+
+/// What the person allows.
+public enum CLAuthorizationStatus: Int32, Sendable {
+  case notDetermined = 0
+  case restricted = 1
+  case denied = 2
+  case authorizedAlways = 3
+  case authorizedWhenInUse = 4
+}
+
+/// Whether places are exact or circles of kilometres.
+public enum CLAccuracyAuthorization: Int, Sendable {
+  case fullAccuracy = 0
+  case reducedAccuracy = 1
+}
+
+/// A hint when updates may be paused.
+public enum CLActivityType: Int, Sendable {
+  case other = 1
+  case automotiveNavigation = 2
+  case fitness = 3
+  case otherNavigation = 4
+  case airborne = 5
+}
+
+/// A place in degrees. As on Apple's systems any two numbers can be one: see ``CLLocationCoordinate2DIsValid(_:)``.
+public struct CLLocationCoordinate2D: Sendable {
+  public var latitude: CLLocationDegrees
+  public var longitude: CLLocationDegrees
+
+  public init() { (latitude, longitude) = (0, 0) }
+
+  public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+public func CLLocationCoordinate2DMake(
+  _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
+) -> CLLocationCoordinate2D {
+  CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+}
+
+/// Whether both numbers are inside their ranges, −90…90 and −180…180.
+public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) -> Bool {
+  abs(coordinate.latitude) <= 90 && abs(coordinate.longitude) <= 180
+}

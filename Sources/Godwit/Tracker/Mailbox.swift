@@ -1,0 +1,46 @@
+internal import GodwitEngine
+internal import Synchronization
+
+/// Where events wait for the tracker, from any thread and without waiting.
+///
+/// Fixes that come while the tracker is busy with the disk are joined to one event, so that they are committed
+/// together. Whoever replays a file waits with `Tracker.caughtUp()`, which bounds what is in here; receivers tell
+/// a few fixes a second.
+final class Mailbox: Sendable {
+  enum Item: Sendable {
+    case event(Event)
+    /// Resumed when everything before it has been handled.
+    case barrier(CheckedContinuation<Void, Never>)
+  }
+
+  private let items = Mutex<[Item]>([])
+  /// One signal at most waits: it says that there is something, not how much.
+  let signals: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+
+  init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+  func post(_ event: Event) {
+    items.withLock { items in
+      if case .fixes(let more) = event, case .event(.fixes(let before))? = items.last {
+        items[items.count - 1] = .event(.fixes(before + more))
+      } else {
+        items.append(.event(event))
+      }
+    }
+    signal.yield()
+  }
+
+  func post(_ barrier: CheckedContinuation<Void, Never>) {
+    items.withLock { $0.append(.barrier(barrier)) }
+    signal.yield()
+  }
+
+  /// Takes everything that waits.
+  func take() -> [Item] {
+    items.withLock { items in
+      defer { items = [] }
+      return items
+    }
+  }
+}

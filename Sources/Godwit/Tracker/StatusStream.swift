@@ -1,0 +1,34 @@
+internal import Synchronization
+
+/// Statuses to any number of readers, each of which gets the newest one only.
+final class StatusStream: Sendable {
+  private struct State {
+    var readers: [Int: AsyncStream<TrackerStatus>.Continuation] = [:]
+    var next = 0
+    var last: TrackerStatus?
+  }
+  private let state = Mutex(State())
+
+  func subscribe() -> AsyncStream<TrackerStatus> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let number = state.withLock { state in
+        state.next += 1
+        state.readers[state.next] = continuation
+        if let last = state.last { continuation.yield(last) }
+        return state.next
+      }
+      continuation.onTermination = { [weak self] _ in self?.remove(number) }
+    }
+  }
+
+  /// Tells a status that differs from the last one.
+  func publish(_ status: TrackerStatus) {
+    state.withLock { state in
+      guard state.last != status else { return }
+      state.last = status
+      for reader in state.readers.values { reader.yield(status) }
+    }
+  }
+
+  private func remove(_ number: Int) { state.withLock { $0.readers[number] = nil } }
+}

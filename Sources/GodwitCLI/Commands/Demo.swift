@@ -1,0 +1,155 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+internal import GodwitServer
+
+#if os(Linux)
+  internal import CoreLocation
+#endif
+
+/// `godwit demo`
+struct Demo: Command {
+  static let name = "demo"
+  static let abstract = "See it work: a recorded walk is tracked, sent, kept, and drawn on a map."
+  static let discussion = """
+    Starts a server and a tracker in one program. The tracker replays a real walk through Core Location's API, its
+    journal and HTTP, exactly as a phone would; the map shows it as it arrives. A second run goes on where the first
+    one ended and doubles nothing. Ctrl-C ends it.
+    """
+  static let examples = [
+    (line: "godwit demo", purpose: "On http://127.0.0.1:8080/"),
+    (line: "godwit demo --source ride.gpx --speed 60", purpose: "Your own track, an hour in a minute"),
+    (line: "godwit demo --fresh", purpose: "The walk from its beginning"),
+  ]
+
+  @Option("listen", "ADDRESS:PORT", default: Serve.defaultAddress, shown: "127.0.0.1:8080", "Where to listen")
+  var listen: ListenAddress
+  @Option(
+    "data", "DIR", default: standardFolder, shown: "$GODWIT_DATA-demo, or ~/.local/share/godwit-demo",
+    "Folder of the demo's data")
+  var data: String
+  @OptionalOption("source", "FILE", "A track of your own instead of the recorded walk")
+  var source: String?
+  @Option("speed", "N|max", default: .factor(240), shown: "240", "So many times faster than it happened")
+  var speed: ReplaySpeed
+  @Flag("fresh", "Forget the data of earlier demos first")
+  var fresh: Bool
+  @Flag("no-open", "Do not open the browser")
+  var noOpen: Bool
+
+  static var standardFolder: String { DataFolder.standard + "-demo" }
+  private static let device = "walker"
+
+  func run() async throws {
+    #if os(Linux)
+      if fresh { try forget() }
+      let (server, token) = try prepare()
+      let track = try trackFile()
+      let (data, speed, noOpen, host) = (data, speed, noOpen, listen.host)
+      let isIPv6 = host.contains(":")
+      try await Signals.cancelling {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          let (ports, portFound) = AsyncStream<UInt16>.makeStream(bufferingPolicy: .bufferingNewest(1))
+          group.addTask { try await server.run { portFound.yield($0) } }
+          group.addTask {
+            guard let port = await ports.first(where: { _ in true }) else { return }
+            let page = server.pageAddress(port: port)
+            Output.note("The map: \(page)  (Ctrl-C ends the demo)")
+            if !noOpen { Browser.open(page) }
+            let reachable = host == "0.0.0.0" || host == "::" ? "127.0.0.1" : isIPv6 ? "[\(host)]" : host
+            guard let url = URL(string: "http://\(reachable):\(port)/api/overland") else { return }
+            try await DemoWalk(track: track, data: data, url: url, token: token, speed: speed).run()
+          }
+          // The first to fail ends the other; a walk that is over leaves the server running.
+          while try await group.next() != nil {}
+        }
+      }
+      Output.note("Everything is stored in \(data). `godwit demo` goes on with it; `godwit demo --fresh` starts anew.")
+    #else
+      throw Failure("godwit demo runs on Linux: it replays a walk through this package's own Core Location.")
+    #endif
+  }
+
+  private func forget() throws {
+    for name in [
+      "godwit.sqlite", "godwit.sqlite-wal", "godwit.sqlite-shm", "walker.journal", "walker.journal-wal",
+      "walker.journal-shm",
+    ] {
+      let file = data + "/" + name
+      if FileManager.default.fileExists(atPath: file) { try FileManager.default.removeItem(atPath: file) }
+    }
+  }
+
+  /// A server with the demo's device, and a token for this run.
+  private func prepare() throws -> (Server, AccessToken) {
+    let token = AccessToken()
+    let store = try SQLiteTrackStore(folder: data)
+    _ = try store.revokeTokens(ofDeviceNamed: Self.device, at: Date())
+    _ = try store.addDevice(named: Self.device, tokenHash: token.hash, at: Date())
+    store.close()
+    return (try Server(configuration: Server.Configuration(listen: listen, dataFolder: data)), token)
+  }
+
+  /// The walk as a file, out of the executable.
+  private func trackFile() throws -> String {
+    if let source {
+      guard FileManager.default.fileExists(atPath: source) else { throw Failure("\(source): there is no such file.") }
+      return source
+    }
+    let path = data + "/korita-zbevnica.gpx"
+    try Data(PackageResources.korita_zbevnica_gpx).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+}
+
+#if os(Linux)
+  /// The tracker of the demo.
+  struct DemoWalk {
+    let track: String
+    let data: String
+    let url: URL
+    let token: AccessToken
+    let speed: ReplaySpeed
+
+    func run() async throws {
+      var settings = Settings()
+      settings.deviceID = "walker"
+      settings.sendInterval = 1
+      let journal = data + "/walker.journal"
+      // Where an earlier run ended: the walk goes on from there.
+      let seen = FileManager.default.fileExists(atPath: journal) ? try Journal(path: journal).newestFix()?.time : nil
+      let session = try TrackingSession(
+        source: track, speed: speed, journalPath: journal,
+        endpoint: Endpoint(id: EndpointID("demo"), url: url, token: token.secret), settings: settings, after: seen)
+      let reporter = StatusReporter(json: false)
+      try await session.run(untilSent: true) { reporter.report($0) }
+      reporter.finish(await session.tracker.status, nil)
+      Output.note(
+        session.replayReport?.fixes == 0
+          ? "The walk was complete already; the map shows it. `godwit demo --fresh` walks again."
+          : "The walk is complete. The map stays until Ctrl-C.")
+    }
+  }
+#endif
+
+/// The desktop's browser.
+enum Browser {
+  /// Opens an address, where there is a desktop; says nothing where there is none.
+  static func open(_ address: String) {
+    #if os(macOS)
+      let program = "/usr/bin/open"
+    #else
+      let program = "/usr/bin/xdg-open"
+      let environment = ProcessInfo.processInfo.environment
+      guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
+    #endif
+    guard FileManager.default.isExecutableFile(atPath: program) else { return }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = [address]
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    // The address was printed: opening it is a courtesy.
+    _ = try? process.run()
+  }
+}

@@ -1,0 +1,89 @@
+internal import Foundation
+internal import GodwitServer
+
+/// `godwit doctor`
+struct Doctor: Command {
+  static let name = "doctor"
+  static let abstract = "Find out what is installed, reachable and writable, and what to do about what is not."
+  static let examples = [(line: "godwit doctor", purpose: "Everything with the standard places")]
+
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @Option("gpsd", "HOST:PORT", default: "127.0.0.1:2947", shown: "127.0.0.1:2947", "Where gpsd is")
+  var gpsd: String
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  private struct Finding {
+    var subject: String
+    var isGood: Bool
+    /// Whether godwit works without it.
+    var isOptional = false
+    var text: String
+  }
+
+  func run() async throws {
+    let findings = [folder(), database(), leaflet(), receiver()]
+    if json {
+      let list = findings.map {
+        ["subject": $0.subject, "ok": $0.isGood, "optional": $0.isOptional, "text": $0.text] as [String: Any]
+      }
+      Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
+    } else {
+      Output.result("godwit \(Version.current)\n")
+      for finding in findings {
+        let mark = finding.isGood ? "ok     " : finding.isOptional ? "missing" : "FAILED "
+        Output.result("\(mark)  \(finding.subject): \(finding.text)\n")
+      }
+    }
+    let failed = findings.filter { !$0.isGood && !$0.isOptional }
+    if !failed.isEmpty { throw Failure("\(failed.count) things need your attention.") }
+  }
+
+  private func folder() -> Finding {
+    let name = "Data folder"
+    do {
+      try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    } catch {
+      return Finding(subject: name, isGood: false, text: "\(data) cannot be made: \(error.localizedDescription)")
+    }
+    guard FileManager.default.isWritableFile(atPath: data) else {
+      return Finding(subject: name, isGood: false, text: "\(data) cannot be written; check who owns it")
+    }
+    let free = (try? FileManager.default.attributesOfFileSystem(forPath: data)[.systemFreeSize] as? NSNumber)?
+      .int64Value
+    let enough = (free ?? .max) > 100 << 20
+    return Finding(
+      subject: name, isGood: enough,
+      text: "\(data)" + (free.map { ", \($0 >> 20) MB free" } ?? "") + (enough ? "" : "; make some room"))
+  }
+
+  private func database() -> Finding {
+    do {
+      let store = try SQLiteTrackStore(folder: data)
+      defer { store.close() }
+      let devices = try store.devices()
+      let points = devices.reduce(0) { $0 + $1.points }
+      return Finding(subject: "Database", isGood: true, text: "\(devices.count) devices, \(points) points")
+    } catch {
+      return Finding(subject: "Database", isGood: false, text: "\(error)")
+    }
+  }
+
+  private func leaflet() -> Finding {
+    let found = Assets.leafletFolders.first { FileManager.default.fileExists(atPath: $0 + "/leaflet.js") }
+    return Finding(
+      subject: "Leaflet, for the map", isGood: found != nil, isOptional: true,
+      text: found ?? "install it (Debian and Ubuntu: apt install libjs-leaflet), or name its folder with --leaflet")
+  }
+
+  private func receiver() -> Finding {
+    let parts = gpsd.split(separator: ":")
+    let isReachable = parts.count == 2 && TCPProbe.canConnect(host: String(parts[0]), port: UInt16(parts[1]) ?? 0)
+    return Finding(
+      subject: "gpsd, for a receiver on this machine", isGood: isReachable, isOptional: true,
+      text: isReachable
+        ? "answers at \(gpsd)"
+        : "does not answer at \(gpsd); needed by godwit track --source gpsd://… only (apt install gpsd)")
+  }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+internal import Synchronization
+
+#if os(Linux)
+  internal import CoreLocation
+
+  /// Says how a tracker is doing: sentences where something changed that a person should know, one line that is
+  /// written over on a terminal, or JSON lines for programs.
+  final class StatusReporter: Sendable {
+    private let json: Bool
+    private let said = Mutex<Set<String>>([])
+
+    init(json: Bool) { self.json = json }
+
+    func report(_ status: TrackerStatus) {
+      if json {
+        Output.result(Self.json(status) + "\n")
+        return
+      }
+      for problem in Self.problems(of: status) {
+        // Each problem is said once, until it is gone.
+        if said.withLock({ $0.insert(problem).inserted }) {
+          Output.endProgress()
+          Output.note(problem)
+        }
+      }
+      said.withLock { $0.formIntersection(Self.problems(of: status)) }
+      let waiting = status.endpoints.map(\.status.waiting).max() ?? 0
+      let time = status.lastFix.map { RFC3339.string($0.time) } ?? "no position yet"
+      Output.progress("\(time)  \(waiting) waiting")
+    }
+
+    func finish(_ status: TrackerStatus, _ replay: ReplaySource.Report?) {
+      guard !json else { return }
+      Output.endProgress()
+      if let replay {
+        var text = "Replayed \(replay.fixes) fixes."
+        if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were passed over." }
+        if replay.skipped > 0 {
+          text += " \(replay.skipped) parts were passed over, such as: \(replay.firstSkipped.first ?? "")."
+        }
+        Output.note(text)
+      }
+      if status.thinnedFixes > 0 { Output.note("\(status.thinnedFixes) fixes were too near or too soon and not kept.") }
+      if status.invalidFixes > 0 { Output.note("\(status.invalidFixes) fixes were no places and not kept.") }
+      for endpoint in status.endpoints where endpoint.status.waiting > 0 {
+        Output.note("\(endpoint.status.waiting) records wait in the journal; the next run sends them.")
+      }
+    }
+
+    private static func problems(of status: TrackerStatus) -> [String] {
+      var problems = status.endpoints.compactMap(\.status.problem)
+      problems += [status.locationProblem, status.journalProblem].compactMap(\.self)
+      return problems
+    }
+
+    private static func json(_ status: TrackerStatus) -> String {
+      var object: [String: Any] = [
+        "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
+        "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost,
+        "problems": problems(of: status),
+      ]
+      if let fix = status.lastFix { object["last_fix"] = RFC3339.string(fix.time) }
+      if let sent = status.endpoints.compactMap(\.status.lastSuccess).max() {
+        object["last_sent"] = RFC3339.string(sent)
+      }
+      // A dictionary of strings, numbers and booleans is always JSON.
+      let data = (try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys])) ?? Data()
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+#endif

@@ -1,0 +1,99 @@
+#if os(Linux)
+  internal import CoreLocation
+  internal import Foundation
+  internal import Godwit
+  internal import GodwitEngine
+  internal import GodwitModel
+  internal import Synchronization
+
+  /// A tracker with a source, wired: what `godwit track` and `godwit demo` have in common.
+  final class TrackingSession: Sendable {
+    let tracker: Tracker
+    private let daemon: LocationDaemon
+    private let isFile: Bool
+    private let report: SharedReport
+
+    /// - Parameter after: passes over the fixes of a file up to this time.
+    init(
+      source: String, speed: ReplaySpeed, journalPath: String, endpoint: Endpoint, settings: Settings,
+      after: Date? = nil
+    ) throws {
+      try FileManager.default.createDirectory(
+        atPath: (journalPath as NSString).deletingLastPathComponent.isEmpty
+          ? "." : (journalPath as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      let report = SharedReport()
+      self.report = report
+      let digested = Digestion()
+      let positions: any PositionSource
+      if source.hasPrefix("gpsd://") {
+        guard let gpsd = GpsdSource(address: source) else {
+          throw UsageError("--source \(source): expected gpsd://HOST or gpsd://HOST:PORT")
+        }
+        positions = gpsd
+        isFile = false
+      } else {
+        guard FileManager.default.fileExists(atPath: source) else { throw Failure("\(source): there is no such file.") }
+        let pace: ReplaySource.Pace =
+          switch speed {
+          case .factor(let factor): .factor(factor)
+          case .max: .unpaced { await digested.wait() }
+          }
+        positions = ReplaySource(path: source, pace: pace, after: after) { report.set($0) }
+        isFile = true
+      }
+      daemon = LocationDaemon(source: positions)
+      let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.location"))
+      let tracker = try Tracker(
+        configuration: Tracker.Configuration(journalPath: journalPath, endpoints: [endpoint], settings: settings),
+        sensor: LocationSensor(manager: manager))
+      self.tracker = tracker
+      digested.connect { await tracker.caughtUp() }
+    }
+
+    /// What the replayed file was, once it has been read.
+    var replayReport: ReplaySource.Report? { report.value }
+
+    /// Tracks until its task is cancelled, or, if it is to, until a file has been told and sent.
+    func run(untilSent: Bool, _ status: @escaping @Sendable (TrackerStatus) -> Void) async throws {
+      if let moved = tracker.damagedJournal {
+        Output.note("The journal was damaged. It was kept as \(moved), and a new one begun.")
+      }
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        group.addTask { [tracker] in
+          try await tracker.run()
+          return true
+        }
+        group.addTask { [tracker] in
+          for await new in tracker.statuses { status(new) }
+          return false
+        }
+        tracker.start()
+        if isFile {
+          group.addTask { [tracker, daemon] in
+            await daemon.finished()
+            await tracker.caughtUp()
+            tracker.sendNow()
+            if untilSent { await tracker.untilSent() }
+            return untilSent
+          }
+        }
+        while let isOver = try await group.next() { if isOver { break } }
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// The report of a replay, which is made on another task.
+  private final class SharedReport: Sendable {
+    private let report = Mutex<ReplaySource.Report?>(nil)
+    func set(_ new: ReplaySource.Report) { report.withLock { $0 = new } }
+    var value: ReplaySource.Report? { report.withLock { $0 } }
+  }
+
+  /// Connects a replay with the tracker that it waits for, which is made after it.
+  private final class Digestion: Sendable {
+    private let digest = Mutex<(@Sendable () async -> Void)?>(nil)
+    func connect(_ new: @escaping @Sendable () async -> Void) { digest.withLock { $0 = new } }
+    func wait() async { await digest.withLock { $0 }?() }
+  }
+#endif

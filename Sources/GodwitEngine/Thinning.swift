@@ -1,0 +1,41 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Which fixes are kept: the owner's minimum distance and time, and what no receiver can have meant.
+struct Thinning: Sendable, Hashable {
+  /// Newest fix that was kept; both filters compare with it, inside one delivery too.
+  var lastKept: Fix?
+  /// Fixes that were no places at all.
+  private(set) var invalid = 0
+  /// Fixes that were too near or too soon.
+  private(set) var thinned = 0
+
+  init(lastKept: Fix? = nil) { self.lastKept = lastKept }
+
+  /// Whether to keep a fix, which is then the one to compare with.
+  mutating func keeps(_ fix: Fix, _ settings: LocationSettings) -> Bool {
+    // 0,0 is what receivers without a position tell; nobody walks there.
+    if fix.coordinate.latitude == 0, fix.coordinate.longitude == 0 {
+      invalid += 1
+      return false
+    }
+    guard let last = lastKept else {
+      lastKept = fix
+      return true
+    }
+    let seconds = fix.time.timeIntervalSince(last.time)
+    // Older than what is kept already: it is late, not near, and nothing is compared with it.
+    if seconds < 0 { return true }
+    if let minimum = settings.minimumDistance, GreatCircle.distance(last.coordinate, fix.coordinate) < minimum {
+      thinned += 1
+      return false
+    }
+    // At 1 second, the least that can be set, every fix is kept: see `LocationSettings.minimumTime`.
+    if settings.minimumTime > 1, seconds < settings.minimumTime {
+      thinned += 1
+      return false
+    }
+    lastKept = fix
+    return true
+  }
+}
