@@ -1,0 +1,52 @@
+// The server, as the page sees it.
+
+export class Refused extends Error {
+  constructor(status, detail) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+async function get(path) {
+  const response = await fetch(path, { headers: { Accept: "application/json" } });
+  if (!response.ok) {
+    const problem = await response.json().catch(() => ({}));
+    throw new Refused(response.status, problem.detail || response.statusText);
+  }
+  return response.json();
+}
+
+export const settings = () => get("/api/settings");
+
+export const devices = async () => (await get("/api/devices")).devices;
+
+// All lines between two moments (milliseconds), however many answers that takes.
+export async function track(device, from, to) {
+  const features = [];
+  let after = "";
+  do {
+    const query = new URLSearchParams({
+      device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(after ? { after } : {}),
+    });
+    const answer = await get(`/api/track?${query}`);
+    features.push(...answer.features);
+    after = answer.next;
+  } while (after);
+  return features;
+}
+
+// New points as they are stored. `on` has points(device, features), resync() and state(name).
+export function events(on) {
+  const source = new EventSource("/api/events");
+  source.addEventListener("open", () => {
+    on.state("live");
+    // Whatever was stored before the stream was open was not told.
+    on.resync();
+  });
+  source.addEventListener("error", () => on.state(navigator.onLine ? "reconnecting" : "offline"));
+  source.addEventListener("points", (event) => {
+    const { device, features } = JSON.parse(event.data);
+    on.points(device, features);
+  });
+  source.addEventListener("resync", () => on.resync());
+}

@@ -1,0 +1,50 @@
+// Numbers and times as people read them.
+
+export const speed = (metersPerSecond) =>
+  metersPerSecond == null ? "–" : (metersPerSecond * 3.6).toFixed(metersPerSecond < 2.75 ? 1 : 0);
+
+export const meters = (value) => (value == null ? "–" : `${Math.round(value)} m`);
+
+export const distance = (value) =>
+  value < 1000 ? `${Math.round(value)} m` : `${(value / 1000).toFixed(value < 1e5 ? 1 : 0)} km`;
+
+export function duration(milliseconds) {
+  const minutes = Math.round(milliseconds / 60000);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+
+export function age(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 86400 * 60) return `${Math.floor(seconds / 86400)} days ago`;
+  return null; // So long ago that a date says more.
+}
+
+export const time = (milliseconds) =>
+  new Date(milliseconds).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+export function day(milliseconds) {
+  const date = new Date(milliseconds);
+  const two = (number) => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+export function battery(level, state) {
+  if (level == null) return "–";
+  const sign = state === "charging" ? " ⚡" : state === "full" ? " ✓" : "";
+  return `${Math.round(level * 100)} %${sign}`;
+}
+
+// Degrees with as many parts as the distance between two lines needs.
+export function degrees(value, step, isLatitude) {
+  const side = isLatitude ? (value < 0 ? "S" : "N") : value < 0 ? "W" : "E";
+  const seconds = Math.round(Math.abs(value) * 3600);
+  const [d, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  let text = `${d}°`;
+  if (step < 1) text += `${String(m).padStart(2, "0")}′`;
+  if (step < 1 / 60 - 1e-9) text += `${String(s).padStart(2, "0")}″`;
+  return value === 0 ? text : text + side;
+}

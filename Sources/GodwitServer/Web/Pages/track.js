@@ -1,0 +1,92 @@
+// The points of one device and one day, in the order of their times, whatever order they come in.
+
+const EARTH_RADIUS = 6371008.8; // metres, mean
+
+export function distanceBetween(a, b) {
+  const radians = Math.PI / 180;
+  const dy = ((b.lat - a.lat) * radians) / 2;
+  const dx = ((b.lon - a.lon) * radians) / 2;
+  const h = Math.sin(dy) ** 2 + Math.cos(a.lat * radians) * Math.cos(b.lat * radians) * Math.sin(dx) ** 2;
+  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+export class Track {
+  static GAP = 900000; // milliseconds without a point that break the line
+
+  constructor() {
+    this.points = [];
+    this.known = new Set();
+  }
+
+  get last() {
+    return this.points[this.points.length - 1];
+  }
+
+  // Adds points; tells whether all of them came after what was there.
+  add(points) {
+    let inOrder = true;
+    const before = this.last ? this.last.time : -Infinity;
+    for (const point of points) {
+      const key = `${point.time} ${point.lat} ${point.lon}`;
+      if (this.known.has(key)) continue;
+      this.known.add(key);
+      if (point.time < before || (this.last && point.time < this.last.time)) inOrder = false;
+      this.points.push(point);
+    }
+    if (!inOrder) this.points.sort((a, b) => a.time - b.time);
+    return inOrder;
+  }
+
+  // Lines without a gap, and the gaps between them.
+  pieces() {
+    const pieces = [];
+    const gaps = [];
+    let piece = [];
+    for (const point of this.points) {
+      const last = piece[piece.length - 1];
+      if (last && point.time - last.time > Track.GAP) {
+        pieces.push(piece);
+        gaps.push([last, point]);
+        piece = [];
+      }
+      piece.push(point);
+    }
+    if (piece.length) pieces.push(piece);
+    return { pieces, gaps };
+  }
+
+  // Metres along the track to each point; gaps count nothing.
+  distances() {
+    let sum = 0;
+    return this.points.map((point, index) => {
+      const last = this.points[index - 1];
+      if (last && point.time - last.time <= Track.GAP) sum += distanceBetween(last, point);
+      return sum;
+    });
+  }
+
+  // The receiver's speed, or, where it told none, that between this point and the one before.
+  speedAt(index) {
+    const point = this.points[index];
+    if (!point || point.speed != null) return point ? point.speed : null;
+    const last = this.points[index - 1];
+    if (!last || point.time === last.time || point.time - last.time > Track.GAP) return null;
+    return distanceBetween(last, point) / ((point.time - last.time) / 1000);
+  }
+}
+
+export function fromFeature(feature) {
+  const [lon, lat] = feature.geometry.coordinates;
+  const p = feature.properties;
+  return {
+    time: Date.parse(p.timestamp), lat, lon, altitude: p.altitude, speed: p.speed, course: p.course,
+    accuracy: p.horizontal_accuracy, battery: p.battery_level, batteryState: p.battery_state,
+  };
+}
+
+export function fromLine(feature) {
+  const { times, speeds } = feature.properties;
+  return feature.geometry.coordinates.map(([lon, lat, altitude], index) => ({
+    time: times[index], lat, lon, altitude, speed: speeds[index],
+  }));
+}
