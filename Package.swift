@@ -73,7 +73,8 @@ let package = Package(
     .testTarget(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite"],
       swiftSettings: strict),
-    .testTarget(name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"], swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+  @Test(
+    "every command explains itself",
+    arguments: [
+      [], ["demo"], ["serve"], ["track"], ["import"], ["export"], ["device"], ["device", "add"], ["device", "list"],
+      ["device", "revoke"], ["device", "refused"], ["doctor"],
+    ])
+  func help(_ command: [String]) throws {
+    let result = try Executable.run(command + ["--help"])
+    #expect(result.status == 0)
+    #expect(result.text.contains("Usage: godwit"))
+    #expect(result.text.contains("Examples:"))
+  }
+
+  @Test(
+    "wrong usage ends with status 2 and a sentence that says what is right",
+    arguments: [
+      (["serv"], "Did you mean serve?"),
+      (["serve", "--lisen", "x"], "Did you mean --listen?"),
+      (["serve", "--listen", "nowhere"], "write 127.0.0.1:8080"),
+      (["serve", "--listen"], "--listen needs a value"),
+      (["serve", "extra"], "one argument too many"),
+      (["export"], "--device is needed"),
+      (["export", "--device", "a", "--format", "kmz"], "expected gpx, geojson, csv, overland"),
+      (["export", "--device", "a", "--from", "yesterday"], "write 2026-11-20"),
+      (["device", "add", "../x"], "no name for a device"),
+      (["track", "--source", "gpsd://", "--endpoint", "http://127.0.0.1:1/"], "expected gpsd://HOST"),
+      (["track", "--source", "x", "--endpoint", "ftp://a"], "write http://"),
+      (["track", "--source", "x", "--endpoint", "http://a/", "--speed", "-3"], "a number above 0, or max"),
+    ])
+  func wrongUsage(_ words: [String], _ expected: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Executable.run(words, environment: ["GODWIT_DATA": folder.path("data")])
+    #expect(result.status == 2, "\(result.notes)")
+    #expect(result.notes.contains(expected), "\(result.notes)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("settings that cannot be are refused by name, with what they can be")
+  func settings() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("settings.json")
+    let cases = [
+      (#"{"main":{"batch_size":7}}"#, "\"main.batch_size\" cannot be 7; expected 50 | 100 | 200 | 500 | 1000"),
+      (#"{"colour":"red"}"#, "There is no setting \"colour\""),
+      (#"{"send_interval":300}"#, "\"send_interval\" cannot be 300"),
+      ("[1]", "expected a JSON object"),
+      ("{", "this is no JSON"),
+    ]
+    for (text, expected) in cases {
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      let result = try Executable.run([
+        "track", "--source", "x.gpx", "--endpoint", "http://127.0.0.1:1/", "--settings", file,
+      ])
+      #expect(result.status == 1)
+      #expect(result.notes.contains(expected), "\(result.notes)")
+    }
+  }
+
+  @Test("files that are no tracks are named, with what they look like")
+  func files() throws {
+    let folder = try TemporaryFolder()
+    let data = ["--device", "a", "--data", folder.path("data")]
+    try Data().write(to: folder.url.appendingPathComponent("empty"))
+    try Data("hello".utf8).write(to: folder.url.appendingPathComponent("hello"))
+    try Data("<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2020-01-01T00:00:00Z</time></trkpt></trk>".utf8)
+      .write(to: folder.url.appendingPathComponent("broken.gpx"))
+    let cases = [
+      ("nowhere.gpx", "there is no such file"), ("empty", "it is empty"),
+      ("hello", "neither GPX nor NMEA 0183 nor GeoLife PLT"), ("broken.gpx", "does not match its start tag"),
+    ]
+    for (name, expected) in cases {
+      let result = try Executable.run(["import", folder.path(name)] + data)
+      #expect(result.status == 1)
+      #expect(result.notes.contains(expected), "\(result.notes)")
+    }
+    let list = try Executable.run(["device", "list", "--data", folder.path("data"), "--json"])
+    // The point before the damage was kept.
+    #expect(list.text.contains("\"points\":1"))
+  }
+
+  @Test("the doctor finds a data folder that cannot be written, and says so")
+  func doctor() throws {
+    let folder = try TemporaryFolder()
+    let good = try Executable.run(["doctor", "--data", folder.path("data")])
+    #expect(good.status == 0, "\(good.notes)")
+    #expect(good.text.contains("Data folder"))
+    let bad = try Executable.run(["doctor", "--data", "/proc/nowhere"])
+    #expect(bad.status == 1)
+    #expect(bad.text.contains("FAILED"))
+  }
+}

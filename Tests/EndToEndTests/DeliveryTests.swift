@@ -1,0 +1,184 @@
+import Foundation
+import GodwitFormats
+import GodwitModel
+import Testing
+
+@Suite("From the receiver to the database, with the real executable", .serialized)
+struct DeliveryTests {
+  @Test("every point of a recorded walk that has a time arrives, once", .timeLimit(.minutes(2)))
+  func file() async throws {
+    let server = try await RunningServer()
+    let tracked = try Executable.run([
+      "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,
+      "--journal", server.folder.path("journal"), "--until-sent",
+    ])
+    #expect(tracked.status == 0, "\(tracked.notes)")
+    #expect(tracked.notes.contains("358 points have no time"))
+    Walk.expectSame(try server.exported(), try Walk.points())
+    #expect(try await server.stop() == 0)
+  }
+
+  @Test("tracking a file a second time doubles nothing", .timeLimit(.minutes(2)))
+  func twice() async throws {
+    let server = try await RunningServer()
+    for journal in ["journal", "journal", "another"] {
+      let tracked = try Executable.run([
+        "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,
+        "--journal", server.folder.path(journal), "--until-sent",
+      ])
+      #expect(tracked.status == 0, "\(tracked.notes)")
+    }
+    Walk.expectSame(try server.exported(), try Walk.points())
+  }
+
+  @Test(
+    "every fix that the real gpsd tells arrives, once", .timeLimit(.minutes(3)),
+    .enabled(if: Executable.find("gpsfake") != nil, "gpsfake is not installed (Debian: gpsd-clients)"))
+  func gpsd() async throws {
+    let server = try await RunningServer()
+    // gpsd takes a date before its own release for a receiver whose week counter ran over, so the walk takes
+    // place on the same day sixteen years later: 5,844 days.
+    let shift = 5844.0 * 86400
+    let walk = try Walk.points().map {
+      Walk.Point(latitude: $0.latitude, longitude: $0.longitude, time: $0.time.addingTimeInterval(shift))
+    }
+    // gpsd needs about two seconds to find out what it is connected to and tells nothing of what it hears then: the
+    // receiver has no fix for a while, before the walk and after it.
+    var log = ""
+    for second in 0..<400 { log += void(walk[0].time.addingTimeInterval(Double(second) - 410)) }
+    for point in walk {
+      let place = try #require(Coordinate(latitude: point.latitude, longitude: point.longitude))
+      log += NMEAWriter.sentences(for: Fix(time: point.time, coordinate: place, speed: 1, course: 90))
+    }
+    for second in 0..<30 { log += void(walk[walk.count - 1].time.addingTimeInterval(Double(second) + 10)) }
+    let file = server.folder.path("walk.nmea")
+    try log.write(toFile: file, atomically: true, encoding: .utf8)
+
+    let port = try freePort()
+    // gpsfake pauses after each sentence by WRITE_PAD seconds, 33 ms unless told otherwise.
+    let fake = try Background(
+      try #require(Executable.find("gpsfake")), ["-1", "-q", "-P", "\(port)", "-c", "0.001", file], in: server.folder,
+      environment: ["WRITE_PAD": "0.01"])
+    let tracker = try Background(
+      Executable.godwit,
+      [
+        "track", "--source", "gpsd://127.0.0.1:\(port)", "--endpoint", server.endpoint, "--token", server.token,
+        "--journal", server.folder.path("journal"), "--json",
+      ], in: server.folder)
+    let end = RFC3339.string(walk[walk.count - 1].time)
+    try await tracker.wait("the last fix of the walk", seconds: 120) {
+      tracker.text.contains("\"last_fix\":\"\(end)\"") ? true : nil
+    }
+    fake.interrupt()
+    tracker.interrupt()
+    #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+    // What the tracker had not sent when it was interrupted waits in its journal.
+    try Walk.write([], to: server.folder.path("empty.gpx"))
+    let rest = try Executable.run([
+      "track", "--source", server.folder.path("empty.gpx"), "--speed", "max", "--endpoint", server.endpoint, "--token",
+      server.token, "--journal", server.folder.path("journal"), "--until-sent",
+    ])
+    #expect(rest.status == 0, "\(rest.notes)")
+    Walk.expectSame(try server.exported(), walk)
+  }
+
+  @Test(
+    "nothing is lost and nothing doubled when the tracker is killed 50 times and the server 20 times",
+    .timeLimit(.minutes(5)))
+  func killed() async throws {
+    let server = try await RunningServer()
+    let walk = try Walk.points()
+    var left = walk[...]
+    var random = SeededRandom(seed: 20_101_003)
+    var trackerKills = 0
+    var serverKills = 0
+    while trackerKills < 50 {
+      // Only what the tracker has not yet reported as kept is told again: whatever it lost would stay lost.
+      let piece = server.folder.path("left.gpx")
+      try Walk.write(left, to: piece)
+      let tracker = try Background(
+        Executable.godwit,
+        [
+          "track", "--source", piece, "--speed", "20000", "--endpoint", server.endpoint, "--token", server.token,
+          "--journal", server.folder.path("journal"), "--settings", try settings(server.folder), "--json",
+        ], in: server.folder)
+      let pause = Int.random(in: 5...60, using: &random)
+      if serverKills < 20, Int.random(in: 0..<5, using: &random) < 2 || 50 - trackerKills <= 20 - serverKills {
+        try await server.killAndRestart()
+        serverKills += 1
+      }
+      try await Task.sleep(for: .milliseconds(pause))
+      tracker.kill()
+      _ = try await tracker.waitForEnd()
+      trackerKills += 1
+      if let kept = lastFix(reportedIn: tracker.text) { left = left.drop { $0.time <= kept } }
+    }
+    #expect(serverKills == 20)
+    try Walk.write(left, to: server.folder.path("left.gpx"))
+    let last = try Executable.run([
+      "track", "--source", server.folder.path("left.gpx"), "--speed", "max", "--endpoint", server.endpoint, "--token",
+      server.token, "--journal", server.folder.path("journal"), "--until-sent",
+    ])
+    #expect(last.status == 0, "\(last.notes)")
+    Walk.expectSame(try server.exported(), walk)
+  }
+
+  // MARK: Parts
+
+  /// A sentence of a receiver without a fix.
+  private func void(_ time: Date) -> String {
+    let text = RFC3339.string(time, .seconds)
+    let digits = text.filter(\.isNumber)
+    let clock = digits.dropFirst(8).prefix(6)
+    let date = "\(digits.dropFirst(6).prefix(2))\(digits.dropFirst(4).prefix(2))\(digits.dropFirst(2).prefix(2))"
+    let body = "GPRMC,\(clock).000,V,,,,,,,\(date),,,N"
+    let checksum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+    return "$\(body)*\(checksum.count == 1 ? "0" : "")\(checksum)\r\n"
+  }
+
+  /// A tracker that sends often, so that it is often killed while it does.
+  private func settings(_ folder: TemporaryFolder) throws -> String {
+    let path = folder.path("settings.json")
+    try #"{"send_interval":"1s","main":{"batch_size":50}}"#.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  /// The newest fix that a status line, written whole, reports.
+  private func lastFix(reportedIn text: String) -> Date? {
+    text.split(separator: "\n", omittingEmptySubsequences: true).reversed().lazy.compactMap { line -> Date? in
+      guard line.hasSuffix("}"), let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        (object["problems"] as? [String]) != nil, let time = object["last_fix"] as? String
+      else { return nil }
+      return RFC3339.date(time)
+    }.first
+  }
+
+  private func freePort() throws -> UInt16 {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+      }
+    }
+    #expect(bound)
+    return UInt16(bigEndian: address.sin_port)
+  }
+}
+
+/// SplitMix64: the same numbers from the same seed.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,136 @@
+import CZlib
+import Foundation
+import Testing
+
+@Suite("What a newcomer sees", .serialized)
+struct DemoTests {
+  @Test(
+    "the demo draws the walk on the map, ends cleanly, and a second run doubles nothing", .timeLimit(.minutes(4)),
+    .enabled(if: Executable.find("chromium") != nil, "chromium is not installed (Debian: chromium)"))
+  func demo() async throws {
+    let folder = try TemporaryFolder()
+    let data = folder.path("demo")
+    func start() throws -> Background {
+      try Background(
+        Executable.godwit,
+        ["demo", "--listen", "127.0.0.1:0", "--data", data, "--speed", "20000", "--no-open"], in: folder)
+    }
+    let first = try start()
+    let address = try await first.wait("the demo to listen") {
+      first.said.firstMatch(of: #/http://127\.0\.0\.1:\d+//#).map { String($0.0) }
+    }
+    try await first.wait("the end of the walk") { first.said.contains("The walk is complete") ? true : nil }
+
+    let picture = folder.path("map.png")
+    let chromium = try #require(Executable.find("chromium"))
+    let common = [
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,800",
+      "--virtual-time-budget=6000", "--user-data-dir=\(folder.path("chromium"))",
+    ]
+    let page = try Executable.run(chromium, common + ["--dump-dom", address + "?live=off"])
+    #expect(page.text.contains("data-points=\"513\""))
+    _ = try Executable.run(chromium, common + ["--screenshot=\(picture)", address + "?live=off"])
+    let image = try PNGImage(Data(contentsOf: URL(fileURLWithPath: picture)))
+    // The line is #0b6e6e, four pixels wide and more than a thousand long.
+    let line = image.pixels { $0 == (0x0B, 0x6E, 0x6E) }
+    #expect(line.count > 3000)
+    #expect((line.map(\.x).max() ?? 0) - (line.map(\.x).min() ?? 0) > 500)
+
+    first.interrupt()
+    #expect(try await first.waitForEnd() == 0)
+    #expect(first.said.contains("Everything is stored"))
+
+    let second = try start()
+    try await second.wait("the second run to see that it is complete") {
+      second.said.contains("The walk was complete already") ? true : nil
+    }
+    second.interrupt()
+    #expect(try await second.waitForEnd() == 0)
+    let list = try Executable.run(["device", "list", "--data", data, "--json"])
+    let devices = try #require(JSONSerialization.jsonObject(with: list.output) as? [[String: Any]])
+    #expect(devices.first?["points"] as? Int == 513)
+  }
+
+  @Test("the README's example of curl is stored and exported", .timeLimit(.minutes(1)))
+  func readme() async throws {
+    let readme = try String(contentsOf: Walk.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let blocks = readme.components(separatedBy: "```")
+    let block = try #require(blocks.first { $0.contains("curl") && $0.contains("/api/overland") })
+    let command = block.dropFirst("sh\n".count).replacing("http://127.0.0.1:8080/api/overland", with: "$ENDPOINT")
+    let server = try await RunningServer(device: "phone")
+    let bash = try #require(Executable.find("bash"))
+    let result = try Executable.run(
+      bash, ["-c", String(command)], environment: ["TOKEN": server.token, "ENDPOINT": server.endpoint])
+    #expect(result.text.hasPrefix(#"{"result":"ok""#), "\(result.text) \(result.notes)")
+    let points = try server.exported(device: "phone")
+    #expect(points.count == 1)
+    #expect(points.first.map { abs($0.latitude - 52.5163) < 1e-7 } == true)
+  }
+}
+
+/// A PNG as headless Chromium writes it: eight bits a channel, not interlaced.
+struct PNGImage {
+  let width: Int
+  let height: Int
+  private let channels: Int
+  private let bytes: [UInt8]
+
+  init(_ data: Data) throws {
+    let file = [UInt8](data)
+    var compressed: [UInt8] = []
+    var (width, height, channels) = (0, 0, 0)
+    var position = 8
+    func number(_ offset: Int) -> Int { file[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+    while position + 8 <= file.count {
+      let count = number(position)
+      let kind = String(decoding: file[position + 4..<position + 8], as: UTF8.self)
+      let body = position + 8
+      if kind == "IHDR" {
+        (width, height) = (number(body), number(body + 4))
+        #expect(file[body + 8] == 8 && file[body + 12] == 0)
+        channels = file[body + 9] == 6 ? 4 : 3
+      } else if kind == "IDAT" {
+        compressed += file[body..<body + count]
+      }
+      position = body + count + 4
+    }
+    var size = uLongf((width * channels + 1) * height)
+    var raw = [UInt8](repeating: 0, count: Int(size))
+    #expect(uncompress(&raw, &size, compressed, uLong(compressed.count)) == Z_OK)
+    // The filters of the PNG specification, 9.2.
+    let stride = width * channels
+    var image = [UInt8](repeating: 0, count: stride * height)
+    for y in 0..<height {
+      let filter = raw[y * (stride + 1)]
+      for x in 0..<stride {
+        let left = x >= channels ? Int(image[y * stride + x - channels]) : 0
+        let up = y > 0 ? Int(image[(y - 1) * stride + x]) : 0
+        let corner = x >= channels && y > 0 ? Int(image[(y - 1) * stride + x - channels]) : 0
+        let predicted: Int
+        switch filter {
+        case 1: predicted = left
+        case 2: predicted = up
+        case 3: predicted = (left + up) / 2
+        case 4:
+          let p = left + up - corner
+          let (a, b, c) = (abs(p - left), abs(p - up), abs(p - corner))
+          predicted = a <= b && a <= c ? left : b <= c ? up : corner
+        default: predicted = 0
+        }
+        image[y * stride + x] = raw[y * (stride + 1) + 1 + x] &+ UInt8(truncatingIfNeeded: predicted)
+      }
+    }
+    (self.width, self.height, self.channels, bytes) = (width, height, channels, image)
+  }
+
+  func pixels(where matches: ((UInt8, UInt8, UInt8)) -> Bool) -> [(x: Int, y: Int)] {
+    var found: [(x: Int, y: Int)] = []
+    for y in 0..<height {
+      for x in 0..<width {
+        let offset = (y * width + x) * channels
+        if matches((bytes[offset], bytes[offset + 1], bytes[offset + 2])) { found.append((x, y)) }
+      }
+    }
+    return found
+  }
+}

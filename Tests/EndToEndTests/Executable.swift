@@ -1,0 +1,168 @@
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The built `godwit`, and programs that it works with, as a user starts them.
+enum Executable {
+  /// Beside the test bundle, in whatever configuration was built.
+  static var godwit: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("godwit")
+  }
+
+  static func find(_ name: String) -> URL? {
+    ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/snap/bin/"].map { URL(fileURLWithPath: $0 + name) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  struct Result {
+    var status: Int32
+    var output: Data
+    var notes: String
+    var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  /// Runs a program to its end.
+  static func run(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Files and not pipes: a program that says much never waits for us.
+    let folder = try TemporaryFolder()
+    let (output, notes) = (folder.path("output"), folder.path("notes"))
+    for file in [output, notes] { try Data().write(to: URL(fileURLWithPath: file)) }
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: notes)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: FileManager.default.contents(atPath: output) ?? Data(),
+      notes: String(decoding: FileManager.default.contents(atPath: notes) ?? Data(), as: UTF8.self))
+  }
+
+  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+    try run(godwit, arguments, environment: environment)
+  }
+}
+
+/// A folder that goes away with the last use of it.
+final class TemporaryFolder {
+  let url: URL
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+  deinit { try? FileManager.default.removeItem(at: url) }
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+}
+
+/// A program that runs beside the test, and that the test ends by its process id.
+final class Background {
+  let process = Process()
+  private let notes: String
+  private let output: String
+
+  init(
+    _ program: URL, _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]
+  ) throws {
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let name = UUID().uuidString
+    notes = folder.path(name + ".notes")
+    output = folder.path(name + ".output")
+    for file in [notes, output] { try Data().write(to: URL(fileURLWithPath: file)) }
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: notes)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+  }
+
+  deinit { if process.isRunning { kill() } }
+
+  var text: String { String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self) }
+  var said: String { String(decoding: FileManager.default.contents(atPath: notes) ?? Data(), as: UTF8.self) }
+
+  /// Waits until `condition` gives something.
+  @discardableResult
+  func wait<Value>(_ what: String, seconds: Double = 60, _ condition: () throws -> Value?) async throws -> Value {
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end {
+      if let value = try condition() { return value }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw Timeout(what: what, said: said)
+  }
+
+  func interrupt() { _ = Glibc.kill(process.processIdentifier, SIGINT) }
+  func kill() { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
+
+  /// The exit status.
+  func waitForEnd() async throws -> Int32 {
+    try await wait("the end of the program") { process.isRunning ? nil : true }
+    return process.terminationStatus
+  }
+
+  struct Timeout: Error, CustomStringConvertible {
+    let what: String
+    let said: String
+    var description: String { "Waited in vain for \(what). The program said: \(said)" }
+  }
+}
+
+/// A server with one device.
+final class RunningServer {
+  let folder: TemporaryFolder
+  let data: String
+  let token: String
+  private(set) var port: UInt16 = 0
+  private(set) var background: Background
+
+  /// - Parameter device: made with a token first.
+  init(device: String = "walker") async throws {
+    folder = try TemporaryFolder()
+    data = folder.path("data")
+    let added = try Executable.run(["device", "add", device, "--data", data, "--json"])
+    #expect(added.status == 0, "\(added.notes)")
+    let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
+    token = try #require(object["token"] as? String)
+    background = try Background(
+      Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data], in: folder)
+    port = try await listening()
+  }
+
+  var endpoint: String { "http://127.0.0.1:\(port)/api/overland" }
+
+  private func listening() async throws -> UInt16 {
+    try await background.wait("the server to listen") {
+      background.said.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
+    }
+  }
+
+  /// Kills the server as a power cut would, and starts it again at the same address.
+  func killAndRestart() async throws {
+    background.kill()
+    _ = try await background.waitForEnd()
+    background = try Background(
+      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data], in: folder)
+    _ = try await listening()
+  }
+
+  func stop() async throws -> Int32 {
+    background.interrupt()
+    return try await background.waitForEnd()
+  }
+
+  /// The points of the export, as `godwit export` writes them: one a line.
+  func exported(device: String = "walker") throws -> [Walk.Point] {
+    let result = try Executable.run(["export", "--device", device, "--format", "gpx", "--data", data])
+    #expect(result.status == 0, "\(result.notes)")
+    return Walk.points(of: result.text)
+  }
+}
