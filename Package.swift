@@ -30,6 +30,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Godwit", targets: ["Godwit"]),
+    .library(name: "GodwitModel", targets: ["GodwitModel"]),
+    .library(name: "GodwitFormats", targets: ["GodwitFormats"]),
     .library(name: "GodwitServer", targets: ["GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ],

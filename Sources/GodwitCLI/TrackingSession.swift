@@ -92,8 +92,12 @@
 
   /// Connects a replay with the tracker that it waits for, which is made after it.
   private final class Digestion: Sendable {
-    private let digest = Mutex<(@Sendable () async -> Void)?>(nil)
-    func connect(_ new: @escaping @Sendable () async -> Void) { digest.withLock { $0 = new } }
-    func wait() async { await digest.withLock { $0 }?() }
+    // In a structure, because a bare closure in a generic box is wrapped anew at every access.
+    private struct Action {
+      var perform: @Sendable () async -> Void
+    }
+    private let action = Mutex<Action?>(nil)
+    func connect(_ new: @escaping @Sendable () async -> Void) { action.withLock { $0 = Action(perform: new) } }
+    func wait() async { await action.withLock { $0 }?.perform() }
   }
 #endif

@@ -94,10 +94,10 @@ public final class Database {
 
   /// Runs `body` in a transaction that takes the write lock at once; an error rolls everything back.
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try execute("BEGIN IMMEDIATE")
+    try statement("BEGIN IMMEDIATE").runAndReset()
     do {
       let result = try body()
-      try execute("COMMIT")
+      try statement("COMMIT").runAndReset()
       return result
     } catch {
       // The error of the body is the one to report; a roll-back fails only where SQLite already rolled back.

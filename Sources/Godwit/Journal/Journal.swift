@@ -34,7 +34,9 @@ public final class Journal: @unchecked Sendable {
   public init(path: String, newID: UInt64 = UInt64.random(in: 1 ... .max)) throws {
     self.path = path
     writer = try Database(path: path)
-    try writer.execute("PRAGMA wal_autocheckpoint = 2000")
+    // Small, so that the log is soon written over instead of grown: a commit into space that the file has already
+    // costs the disk no change of the file's size.
+    try writer.execute("PRAGMA wal_autocheckpoint = 250")
     try JournalSchema.migrations.apply(to: writer)
     let writer = writer
     id = try writer.transaction {

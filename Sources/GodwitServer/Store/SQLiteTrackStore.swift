@@ -194,9 +194,15 @@ private struct DeviceNames {
 
 /// Who wants to know of commits. One observer is enough: the server's.
 private final class CommitObservers: Sendable {
-  private let observer = Mutex<(@Sendable ([(Submission, Stored)]) -> Void)?>(nil)
+  // In a structure, because a bare closure in a generic box is wrapped anew at every access, and never unwrapped.
+  private struct Observer {
+    var tell: @Sendable ([(Submission, Stored)]) -> Void
+  }
+  private let observer = Mutex<Observer?>(nil)
 
-  func set(_ new: @escaping @Sendable ([(Submission, Stored)]) -> Void) { observer.withLock { $0 = new } }
+  func set(_ new: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
+    observer.withLock { $0 = Observer(tell: new) }
+  }
 
-  func tell(_ group: [(Submission, Stored)]) { observer.withLock { $0 }?(group) }
+  func tell(_ group: [(Submission, Stored)]) { observer.withLock { $0 }?.tell(group) }
 }

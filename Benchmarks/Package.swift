@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "GodwitBenchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Godwit", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitFormats", package: "Godwit"),
+        .product(name: "Godwit", package: "Godwit"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

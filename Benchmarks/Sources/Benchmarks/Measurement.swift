@@ -1,0 +1,48 @@
+import Foundation
+
+/// One line of the table.
+struct Measurement: Codable {
+  var name: String
+  var value: Double
+  var unit: String
+  var goal: Double?
+  var lowerIsBetter = false
+  var comparedTo: String?
+  /// This value divided by the one that it is compared to.
+  var ratio: Double?
+
+  enum CodingKeys: String, CodingKey {
+    case name, value, unit, goal, ratio
+    case lowerIsBetter = "lower_is_better"
+    case comparedTo = "compared_to"
+  }
+
+  var reachesGoal: Bool? { goal.map { lowerIsBetter ? value <= $0 : value >= $0 } }
+}
+
+/// Seconds that the fastest of several runs took: the others waited for the rest of the machine.
+func fastest(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
+  var best = Double.infinity
+  for _ in 0..<runs {
+    let start = ContinuousClock.now
+    try body()
+    best = min(best, Double((ContinuousClock.now - start) / .nanoseconds(1)) / 1e9)
+  }
+  return best
+}
+
+/// Keeps a result that nobody needs from being optimised away.
+@inline(never) func consume<Value>(_ value: Value) {}
+
+/// What it ran on.
+var machine: String {
+  var processor = "unknown processor"
+  if let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8),
+    let line = text.split(separator: "\n").first(where: { $0.hasPrefix("model name") })
+  {
+    processor = line.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? processor
+  }
+  let memory = ProcessInfo.processInfo.physicalMemory >> 30
+  return
+    "\(ProcessInfo.processInfo.activeProcessorCount) cores of \(processor), \(memory) GiB, \(ProcessInfo.processInfo.operatingSystemVersionString)"
+}

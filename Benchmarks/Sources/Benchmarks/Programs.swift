@@ -1,0 +1,71 @@
+import Foundation
+
+/// Other programs that are measured, or that make load.
+enum Programs {
+  static func find(_ name: String) -> URL? {
+    ["/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { URL(fileURLWithPath: $0 + name) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  /// The built `godwit` of the package above.
+  static var godwit: URL {
+    URL(fileURLWithPath: ProcessInfo.processInfo.environment["GODWIT"] ?? "../.build/release/godwit")
+  }
+
+  @discardableResult
+  static func run(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws -> String {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self)
+  }
+}
+
+/// A server of ours with one device, on a free port of this machine.
+final class Server {
+  let folder: URL
+  let token: String
+  let port: Int
+  private let process = Process()
+
+  init(in parent: URL) throws {
+    folder = parent.appendingPathComponent("server-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let added = try Programs.run(Programs.godwit, ["device", "add", "walker", "--data", folder.path, "--json"])
+    let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
+    token = object?["token"] as? String ?? ""
+    let notes = folder.appendingPathComponent("notes")
+    try Data().write(to: notes)
+    process.executableURL = Programs.godwit
+    process.arguments = ["serve", "--listen", "127.0.0.1:0", "--data", folder.path]
+    process.standardError = try FileHandle(forWritingTo: notes)
+    try process.run()
+    var found: Int?
+    while found == nil, process.isRunning {
+      usleep(20_000)
+      found = try String(contentsOf: notes, encoding: .utf8).firstMatch(of: #/127\.0\.0\.1:(\d+)\//#).flatMap { Int($0.1) }
+    }
+    guard let found else { throw CocoaError(.fileReadUnknown) }
+    port = found
+  }
+
+  /// Highest resident memory so far, in MiB.
+  var peakMemory: Double? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
+      let match = text.firstMatch(of: #/VmHWM:\s+(\d+) kB/#), let kilobytes = Double(match.1)
+    else { return nil }
+    return kilobytes / 1024
+  }
+
+  deinit {
+    process.interrupt()
+    process.waitUntilExit()
+  }
+}

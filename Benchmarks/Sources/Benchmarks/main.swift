@@ -1,0 +1,39 @@
+import Foundation
+
+// Measures everything, prints a table, writes .build/benchmarks.json. The folder is on the disk of the checkout,
+// because a disk in memory would flatter everything that is durable.
+let folder = URL(fileURLWithPath: "../.build/benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+
+var results: [Measurement] = []
+@MainActor func add(_ new: [Measurement]) {
+  results += new
+  for result in new { FileHandle.standardError.write(Data("  \(result.name): \(formatted(result.value)) \(result.unit)\n".utf8)) }
+}
+
+func formatted(_ value: Double) -> String {
+  value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
+}
+
+// Names on the command line choose: gpx, overland, journal, server, track (which replays the file of gpx).
+let chosen = Set(CommandLine.arguments.dropFirst())
+@MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
+if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
+if isChosen("overland") { add([try FormatBenchmarks.overland()]) }
+if isChosen("journal") { add([try JournalBenchmark.measure(in: folder)]) }
+if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
+if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
+
+let encoder = JSONEncoder()
+encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+try encoder.encode(results).write(to: URL(fileURLWithPath: "../.build/benchmarks.json"))
+
+print("Measured on \(machine), \(Date().ISO8601Format().prefix(10)).\n")
+print("| | measured | goal | compared to |\n|---|---|---|---|")
+for result in results {
+  let goal = result.goal.map { "\(result.lowerIsBetter ? "≤" : "≥") \(formatted($0))" } ?? ""
+  let mark = result.reachesGoal == false ? " ✗" : ""
+  let ratio = result.ratio.map { " (× \(String(format: "%.1f", $0)))" } ?? ""
+  print("| \(result.name) | \(formatted(result.value)) \(result.unit)\(mark) | \(goal) | \((result.comparedTo ?? "") + ratio) |")
+}

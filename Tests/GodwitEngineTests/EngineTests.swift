@@ -1,0 +1,322 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+private let home = EndpointID("home")
+private let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+private func at(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
+
+/// A fix so many seconds after the start and metres north of a place.
+private func fix(_ seconds: Double, north meters: Double = 0) -> Fix {
+  // Valid: 45° and a little.
+  Fix(time: at(seconds), coordinate: Coordinate(latitude: 45 + meters / 111_195, longitude: 14)!)
+}
+
+private func engine(_ change: (inout Settings) -> Void = { _ in }, endpoints: [EndpointID] = [home]) -> Engine {
+  var settings = Settings()
+  change(&settings)
+  var engine = Engine(settings: settings, endpoints: endpoints)
+  _ = engine.handle(.launched(Launch(wasTracking: false, waiting: [:])), at: start)
+  _ = engine.handle(.authorizationChanged(.always), at: start)
+  _ = engine.handle(.start, at: start)
+  return engine
+}
+
+extension [Effect] {
+  /// Times of the fixes that are recorded, as seconds after the start.
+  fileprivate var recorded: [Double] {
+    flatMap { effect -> [Double] in
+      guard case .record(let records) = effect else { return [] }
+      return records.map { $0.time.timeIntervalSince(start) }
+    }
+  }
+
+  fileprivate var uploads: [Int] {
+    compactMap { if case .upload(_, let limit) = $0 { limit } else { nil } }
+  }
+
+  fileprivate var timer: Double? {
+    compactMap { if case .setTimer(_, let time) = $0 { time.timeIntervalSince(start) } else { nil } }.last
+  }
+}
+
+@Suite("The engine: life cycle")
+struct LifeCycleTests {
+  @Test("starting asks for permission once, remembers, and turns the location services on")
+  func starts() {
+    var engine = Engine(settings: Settings(), endpoints: [home])
+    let effects = engine.handle(.start, at: start)
+    #expect(effects == [.rememberTracking(true), .requestAuthorization, .configureLocation(LocationRequest(LocationSettings()))])
+    #expect(engine.handle(.start, at: start).isEmpty)
+  }
+
+  @Test("stopping turns them off and sends what is left")
+  func stops() {
+    var engine = engine()
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    #expect(
+      engine.handle(.stop, at: at(1))
+        == [.rememberTracking(false), .configureLocation(nil), .cancelTimer(.send(home)), .upload(home, limit: 200)])
+    #expect(engine.handle(.fixes([fix(2)]), at: at(2)).isEmpty)
+  }
+
+  @Test("a relaunch goes on tracking and sends what waited")
+  func relaunch() {
+    var engine = Engine(settings: Settings(), endpoints: [home])
+    let launch = Launch(wasTracking: true, waiting: [home: 450], lastKept: fix(-10))
+    let effects = engine.handle(.launched(launch), at: start)
+    #expect(engine.isTracking)
+    #expect(effects.contains(.configureLocation(LocationRequest(LocationSettings()))))
+    #expect(effects.uploads == [200])
+  }
+
+  @Test("taking the permission away is told as a sentence and records nothing more by itself")
+  func denied() {
+    var engine = engine()
+    _ = engine.handle(.authorizationChanged(.denied), at: at(1))
+    #expect(engine.locationProblem?.contains("does not let") == true)
+  }
+
+  @Test("records carry the device's context and the names that the owner wants in them")
+  func context() throws {
+    var settings = Settings()
+    settings.deviceID = "van"
+    settings.includesUniqueID = true
+    var engine = Engine(settings: settings, endpoints: [home], uniqueID: "U-1")
+    _ = engine.handle(.start, at: start)
+    _ = engine.handle(.contextChanged(DeviceContext(batteryLevel: 0.5, wifi: "Home")), at: start)
+    guard case .record(let records) = try #require(engine.handle(.fixes([fix(0)]), at: start).first) else {
+      Issue.record("nothing was recorded")
+      return
+    }
+    #expect(
+      records[0].context == DeviceContext(batteryLevel: 0.5, wifi: "Home", deviceID: "van", uniqueID: "U-1"))
+  }
+}
+
+@Suite("The engine: which fixes are kept")
+struct ThinningTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var distance: Double?
+    var time: Double = 1
+    /// Seconds and metres of each fix.
+    var fixes: [(Double, Double)]
+    /// Seconds of those that are kept.
+    var kept: [Double]
+  }
+
+  static let cases = [
+    Case(testDescription: "without filters all are kept", fixes: [(0, 0), (0.1, 0), (1, 0)], kept: [0, 0.1, 1]),
+    Case(
+      testDescription: "the first is always kept, even with filters", distance: 100, time: 60, fixes: [(0, 0)],
+      kept: [0]),
+    Case(
+      testDescription: "distance counts from the last kept fix, not the last one", distance: 10,
+      fixes: [(0, 0), (1, 6), (2, 12), (3, 18), (4, 23)], kept: [0, 2, 4]),
+    Case(
+      testDescription: "exactly the distance is far enough", distance: 10, fixes: [(0, 0), (1, 10.01)], kept: [0, 1]),
+    Case(
+      testDescription: "time counts from the last kept fix", time: 5, fixes: [(0, 0), (3, 0), (5, 0), (9, 0), (10, 0)],
+      kept: [0, 5, 10]),
+    Case(
+      testDescription: "both filters must pass", distance: 10, time: 5, fixes: [(0, 0), (6, 1), (7, 20), (8, 40)],
+      kept: [0, 7]),
+    Case(
+      testDescription: "a fix older than the last kept one is late and kept", distance: 100, time: 60,
+      fixes: [(100, 0), (40, 0), (101, 0)], kept: [100, 40]),
+    Case(
+      testDescription: "one second is the least and keeps two fixes of the same second",
+      fixes: [(0, 0), (0.4, 0), (0.8, 1)], kept: [0, 0.4, 0.8]),
+  ]
+
+  @Test("in one delivery", arguments: cases)
+  func together(_ example: Case) {
+    var engine = engine(example)
+    #expect(engine.handle(.fixes(example.fixes.map { fix($0.0, north: $0.1) }), at: start).recorded == example.kept)
+  }
+
+  @Test("in deliveries of one", arguments: cases)
+  func singly(_ example: Case) {
+    var engine = engine(example)
+    let kept = example.fixes.flatMap { engine.handle(.fixes([fix($0.0, north: $0.1)]), at: start).recorded }
+    #expect(kept == example.kept)
+  }
+
+  private func engine(_ example: Case) -> Engine {
+    GodwitEngineTests.engine {
+      $0.main.minimumDistance = example.distance
+      $0.main.minimumTime = example.time
+    }
+  }
+
+  @Test("0,0 is no place and is counted")
+  func nullIsland() throws {
+    var engine = GodwitEngineTests.engine()
+    let zero = Fix(time: start, coordinate: try #require(Coordinate(latitude: 0, longitude: 0)))
+    #expect(engine.handle(.fixes([zero]), at: start).isEmpty)
+    #expect(engine.dropped.invalid == 1)
+  }
+}
+
+@Suite("The engine: when something is sent")
+struct SendingTests {
+  @Test("the first send needs no luck: it is due an interval after the first record")
+  func firstSend() {
+    var engine = engine { $0.sendInterval = 60 }
+    #expect(engine.handle(.fixes([fix(10)]), at: at(10)).timer == 70)
+    #expect(engine.handle(.timerFired(.send(home)), at: at(70)).uploads == [200])
+  }
+
+  @Test("a full batch goes at once, whatever the interval")
+  func fullBatch() {
+    var engine = engine {
+      $0.sendInterval = 1800
+      $0.main.batchSize = 50
+    }
+    #expect(engine.handle(.fixes((0..<49).map { fix(Double($0)) }), at: at(49)).uploads.isEmpty)
+    #expect(engine.handle(.fixes([fix(50)]), at: at(50)).uploads == [50])
+  }
+
+  @Test("while more than a batch waits, batches follow one another; the rest waits for the interval")
+  func backlog() {
+    var engine = engine {
+      $0.main.batchSize = 50
+      $0.sendInterval = 60
+    }
+    #expect(engine.handle(.fixes((0..<120).map { fix(Double($0)) }), at: at(120)).uploads == [50])
+    #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 70)), at: at(121)).uploads == [50])
+    let rest = engine.handle(.uploadFinished(home, .accepted(remaining: 20)), at: at(122))
+    #expect(rest.uploads.isEmpty)
+    #expect(rest.timer == 182)
+  }
+
+  @Test("only one upload is on its way")
+  func single() {
+    var engine = engine()
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    #expect(engine.handle(.sendNow, at: at(1)).uploads == [200])
+    #expect(engine.handle(.sendNow, at: at(2)).isEmpty)
+    #expect(engine.handle(.fixes((3..<400).map { fix(Double($0)) }), at: at(3)).uploads.isEmpty)
+  }
+
+  @Test("sending everything now goes on until nothing waits")
+  func drain() {
+    var engine = engine { $0.main.batchSize = 50 }
+    _ = engine.handle(.fixes((0..<60).map { fix(Double($0)) }), at: at(0))
+    _ = engine.handle(.sendNow, at: at(1))
+    #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 10)), at: at(2)).uploads == [50])
+    #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 0)), at: at(3)).isEmpty)
+  }
+
+  @Test("off sends only by hand")
+  func off() {
+    var engine = engine {
+      $0.sendInterval = nil
+      $0.main.batchSize = 50
+    }
+    let effects = engine.handle(.fixes((0..<200).map { fix(Double($0)) }), at: at(0))
+    #expect(effects.uploads.isEmpty && effects.timer == nil)
+    #expect(engine.handle(.sendNow, at: at(1)).uploads == [50])
+  }
+
+  @Test("after failures it waits twice as long each time, half of it by chance, ten minutes at most")
+  func backOff() {
+    var engine = engine()
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    _ = engine.handle(.sendNow, at: at(0))
+    var waits: [Double] = []
+    var now = 0.0
+    for _ in 0..<12 {
+      let failed = UploadResult.failed(reason: "no network", retryAfter: nil, jitter: 1)
+      let due = engine.handle(.uploadFinished(home, failed), at: at(now)).timer ?? 0
+      waits.append(due - now)
+      now = due
+      #expect(engine.handle(.timerFired(.send(home)), at: at(now)).uploads == [200])
+    }
+    #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
+    #expect(engine.status(of: home)?.problem == "no network")
+  }
+
+  @Test("a server's Retry-After is obeyed, and new records do not break it")
+  func retryAfter() {
+    var engine = engine { $0.main.batchSize = 50 }
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    _ = engine.handle(.sendNow, at: at(0))
+    let failed = UploadResult.failed(reason: "busy", retryAfter: 90, jitter: 0)
+    #expect(engine.handle(.uploadFinished(home, failed), at: at(1)).timer == 91)
+    #expect(engine.handle(.fixes((1..<100).map { fix(Double($0)) }), at: at(50)).uploads.isEmpty)
+    #expect(engine.handle(.timerFired(.send(home)), at: at(91)).uploads == [50])
+  }
+
+  @Test("the network coming back ends a back-off")
+  func network() {
+    var engine = engine()
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    _ = engine.handle(.sendNow, at: at(0))
+    _ = engine.handle(.uploadFinished(home, .failed(reason: "x", retryAfter: nil, jitter: 0.5)), at: at(1))
+    #expect(engine.handle(.networkChanged(isReachable: true), at: at(1.1)).uploads == [200])
+  }
+
+  @Test("a batch that is refused for good is halved until the record at fault is alone, which is set aside")
+  func bisection() {
+    var engine = engine { $0.main.batchSize = 50 }
+    _ = engine.handle(.fixes((0..<50).map { fix(Double($0)) }), at: at(0))
+    // The 4th of the records is the bad one; the journal's cursor moves as batches are accepted.
+    var acknowledged = 0
+    var setAside: [Int] = []
+    var pending = 50
+    for _ in 0..<40 where acknowledged + setAside.count < 50 {
+      let batch = (acknowledged + setAside.count)..<min(50, acknowledged + setAside.count + pending)
+      let isBad = batch.contains(3)
+      let result: UploadResult =
+        isBad ? .refused(reason: "bad", count: batch.count) : .accepted(remaining: 50 - batch.upperBound)
+      if !isBad { acknowledged += batch.count }
+      let effects = engine.handle(.uploadFinished(home, result), at: at(1))
+      if effects.contains(.setAside(home, reason: "bad")) { setAside.append(3) }
+      guard let next = effects.uploads.last ?? engine.handle(.sendNow, at: at(2)).uploads.last else { break }
+      pending = next
+    }
+    #expect(setAside == [3])
+    #expect(acknowledged == 49)
+  }
+
+  @Test("an unknown token sets nothing aside")
+  func unauthorized() {
+    var engine = engine()
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    _ = engine.handle(.sendNow, at: at(0))
+    let effects = engine.handle(.uploadFinished(home, .unauthorized(reason: "unknown token", jitter: 0)), at: at(1))
+    #expect(effects.timer == 1.5)
+    #expect(!effects.contains { if case .setAside = $0 { true } else { false } })
+    #expect(engine.status(of: home)?.waiting == 1)
+  }
+
+  @Test("endpoints do not hold one another back")
+  func independent() {
+    let other = EndpointID("other")
+    var engine = GodwitEngineTests.engine({ $0.main.batchSize = 50 }, endpoints: [home, other])
+    _ = engine.handle(.fixes((0..<50).map { fix(Double($0)) }), at: at(0))
+    _ = engine.handle(.uploadFinished(home, .failed(reason: "x", retryAfter: 3600, jitter: 0)), at: at(1))
+    #expect(engine.handle(.uploadFinished(other, .accepted(remaining: 0)), at: at(2)).isEmpty)
+    #expect(engine.status(of: other)?.problem == nil)
+    let effects = engine.handle(.fixes((50..<100).map { fix(Double($0)) }), at: at(60))
+    #expect(effects.contains(.upload(other, limit: 50)))
+    #expect(!effects.contains(.upload(home, limit: 50)))
+  }
+
+  @Test("the same events give the same effects")
+  func deterministic() {
+    let events: [Event] = [
+      .start, .fixes((0..<130).map { fix(Double($0), north: Double($0)) }), .sendNow,
+      .uploadFinished(home, .failed(reason: "x", retryAfter: nil, jitter: 0.3)), .timerFired(.send(home)), .stop,
+    ]
+    func run() -> [[Effect]] {
+      var engine = Engine(settings: Settings(), endpoints: [home])
+      return events.enumerated().map { engine.handle($0.element, at: at(Double($0.offset))) }
+    }
+    #expect(run() == run())
+  }
+}
