@@ -65,7 +65,7 @@ let package = Package(
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     .testTarget(
-      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel"], resources: [.copy("Fixtures")],
+      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel", "CExpat"], resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
     .testTarget(
@@ -73,7 +73,7 @@ let package = Package(
       dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite"] + sensors,
       swiftSettings: strict),
     .testTarget(
-      name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite"],
+      name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"], swiftSettings: strict),

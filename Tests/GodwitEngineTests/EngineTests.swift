@@ -109,7 +109,7 @@ struct ThinningTests {
   }
 
   static let cases = [
-    Case(testDescription: "without filters all are kept", fixes: [(0, 0), (0.1, 0), (1, 0)], kept: [0, 0.1, 1]),
+    Case(testDescription: "without filters all are kept", fixes: [(0, 0), (0.25, 0), (1, 0)], kept: [0, 0.25, 1]),
     Case(
       testDescription: "the first is always kept, even with filters", distance: 100, time: 60, fixes: [(0, 0)],
       kept: [0]),
@@ -129,7 +129,7 @@ struct ThinningTests {
       fixes: [(100, 0), (40, 0), (101, 0)], kept: [100, 40]),
     Case(
       testDescription: "one second is the least and keeps two fixes of the same second",
-      fixes: [(0, 0), (0.4, 0), (0.8, 1)], kept: [0, 0.4, 0.8]),
+      fixes: [(0, 0), (0.25, 0), (0.75, 1)], kept: [0, 0.25, 0.75]),
   ]
 
   @Test("in one delivery", arguments: cases)

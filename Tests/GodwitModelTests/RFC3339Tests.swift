@@ -33,14 +33,15 @@ struct RFC3339Tests {
     #expect(RFC3339.date(text) == nil)
   }
 
-  @Test("what is written is read again, over all years", arguments: 1...400)
+  @Test("what is written is read again, over all years", arguments: 1...399)
   func roundTrip(_ number: Int) {
     // Steps of 25 years and some, with all kinds of days and fractions.
     let milliseconds = -62_135_596_800_000 + Int64(number) * 788_923_151_987
     let date = Date(millisecondsSince1970: milliseconds)
     let text = RFC3339.string(date)
     #expect(RFC3339.date(text)?.millisecondsSince1970 == milliseconds)
-    #expect(Date(millisecondsSince1970: milliseconds).ISO8601Format().prefix(19) == text.prefix(19))
+    // Foundation's calendar changes to the Julian one before 1582; RFC 3339's does not.
+    if milliseconds > -12_219_292_800_000 { #expect(date.ISO8601Format().prefix(19) == text.prefix(19)) }
   }
 
   @Test("digits of a second are written as asked")

@@ -1,0 +1,191 @@
+@testable import CoreLocation
+import GodwitModel
+import Testing
+
+private let start = Date(timeIntervalSince1970: 1_800_000_000)
+private let a = LocationServices.ClientID(1)
+private let b = LocationServices.ClientID(2)
+
+private func fix(_ seconds: Double, north meters: Double = 0) -> Fix {
+  // Valid: 45° and a little.
+  Fix(time: start.addingTimeInterval(seconds), coordinate: Coordinate(latitude: 45 + meters / 111_195, longitude: 14)!)
+}
+
+private func services(_ status: CLAuthorizationStatus = .authorizedAlways) -> LocationServices {
+  var services = LocationServices(authorization: status)
+  for client in [a, b] { _ = services.handle(.connected(client), at: start) }
+  return services
+}
+
+@Suite("The rules of the location services")
+struct LocationServicesTests {
+  @Test("whoever started gets every position; whoever did not, none; the radio runs while somebody wants it")
+  func standard() {
+    var services = services()
+    #expect(services.handle(.desiredAccuracyChanged(a, 100), at: start).isEmpty)
+    #expect(services.handle(.startedUpdating(a), at: start) == [.radio(100)])
+    #expect(services.handle(.startedUpdating(b), at: start) == [.radio(-1)])
+    #expect(services.handle(.positions([fix(0), fix(1)]), at: start) == [.deliver(a, [fix(0), fix(1)]), .deliver(b, [fix(0), fix(1)])])
+    #expect(services.handle(.stoppedUpdating(b), at: start) == [.radio(100)])
+    #expect(services.handle(.positions([fix(2)]), at: start) == [.deliver(a, [fix(2)])])
+    #expect(services.handle(.stoppedUpdating(a), at: start) == [.radio(nil)])
+  }
+
+  @Test("the distance filter compares with the last delivered position, and the first always comes")
+  func distanceFilter() {
+    var services = services()
+    _ = services.handle(.distanceFilterChanged(a, 10), at: start)
+    _ = services.handle(.startedUpdating(a), at: start)
+    let fixes = [fix(0), fix(1, north: 6), fix(2, north: 12), fix(3, north: 18), fix(4, north: 23)]
+    #expect(services.handle(.positions(fixes), at: start) == [.deliver(a, [fixes[0], fixes[2], fixes[4]])])
+  }
+
+  @Test("the first answer to whoever starts is the last known position, however old")
+  func cached() {
+    var services = services()
+    _ = services.handle(.startedUpdating(a), at: start)
+    _ = services.handle(.positions([fix(0)]), at: start)
+    let later = start.addingTimeInterval(7200)
+    #expect(services.handle(.startedUpdating(b), at: later) == [.deliver(b, [fix(0)])])
+  }
+
+  @Test("one position for whoever asked once, then off")
+  func oneShot() {
+    var services = services()
+    #expect(services.handle(.requestedLocation(a), at: start) == [.radio(-1), .wake(start.addingTimeInterval(10))])
+    #expect(services.handle(.positions([fix(0), fix(1)]), at: start) == [.deliver(a, [fix(1)]), .radio(nil)])
+    #expect(services.handle(.timer, at: start.addingTimeInterval(10)).isEmpty)
+  }
+
+  @Test("one error after ten seconds without one; asking again begins anew")
+  func oneShotTimeout() {
+    var services = services()
+    _ = services.handle(.requestedLocation(a), at: start)
+    _ = services.handle(.requestedLocation(a), at: start.addingTimeInterval(5))
+    #expect(services.handle(.timer, at: start.addingTimeInterval(10)).isEmpty)
+    let outputs = services.handle(.timer, at: start.addingTimeInterval(15))
+    #expect(outputs == [.fail(a, CLError(.locationUnknown)), .radio(nil)])
+  }
+
+  @Test("a prompt appears once for each step, and updates begin when the person agrees")
+  func authorization() {
+    var services = services(.notDetermined)
+    #expect(services.handle(.startedUpdating(a), at: start).isEmpty)
+    #expect(services.handle(.requestedAuthorization(a, always: false), at: start) == [.prompt(always: false)])
+    let outputs = services.handle(.authorizationDecided(.authorizedWhenInUse), at: start)
+    #expect(outputs == [.authorization(a, .authorizedWhenInUse), .authorization(b, .authorizedWhenInUse), .radio(-1)])
+    #expect(services.handle(.requestedAuthorization(a, always: false), at: start).isEmpty)
+    #expect(services.handle(.requestedAuthorization(a, always: true), at: start) == [.prompt(always: true)])
+    _ = services.handle(.authorizationDecided(.authorizedAlways), at: start)
+    #expect(services.handle(.requestedAuthorization(a, always: true), at: start).isEmpty)
+  }
+
+  @Test("permission taken away ends updates with an error, and positions stay unknown")
+  func denied() {
+    var services = services()
+    _ = services.handle(.startedUpdating(a), at: start)
+    let outputs = services.handle(.authorizationDecided(.denied), at: start)
+    #expect(outputs.contains(.fail(a, CLError(.denied))) && outputs.contains(.radio(nil)))
+    #expect(services.handle(.positions([fix(0)]), at: start).isEmpty)
+    #expect(services.handle(.requestedLocation(b), at: start) == [.fail(b, CLError(.denied))])
+  }
+
+  @Test("a receiver that is gone is told once, and again after it was there")
+  func sourceFailed() {
+    var services = services()
+    _ = services.handle(.startedUpdating(a), at: start)
+    #expect(services.handle(.sourceFailed("unplugged"), at: start) == [.fail(a, CLError(.locationUnknown))])
+    #expect(services.handle(.sourceFailed("unplugged"), at: start).isEmpty)
+    _ = services.handle(.positions([fix(0)]), at: start)
+    #expect(services.handle(.sourceFailed("unplugged"), at: start).count == 1)
+  }
+}
+
+@Suite("Core Location's API")
+struct APITests {
+  @Test("constants have Apple's values")
+  func constants() {
+    #expect(kCLLocationAccuracyBestForNavigation == -2 && kCLLocationAccuracyBest == -1 && kCLDistanceFilterNone == -1)
+    #expect(CLAuthorizationStatus.authorizedAlways.rawValue == 3 && CLError.Code.rangingFailure.rawValue == 17)
+    #expect(!CLLocationCoordinate2DIsValid(kCLLocationCoordinate2DInvalid))
+    #expect(CLLocationCoordinate2DIsValid(CLLocationCoordinate2DMake(-90, 180)))
+  }
+
+  @Test("errors are caught as on Apple's systems")
+  func errors() {
+    func fail() throws { throw CLError(.denied) }
+    do { try fail() } catch CLError.denied {} catch { Issue.record("\(error)") }
+    #expect((CLError(.network) as NSError).domain == kCLErrorDomain && (CLError(.network) as NSError).code == 2)
+  }
+
+  @Test("a location measures distances on the ellipsoid")
+  func distance() {
+    let a = CLLocation(latitude: 0, longitude: 0)
+    #expect(abs(a.distance(from: CLLocation(latitude: 0, longitude: 1)) - 111_319.49) < 0.01)
+    #expect(a.horizontalAccuracy == 0 && a.verticalAccuracy == -1 && a.speed == -1 && a.course == -1)
+    #expect(CLLocation(latitude: 1, longitude: 2).distance(from: CLLocation(latitude: 91, longitude: 0)) == -1)
+  }
+
+  /// A source that tells three positions and is over.
+  private struct ThreePositions: PositionSource {
+    var isSimulated: Bool { true }
+    func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
+      for second in 0..<3 { await tell(.positions([fix(Double(second))])) }
+      await tell(.finished)
+    }
+  }
+
+  /// The kind of class that every tutorial shows.
+  @MainActor
+  private final class Model: NSObject, CLLocationManagerDelegate {
+    let manager: CLLocationManager
+    var locations: [CLLocation] = []
+    var statuses: [CLAuthorizationStatus] = []
+
+    init(_ manager: CLLocationManager) {
+      self.manager = manager
+      super.init()
+      manager.delegate = self
+      manager.desiredAccuracy = kCLLocationAccuracyBest
+      manager.requestWhenInUseAuthorization()
+      manager.startUpdatingLocation()
+    }
+
+    nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+      let status = manager.authorizationStatus
+      MainActor.assumeIsolated { statuses.append(status) }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+      MainActor.assumeIsolated { self.locations += locations }
+    }
+  }
+
+  @Test("an ordinary class of an iOS app works unchanged", .timeLimit(.minutes(1)))
+  @MainActor
+  func ordinaryClass() async {
+    let daemon = LocationDaemon(source: ThreePositions())
+    let model = Model(CLLocationManager(daemon: daemon, queue: .main))
+    await daemon.finished()
+    #expect(model.locations.map(\.timestamp) == (0..<3).map { start.addingTimeInterval(Double($0)) })
+    #expect(model.statuses.last == .authorizedWhenInUse)
+    #expect(model.manager.location?.sourceInformation?.isSimulatedBySoftware == true)
+  }
+
+  @Test(
+    "what gpsd says becomes positions, one for each moment",
+    arguments: [
+      (#"{"class":"TPV","mode":3,"time":"2026-11-20T08:30:00.000Z","lat":45.1,"lon":14.2,"altMSL":7,"eph":3,"speed":1,"track":90}"#, true),
+      (#"{"class":"TPV","mode":1,"time":"2026-11-20T08:30:00.000Z"}"#, false),
+      (#"{"class":"TPV","mode":3,"lat":45.1,"lon":14.2}"#, false),
+      (#"{"class":"TPV","mode":2,"time":"2026-11-20T08:30:00.000Z","lat":91,"lon":14.2}"#, false),
+      (#"{"class":"SKY"}"#, false), ("junk", false), ("", false),
+    ])
+  func gpsd(_ line: String, _ isPosition: Bool) {
+    var reader = GpsdReader()
+    let bytes = Array((line + "\n").utf8)
+    // Cut anywhere it is the same.
+    let events = bytes.flatMap { reader.feed([$0]) } + reader.feed(bytes)
+    #expect(events.count == (isPosition ? 1 : 0))
+  }
+}

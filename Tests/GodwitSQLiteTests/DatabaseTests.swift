@@ -1,0 +1,96 @@
+import Foundation
+import GodwitSQLite
+import Testing
+
+/// A path in a folder that goes away with the test.
+final class TemporaryFile {
+  let folder: URL
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-sqlite-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+  deinit { try? FileManager.default.removeItem(at: folder) }
+  var path: String { folder.appendingPathComponent("test.sqlite").path }
+}
+
+@Suite("SQLite")
+struct DatabaseTests {
+  @Test("values come back as they went in")
+  func values() throws {
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    try database.execute("CREATE TABLE t (a INTEGER, b REAL, c TEXT, d BLOB, e TEXT)")
+    try database.run(
+      "INSERT INTO t VALUES (?, ?, ?, ?, ?)", Int64.min, 0.1, "é\u{0}\"'", [0, 255] as [UInt8], nil as String?)
+    try database.run("INSERT INTO t VALUES (?, ?, ?, ?, ?)", 0, Double.infinity, "", [] as [UInt8], "x")
+    let rows = try database.statement("SELECT * FROM t")
+    #expect(try rows.step())
+    #expect(rows.integer(0) == .min && rows.double(1) == 0.1 && rows.text(2) == "é\u{0}\"'")
+    #expect(rows.blob(3) == [0, 255] && rows.optionalText(4) == nil)
+    #expect(try rows.step())
+    #expect(rows.text(2) == "" && rows.optionalText(2) == "" && rows.blob(3) == [] && !rows.isNull(3))
+    #expect(try !rows.step())
+  }
+
+  @Test("durable by default: a log ahead of the file, and a sync for each commit")
+  func durable() throws {
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    #expect(try database.text("PRAGMA journal_mode") == "wal")
+    #expect(try database.integer("PRAGMA synchronous") == 2)
+  }
+
+  @Test("an error in a transaction leaves nothing behind")
+  func rollback() throws {
+    struct Stop: Error {}
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    try database.execute("CREATE TABLE t (a INTEGER PRIMARY KEY)")
+    #expect(throws: Stop.self) {
+      try database.transaction {
+        try database.run("INSERT INTO t VALUES (1)")
+        throw Stop()
+      }
+    }
+    #expect(try database.integer("SELECT count(*) FROM t") == 0)
+    try database.transaction { try database.run("INSERT INTO t VALUES (1)") }
+    #expect(try database.integer("SELECT count(*) FROM t") == 1)
+  }
+
+  @Test("errors say which file and which statement, and what to do")
+  func errors() throws {
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    do {
+      try database.run("SELEKT 1")
+      Issue.record("accepted")
+    } catch {
+      #expect(error.description.contains(file.path) && error.description.contains("SELEKT 1"))
+    }
+    #expect(throws: SQLiteError.self) { try database.run("SELECT ?", 1, 2) }
+    do {
+      _ = try Database(path: "/nowhere/at/all.sqlite")
+      Issue.record("opened")
+    } catch { #expect(error.description.contains("Check that the folder exists")) }
+    let text = file.folder.appendingPathComponent("text").path
+    try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: text))
+    do {
+      _ = try Database(path: text)
+      Issue.record("opened")
+    } catch { #expect(error.isCorrupt) }
+  }
+
+  @Test("a schema grows step by step, once, and a newer one is refused")
+  func migrations() throws {
+    let file = try TemporaryFile()
+    let first = Migrations.Step("first", "CREATE TABLE a (x INTEGER)")
+    let second = Migrations.Step("second", "ALTER TABLE a ADD COLUMN y INTEGER; CREATE TABLE b (z INTEGER)")
+    let database = try Database(path: file.path)
+    try Migrations([first]).apply(to: database)
+    try database.run("INSERT INTO a VALUES (1)")
+    try Migrations([first, second]).apply(to: database)
+    try Migrations([first, second]).apply(to: database)
+    #expect(try database.integer("SELECT count(*) FROM a WHERE y IS NULL") == 1)
+    #expect(throws: MigrationError.self) { try Migrations([first]).apply(to: database) }
+  }
+}

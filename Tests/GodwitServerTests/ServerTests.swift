@@ -1,0 +1,379 @@
+import CZlib
+import Foundation
+import GodwitModel
+import GodwitServer
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A server in this process, with one device.
+private final class RunningServer: Sendable {
+  let folder: URL
+  let token: String
+  let port: UInt16
+  private let task: Task<Void, any Error>
+
+  init(maximumBody: Int = 64 << 20) async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-server-\(UUID().uuidString)")
+    let store = try SQLiteTrackStore(folder: folder.path)
+    let token = AccessToken()
+    _ = try store.addDevice(named: "walker", tokenHash: token.hash, at: Date())
+    store.close()
+    self.token = token.secret
+    let address = try #require(ListenAddress("127.0.0.1:0"))
+    var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
+    configuration.maximumBody = maximumBody
+    let server = try Server(configuration: configuration)
+    let (ports, found) = AsyncStream<UInt16>.makeStream()
+    task = Task { try await server.run { found.yield($0) } }
+    port = try #require(await ports.first { _ in true })
+  }
+
+  /// Ends the server and waits for it, as every test must: libmicrohttpd's threads end with it.
+  func stop() async {
+    task.cancel()
+    _ = await task.result
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  struct Answer {
+    var status: Int
+    var body: Data
+    var headers: [String: String]
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] }
+  }
+
+  func send(
+    _ method: String, _ path: String, body: [UInt8]? = nil, token: String? = nil, headers: [String: String] = [:]
+  ) async throws -> Answer {
+    let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0) }
+    if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+    let http = try #require(response as? HTTPURLResponse)
+    var all: [String: String] = [:]
+    for (name, value) in http.allHeaderFields {
+      if let name = name as? String, let value = value as? String { all[name.lowercased()] = value }
+    }
+    return Answer(status: http.statusCode, body: data, headers: all)
+  }
+
+  func post(_ text: String, headers: [String: String] = [:]) async throws -> Answer {
+    try await send("POST", "/api/overland", body: Array(text.utf8), token: token, headers: headers)
+  }
+
+  func get(_ path: String) async throws -> Answer { try await send("GET", path) }
+}
+
+private func point(_ second: Int, latitude: Double = 45, longitude: Double = 14, extra: String = "") -> String {
+  let time = RFC3339.string(Date(timeIntervalSince1970: 1_795_163_400 + Double(second)))
+  return
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(longitude),\#(latitude)]},"properties":{"timestamp":"\#(time)"\#(extra)}}"#
+}
+
+private func batch(_ points: String...) -> String { #"{"locations":[\#(points.joined(separator: ","))]}"# }
+
+@Suite("The server", .serialized)
+struct ServerTests {
+  private func withServer(
+    maximumBody: Int = 64 << 20, _ body: (RunningServer) async throws -> Void
+  ) async throws {
+    let server = try await RunningServer(maximumBody: maximumBody)
+    do { try await body(server) } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+
+  @Test("a batch is stored and counted; the same again is ignored and counted")
+  func idempotent() async throws {
+    try await withServer { server in
+      let text = batch(point(0), point(1), point(1, latitude: 45.1))
+      let first = try await server.post(text)
+      #expect(first.status == 200)
+      #expect(first.text == #"{"result":"ok","saved":3,"duplicates":0,"rejected":[]}"#)
+      #expect(try await server.post(text).text == #"{"result":"ok","saved":0,"duplicates":3,"rejected":[]}"#)
+      let devices = try await server.get("/api/devices").object?["devices"] as? [[String: Any]]
+      #expect(devices?.first?["points"] as? Int == 3)
+    }
+  }
+
+  @Test("the good part of a batch is kept; the refused part is named, and shown to the owner as it came")
+  func partial() async throws {
+    try await withServer { server in
+      let bad = point(1, latitude: 91)
+      let answer = try await server.post(batch(point(0), bad, point(2)))
+      #expect(answer.status == 200)
+      #expect(answer.object?["saved"] as? Int == 2)
+      let rejected = try #require((answer.object?["rejected"] as? [[String: Any]])?.first)
+      #expect(rejected["index"] as? Int == 1)
+      #expect((rejected["reason"] as? String)?.contains("latitude 91.0 is outside −90…90 ($.locations[1].geometry") == true)
+      let refusals = try await server.get("/api/refusals?device=walker").object?["refusals"] as? [[String: Any]]
+      #expect(refusals?.first?["raw"] as? String == bad)
+    }
+  }
+
+  struct BadRequest: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var method = "POST"
+    var path = "/api/overland"
+    var body: [UInt8]? = Array(batch(point(0)).utf8)
+    var headers: [String: String] = [:]
+    var status: Int
+    var says: String
+  }
+
+  static let badRequests = [
+    BadRequest(testDescription: "empty body", body: [], status: 400, says: "the body is empty"),
+    BadRequest(testDescription: "no JSON", body: Array("hello".utf8), status: 400, says: "expected a JSON object"),
+    BadRequest(testDescription: "no locations", body: Array("{}".utf8), status: 400, says: "no member"),
+    BadRequest(testDescription: "ten million brackets", body: [UInt8](repeating: 0x5B, count: 10_000_000), status: 400, says: "byte"),
+    BadRequest(testDescription: "brackets inside", body: Array("{\"locations\":".utf8) + [UInt8](repeating: 0x5B, count: 100_000), status: 400, says: "inside one another"),
+    BadRequest(testDescription: "cut off", body: Array(batch(point(0)).utf8.dropLast(20)), status: 400, says: "the text ends"),
+    BadRequest(testDescription: "no UTF-8", body: Array("{\"locations\":[\"".utf8) + [0xC3, 0x28] + Array("\"]}".utf8), status: 400, says: "UTF-8"),
+    BadRequest(testDescription: "no gzip", headers: ["Content-Encoding": "gzip"], status: 400, says: "damaged at byte"),
+    BadRequest(testDescription: "unknown compression", headers: ["Content-Encoding": "br"], status: 415, says: "reads gzip"),
+    BadRequest(testDescription: "wrong token", headers: ["Authorization": "Bearer wrong"], status: 401, says: "No device has this token"),
+    BadRequest(testDescription: "no Bearer", headers: ["Authorization": "Basic d2Fsa2VyOg=="], status: 401, says: "Authorization: Bearer TOKEN"),
+    BadRequest(testDescription: "wrong method", method: "PUT", status: 405, says: "takes POST, GET"),
+    BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "nothing at /api/overlord"),
+    BadRequest(testDescription: "out of the folder", method: "GET", path: "/leaflet/..%2f..%2fetc%2fpasswd", body: nil, status: 404, says: "nothing at"),
+    BadRequest(testDescription: "bad time", method: "GET", path: "/api/points?from=yesterday", body: nil, status: 400, says: "from=yesterday: expected a time"),
+    BadRequest(testDescription: "bad box", method: "GET", path: "/api/points?bbox=1,2,3", body: nil, status: 400, says: "expected west,south,east,north"),
+    BadRequest(testDescription: "bad limit", method: "GET", path: "/api/points?limit=0", body: nil, status: 400, says: "1 to 10000"),
+    BadRequest(testDescription: "bad cursor", method: "GET", path: "/api/points?after=x", body: nil, status: 400, says: "\\\"next\\\""),
+    BadRequest(testDescription: "unknown device", method: "GET", path: "/api/track?device=nobody", body: nil, status: 404, says: "no device"),
+    BadRequest(testDescription: "another name for this machine", method: "GET", path: "/api/devices", body: nil, headers: ["Host": "evil.example"], status: 403, says: "its own machine"),
+  ]
+
+  @Test("every bad request gets an answer that says what was wrong, and the server lives", arguments: badRequests)
+  func bad(_ request: BadRequest) async throws {
+    try await withServer { server in
+      var headers = request.headers
+      if headers["Authorization"] == nil { headers["Authorization"] = "Bearer \(server.token)" }
+      let answer = try await server.send(request.method, request.path, body: request.body, headers: headers)
+      #expect(answer.status == request.status, "\(answer.text)")
+      #expect(answer.text.contains(request.says), "\(answer.text)")
+      #expect(answer.object?["error"] != nil || answer.object?["detail"] != nil)
+      #expect(try await server.get("/healthz").status == 200)
+    }
+  }
+
+  @Test("a body cut off in the middle keeps what came before it, and is kept itself")
+  func broken() async throws {
+    try await withServer { server in
+      let answer = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
+      #expect(answer.status == 400)
+      #expect(answer.object?["saved"] as? Int == 2)
+      let refusals = try await server.get("/api/refusals").object?["refusals"] as? [[String: Any]]
+      #expect((refusals?.first?["raw"] as? String)?.hasPrefix(#"{"type":"Feature""#) == true)
+    }
+  }
+
+  @Test("a body over the limit is refused, announced or not, compressed or not")
+  func limits() async throws {
+    try await withServer(maximumBody: 100_000) { server in
+      #expect(try await server.post(String(repeating: " ", count: 100_001)).status == 413)
+      let bomb = gzip([UInt8](repeating: 0x20, count: 1_000_000))
+      #expect(bomb.count < 5000)
+      let answer = try await server.send(
+        "POST", "/api/overland", body: bomb, token: server.token, headers: ["Content-Encoding": "gzip"])
+      #expect(answer.status == 413, "\(answer.text)")
+    }
+  }
+
+  @Test("a compressed batch is read; a truncated one is refused and kept")
+  func compressed() async throws {
+    try await withServer { server in
+      let body = gzip(Array(batch(point(0)).utf8))
+      let headers = ["Content-Encoding": "gzip"]
+      let good = try await server.send("POST", "/api/overland", body: body, token: server.token, headers: headers)
+      #expect(good.object?["saved"] as? Int == 1)
+      let cut = try await server.send(
+        "POST", "/api/overland", body: Array(body.dropLast(12)), token: server.token, headers: headers)
+      #expect(cut.status == 400 && cut.text.contains("ends in the middle"), "\(cut.text)")
+      #expect((try await server.get("/api/refusals").object?["refusals"] as? [Any])?.count == 1)
+    }
+  }
+
+  @Test("the token comes as Bearer, token or api_key; a revoked one is refused within a second")
+  func tokens() async throws {
+    try await withServer { server in
+      for path in ["/api/overland?token=\(server.token)", "/api/overland?api_key=\(server.token)"] {
+        #expect(try await server.send("POST", path, body: Array(batch(point(0)).utf8)).status == 200)
+      }
+      #expect(try await server.send("GET", "/api/overland", token: server.token).text.contains("\"walker\""))
+      let store = try SQLiteTrackStore(folder: server.folder.path)
+      #expect(try store.revokeTokens(ofDeviceNamed: "walker", at: Date()) == 1)
+      store.close()
+      var status = 200
+      for _ in 0..<200 where status == 200 {
+        status = try await server.send("GET", "/api/overland", token: server.token).status
+        if status == 200 { try await Task.sleep(for: .milliseconds(10)) }  // sleeps: the cache lives for one second
+      }
+      #expect(status == 401)
+    }
+  }
+
+  @Test("what is sent comes back in pages, in the order of time, whole")
+  func pages() async throws {
+    try await withServer { server in
+      for first in [50, 0] {
+        let points = (first..<first + 50).map { point($0, extra: #","speed":1.25,"wifi":"Home","battery_level":0,"pauses":true"#) }
+        _ = try await server.post(#"{"locations":[\#(points.joined(separator: ","))]}"#)
+      }
+      var times: [String] = []
+      var after = ""
+      repeat {
+        let answer = try await server.get("/api/points?device=walker&limit=30&after=\(after)")
+        #expect(answer.headers["content-type"] == "application/geo+json")
+        let features = try #require(answer.object?["features"] as? [[String: Any]])
+        for feature in features {
+          let properties = try #require(feature["properties"] as? [String: Any])
+          times.append(try #require(properties["timestamp"] as? String))
+          #expect(properties["speed"] as? Double == 1.25 && properties["wifi"] as? String == "Home")
+          #expect(properties["battery_level"] as? Double == 0 && properties["pauses"] as? Bool == true)
+        }
+        after = answer.object?["next"] as? String ?? ""
+      } while !after.isEmpty
+      #expect(times.count == 100 && times == times.sorted())
+    }
+  }
+
+  @Test("time and place choose points, over the antimeridian too")
+  func filters() async throws {
+    try await withServer { server in
+      _ = try await server.post(
+        batch(point(0, longitude: 179.9), point(60, longitude: -179.9), point(120, longitude: 0), point(180, latitude: -45)))
+      func count(_ query: String) async throws -> Int {
+        (try await server.get("/api/points?\(query)").object?["features"] as? [Any])?.count ?? -1
+      }
+      #expect(try await count("") == 4)
+      #expect(try await count("from=2026-11-20T08:31:00Z&to=2026-11-20T08:32:00Z") == 1)
+      #expect(try await count("bbox=179,40,-179,50") == 2)
+      #expect(try await count("bbox=-1,-90,20,90") == 2)
+      #expect(try await count("from=2026-11-21") == 0)
+    }
+  }
+
+  @Test("a track is broken where there is a gap, and measured along its pieces")
+  func track() async throws {
+    try await withServer { server in
+      _ = try await server.post(batch(point(0), point(10, latitude: 45.001), point(5000), point(5010, latitude: 45.002)))
+      let features = try #require(try await server.get("/api/track?device=walker").object?["features"] as? [[String: Any]])
+      #expect(features.count == 2)
+      let properties = try #require(features[0]["properties"] as? [String: Any])
+      #expect(properties["points"] as? Int == 2)
+      #expect(abs((properties["distance"] as? Double ?? 0) - 111.2) < 0.2)
+      #expect((try await server.get("/api/track?gap=6000").object?["features"] as? [Any])?.count == 1)
+    }
+  }
+
+  @Test("visits, trips and actions are no points; an arrival and its departure are one visit")
+  func events() async throws {
+    try await withServer { server in
+      func visit(_ departure: String) -> String {
+        point(0, extra: #","action":"visit","arrival_date":"2026-11-20T07:00:00Z","departure_date":\#(departure)"#)
+      }
+      #expect(try await server.post(batch(visit("null"))).object?["saved"] as? Int == 1)
+      #expect(try await server.post(batch(visit("\"2026-11-20T08:00:00Z\""))).object?["saved"] as? Int == 1)
+      #expect(try await server.post(batch(visit("null"))).object?["duplicates"] as? Int == 1)
+      _ = try await server.post(batch(point(1, extra: #","type":"trip","start":"2026-11-20T07:30:00Z","mode":"bus""#)))
+      #expect((try await server.get("/api/points").object?["features"] as? [Any])?.isEmpty == true)
+      let store = try SQLiteTrackStore(folder: server.folder.path)
+      defer { store.close() }
+      let device = try #require(try store.device(named: "walker"))
+      let records = try store.events(device: device.id, from: nil, to: nil)
+      #expect(records.count == 2)
+      guard case .visit(let stay)? = records.first?.kind else {
+        Issue.record("\(records)")
+        return
+      }
+      #expect(stay.departure == RFC3339.date("2026-11-20T08:00:00Z"))
+    }
+  }
+
+  @Test("new points are told to whoever looks on", .timeLimit(.minutes(1)))
+  func live() async throws {
+    try await withServer { server in
+      let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/api/events"))
+      let collector = EventCollector()
+      let session = URLSession(configuration: .ephemeral, delegate: collector, delegateQueue: nil)
+      let task = session.dataTask(with: url)
+      task.resume()
+      _ = await collector.texts.first { $0.contains("godwit") }
+      _ = try await server.post(batch(point(0), point(1)))
+      let event = await collector.texts.first { $0.contains("event: points") }
+      #expect(event?.contains(#""device":"walker""#) == true)
+      task.cancel()
+      session.invalidateAndCancel()
+    }
+  }
+
+  @Test("the page and its files are served with a policy that lets nothing else in")
+  func page() async throws {
+    try await withServer { server in
+      let page = try await server.get("/")
+      #expect(page.status == 200 && page.text.contains("<div id=\"map\""))
+      #expect(page.headers["content-security-policy"]?.contains("default-src 'self'") == true)
+      for file in ["/map.css", "/map.js", "/api.js", "/format.js", "/graticule.js", "/profile.js", "/track.js"] {
+        #expect(try await server.get(file).status == 200, "\(file)")
+        #expect(page.text.contains(file) || file.hasSuffix(".js"))
+      }
+    }
+  }
+
+  @Test("the metrics are Prometheus' text and count what happened")
+  func metrics() async throws {
+    try await withServer { server in
+      _ = try await server.post(batch(point(0), point(0), point(1, latitude: 99)))
+      let text = try await server.get("/metrics").text
+      for line in [
+        "godwit_records_saved_total 1", "godwit_records_duplicate_total 1", "godwit_records_rejected_total 1",
+        #"godwit_http_requests_total{route="/api/overland",status="200"} 1"#, "# TYPE godwit_commits_total counter",
+      ] {
+        #expect(text.contains(line), "\(line)")
+      }
+    }
+  }
+
+  private func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    var stream = z_stream()
+    var input = bytes
+    var output = [UInt8](repeating: 0, count: bytes.count + 1000)
+    let made = input.withUnsafeMutableBufferPointer { source in
+      output.withUnsafeMutableBufferPointer { target in
+        _ = deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
+        (stream.next_out, stream.avail_out) = (target.baseAddress, UInt32(target.count))
+        _ = deflate(&stream, Z_FINISH)
+        deflateEnd(&stream)
+        return target.count - Int(stream.avail_out)
+      }
+    }
+    return Array(output[..<made])
+  }
+}
+
+/// Collects what comes of an answer that does not end.
+private final class EventCollector: NSObject, URLSessionDataDelegate {
+  let texts: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+
+  override init() {
+    (texts, continuation) = AsyncStream.makeStream()
+    super.init()
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    continuation.yield(String(decoding: data, as: UTF8.self))
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Godwit
+import GodwitModel
+import Testing
+
+/// A folder that goes away with the test.
+final class TemporaryFolder {
+  let url: URL
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-journal-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+  deinit { try? FileManager.default.removeItem(at: url) }
+  var journal: String { url.appendingPathComponent("journal").path }
+}
+
+let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+/// A fix so many seconds after the start.
+func record(_ seconds: Double) -> Record {
+  // Valid: inside the ranges.
+  Record(kind: .fix(Fix(time: start.addingTimeInterval(seconds), coordinate: Coordinate(latitude: 45.1, longitude: 14.2)!)))
+}
+
+@Suite("The journal")
+struct JournalTests {
+  @Test("records of every kind come back as they went in, with identifiers, after reopening")
+  func roundTrip() throws {
+    let folder = try TemporaryFolder()
+    let place = try #require(Coordinate(latitude: -12.345678901, longitude: 170.5))
+    let fix = Fix(
+      time: start.addingTimeInterval(0.123), coordinate: place, horizontalAccuracy: 5.5, altitude: -3, verticalAccuracy: 7,
+      speed: 0, speedAccuracy: 0.3, course: 359.9, courseAccuracy: 2)
+    let kinds: [Record.Kind] = [
+      .fix(fix), .visit(Visit(time: start, coordinate: place, horizontalAccuracy: 9, arrival: start, departure: nil)),
+      .trip(Trip(start: start, end: start.addingTimeInterval(60), mode: "bus", startFix: nil, endFix: nil, duration: 60, distance: 700, steps: 3)),
+      .action(Action(time: start, name: "will_terminate")),
+    ]
+    let context = DeviceContext(batteryLevel: 0, batteryState: .full, motion: [.running], wifi: "", tripID: "t", deviceID: "d", uniqueID: "u")
+    let written = kinds.map { Record(kind: $0, context: context, extras: #"{"a":1}"#) }
+    var id: UInt64 = 0
+    do {
+      let journal = try Journal(path: folder.journal)
+      id = journal.id
+      try journal.append(written, recordedAt: start)
+    }
+    let journal = try Journal(path: folder.journal)
+    #expect(journal.id == id)
+    try journal.register(endpoint: "a")
+    let read = try journal.next(endpoint: "a", limit: 10)
+    #expect(read.map(\.sequence) == [1, 2, 3, 4])
+    for (index, entry) in read.enumerated() {
+      var expected = written[index]
+      expected.id = RecordID(journal: id, sequence: entry.sequence)
+      #expect(entry.record == expected)
+    }
+  }
+
+  @Test("each endpoint has its own cursor; a record leaves when all have it; numbers are never used twice")
+  func cursors() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    for endpoint in ["a", "b"] { try journal.register(endpoint: endpoint) }
+    try journal.append((0..<10).map { record(Double($0)) }, recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 7, at: start)
+    #expect(journal.waiting(endpoint: "a") == 3 && journal.waiting(endpoint: "b") == 10)
+    #expect(try journal.next(endpoint: "b", limit: 100).count == 10)
+    try journal.acknowledge(endpoint: "b", through: 10, at: start)
+    try journal.acknowledge(endpoint: "a", through: 10, at: start)
+    #expect(journal.waiting(endpoint: "a") == 0 && journal.waiting(endpoint: "b") == 0)
+    let again = try Journal(path: folder.journal)
+    try again.append([record(11)], recordedAt: start)
+    #expect(try again.next(endpoint: "a", limit: 10).map(\.sequence) == [11])
+    #expect(again.waiting(endpoint: "a") == 1)
+    #expect(try again.newestFix()?.time == record(11).time)
+  }
+
+  @Test("acknowledging less than before changes nothing")
+  func backwards() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    try journal.register(endpoint: "a")
+    try journal.append((0..<5).map { record(Double($0)) }, recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 4, at: start)
+    try journal.acknowledge(endpoint: "a", through: 2, at: start)
+    #expect(journal.waiting(endpoint: "a") == 1)
+  }
+
+  @Test("what an endpoint refuses for good is kept beside the rest, with the reason")
+  func setAside() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    try journal.register(endpoint: "a")
+    try journal.append((0..<5).map { record(Double($0)) }, recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 5, settingAside: [(2, "latitude 91"), (4, "too old")], at: start)
+    #expect(journal.waiting(endpoint: "a") == 0)
+    let refused = try Journal(path: folder.journal).setAside(endpoint: "a")
+    #expect(refused.map(\.sequence) == [2, 4] && refused.map(\.reason) == ["latitude 91", "too old"])
+    #expect(refused.map(\.record.time) == [record(1).time, record(3).time])
+    #expect(try journal.setAsideCount() == 2)
+  }
+
+  @Test("records older than the retention go, and are counted; newer ones stay")
+  func retention() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    try journal.register(endpoint: "a")
+    try journal.append((0..<2500).map { record(Double($0)) }, recordedAt: start)
+    try journal.append([record(9000)], recordedAt: start.addingTimeInterval(9000))
+    #expect(try journal.removeRecords(olderThan: start.addingTimeInterval(1)) == 2500)
+    #expect(journal.waiting(endpoint: "a") == 1)
+    #expect(try journal.next(endpoint: "a", limit: 10).map(\.sequence) == [2501])
+    #expect(try journal.removeRecords(olderThan: start.addingTimeInterval(1)) == 0)
+  }
+
+  @Test("an endpoint that is named no more holds nothing back")
+  func forgotten() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    for endpoint in ["a", "gone"] { try journal.register(endpoint: endpoint) }
+    try journal.append((0..<5).map { record(Double($0)) }, recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 5, at: start)
+    try journal.retainOnly(endpoints: ["a"])
+    try journal.register(endpoint: "new")
+    // The newest record always stays: it tells where the device was.
+    #expect(journal.waiting(endpoint: "new") <= 1)
+  }
+
+  @Test("a file that is no journal is moved aside and kept")
+  func damaged() throws {
+    let folder = try TemporaryFolder()
+    for expected in ["journal.damaged", "journal.damaged-2"] {
+      try Data(repeating: 65, count: 4096).write(to: URL(fileURLWithPath: folder.journal))
+      #expect(throws: (any Error).self) { try Journal(path: folder.journal) }
+      let (journal, aside) = try Journal.openMovingDamagedAside(path: folder.journal)
+      #expect(aside?.hasSuffix(expected) == true)
+      #expect(FileManager.default.contents(atPath: aside ?? "")?.count == 4096)
+      try journal.append([record(0)], recordedAt: start)
+      for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.journal + suffix) }
+    }
+  }
+
+  @Test("two journals never give the same identifier")
+  func identity() throws {
+    let (one, other) = (try TemporaryFolder(), try TemporaryFolder())
+    #expect(try Journal(path: one.journal).id != Journal(path: other.journal).id)
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import Godwit
+import GodwitEngine
+import GodwitFormats
+import GodwitModel
+import Synchronization
+import Testing
+
+/// A sensor that tells what the test says.
+private final class ScriptedSensor: Sensor {
+  private struct Listener { var tell: @Sendable (Event) -> Void }
+  private let listener = Mutex<Listener?>(nil)
+  private let requests = Mutex<[LocationRequest?]>([])
+  func connect(_ tell: @escaping @Sendable (Event) -> Void) {
+    listener.withLock { $0 = Listener(tell: tell) }
+    tell(.authorizationChanged(.always))
+  }
+  func configure(_ request: LocationRequest?) { requests.withLock { $0.append(request) } }
+  func requestAuthorization() {}
+  func tell(_ event: Event) { listener.withLock { $0 }?.tell(event) }
+  var configured: [LocationRequest?] { requests.withLock { $0 } }
+}
+
+/// A server in memory that keeps records by their identifiers, and fails as told.
+private final class FakeServer: Sendable {
+  enum Behaviour: Sendable {
+    case works
+    /// It stores the batch, and the answer is lost on the way.
+    case losesAnswer
+    case status(Int)
+    case rejects(index: Int)
+    case offline
+  }
+  private struct State {
+    var script: [Behaviour] = []
+    var stored: [String: Int] = [:]
+    var times: Set<Date> = []
+    var requests = 0
+  }
+  private let state: Mutex<State>
+
+  /// - Parameter script: what happens to the first requests; after them everything works.
+  init(_ script: [Behaviour] = []) { state = Mutex(State(script: script)) }
+
+  var client: HTTPClient {
+    HTTPClient { [self] request in
+      let parsed = try Overland.read(request.body)
+      return try state.withLock { state in
+        state.requests += 1
+        let behaviour = state.script.isEmpty ? .works : state.script.removeFirst()
+        func store(except index: Int? = nil) {
+          for (position, record) in parsed.records.enumerated() where position != index {
+            state.stored[record.id?.description ?? "?", default: 0] += 1
+            state.times.insert(record.time)
+          }
+        }
+        switch behaviour {
+        case .works:
+          store()
+          return HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+        case .losesAnswer:
+          store()
+          throw URLError(.networkConnectionLost)
+        case .status(let status): return HTTPClient.Answer(status: status, headers: ["retry-after": "1"])
+        case .rejects(let index):
+          store(except: index)
+          return HTTPClient.Answer(
+            status: 200, body: Array(#"{"result":"ok","rejected":[{"index":\#(index),"reason":"no"}]}"#.utf8))
+        case .offline: throw URLError(.notConnectedToInternet)
+        }
+      }
+    }
+  }
+
+  var ids: Set<String> { state.withLock { Set($0.stored.keys) } }
+  var times: Set<Date> { state.withLock { $0.times } }
+  var requests: Int { state.withLock { $0.requests } }
+  /// Records that came more than once: the same identifiers, so a store keeps one.
+  var repeated: Int { state.withLock { $0.stored.values.count { $0 > 1 } } }
+}
+
+@Suite("The tracker")
+struct TrackerTests {
+  /// Time stands still but for the waits, which are over at once.
+  private func environment(_ server: FakeServer) -> TrackerEnvironment {
+    let now = Mutex(start)
+    let clock = SharedClock(now)
+    return TrackerEnvironment(
+      now: { clock.now }, sleep: { seconds in try await clock.sleep(seconds) }, random: { 0.5 }, client: server.client)
+  }
+
+  private final class SharedClock: Sendable {
+    private let time: Mutex<Date>
+    init(_ time: consuming Mutex<Date>) { self.time = time }
+    var now: Date { time.withLock { $0 } }
+    func sleep(_ seconds: Double) async throws {
+      try Task.checkCancellation()
+      // The tracker's housekeeping wakes every second for ever; only back-offs and intervals move the time.
+      if seconds == 1 { return try await Self.forever() }
+      time.withLock { $0 += seconds }
+      await Task.yield()
+      try Task.checkCancellation()
+    }
+    private static func forever() async throws {
+      let (stream, _) = AsyncStream<Void>.makeStream()
+      for await _ in stream {}
+      throw CancellationError()
+    }
+  }
+
+  private func track(
+    _ folder: TemporaryFolder, _ server: FakeServer, batch: Int = 50, _ body: (Tracker, ScriptedSensor) async throws -> Void
+  ) async throws {
+    var settings = Settings()
+    settings.main.batchSize = batch
+    settings.sendInterval = 60
+    let sensor = ScriptedSensor()
+    let url = try #require(URL(string: "http://127.0.0.1:9/api/overland"))
+    let tracker = try Tracker(
+      configuration: Tracker.Configuration(
+        journalPath: folder.journal, endpoints: [Endpoint(id: EndpointID("home"), url: url, token: "secret")],
+        settings: settings, environment: environment(server)), sensor: sensor)
+    let running = Task { try await tracker.run() }
+    await tracker.caughtUp()
+    try await body(tracker, sensor)
+    running.cancel()
+    _ = await running.result
+  }
+
+  private func fixes(_ range: Range<Int>) -> [Fix] {
+    range.compactMap { if case .fix(let fix) = record(Double($0)).kind { fix } else { nil } }
+  }
+
+  @Test("what the sensor tells arrives at the server, each record under one identifier")
+  func arrives() async throws {
+    let folder = try TemporaryFolder()
+    let server = FakeServer()
+    try await track(folder, server) { tracker, sensor in
+      tracker.start()
+      await tracker.caughtUp()
+      for i in 0..<25 { sensor.tell(.fixes(fixes(i * 10..<i * 10 + 10))) }
+      await tracker.caughtUp()
+      tracker.sendNow()
+      await tracker.caughtUp()
+      await tracker.untilSent()
+      #expect(await tracker.status.endpoints.first?.status.problem == nil)
+    }
+    #expect(server.ids.count == 250 && server.repeated == 0)
+  }
+
+  @Test(
+    "whatever goes wrong on the way, nothing is lost and every repetition has its old identifier",
+    arguments: [
+      [.losesAnswer], [.offline, .offline, .losesAnswer, .status(503)], [.status(500), .losesAnswer, .losesAnswer],
+      [.status(302)], [.status(429), .offline],
+    ] as [[FakeServer.Behaviour]])
+  private func failures(_ script: [FakeServer.Behaviour]) async throws {
+    let folder = try TemporaryFolder()
+    let server = FakeServer(script)
+    try await track(folder, server) { tracker, sensor in
+      tracker.start()
+      sensor.tell(.fixes(fixes(0..<120)))
+      await tracker.caughtUp()
+      tracker.sendNow()
+      await tracker.caughtUp()
+      await tracker.untilSent()
+    }
+    #expect(server.ids.count == 120 && server.times.count == 120)
+    #expect(server.requests > script.count)
+  }
+
+  @Test("a record that the server names is set aside and blocks nothing")
+  func rejected() async throws {
+    let folder = try TemporaryFolder()
+    let server = FakeServer([.rejects(index: 3)])
+    try await track(folder, server) { tracker, sensor in
+      tracker.start()
+      sensor.tell(.fixes(fixes(0..<60)))
+      await tracker.caughtUp()
+      tracker.sendNow()
+      await tracker.caughtUp()
+      await tracker.untilSent()
+      let aside = try tracker.journal.setAside(endpoint: "home")
+      #expect(aside.map(\.sequence) == [4] && aside.map(\.reason) == ["no"])
+    }
+    #expect(server.ids.count == 59)
+  }
+
+  @Test("a tracker that ended goes on by itself: tracking, and what waited")
+  func relaunch() async throws {
+    let folder = try TemporaryFolder()
+    try await track(folder, FakeServer(Array(repeating: .offline, count: 1000))) { tracker, sensor in
+      tracker.start()
+      sensor.tell(.fixes(fixes(0..<30)))
+      await tracker.caughtUp()
+    }
+    let server = FakeServer()
+    try await track(folder, server) { tracker, sensor in
+      #expect(await tracker.status.isTracking)
+      #expect(sensor.configured.last != nil)
+      sensor.tell(.fixes(fixes(30..<40)))
+      await tracker.caughtUp()
+      tracker.sendNow()
+      await tracker.caughtUp()
+      await tracker.untilSent()
+    }
+    #expect(server.times == Set(fixes(0..<40).map(\.time)))
+  }
+
+  @Test("a stopped tracker keeps nothing, and remembers that it is stopped")
+  func stopped() async throws {
+    let folder = try TemporaryFolder()
+    let server = FakeServer()
+    try await track(folder, server) { tracker, sensor in
+      tracker.start()
+      await tracker.caughtUp()
+      tracker.stop()
+      sensor.tell(.fixes(fixes(0..<10)))
+      await tracker.caughtUp()
+    }
+    try await track(folder, server) { tracker, _ in #expect(await !tracker.status.isTracking) }
+    #expect(server.ids.isEmpty)
+  }
+
+  @Test("an endpoint's description has neither token nor query")
+  func redacted() throws {
+    let url = try #require(URL(string: "https://example.org/api?token=abc"))
+    let endpoint = Endpoint(id: EndpointID("home"), url: url, token: "secret", headers: ["X-Key": "secret"])
+    #expect("\(endpoint)" == "home (https://example.org/api)")
+  }
+}
