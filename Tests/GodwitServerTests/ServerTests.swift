@@ -143,7 +143,7 @@ struct ServerTests {
     BadRequest(testDescription: "unknown compression", headers: ["Content-Encoding": "br"], status: 415, says: "reads gzip"),
     BadRequest(testDescription: "wrong token", headers: ["Authorization": "Bearer wrong"], status: 401, says: "No device has this token"),
     BadRequest(testDescription: "no Bearer", headers: ["Authorization": "Basic d2Fsa2VyOg=="], status: 401, says: "Authorization: Bearer TOKEN"),
-    BadRequest(testDescription: "wrong method", method: "PUT", status: 405, says: "takes POST, GET"),
+    BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, says: "takes POST, GET"),
     BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "nothing at /api/overlord"),
     BadRequest(testDescription: "out of the folder", method: "GET", path: "/leaflet/..%2f..%2fetc%2fpasswd", body: nil, status: 404, says: "nothing at"),
     BadRequest(testDescription: "bad time", method: "GET", path: "/api/points?from=yesterday", body: nil, status: 400, says: "from=yesterday: expected a time"),

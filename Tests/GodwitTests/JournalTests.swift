@@ -29,7 +29,7 @@ struct JournalTests {
     let folder = try TemporaryFolder()
     let place = try #require(Coordinate(latitude: -12.345678901, longitude: 170.5))
     let fix = Fix(
-      time: start.addingTimeInterval(0.123), coordinate: place, horizontalAccuracy: 5.5, altitude: -3, verticalAccuracy: 7,
+      time: start.addingTimeInterval(0.125), coordinate: place, horizontalAccuracy: 5.5, altitude: -3, verticalAccuracy: 7,
       speed: 0, speedAccuracy: 0.3, course: 359.9, courseAccuracy: 2)
     let kinds: [Record.Kind] = [
       .fix(fix), .visit(Visit(time: start, coordinate: place, horizontalAccuracy: 9, arrival: start, departure: nil)),

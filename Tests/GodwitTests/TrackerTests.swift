@@ -61,7 +61,7 @@ private final class FakeServer: Sendable {
         case .losesAnswer:
           store()
           throw URLError(.networkConnectionLost)
-        case .status(let status): return HTTPClient.Answer(status: status, headers: ["retry-after": "1"])
+        case .status(let status): return HTTPClient.Answer(status: status, headers: ["retry-after": "2"])
         case .rejects(let index):
           store(except: index)
           return HTTPClient.Answer(

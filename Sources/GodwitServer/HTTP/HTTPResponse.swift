@@ -55,12 +55,15 @@ struct Problem: Error, Sendable {
   var detail: String
   /// Seconds after which to try again.
   var retryAfter: Int?
+  /// Methods that the address takes, with a status of 405.
+  var allowed: [String] = []
 
-  init(_ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil) {
+  init(_ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, allowed: [String] = []) {
     self.status = status
     self.title = title
     self.detail = detail
     self.retryAfter = retryAfter
+    self.allowed = allowed
   }
 
   var response: HTTPResponse {
@@ -74,6 +77,7 @@ struct Problem: Error, Sendable {
     text += "}\n"
     var response = HTTPResponse(status: status, contentType: "application/problem+json", body: Array(text.utf8))
     if let retryAfter { response = response.with("Retry-After", String(retryAfter)) }
+    if !allowed.isEmpty { response = response.with("Allow", allowed.joined(separator: ", ")) }
     if status == 401 { response = response.with("WWW-Authenticate", #"Bearer realm="godwit""#) }
     return response
   }

@@ -105,8 +105,10 @@ struct Routes: Sendable {
       throw Problem(404, "Not found", "There is nothing at \(exchange.path).")
     }
     guard let route = candidates.first(where: { $0.methods.contains(method) }) else {
-      let allowed = candidates.flatMap(\.methods).joined(separator: ", ")
-      throw Problem(405, "Method not allowed", "\(exchange.path) takes \(allowed), not \(exchange.method).")
+      let allowed = candidates.flatMap(\.methods)
+      throw Problem(
+        405, "Method not allowed",
+        "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: allowed)
     }
     return route
   }
