@@ -4,8 +4,7 @@ internal import Foundation
 /// Ctrl-C and `kill` as the end of a task.
 enum Signals {
   /// Runs `body`; the first SIGINT or SIGTERM cancels it, the second one ends the program at once.
-  static func cancelling<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result
-  {
+  static func cancelling<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
     let task = Task { try await body() }
     let sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)

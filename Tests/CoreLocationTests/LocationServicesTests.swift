@@ -1,6 +1,7 @@
-@testable import CoreLocation
 import GodwitModel
 import Testing
+
+@testable import CoreLocation
 
 private let start = Date(timeIntervalSince1970: 1_800_000_000)
 private let a = LocationServices.ClientID(1)
@@ -25,7 +26,10 @@ struct LocationServicesTests {
     #expect(services.handle(.desiredAccuracyChanged(a, 100), at: start).isEmpty)
     #expect(services.handle(.startedUpdating(a), at: start) == [.radio(100)])
     #expect(services.handle(.startedUpdating(b), at: start) == [.radio(-1)])
-    #expect(services.handle(.positions([fix(0), fix(1)]), at: start) == [.deliver(a, [fix(0), fix(1)]), .deliver(b, [fix(0), fix(1)])])
+    #expect(
+      services.handle(.positions([fix(0), fix(1)]), at: start) == [
+        .deliver(a, [fix(0), fix(1)]), .deliver(b, [fix(0), fix(1)]),
+      ])
     #expect(services.handle(.stoppedUpdating(b), at: start) == [.radio(100)])
     #expect(services.handle(.positions([fix(2)]), at: start) == [.deliver(a, [fix(2)])])
     #expect(services.handle(.stoppedUpdating(a), at: start) == [.radio(nil)])
@@ -175,7 +179,10 @@ struct APITests {
   @Test(
     "what gpsd says becomes positions, one for each moment",
     arguments: [
-      (#"{"class":"TPV","mode":3,"time":"2026-11-20T08:30:00.000Z","lat":45.1,"lon":14.2,"altMSL":7,"eph":3,"speed":1,"track":90}"#, true),
+      (
+        #"{"class":"TPV","mode":3,"time":"2026-11-20T08:30:00.000Z","lat":45.1,"lon":14.2,"altMSL":7,"eph":3,"speed":1,"track":90}"#,
+        true
+      ),
       (#"{"class":"TPV","mode":1,"time":"2026-11-20T08:30:00.000Z"}"#, false),
       (#"{"class":"TPV","mode":3,"lat":45.1,"lon":14.2}"#, false),
       (#"{"class":"TPV","mode":2,"time":"2026-11-20T08:30:00.000Z","lat":91,"lon":14.2}"#, false),

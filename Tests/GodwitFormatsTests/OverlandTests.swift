@@ -4,7 +4,9 @@ import Testing
 
 @testable import GodwitFormats
 
-private func feature(_ properties: String, geometry: String = #"{"type":"Point","coordinates":[14.0181940,45.4525956]}"#) -> String {
+private func feature(_ properties: String, geometry: String = #"{"type":"Point","coordinates":[14.0181940,45.4525956]}"#)
+  -> String
+{
   #"{"type":"Feature","geometry":\#(geometry),"properties":{\#(properties)}}"#
 }
 
@@ -73,7 +75,9 @@ struct OverlandReadingTests {
     let request = try read(
       feature(stamp + #","action":"visit","arrival_date":"2026-11-20T07:00:00Z","departure_date":null,"horizontal_accuracy":20"#),
       feature(
-        stamp + #","type":"trip","mode":"bicycle","start":"2026-11-20T08:00:00Z","end":"2026-11-20T08:30:00Z","start_location":\#(place),"end_location":null,"duration":1800,"distance":5000.5,"stopped_automatically":true,"steps":12"#),
+        stamp
+          + #","type":"trip","mode":"bicycle","start":"2026-11-20T08:00:00Z","end":"2026-11-20T08:30:00Z","start_location":\#(place),"end_location":null,"duration":1800,"distance":5000.5,"stopped_automatically":true,"steps":12"#
+      ),
       #"{"type":"Feature","properties":{\#(stamp),"action":"will_terminate"}}"#,
       feature(stamp + #","action":"exited_pause_region""#, geometry: "null"))
     #expect(request.refused.isEmpty && request.records.count == 4)
@@ -93,15 +97,36 @@ struct OverlandReadingTests {
   @Test("one wrong record is refused by name and place, and the others are kept")
   func refusals() throws {
     let cases: [(String, String, String)] = [
-      (feature(stamp, geometry: #"{"type":"Point","coordinates":[14,91]}"#), "latitude 91.0 is outside −90…90", "$.locations[1].geometry.coordinates[1]"),
-      (feature(stamp, geometry: #"{"type":"Point","coordinates":[181,0]}"#), "longitude 181.0 is outside −180…180", "$.locations[1].geometry.coordinates[0]"),
-      (feature(stamp, geometry: #"{"type":"Point","coordinates":["NaN",0]}"#), "expected a number of degrees", "$.locations[1].geometry.coordinates[0]"),
-      (feature(stamp, geometry: #"{"type":"Point","coordinates":[1e999,0]}"#), "longitude inf is outside −180…180", "$.locations[1].geometry.coordinates[0]"),
-      (feature(stamp, geometry: #"{"type":"Point","coordinates":[1]}"#), "expected [longitude, latitude]", "$.locations[1].geometry.coordinates"),
+      (
+        feature(stamp, geometry: #"{"type":"Point","coordinates":[14,91]}"#), "latitude 91.0 is outside −90…90",
+        "$.locations[1].geometry.coordinates[1]"
+      ),
+      (
+        feature(stamp, geometry: #"{"type":"Point","coordinates":[181,0]}"#), "longitude 181.0 is outside −180…180",
+        "$.locations[1].geometry.coordinates[0]"
+      ),
+      (
+        feature(stamp, geometry: #"{"type":"Point","coordinates":["NaN",0]}"#), "expected a number of degrees",
+        "$.locations[1].geometry.coordinates[0]"
+      ),
+      (
+        feature(stamp, geometry: #"{"type":"Point","coordinates":[1e999,0]}"#), "longitude inf is outside −180…180",
+        "$.locations[1].geometry.coordinates[0]"
+      ),
+      (
+        feature(stamp, geometry: #"{"type":"Point","coordinates":[1]}"#), "expected [longitude, latitude]",
+        "$.locations[1].geometry.coordinates"
+      ),
       (feature(stamp, geometry: "null"), "there are no coordinates", "$.locations[1].geometry.coordinates"),
       (feature(#""speed":1"#), "there is no \"timestamp\"", "$.locations[1].properties.timestamp"),
-      (feature(#""timestamp":"0000-01-01T00:00:00Z""#), "\"0000-01-01T00:00:00Z\" is no time; expected one such as 2026-11-20T08:30:00Z", "$.locations[1].properties.timestamp"),
-      (feature(#""timestamp":"9999-12-31T23:59:59Z""#), "the time is outside the years 1970 to 2199", "$.locations[1].properties.timestamp"),
+      (
+        feature(#""timestamp":"0000-01-01T00:00:00Z""#),
+        "\"0000-01-01T00:00:00Z\" is no time; expected one such as 2026-11-20T08:30:00Z", "$.locations[1].properties.timestamp"
+      ),
+      (
+        feature(#""timestamp":"9999-12-31T23:59:59Z""#), "the time is outside the years 1970 to 2199",
+        "$.locations[1].properties.timestamp"
+      ),
       (feature(#""timestamp":null"#), "expected a time such as 2026-11-20T08:30:00Z", "$.locations[1].properties.timestamp"),
       (feature(stamp + "," + stamp), "\"timestamp\" stands twice", "$.locations[1].properties.timestamp"),
       ("17", "expected a GeoJSON feature", "$.locations[1]"),
@@ -126,7 +151,8 @@ struct OverlandReadingTests {
 
   @Test("what is sent beside the batch")
   func beside() throws {
-    let text = #"{"locations":[\#(feature(stamp))],"current":\#(feature(#""timestamp":"2026-11-20T09:00:00Z""#)),"trip":{"distance":12,"mode":"walk"},"other":[1]}"#
+    let text =
+      #"{"locations":[\#(feature(stamp))],"current":\#(feature(#""timestamp":"2026-11-20T09:00:00Z""#)),"trip":{"distance":12,"mode":"walk"},"other":[1]}"#
     let request = try Overland.read(Array(text.utf8))
     #expect(request.current?.time == RFC3339.date("2026-11-20T09:00:00Z"))
     #expect(request.trip == #"{"distance":12,"mode":"walk"}"#)
@@ -141,7 +167,10 @@ struct OverlandReadingTests {
 
   @Test(
     "what is no request at all says what was expected",
-    arguments: [("", "the body is empty"), ("hello", "expected a JSON object"), ("{}", "no member \"locations\""), (#"{"locations":7}"#, "expected an array of locations"), ("{", "expected a string, but the text ends")])
+    arguments: [
+      ("", "the body is empty"), ("hello", "expected a JSON object"), ("{}", "no member \"locations\""),
+      (#"{"locations":7}"#, "expected an array of locations"), ("{", "expected a string, but the text ends"),
+    ])
   func noRequest(_ text: String, _ reason: String) {
     do {
       let request = try Overland.read(Array(text.utf8))
@@ -168,7 +197,9 @@ struct OverlandReadingTests {
 
   @Test("changed at random, it never crashes and never invents a place", arguments: [1, 2, 3, 4] as [UInt64])
   func mutated(_ seed: UInt64) {
-    let whole = Array(#"{"locations":[\#(feature(stamp + #","speed":1.5,"motion":["walking"],"wifi":"Home","battery_level":0.5"#)),\#(feature(stamp))]}"#.utf8)
+    let whole = Array(
+      #"{"locations":[\#(feature(stamp + #","speed":1.5,"motion":["walking"],"wifi":"Home","battery_level":0.5"#)),\#(feature(stamp))]}"#
+        .utf8)
     var state = seed
     func random(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -213,9 +213,10 @@ struct ReceiverLogTests {
       try Array(log.utf8).withUnsafeBufferPointer { bytes throws(FormatError) in try parser.feed(bytes, into: &points) }
       try parser.finish(into: &points)
     }
-    #expect(points.map { $0.time.map { RFC3339.string($0) } } == [
-      "2026-11-20T23:59:58Z", "2026-11-20T23:59:59Z", "2026-11-21T00:00:02Z",
-    ])
+    #expect(
+      points.map { $0.time.map { RFC3339.string($0) } } == [
+        "2026-11-20T23:59:58Z", "2026-11-20T23:59:59Z", "2026-11-21T00:00:02Z",
+      ])
     #expect(points.last?.coordinate == Coordinate(latitude: -45.45, longitude: -14))
     #expect(points.first?.horizontalAccuracy == 6)
     #expect(parser.skipped.count == 2)
@@ -266,7 +267,8 @@ struct ReceiverLogTests {
 
   @Test("wrong lines of a PLT are counted with line and reason")
   func plt() {
-    let text = "Geolife trajectory\n2\n3\n4\n5\n6\n39.9,116.3,0,492,39744.1,2008-10-23,02:53:04\n95,1,0,1,1,2008-10-23,02:53:04\n1,2\n39.9,116.3,0,-777,1,2008-13-23,02:53:04\n"
+    let text =
+      "Geolife trajectory\n2\n3\n4\n5\n6\n39.9,116.3,0,492,39744.1,2008-10-23,02:53:04\n95,1,0,1,1,2008-10-23,02:53:04\n1,2\n39.9,116.3,0,-777,1,2008-13-23,02:53:04\n"
     var parser = PLTParser()
     var points: [TrackPoint] = []
     #expect(throws: Never.self) {

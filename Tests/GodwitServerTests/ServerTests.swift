@@ -135,23 +135,43 @@ struct ServerTests {
     BadRequest(testDescription: "empty body", body: [], status: 400, says: "the body is empty"),
     BadRequest(testDescription: "no JSON", body: Array("hello".utf8), status: 400, says: "expected a JSON object"),
     BadRequest(testDescription: "no locations", body: Array("{}".utf8), status: 400, says: "no member"),
-    BadRequest(testDescription: "ten million brackets", body: [UInt8](repeating: 0x5B, count: 10_000_000), status: 400, says: "byte"),
-    BadRequest(testDescription: "brackets inside", body: Array("{\"locations\":".utf8) + [UInt8](repeating: 0x5B, count: 100_000), status: 400, says: "inside one another"),
+    BadRequest(
+      testDescription: "ten million brackets", body: [UInt8](repeating: 0x5B, count: 10_000_000), status: 400, says: "byte"),
+    BadRequest(
+      testDescription: "brackets inside", body: Array("{\"locations\":".utf8) + [UInt8](repeating: 0x5B, count: 100_000),
+      status: 400, says: "inside one another"),
     BadRequest(testDescription: "cut off", body: Array(batch(point(0)).utf8.dropLast(20)), status: 400, says: "the text ends"),
-    BadRequest(testDescription: "no UTF-8", body: Array("{\"locations\":[\"".utf8) + [0xC3, 0x28] + Array("\"]}".utf8), status: 400, says: "UTF-8"),
+    BadRequest(
+      testDescription: "no UTF-8", body: Array("{\"locations\":[\"".utf8) + [0xC3, 0x28] + Array("\"]}".utf8), status: 400,
+      says: "UTF-8"),
     BadRequest(testDescription: "no gzip", headers: ["Content-Encoding": "gzip"], status: 400, says: "damaged at byte"),
     BadRequest(testDescription: "unknown compression", headers: ["Content-Encoding": "br"], status: 415, says: "reads gzip"),
-    BadRequest(testDescription: "wrong token", headers: ["Authorization": "Bearer wrong"], status: 401, says: "No device has this token"),
-    BadRequest(testDescription: "no Bearer", headers: ["Authorization": "Basic d2Fsa2VyOg=="], status: 401, says: "Authorization: Bearer TOKEN"),
+    BadRequest(
+      testDescription: "wrong token", headers: ["Authorization": "Bearer wrong"], status: 401, says: "No device has this token"),
+    BadRequest(
+      testDescription: "no Bearer", headers: ["Authorization": "Basic d2Fsa2VyOg=="], status: 401,
+      says: "Authorization: Bearer TOKEN"),
     BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, says: "takes POST, GET"),
     BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "nothing at /api/overlord"),
-    BadRequest(testDescription: "out of the folder", method: "GET", path: "/leaflet/..%2f..%2fetc%2fpasswd", body: nil, status: 404, says: "nothing at"),
-    BadRequest(testDescription: "bad time", method: "GET", path: "/api/points?from=yesterday", body: nil, status: 400, says: "from=yesterday: expected a time"),
-    BadRequest(testDescription: "bad box", method: "GET", path: "/api/points?bbox=1,2,3", body: nil, status: 400, says: "expected west,south,east,north"),
-    BadRequest(testDescription: "bad limit", method: "GET", path: "/api/points?limit=0", body: nil, status: 400, says: "1 to 10000"),
-    BadRequest(testDescription: "bad cursor", method: "GET", path: "/api/points?after=x", body: nil, status: 400, says: "\\\"next\\\""),
-    BadRequest(testDescription: "unknown device", method: "GET", path: "/api/track?device=nobody", body: nil, status: 404, says: "no device"),
-    BadRequest(testDescription: "another name for this machine", method: "GET", path: "/api/devices", body: nil, headers: ["Host": "evil.example"], status: 403, says: "its own machine"),
+    BadRequest(
+      testDescription: "out of the folder", method: "GET", path: "/leaflet/..%2f..%2fetc%2fpasswd", body: nil, status: 404,
+      says: "nothing at"),
+    BadRequest(
+      testDescription: "bad time", method: "GET", path: "/api/points?from=yesterday", body: nil, status: 400,
+      says: "from=yesterday: expected a time"),
+    BadRequest(
+      testDescription: "bad box", method: "GET", path: "/api/points?bbox=1,2,3", body: nil, status: 400,
+      says: "expected west,south,east,north"),
+    BadRequest(
+      testDescription: "bad limit", method: "GET", path: "/api/points?limit=0", body: nil, status: 400, says: "1 to 10000"),
+    BadRequest(
+      testDescription: "bad cursor", method: "GET", path: "/api/points?after=x", body: nil, status: 400, says: "\\\"next\\\""),
+    BadRequest(
+      testDescription: "unknown device", method: "GET", path: "/api/track?device=nobody", body: nil, status: 404,
+      says: "no device"),
+    BadRequest(
+      testDescription: "another name for this machine", method: "GET", path: "/api/devices", body: nil,
+      headers: ["Host": "evil.example"], status: 403, says: "its own machine"),
   ]
 
   @Test("every bad request gets an answer that says what was wrong, and the server lives", arguments: badRequests)
@@ -227,7 +247,9 @@ struct ServerTests {
   func pages() async throws {
     try await withServer { server in
       for first in [50, 0] {
-        let points = (first..<first + 50).map { point($0, extra: #","speed":1.25,"wifi":"Home","battery_level":0,"pauses":true"#) }
+        let points = (first..<first + 50).map {
+          point($0, extra: #","speed":1.25,"wifi":"Home","battery_level":0,"pauses":true"#)
+        }
         _ = try await server.post(#"{"locations":[\#(points.joined(separator: ","))]}"#)
       }
       var times: [String] = []
@@ -351,7 +373,8 @@ struct ServerTests {
     var output = [UInt8](repeating: 0, count: bytes.count + 1000)
     let made = input.withUnsafeMutableBufferPointer { source in
       output.withUnsafeMutableBufferPointer { target in
-        _ = deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        _ = deflateInit2_(
+          &stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
         (stream.next_out, stream.avail_out) = (target.baseAddress, UInt32(target.count))
         _ = deflate(&stream, Z_FINISH)

@@ -33,10 +33,14 @@ struct JournalTests {
       speed: 0, speedAccuracy: 0.3, course: 359.9, courseAccuracy: 2)
     let kinds: [Record.Kind] = [
       .fix(fix), .visit(Visit(time: start, coordinate: place, horizontalAccuracy: 9, arrival: start, departure: nil)),
-      .trip(Trip(start: start, end: start.addingTimeInterval(60), mode: "bus", startFix: nil, endFix: nil, duration: 60, distance: 700, steps: 3)),
+      .trip(
+        Trip(
+          start: start, end: start.addingTimeInterval(60), mode: "bus", startFix: nil, endFix: nil, duration: 60, distance: 700,
+          steps: 3)),
       .action(Action(time: start, name: "will_terminate")),
     ]
-    let context = DeviceContext(batteryLevel: 0, batteryState: .full, motion: [.running], wifi: "", tripID: "t", deviceID: "d", uniqueID: "u")
+    let context = DeviceContext(
+      batteryLevel: 0, batteryState: .full, motion: [.running], wifi: "", tripID: "t", deviceID: "d", uniqueID: "u")
     let written = kinds.map { Record(kind: $0, context: context, extras: #"{"a":1}"#) }
     var id: UInt64 = 0
     do {

@@ -18,39 +18,43 @@ public enum Geodesic {
   /// get the great-circle distance, whose error there is below 0.3 %.
   public static func distance(_ a: Coordinate, _ b: Coordinate) -> Meters {
     if a == b { return 0 }
+    // Names as in Vincenty's paper, with reduced latitudes u1 and u2; his L is `longitudes`, his A and B are
+    // `scale` and `correction`.
     let f = flattening
     let semiMinorAxis = semiMajorAxis * (1 - f)
-    let L = (b.longitude - a.longitude).radians
-    let U1 = atan((1 - f) * tan(a.latitude.radians))
-    let U2 = atan((1 - f) * tan(b.latitude.radians))
-    let (sinU1, cosU1, sinU2, cosU2) = (sin(U1), cos(U1), sin(U2), cos(U2))
-    var λ = L
+    let longitudes = (b.longitude - a.longitude).radians
+    let reduced1 = atan((1 - f) * tan(a.latitude.radians))
+    let reduced2 = atan((1 - f) * tan(b.latitude.radians))
+    let (sinu1, cosu1, sinu2, cosu2) = (sin(reduced1), cos(reduced1), sin(reduced2), cos(reduced2))
+    var lambda = longitudes
     for _ in 0..<50 {
-      let (sinλ, cosλ) = (sin(λ), cos(λ))
-      let p = cosU2 * sinλ
-      let q = cosU1 * sinU2 - sinU1 * cosU2 * cosλ
-      let sinσ = (p * p + q * q).squareRoot()
-      if sinσ == 0 { return 0 }
-      let cosσ = sinU1 * sinU2 + cosU1 * cosU2 * cosλ
-      let σ = atan2(sinσ, cosσ)
-      let sinα = cosU1 * cosU2 * sinλ / sinσ
-      let cos2α = 1 - sinα * sinα
+      let (sinLambda, cosLambda) = (sin(lambda), cos(lambda))
+      let p = cosu2 * sinLambda
+      let q = cosu1 * sinu2 - sinu1 * cosu2 * cosLambda
+      let sinSigma = (p * p + q * q).squareRoot()
+      if sinSigma == 0 { return 0 }
+      let cosSigma = sinu1 * sinu2 + cosu1 * cosu2 * cosLambda
+      let sigma = atan2(sinSigma, cosSigma)
+      let sinAlpha = cosu1 * cosu2 * sinLambda / sinSigma
+      let cos2Alpha = 1 - sinAlpha * sinAlpha
       // On the equator cos²α is 0 and the term vanishes.
-      let cos2σm = cos2α == 0 ? 0 : cosσ - 2 * sinU1 * sinU2 / cos2α
-      let C = f / 16 * cos2α * (4 + f * (4 - 3 * cos2α))
-      let previous = λ
-      λ = L + (1 - C) * f * sinα * (σ + C * sinσ * (cos2σm + C * cosσ * (-1 + 2 * cos2σm * cos2σm)))
-      guard abs(λ) <= .pi * 2 else { break }
-      if abs(λ - previous) < 1e-12 {
-        let u2 = cos2α * (semiMajorAxis * semiMajorAxis / (semiMinorAxis * semiMinorAxis) - 1)
-        let A = 1 + u2 / 16384 * (4096 + u2 * (-768 + u2 * (320 - 175 * u2)))
-        let B = u2 / 1024 * (256 + u2 * (-128 + u2 * (74 - 47 * u2)))
-        let Δσ =
-          B * sinσ
-          * (cos2σm + B / 4
-            * (cosσ * (-1 + 2 * cos2σm * cos2σm)
-              - B / 6 * cos2σm * (-3 + 4 * sinσ * sinσ) * (-3 + 4 * cos2σm * cos2σm)))
-        return semiMinorAxis * A * (σ - Δσ)
+      let cos2SigmaM = cos2Alpha == 0 ? 0 : cosSigma - 2 * sinu1 * sinu2 / cos2Alpha
+      let c = f / 16 * cos2Alpha * (4 + f * (4 - 3 * cos2Alpha))
+      let previous = lambda
+      lambda =
+        longitudes + (1 - c) * f * sinAlpha
+        * (sigma + c * sinSigma * (cos2SigmaM + c * cosSigma * (-1 + 2 * cos2SigmaM * cos2SigmaM)))
+      guard abs(lambda) <= .pi * 2 else { break }
+      if abs(lambda - previous) < 1e-12 {
+        let uSquared = cos2Alpha * (semiMajorAxis * semiMajorAxis / (semiMinorAxis * semiMinorAxis) - 1)
+        let scale = 1 + uSquared / 16384 * (4096 + uSquared * (-768 + uSquared * (320 - 175 * uSquared)))
+        let correction = uSquared / 1024 * (256 + uSquared * (-128 + uSquared * (74 - 47 * uSquared)))
+        let deltaSigma =
+          correction * sinSigma
+          * (cos2SigmaM + correction / 4
+            * (cosSigma * (-1 + 2 * cos2SigmaM * cos2SigmaM)
+              - correction / 6 * cos2SigmaM * (-3 + 4 * sinSigma * sinSigma) * (-3 + 4 * cos2SigmaM * cos2SigmaM)))
+        return semiMinorAxis * scale * (sigma - deltaSigma)
       }
     }
     return GreatCircle.distance(a, b)
