@@ -41,7 +41,13 @@ final class HTTPServer: Sendable {
   let suspended = Atomic<Int>(0)
   let stopping = Atomic<Bool>(false)
   /// libmicrohttpd's daemon; only `start` and `stop` touch it.
-  private let daemon = Mutex<UInt>(0)
+  private let daemon = Mutex(State())
+
+  private struct State {
+    var daemon: UInt = 0
+    /// The socket, once no new connections are taken.
+    var listening: Int32 = -1
+  }
 
   init(configuration: Configuration, handler: Handler) {
     self.configuration = configuration
@@ -64,24 +70,29 @@ final class HTTPServer: Sendable {
       }
     }
     guard let daemon else { throw HTTPServerError(address: configuration.address, code: errno) }
-    self.daemon.withLock { $0 = UInt(bitPattern: daemon) }
+    self.daemon.withLock { $0.daemon = UInt(bitPattern: daemon) }
     return godwit_bound_port(daemon)
   }
 
   /// Takes no new connections from now on; those that are there are answered.
   func quiesce() {
     stopping.store(true, ordering: .releasing)
-    let listening = daemon.withLock { $0 == 0 ? -1 : MHD_quiesce_daemon(OpaquePointer(bitPattern: $0)) }
-    if listening >= 0 { close(listening) }
+    daemon.withLock { state in
+      guard state.daemon != 0, state.listening < 0 else { return }
+      // The socket stays open until the daemon has ended: its threads still take it out of their lists, and
+      // libmicrohttpd aborts the program when it is gone by then.
+      state.listening = MHD_quiesce_daemon(OpaquePointer(bitPattern: state.daemon))
+    }
   }
 
   /// Ends. Every suspended request must have been resumed.
   func stop() {
-    let daemon = daemon.withLock { daemon in
-      defer { daemon = 0 }
-      return daemon
+    let ended = daemon.withLock { state in
+      defer { state = State() }
+      return state
     }
-    if daemon != 0 { MHD_stop_daemon(OpaquePointer(bitPattern: daemon)) }
+    if ended.daemon != 0 { MHD_stop_daemon(OpaquePointer(bitPattern: ended.daemon)) }
+    if ended.listening >= 0 { close(ended.listening) }
   }
 }
 
