@@ -7,7 +7,7 @@ enum DataFolder {
     let environment = ProcessInfo.processInfo.environment
     if let folder = environment["GODWIT_DATA"], !folder.isEmpty { return folder }
     if let folder = environment["XDG_DATA_HOME"], !folder.isEmpty { return folder + "/godwit" }
-    return NSHomeDirectory() + "/.local/share/godwit"
+    return (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/godwit"
   }
 
   /// How the help names it.
