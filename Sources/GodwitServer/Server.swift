@@ -93,12 +93,10 @@ public final class Server: Sendable {
     } catch {
       // Cancelled: the only way out.
     }
-    http.quiesce()
+    http.beginStopping()
     feed.close()
+    await http.stop(within: 5)
     embedded.close()
-    // Every suspended request is finished by now or within the time of a read.
-    while http.suspended.load(ordering: .acquiring) > 0 { usleep(1000) }
-    http.stop()
   }
 }
 

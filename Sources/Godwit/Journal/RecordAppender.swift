@@ -37,7 +37,7 @@ struct RecordAppender {
     } else {
       insert.bind(1 as Int64, at: 3)
       for column in 5...13 as ClosedRange<Int32> { insert.bindNull(at: column) }
-      insert.bind(try RecordDetail(record.kind).json(), at: 22)
+      insert.bind(String(decoding: try JSONEncoder().encode(record.kind), as: UTF8.self), at: 22)
     }
     let context = record.context
     insert.bind(context.batteryLevel, at: 14)
@@ -61,7 +61,9 @@ struct RecordAppender {
           time: time, coordinate: place, horizontalAccuracy: row.optionalDouble(6), altitude: row.optionalDouble(7),
           verticalAccuracy: row.optionalDouble(8), speed: row.optionalDouble(9), speedAccuracy: row.optionalDouble(10),
           course: row.optionalDouble(11), courseAccuracy: row.optionalDouble(12)))
-    } else if let detail = row.optionalText(21), let stored = try RecordDetail.kind(json: detail) {
+    } else if let detail = row.optionalText(21),
+      let stored = try? JSONDecoder().decode(Record.Kind.self, from: Data(detail.utf8))
+    {
       kind = stored
     } else {
       // A row that somebody damaged is told as what it is, and blocks nothing.

@@ -26,3 +26,25 @@ extension Coordinate: CustomStringConvertible, CustomDebugStringConvertible {
   public var description: String { "<coordinate>" }
   public var debugDescription: String { description }
 }
+
+/// As an object of two numbers. What is decoded is valid too, or an error.
+extension Coordinate: Codable {
+  private enum CodingKeys: CodingKey { case latitude, longitude }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let latitude = try values.decode(Degrees.self, forKey: .latitude)
+    let longitude = try values.decode(Degrees.self, forKey: .longitude)
+    guard let valid = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .latitude, in: values, debugDescription: "expected −90…90 and −180…180 degrees")
+    }
+    self = valid
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(latitude, forKey: .latitude)
+    try values.encode(longitude, forKey: .longitude)
+  }
+}

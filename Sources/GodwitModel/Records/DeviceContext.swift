@@ -1,5 +1,5 @@
 /// What the device knew of itself when a record was made.
-public struct DeviceContext: Sendable, Hashable {
+public struct DeviceContext: Sendable, Hashable, Codable {
   /// 0…1, `nil` when unknown. 0 is an empty battery, not an unknown one.
   public var batteryLevel: Double?
   public var batteryState: BatteryState?
@@ -29,7 +29,7 @@ public struct DeviceContext: Sendable, Hashable {
 }
 
 /// Whether the battery is being filled or emptied. The raw values are those of the server's database.
-public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable {
+public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable, Codable {
   case unknown = 0
   case unplugged = 1
   case charging = 2
@@ -37,7 +37,7 @@ public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// The kinds of motion that a motion chip tells apart. The raw values are those of the databases.
-public struct Motion: OptionSet, Sendable, Hashable {
+public struct Motion: OptionSet, Sendable, Hashable, Codable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -3,7 +3,7 @@ public import struct Foundation.Date
 /// One measurement of a place: what a receiver knew about where it was at one moment.
 ///
 /// What was not measured is `nil`; there are no sentinels such as −1 inside.
-public struct Fix: Sendable, Hashable {
+public struct Fix: Sendable, Hashable, Codable {
   /// When it was measured (not when it was received).
   public var time: Date
   /// Where.

@@ -1,7 +1,7 @@
 public import struct Foundation.Date
 
 /// One thing that a device has to tell: the unit of the journal, of the formats and of the server's store.
-public struct Record: Sendable, Hashable {
+public struct Record: Sendable, Hashable, Codable {
   /// Who wrote it and the how-manieth it was; `nil` for a record from software that numbers nothing.
   public var id: RecordID?
   /// What happened.
@@ -12,7 +12,7 @@ public struct Record: Sendable, Hashable {
   /// `nil` when there was nothing.
   public var extras: String?
 
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: Sendable, Hashable, Codable {
     /// A measured place.
     case fix(Fix)
     /// A stay, or one end of one.
@@ -43,7 +43,7 @@ public struct Record: Sendable, Hashable {
 
 /// Names a record for ever: the journal that it was first written to and its number there. A server that
 /// has the identifier already has the record, which turns "at least once" into "exactly once".
-public struct RecordID: Sendable, Hashable {
+public struct RecordID: Sendable, Hashable, Codable {
   /// Random number that a journal gets when it is made.
   public var journal: UInt64
   /// Position in the journal, from 1, never used twice.
@@ -56,7 +56,7 @@ public struct RecordID: Sendable, Hashable {
 }
 
 /// A stay at a place, or one end of it, as the system reported it.
-public struct Visit: Sendable, Hashable {
+public struct Visit: Sendable, Hashable, Codable {
   /// When the report was delivered, some minutes after the event.
   public var time: Date
   public var coordinate: Coordinate
@@ -79,7 +79,7 @@ public struct Visit: Sendable, Hashable {
 }
 
 /// A finished trip.
-public struct Trip: Sendable, Hashable {
+public struct Trip: Sendable, Hashable, Codable {
   public var start: Date
   public var end: Date
   /// One of the words of Overland's `trip_mode`: walk, run, bicycle, car, …
@@ -113,7 +113,7 @@ public struct Trip: Sendable, Hashable {
 }
 
 /// An event in the life of the tracker, for those who want to understand its behaviour.
-public struct Action: Sendable, Hashable {
+public struct Action: Sendable, Hashable, Codable {
   public var time: Date
   /// Overland's words: `paused_location_updates`, `resumed_location_updates`, `exited_pause_region`, `will_terminate`, …
   public var name: String

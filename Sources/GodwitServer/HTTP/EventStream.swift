@@ -46,14 +46,15 @@ final class EventStream: @unchecked Sendable {
       case .event(let bytes): pending = bytes
       case .ended: return -1  // MHD_CONTENT_READER_END_OF_STREAM
       case .nothing:
-        let mustWait = isSuspended.withLock { suspended in
+        let mustWait: Bool? = isSuspended.withLock { suspended in
           // An event may have come between `next` and here; then `wake` found nobody to wake.
           if subscription.hasNews { return false }
+          guard server.beginSuspension() else { return nil }
           suspended = true
-          server.suspended.add(1, ordering: .acquiring)
           MHD_suspend_connection(connection)
           return true
         }
+        guard let mustWait else { return -1 }
         return mustWait ? 0 : read(into: buffer, room: room)
       }
     }
@@ -69,8 +70,8 @@ final class EventStream: @unchecked Sendable {
     isSuspended.withLock { suspended in
       guard suspended else { return }
       suspended = false
-      server.suspended.subtract(1, ordering: .releasing)
       MHD_resume_connection(connection)
+      server.endSuspension()
     }
   }
 }

@@ -46,7 +46,10 @@ final class Exchange: @unchecked Sendable {
     self.method = method
     self.path = path
     began = Date()
+    server.active.add(1, ordering: .releasing)
   }
+
+  deinit { server.active.subtract(1, ordering: .releasing) }
 
   // MARK: What was asked
 
@@ -89,8 +92,10 @@ final class Exchange: @unchecked Sendable {
   /// Answers an exchange whose handler said `.later`. Any thread, once.
   func finish(_ response: HTTPResponse) {
     phase = .ready(response)
-    server.suspended.subtract(1, ordering: .releasing)
+    // Resumed first: from then on the request counts as active only.
+    let server = server
     MHD_resume_connection(connection)
+    server.endSuspension()
   }
 
   /// Calls `observer` with the status of the answer when it goes out.
@@ -104,10 +109,14 @@ final class Exchange: @unchecked Sendable {
   }
 
   /// Lets the connection wait, holding no thread, until `finish` is called.
-  func suspend() {
+  /// - Returns: `nil`, or the answer to give at once because the server is stopping.
+  func suspend() -> HTTPResponse? {
+    guard server.beginSuspension() else {
+      return Problem(503, "Stopping", "The server is stopping. Try again in a moment.", retryAfter: 5).response
+    }
     phase = .waiting
-    server.suspended.add(1, ordering: .acquiring)
     MHD_suspend_connection(connection)
+    return nil
   }
 
   // MARK: libmicrohttpd calls
@@ -198,7 +207,7 @@ final class Exchange: @unchecked Sendable {
     guard let made else { return MHD_Result.NO }
     defer { MHD_destroy_response(made) }
     for header in answer.headers { MHD_add_response_header(made, header.name, header.value) }
-    if server.stopping.load(ordering: .acquiring) { MHD_add_response_header(made, "Connection", "close") }
+    if server.isStopping { MHD_add_response_header(made, "Connection", "close") }
     return MHD_queue_response(connection, UInt32(answer.status), made)
   }
 }

@@ -37,16 +37,17 @@ final class HTTPServer: Sendable {
 
   let configuration: Configuration
   let handler: Handler
-  /// Requests that are suspended right now. libmicrohttpd must not be stopped before this is 0.
-  let suspended = Atomic<Int>(0)
-  let stopping = Atomic<Bool>(false)
+  /// Requests between their headers and the end of their answers.
+  let active = Atomic<Int>(0)
+  /// libmicrohttpd aborts the program when it is stopped with suspended requests, so who suspends goes through
+  /// here, and nobody does any more once the server is stopping.
+  private let gate = Mutex(Gate())
   /// libmicrohttpd's daemon; only `start` and `stop` touch it.
-  private let daemon = Mutex(State())
+  private let daemon = Mutex<UInt>(0)
 
-  private struct State {
-    var daemon: UInt = 0
-    /// The socket, once no new connections are taken.
-    var listening: Int32 = -1
+  private struct Gate {
+    var isStopping = false
+    var suspended = 0
   }
 
   init(configuration: Configuration, handler: Handler) {
@@ -70,29 +71,51 @@ final class HTTPServer: Sendable {
       }
     }
     guard let daemon else { throw HTTPServerError(address: configuration.address, code: errno) }
-    self.daemon.withLock { $0.daemon = UInt(bitPattern: daemon) }
+    self.daemon.withLock { $0 = UInt(bitPattern: daemon) }
     return godwit_bound_port(daemon)
   }
 
-  /// Takes no new connections from now on; those that are there are answered.
-  func quiesce() {
-    stopping.store(true, ordering: .releasing)
-    daemon.withLock { state in
-      guard state.daemon != 0, state.listening < 0 else { return }
-      // The socket stays open until the daemon has ended: its threads still take it out of their lists, and
-      // libmicrohttpd aborts the program when it is gone by then.
-      state.listening = MHD_quiesce_daemon(OpaquePointer(bitPattern: state.daemon))
+  // MARK: Suspending
+
+  /// Counts a request that is about to be suspended; `false`: the server is stopping, answer at once.
+  func beginSuspension() -> Bool {
+    gate.withLock { gate in
+      if gate.isStopping { return false }
+      gate.suspended += 1
+      return true
     }
   }
 
-  /// Ends. Every suspended request must have been resumed.
-  func stop() {
-    let ended = daemon.withLock { state in
-      defer { state = State() }
-      return state
+  /// Counts a request that is about to be resumed.
+  func endSuspension() { gate.withLock { $0.suspended -= 1 } }
+
+  var suspended: Int { gate.withLock { $0.suspended } }
+  var isStopping: Bool { gate.withLock { $0.isStopping } }
+
+  // MARK: Stopping
+
+  /// From now on requests that would have to wait are refused; those that wait are answered.
+  func beginStopping() { gate.withLock { $0.isStopping = true } }
+
+  /// Ends, when nothing is suspended and every answer is on its way, or after `seconds`.
+  ///
+  /// `MHD_quiesce_daemon` is not used: in version 0.9.75 it races with the pool's threads for the listening
+  /// socket, and the loser aborts the program ("Failed to remove listen FD from epoll set").
+  func stop(within seconds: Double) async {
+    while suspended > 0 { await Self.pause() }
+    for _ in 0..<Int(seconds * 100) where active.load(ordering: .acquiring) > 0 { await Self.pause() }
+    let ended = daemon.withLock { daemon in
+      defer { daemon = 0 }
+      return daemon
     }
-    if ended.daemon != 0 { MHD_stop_daemon(OpaquePointer(bitPattern: ended.daemon)) }
-    if ended.listening >= 0 { close(ended.listening) }
+    if ended != 0 { MHD_stop_daemon(OpaquePointer(bitPattern: ended)) }
+  }
+
+  /// Ten milliseconds, whether or not the task has been cancelled: it has.
+  private static func pause() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
+    }
   }
 }
 

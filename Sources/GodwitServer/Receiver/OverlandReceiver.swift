@@ -31,7 +31,7 @@ struct OverlandReceiver: Sendable {
         body, of: device, received, at: error.place.description,
         because: Problem(400, "Not an Overland request", error.description), exchange)
     }
-    exchange.suspend()
+    if let refusal = exchange.suspend() { return .now(refusal) }
     let refusals = request.refused.map {
       Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw)
     }
@@ -57,7 +57,7 @@ struct OverlandReceiver: Sendable {
     _ body: [UInt8], of device: Device, _ received: Date, at place: String = "body", because problem: Problem,
     _ exchange: Exchange
   ) -> HTTPReply {
-    exchange.suspend()
+    if let refusal = exchange.suspend() { return .now(refusal) }
     let refused = Refused(place: place, reason: problem.detail, raw: body)
     store.submit(
       Submission(device: device, records: [], refusals: [refused], received: received) { result in

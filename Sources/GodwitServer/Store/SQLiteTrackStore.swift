@@ -151,7 +151,7 @@ public final class SQLiteTrackStore: TrackStore {
       defer { rows.reset() }
       var records: [Record] = []
       while try rows.step() {
-        if let record = try EventRow.record(json: rows.text(0)) { records.append(record) }
+        records.append(try EventRow.record(json: rows.text(0)))
       }
       return records
     }

@@ -158,7 +158,7 @@ struct ReadingAPI {
   private func later(
     _ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse
   ) -> HTTPReply {
-    exchange.suspend()
+    if let refusal = exchange.suspend() { return .now(refusal) }
     server.reading.async { [server] in
       do {
         exchange.finish(try body(server))

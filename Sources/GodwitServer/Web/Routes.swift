@@ -51,7 +51,7 @@ struct Routes: Sendable {
     },
     Route(methods: ["GET"], path: "/metrics", access: .owner, summary: "Counters for Prometheus") { server, exchange in
       let text = server.metrics.text(
-        suspended: exchange.server.suspended.load(ordering: .relaxed),
+        suspended: exchange.server.suspended,
         subscribers: server.feed.subscribers.load(ordering: .relaxed),
         droppedEvents: server.feed.dropped.load(ordering: .relaxed))
       return .now(
