@@ -39,6 +39,7 @@ public actor Tracker {
   /// The new name of a damaged journal that was moved aside at the start.
   public nonisolated let damagedJournal: String?
 
+  private let lock: JournalLock
   private let configuration: Configuration
   private let sensor: any Sensor
   private let mailbox = Mailbox()
@@ -61,6 +62,7 @@ public actor Tracker {
   public init(configuration: Configuration, sensor: any Sensor) throws {
     self.configuration = configuration
     self.sensor = sensor
+    lock = try JournalLock(path: configuration.journalPath)
     (journal, damagedJournal) = try Journal.openMovingDamagedAside(path: configuration.journalPath)
     let names = configuration.endpoints.map(\.id.name)
     try journal.retainOnly(endpoints: Set(names))

@@ -66,6 +66,10 @@ struct DeviceAdd: Command {
         godwit:  godwit track --source gpsd://127.0.0.1:2947 --endpoint \(url) --token \(token.secret)
 
         """)
+      // For a person at a terminal; a program that reads this wants no pictures.
+      if isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
+        Output.result(code.map { "  \($0)\n" }.joined() + "  Scan it with the phone's camera.\n")
+      }
       Output.note("The token is shown this once. If it is lost, add the device again for a new one.")
     }
   }

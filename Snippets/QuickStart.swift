@@ -1,0 +1,18 @@
+// The program of the README: a tracker in an app. It compiles with every build.
+import CoreLocation
+import Foundation
+import Godwit
+
+// snippet.hide
+let journalPath = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart.journal").path
+// Valid: a literal address.
+let url = URL(string: "http://127.0.0.1:8080/api/overland")!
+let token = "…"
+// snippet.show
+let tracker = try Tracker(
+  configuration: Tracker.Configuration(
+    journalPath: journalPath,
+    endpoints: [Endpoint(id: EndpointID("home"), url: url, token: token)]),
+  sensor: LocationSensor(manager: CLLocationManager()))
+Task { try await tracker.run() }
+tracker.start()

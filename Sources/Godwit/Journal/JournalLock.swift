@@ -1,0 +1,32 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Keeps a second tracker away from a journal. The system releases it when the process ends, however it ends.
+final class JournalLock: Sendable {
+  private let descriptor: Int32
+
+  /// - Throws: ``JournalInUse`` when another tracker has the journal.
+  init(path: String) throws {
+    descriptor = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw JournalInUse(description: "\(path).lock cannot be made: \(String(cString: strerror(errno))).")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw JournalInUse(
+        description: "\(path) is used by another tracker. Stop it, or name another file with --journal.")
+    }
+  }
+
+  deinit { close(descriptor) }
+}
+
+/// The journal belongs to somebody else just now.
+public struct JournalInUse: Error, CustomStringConvertible {
+  public let description: String
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite("The documents")
+struct DocumentTests {
+  /// Every line of the documents and of the help that is a command of ours.
+  static let commands: [String] = {
+    var texts = ["README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "CONTRIBUTING.md"].map {
+      (try? String(contentsOf: Walk.root.appendingPathComponent($0), encoding: .utf8)) ?? ""
+    }
+    for command in ["", "demo", "serve", "track", "import", "export", "device", "device add", "device list", "doctor"] {
+      let words = command.split(separator: " ").map(String.init)
+      texts.append((try? Executable.run(words + ["--help"]).text) ?? "")
+    }
+    return texts.flatMap { $0.components(separatedBy: .newlines) }.map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { $0.hasPrefix("godwit ") }
+  }()
+
+  @Test("every command that is written down is one that the program understands", arguments: commands)
+  func understood(_ line: String) throws {
+    let folder = try TemporaryFolder()
+    let script = "godwit() { \"$GODWIT\" \"$@\"; }; \(line)"
+    let result = try Executable.run(
+      try #require(Executable.find("bash")), ["-c", "cd \(folder.url.path) && touch old-walks; \(script)"],
+      environment: ["GODWIT": Executable.godwit.path, "GODWIT_CHECK_USAGE": "1", "TOKEN": "x"])
+    #expect(result.status == 0, "\(result.notes)")
+  }
+
+  @Test("there are many of them")
+  func many() { #expect(Self.commands.count >= 20) }
+
+  @Test("the README's program is the one that is compiled")
+  func snippet() throws {
+    let readme = try String(contentsOf: Walk.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let shown = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/QuickStart.swift"), encoding: .utf8)
+    let program = try #require(file.components(separatedBy: "// snippet.show\n").last)
+    #expect(shown.hasSuffix(program))
+  }
+
+  @Test("a second tracker keeps away from a journal that is in use", .timeLimit(.minutes(1)))
+  func journalInUse() async throws {
+    let folder = try TemporaryFolder()
+    let arguments = [
+      "track", "--source", "gpsd://127.0.0.1:9", "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal"),
+    ]
+    let first = try Background(Executable.godwit, arguments, in: folder)
+    try await first.wait("the first tracker to begin") { first.said.contains("gpsd at") ? true : nil }
+    let second = try Executable.run(arguments)
+    #expect(second.status == 1 && second.notes.contains("is used by another tracker"), "\(second.notes)")
+    first.interrupt()
+    #expect(try await first.waitForEnd() == 0)
+  }
+}
