@@ -50,6 +50,7 @@ public actor Tracker {
   /// Records that were lost because even those had become too many.
   private var lost = 0
   private var journalProblem: String?
+  private var setAside = 0
   private var timers: [TimerID: Task<Void, Never>] = [:]
   private var sentWaiters: [CheckedContinuation<Void, Never>] = []
   private let statusStream = StatusStream()
@@ -82,6 +83,7 @@ public actor Tracker {
     let launch = Launch(
       wasTracking: try journal.remembered("tracking") == "on", waiting: waiting(), lastKept: try journal.newestFix())
     try await withThrowingDiscardingTaskGroup { group in
+      countSetAside()
       handle(.launched(launch), &group)
       group.addTask { [self] in try await keepHouse() }
       for await _ in mailbox.signals {
@@ -133,7 +135,7 @@ public actor Tracker {
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
       lost: lost,
-      journalProblem: journalProblem)
+      setAside: setAside, journalProblem: journalProblem)
   }
 
   /// The status whenever it changes. A slow reader gets the newest only.
@@ -151,6 +153,7 @@ public actor Tracker {
         event = .uploadFinished(endpoint, .accepted(remaining: journal.waiting(endpoint: endpoint.name)))
       case .failed, .refused, .unauthorized: break
       }
+      countSetAside()
     }
     for effect in engine.handle(event, at: configuration.environment.now()) { perform(effect, &group) }
     if isAllSent {
@@ -171,6 +174,7 @@ public actor Tracker {
       group.addTask { [self] in await upload(endpoint, limit) }
     case .setAside(let id, let reason):
       do { try delivery.setAsideNext(of: id, reason: reason) } catch { journalProblem = "\(error)" }
+      countSetAside()
     case .rememberTracking(let isOn):
       do { try journal.remember("tracking", isOn ? "on" : "off") } catch { journalProblem = "\(error)" }
     }
@@ -225,6 +229,10 @@ public actor Tracker {
       try await configuration.environment.sleep(1)
       seconds += 1
     }
+  }
+
+  private func countSetAside() {
+    do { setAside = try journal.setAsideCount() } catch { journalProblem = "\(error)" }
   }
 
   private func waiting() -> [EndpointID: Int] {

@@ -46,6 +46,11 @@ internal import Synchronization
       }
       if status.thinnedFixes > 0 { Output.note("\(status.thinnedFixes) fixes were too near or too soon and not kept.") }
       if status.invalidFixes > 0 { Output.note("\(status.invalidFixes) fixes were no places and not kept.") }
+      if status.setAside > 0 {
+        Output.note(
+          "\(status.setAside) records were refused by the server for good and are set aside: godwit doctor --journal FILE shows them."
+        )
+      }
       for endpoint in status.endpoints where endpoint.status.waiting > 0 {
         Output.note("\(endpoint.status.waiting) records wait in the journal; the next run sends them.")
       }
@@ -60,7 +65,7 @@ internal import Synchronization
     private static func json(_ status: TrackerStatus) -> String {
       var object: [String: Any] = [
         "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
-        "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost,
+        "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.setAside,
         "problems": problems(of: status),
       ]
       if let fix = status.lastFix { object["last_fix"] = RFC3339.string(fix.time) }

@@ -43,6 +43,10 @@ public final class Database {
     sqlite3_busy_timeout(handle, 10_000)
     if access == .readWrite { try execute("PRAGMA journal_mode = WAL") }
     try execute("PRAGMA synchronous = \(synchronous.rawValue)")
+    #if canImport(Darwin)
+      // There fsync does not reach the disk's own cache; F_FULLFSYNC does.
+      if synchronous == .full { try execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON") }
+    #endif
     try execute("PRAGMA foreign_keys = ON")
   }
 

@@ -30,6 +30,8 @@ private final class FakeServer: Sendable {
     case status(Int)
     case rejects(index: Int)
     case offline
+    /// Every batch with the record of this second in it is refused whole, as some servers do.
+    case chokes(on: Double)
   }
   private struct State {
     var script: [Behaviour] = []
@@ -47,7 +49,12 @@ private final class FakeServer: Sendable {
       let parsed = try Overland.read(request.body)
       return try state.withLock { state in
         state.requests += 1
-        let behaviour = state.script.isEmpty ? .works : state.script.removeFirst()
+        if case .chokes(let second)? = state.script.first {
+          let isBad = parsed.records.contains { $0.time == start.addingTimeInterval(second) }
+          if isBad { return HTTPClient.Answer(status: 400, body: Array(#"{"error":"bad point"}"#.utf8)) }
+        }
+        let isChoking = if case .chokes? = state.script.first { true } else { false }
+        let behaviour = state.script.isEmpty || isChoking ? .works : state.script.removeFirst()
         func store(except index: Int? = nil) {
           for (position, record) in parsed.records.enumerated() where position != index {
             state.stored[record.id?.description ?? "?", default: 0] += 1
@@ -66,6 +73,7 @@ private final class FakeServer: Sendable {
           store(except: index)
           return HTTPClient.Answer(
             status: 200, body: Array(#"{"result":"ok","rejected":[{"index":\#(index),"reason":"no"}]}"#.utf8))
+        case .chokes: return HTTPClient.Answer(status: 500)
         case .offline: throw URLError(.notConnectedToInternet)
         }
       }
@@ -184,6 +192,26 @@ struct TrackerTests {
       #expect(aside.map(\.sequence) == [4] && aside.map(\.reason) == ["no"])
     }
     #expect(server.ids.count == 59)
+  }
+
+  @Test("a server that refuses whole batches for one record gets all the others, and the one is set aside")
+  func poison() async throws {
+    let folder = try TemporaryFolder()
+    let server = FakeServer([.chokes(on: 37)])
+    try await track(folder, server) { tracker, sensor in
+      tracker.start()
+      sensor.tell(.fixes(fixes(0..<120)))
+      await tracker.caughtUp()
+      tracker.sendNow()
+      await tracker.caughtUp()
+      await tracker.untilSent()
+      await tracker.caughtUp()
+      let aside = try tracker.journal.setAside(endpoint: "home")
+      #expect(aside.map(\.sequence) == [38])
+      #expect(aside.first?.reason.contains("bad point") == true)
+      #expect(await tracker.status.setAside == 1)
+    }
+    #expect(server.times == Set(fixes(0..<120).map(\.time)).subtracting([start.addingTimeInterval(37)]))
   }
 
   @Test("a tracker that ended goes on by itself: tracking, and what waited")

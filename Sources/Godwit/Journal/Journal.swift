@@ -198,6 +198,9 @@ public final class Journal: @unchecked Sendable {
     writing.withLock { Int(max(0, lastSequence - max(cursors[endpoint] ?? 0, firstSequence - 1))) }
   }
 
+  /// The endpoints that have a cursor.
+  public func endpoints() -> [String] { writing.withLock { cursors.keys.sorted() } }
+
   /// Records that an endpoint will never take, with its reasons.
   public func setAside(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
     try reading.withLock {

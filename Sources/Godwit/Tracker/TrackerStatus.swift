@@ -24,6 +24,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var unwritten: Int
   /// Records that were lost: too old to keep, or too many to hold while the journal could not be written.
   public var lost: Int
+  /// Records that an endpoint refused for good; `Journal.setAside(endpoint:)` has them with the reasons.
+  public var setAside: Int
   /// Why the journal cannot be written, as a sentence.
   public var journalProblem: String?
 }

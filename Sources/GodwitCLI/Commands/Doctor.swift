@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Godwit
+internal import GodwitModel
 internal import GodwitServer
 
 /// `godwit doctor`
@@ -11,6 +13,8 @@ struct Doctor: Command {
   var data: String
   @Option("gpsd", "HOST:PORT", default: "127.0.0.1:2947", shown: "127.0.0.1:2947", "Where gpsd is")
   var gpsd: String
+  @OptionalOption("journal", "FILE", "Look into a tracker's journal too: what waits, and what a server refused")
+  var journal: String?
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -23,7 +27,7 @@ struct Doctor: Command {
   }
 
   func run() async throws {
-    let findings = [folder(), database(), leaflet(), receiver()]
+    let findings = [folder(), database(), leaflet(), receiver()] + (journal.map { [look(into: $0)] } ?? [])
     if json {
       let list = findings.map {
         ["subject": $0.subject, "ok": $0.isGood, "optional": $0.isOptional, "text": $0.text] as [String: Any]
@@ -32,7 +36,7 @@ struct Doctor: Command {
     } else {
       Output.result("godwit \(Version.current)\n")
       for finding in findings {
-        let mark = finding.isGood ? "ok     " : finding.isOptional ? "missing" : "FAILED "
+        let mark = finding.isGood ? "ok     " : finding.isOptional ? "look   " : "FAILED "
         Output.result("\(mark)  \(finding.subject): \(finding.text)\n")
       }
     }
@@ -67,6 +71,28 @@ struct Doctor: Command {
       return Finding(subject: "Database", isGood: true, text: "\(devices.count) devices, \(points) points")
     } catch {
       return Finding(subject: "Database", isGood: false, text: "\(error)")
+    }
+  }
+
+  private func look(into path: String) -> Finding {
+    let name = "Journal"
+    guard FileManager.default.fileExists(atPath: path) else {
+      return Finding(subject: name, isGood: false, text: "there is none at \(path)")
+    }
+    do {
+      let journal = try Journal(path: path)
+      var text = path
+      var refused = 0
+      for endpoint in journal.endpoints() {
+        text += "; \(endpoint): \(journal.waiting(endpoint: endpoint)) waiting"
+        for entry in try journal.setAside(endpoint: endpoint) {
+          refused += 1
+          text += "\n         refused: record \(entry.sequence) of \(entry.record.time.formattedUTC): \(entry.reason)"
+        }
+      }
+      return Finding(subject: name, isGood: refused == 0, isOptional: true, text: text)
+    } catch {
+      return Finding(subject: name, isGood: false, text: "\(error)")
     }
   }
 

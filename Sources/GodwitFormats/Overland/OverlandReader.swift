@@ -62,6 +62,9 @@ struct OverlandReader {
     }
   }
 
+  /// Elements so far. Goes on where `locations` stands twice, so that every refusal has an index of its own.
+  private var elements = 0
+
   /// The element of `locations` that is being read.
   private var pending: (index: Int, start: Int)?
 
@@ -117,10 +120,9 @@ struct OverlandReader {
     // A point takes about 400 bytes; what the body could hold at most is not reserved beyond a batch or two.
     request.records.reserveCapacity(min(2048, (json.count - json.position) / 300))
     guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return }
-    var index = 0
     repeat {
-      try element(index, path: path)
-      index += 1
+      try element(elements, path: path)
+      elements += 1
     } while try json.hasMore(closing: UInt8(ascii: "]"))
   }
 
