@@ -68,7 +68,9 @@ public final class Server: Sendable {
   /// The address to open in a browser, with the owner's token where one is needed.
   public func pageAddress(port: UInt16) -> String {
     let address = configuration.listen
-    let host = address.isIPv6 ? "[\(address.host)]" : address.host
+    // "Every address" is no address to open: the machine's name is.
+    let isAny = address.host == "0.0.0.0" || address.host == "::"
+    let host = isAny ? ProcessInfo.processInfo.hostName : address.isIPv6 ? "[\(address.host)]" : address.host
     let token = owner.token.map { "?token=\($0.secret)" } ?? ""
     return "http://\(host):\(port)/\(token)"
   }

@@ -62,9 +62,6 @@ function drawNow() {
     circle.setLatLng([last.lat, last.lon]).setRadius(last.accuracy || 0).setStyle({ color: color("--track") }).addTo(map);
     start.setLatLng([track.points[0].lat, track.points[0].lon])
       .setStyle({ color: color("--track"), fillColor: color("--casing") }).addTo(map);
-    if (element("follow").checked && !map.getBounds().pad(-0.25).contains([last.lat, last.lon])) {
-      map.panTo([last.lat, last.lon]);
-    }
   } else {
     for (const layer of [here, circle, start]) layer.remove();
   }
