@@ -45,7 +45,7 @@ struct DeliveryTests {
     // gpsd needs about two seconds to find out what it is connected to and tells nothing of what it hears then: the
     // receiver has no fix for a while, before the walk and after it.
     var log = ""
-    for second in 0..<400 { log += void(walk[0].time.addingTimeInterval(Double(second) - 410)) }
+    for second in 0..<600 { log += void(walk[0].time.addingTimeInterval(Double(second) - 610)) }
     for point in walk {
       let place = try #require(Coordinate(latitude: point.latitude, longitude: point.longitude))
       log += NMEAWriter.sentences(for: Fix(time: point.time, coordinate: place, speed: 1, course: 90))

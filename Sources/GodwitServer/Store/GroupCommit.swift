@@ -96,12 +96,16 @@ final class GroupCommit: @unchecked Sendable {
       var results: [(Submission, Stored)] = []
       results.reserveCapacity(group.count)
       try database.transaction {
-        var contacts: [Int64: Date] = [:]
+        var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
         for submission in group {
-          results.append((submission, try inserter.insert(submission)))
-          contacts[submission.device.id] = submission.received
+          let stored = try inserter.insert(submission)
+          results.append((submission, stored))
+          let before = contacts[submission.device.id]?.newPoints ?? 0
+          contacts[submission.device.id] = (submission.received, before + stored.savedPoints)
         }
-        for (device, time) in contacts { try inserter.noteContact(device: device, at: time) }
+        for (device, contact) in contacts {
+          try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)
+        }
       }
       commits.add(1, ordering: .relaxed)
       committed(results)

@@ -32,7 +32,7 @@ final class RecordInserter {
       """)
     refusal = try database.statement(
       "INSERT INTO refusals (device, received, place, reason, raw) VALUES (?,?,?,?,?)")
-    contact = try database.statement("UPDATE devices SET last_contact = ?2 WHERE id = ?1")
+    contact = try database.statement("UPDATE devices SET last_contact = ?2, points = points + ?3 WHERE id = ?1")
   }
 
   /// Stores what is new of a submission.
@@ -47,6 +47,7 @@ final class RecordInserter {
         PointRow.bind(
           fix, of: submission.records[index], device: device, references: references, received: received, to: point)
         try point.runAndReset()
+        stored.savedPoints += database.changes
       default:
         try insertEvent(submission.records[index], device: device, received: received)
       }
@@ -63,10 +64,12 @@ final class RecordInserter {
     return stored
   }
 
-  /// Notes that a device was heard of; once per device and commit, not per request.
-  func noteContact(device: Int64, at received: Date) throws {
+  /// Notes that a device was heard of and how many points it has more; once per device and commit, not per
+  /// request.
+  func noteContact(device: Int64, at received: Date, newPoints: Int) throws {
     contact.bind(device, at: 1)
     contact.bind(received.millisecondsSince1970, at: 2)
+    contact.bind(Int64(newPoints), at: 3)
     try contact.runAndReset()
   }
 

@@ -53,7 +53,7 @@ public final class SQLiteTrackStore: TrackStore {
       let rows = try database.statement(
         """
         SELECT id, name, last_contact,
-          (SELECT count(*) FROM points WHERE device = devices.id),
+          points,
           (SELECT min(time) FROM points WHERE device = devices.id),
           (SELECT count(*) FROM refusals WHERE device = devices.id),
           (SELECT count(*) FROM tokens WHERE device = devices.id AND revoked IS NULL)

@@ -59,6 +59,8 @@ public struct Stored: Sendable, Hashable {
   public var saved = 0
   /// Records that the store had already.
   public var duplicates = 0
+  /// Points among the records that are new.
+  package var savedPoints = 0
   public init(saved: Int = 0, duplicates: Int = 0) {
     self.saved = saved
     self.duplicates = duplicates
