@@ -17,7 +17,7 @@ public final class LocationDaemon: Sendable {
     var nextClient = 1
     var task: Task<Void, Never>?
     var hasFinished = false
-    var finishWaiters: [CheckedContinuation<Void, Never>] = []
+    var finishWaiters: [AsyncStream<Void>.Continuation] = []
   }
 
   /// A manager and where it wants to be called.
@@ -56,15 +56,14 @@ public final class LocationDaemon: Sendable {
     return GpsdSource(address: address) ?? GpsdSource(host: "127.0.0.1", port: 2947)
   }
 
-  /// Returns when the source has told everything that it has, and every delegate has been called with it.
+  /// Returns when the source has told everything that it has, and every delegate has been called with it; or when
+  /// the task is cancelled.
   public func finished() async {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLock { state in
-        if !state.hasFinished { state.finishWaiters.append(continuation) }
-        return state.hasFinished
-      }
-      if isOver { continuation.resume() }
+    let (stream, waiter) = AsyncStream<Void>.makeStream()
+    state.withLock { state in
+      if state.hasFinished { waiter.finish() } else { state.finishWaiters.append(waiter) }
     }
+    for await _ in stream {}
   }
 
   // MARK: For managers
@@ -145,7 +144,7 @@ public final class LocationDaemon: Sendable {
         defer { state.finishWaiters = [] }
         return state.finishWaiters
       }
-      for waiter in waiters { waiter.resume() }
+      for waiter in waiters { waiter.finish() }
       return
     }
     for (listener, output) in calls {

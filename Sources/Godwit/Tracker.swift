@@ -52,7 +52,6 @@ public actor Tracker {
   private var journalProblem: String?
   private var setAside = 0
   private var timers: [TimerID: Task<Void, Never>] = [:]
-  private var sentWaiters: [CheckedContinuation<Void, Never>] = []
   private let statusStream = StatusStream()
 
   /// Records that are held in memory while the journal cannot be written.
@@ -90,7 +89,7 @@ public actor Tracker {
         for item in mailbox.take() {
           switch item {
           case .event(let event): handle(event, &group)
-          case .barrier(let continuation): continuation.resume()
+          case .barrier(let barrier): barrier.finish()
           }
         }
         publish()
@@ -116,13 +115,19 @@ public actor Tracker {
     mailbox.post(.networkChanged(isReachable: isReachable))
   }
 
-  /// Returns when everything that was told before has been handled, and its records are in the journal.
-  public func caughtUp() async { await withCheckedContinuation { mailbox.post($0) } }
+  /// Returns when everything that was told before has been handled, and its records are in the journal; or when
+  /// the task is cancelled.
+  public func caughtUp() async {
+    let (stream, barrier) = AsyncStream<Void>.makeStream()
+    mailbox.post(barrier)
+    for await _ in stream {}
+  }
 
-  /// Returns when every endpoint has acknowledged every record.
+  /// Returns when every endpoint has acknowledged every record, or when the task is cancelled.
   public func untilSent() async {
+    let changes = statuses
     if isAllSent { return }
-    await withCheckedContinuation { sentWaiters.append($0) }
+    for await _ in changes where isAllSent { return }
   }
 
   /// How things are.
@@ -156,10 +161,6 @@ public actor Tracker {
       countSetAside()
     }
     for effect in engine.handle(event, at: configuration.environment.now()) { perform(effect, &group) }
-    if isAllSent {
-      for waiter in sentWaiters { waiter.resume() }
-      sentWaiters = []
-    }
   }
 
   private func perform(_ effect: Effect, _ group: inout ThrowingDiscardingTaskGroup<any Error>) {

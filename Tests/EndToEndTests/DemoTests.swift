@@ -51,6 +51,30 @@ struct DemoTests {
     #expect(devices.first?["points"] as? Int == 513)
   }
 
+  @Test("Ctrl-C ends the demo in the middle of the walk, and the next run goes on with it", .timeLimit(.minutes(2)))
+  func interrupted() async throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["demo", "--listen", "127.0.0.1:0", "--data", folder.path("demo"), "--no-open"]
+    let first = try Background(Executable.godwit, arguments + ["--speed", "1000"], in: folder)
+    func points() throws -> Int {
+      let list = try Executable.run(["device", "list", "--data", folder.path("demo"), "--json"])
+      let devices = try JSONSerialization.jsonObject(with: list.output) as? [[String: Any]]
+      return devices?.first?["points"] as? Int ?? 0
+    }
+    try await first.wait("some of the walk") {
+      FileManager.default.fileExists(atPath: folder.path("demo/godwit.sqlite")) && (try? points()) ?? 0 > 20 ? true : nil
+    }
+    first.interrupt()
+    try await first.wait("the end", seconds: 15) { first.process.isRunning ? nil : true }
+    #expect(first.process.terminationStatus == 0, "\(first.said)")
+    #expect(try points() < 513)
+    let second = try Background(Executable.godwit, arguments + ["--speed", "20000"], in: folder)
+    try await second.wait("the end of the walk") { second.said.contains("The walk is complete") ? true : nil }
+    #expect(try points() == 513)
+    second.interrupt()
+    #expect(try await second.waitForEnd() == 0)
+  }
+
   @Test("the README's example of curl is stored and exported", .timeLimit(.minutes(1)))
   func readme() async throws {
     let readme = try String(contentsOf: Walk.root.appendingPathComponent("README.md"), encoding: .utf8)

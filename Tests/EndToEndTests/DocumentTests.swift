@@ -38,6 +38,23 @@ struct DocumentTests {
     #expect(shown.hasSuffix(program))
   }
 
+  @Test(
+    "Ctrl-C ends a tracker cleanly: in the middle of a slow replay, and while the server cannot be reached",
+    .timeLimit(.minutes(1)), arguments: [["--speed", "1"], ["--speed", "max", "--until-sent"]])
+  func interrupted(_ options: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let tracker = try Background(
+      Executable.godwit,
+      [
+        "track", "--source", Walk.file.path, "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal"),
+        "--json",
+      ] + options, in: folder)
+    try await tracker.wait("the first fix") { tracker.text.contains("last_fix") ? true : nil }
+    tracker.interrupt()
+    try await tracker.wait("the end", seconds: 10) { tracker.process.isRunning ? nil : true }
+    #expect(tracker.process.terminationStatus == 0, "\(tracker.said)")
+  }
+
   @Test("a second tracker keeps away from a journal that is in use", .timeLimit(.minutes(1)))
   func journalInUse() async throws {
     let folder = try TemporaryFolder()

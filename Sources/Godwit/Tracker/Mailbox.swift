@@ -9,8 +9,8 @@ internal import Synchronization
 final class Mailbox: Sendable {
   enum Item: Sendable {
     case event(Event)
-    /// Resumed when everything before it has been handled.
-    case barrier(CheckedContinuation<Void, Never>)
+    /// Finished when everything before it has been handled.
+    case barrier(AsyncStream<Void>.Continuation)
   }
 
   private let items = Mutex<[Item]>([])
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
     signal.yield()
   }
 
-  func post(_ barrier: CheckedContinuation<Void, Never>) {
+  func post(_ barrier: AsyncStream<Void>.Continuation) {
     items.withLock { $0.append(.barrier(barrier)) }
     signal.yield()
   }
