@@ -125,6 +125,8 @@ struct Demo: Command {
       let reporter = StatusReporter(json: false)
       try await session.run(untilSent: true) { reporter.report($0) }
       reporter.finish(await session.tracker.status, nil)
+      // Ctrl-C came before the end of the walk.
+      if Task.isCancelled { return }
       Output.note(
         session.replayReport?.fixes == 0
           ? "The walk was complete already; the map shows it. `godwit demo --fresh` walks again."
