@@ -51,6 +51,8 @@ public actor Tracker {
   private var lost = 0
   private var journalProblem: String?
   private var setAside = 0
+  /// Who waits until what was told is in the journal, while that cannot be written.
+  private var barriers: [AsyncStream<Void>.Continuation] = []
   private var timers: [TimerID: Task<Void, Never>] = [:]
   private let statusStream = StatusStream()
 
@@ -89,7 +91,8 @@ public actor Tracker {
         for item in mailbox.take() {
           switch item {
           case .event(let event): handle(event, &group)
-          case .barrier(let barrier): barrier.finish()
+          case .barrier(let barrier):
+            if unwritten.isEmpty { barrier.finish() } else { barriers.append(barrier) }
           }
         }
         publish()
@@ -153,9 +156,18 @@ public actor Tracker {
     // Only the journal knows what still waits: records may have come since the upload ended.
     if case .uploadFinished(let endpoint, let result) = event {
       switch result {
+      // What waits is not in the journal yet: it is not sent, and not forgotten either.
+      case .nothingToSend where !unwritten.isEmpty:
+        let reason = journalProblem ?? "The journal cannot be written."
+        event = .uploadFinished(
+          endpoint, .failed(reason: reason, retryAfter: nil, jitter: configuration.environment.random()))
       case .nothingToSend where journal.waiting(endpoint: endpoint.name) == 0: break
       case .accepted, .nothingToSend:
         event = .uploadFinished(endpoint, .accepted(remaining: journal.waiting(endpoint: endpoint.name)))
+      case .setAside(_, let jitter):
+        // Records may have come since; they wait too.
+        let waiting = journal.waiting(endpoint: endpoint.name)
+        event = .uploadFinished(endpoint, .setAside(remaining: waiting, jitter: jitter))
       case .failed, .refused, .unauthorized: break
       }
       countSetAside()
@@ -174,8 +186,16 @@ public actor Tracker {
       guard let endpoint = configuration.endpoints.first(where: { $0.id == id }) else { return }
       group.addTask { [self] in await upload(endpoint, limit) }
     case .setAside(let id, let reason):
-      do { try delivery.setAsideNext(of: id, reason: reason) } catch { journalProblem = "\(error)" }
-      countSetAside()
+      let jitter = configuration.environment.random()
+      do {
+        try delivery.setAsideNext(of: id, reason: reason)
+        countSetAside()
+        let remaining = journal.waiting(endpoint: id.name)
+        mailbox.post(.uploadFinished(id, .setAside(remaining: remaining, jitter: jitter)))
+      } catch {
+        journalProblem = "\(error)"
+        mailbox.post(.uploadFinished(id, .failed(reason: "\(error)", retryAfter: nil, jitter: jitter)))
+      }
     case .rememberTracking(let isOn):
       do { try journal.remember("tracking", isOn ? "on" : "off") } catch { journalProblem = "\(error)" }
     }
@@ -214,6 +234,8 @@ public actor Tracker {
     try journal.append(unwritten, recordedAt: configuration.environment.now())
     unwritten = []
     journalProblem = nil
+    for barrier in barriers { barrier.finish() }
+    barriers = []
   }
 
   /// Every second: what could not be written. Every hour: what is too old.
@@ -226,6 +248,7 @@ public actor Tracker {
       }
       if !unwritten.isEmpty {
         do { try writeHeldBack() } catch { journalProblem = "\(error)" }
+        publish()
       }
       try await configuration.environment.sleep(1)
       seconds += 1

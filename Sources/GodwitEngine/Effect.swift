@@ -15,7 +15,8 @@ public enum Effect: Sendable, Hashable {
   case cancelTimer(TimerID)
   /// Send at most so many records to an endpoint and tell `uploadFinished`.
   case upload(EndpointID, limit: Int)
-  /// The record that an endpoint is to get next is impossible for it: set it aside with this reason.
+  /// The record that an endpoint is to get next is impossible for it: set it aside with this reason, and tell
+  /// `uploadFinished` with `setAside`, or with `failed` when that did not work.
   case setAside(EndpointID, reason: String)
   /// Remember over a relaunch whether tracking is on.
   case rememberTracking(Bool)

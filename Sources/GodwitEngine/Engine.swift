@@ -71,7 +71,7 @@ public struct Engine: Sendable, Hashable {
   public func status(of endpoint: EndpointID) -> EndpointStatus? {
     guard let sending = sendings[endpoint] else { return nil }
     var retryAt: Date?
-    if case .backingOff(let until) = sending.phase { retryAt = until }
+    if case .backingOff(let until, _, _) = sending.phase { retryAt = until }
     return EndpointStatus(
       waiting: sending.waiting, isUploading: sending.phase == .uploading, retryAt: retryAt,
       lastSuccess: sending.lastSuccess, problem: sending.problem)
@@ -165,8 +165,7 @@ public struct Engine: Sendable, Hashable {
     case .nothing: return []
     case .upload(let limit): return [.cancelTimer(.send(endpoint)), .upload(endpoint, limit: limit)]
     case .wait(let until): return [.setTimer(.send(endpoint), until)]
-    case .setAside(let reason, let limit):
-      return [.setAside(endpoint, reason: reason)] + (limit.map { [.upload(endpoint, limit: $0)] } ?? [])
+    case .setAside(let reason): return [.setAside(endpoint, reason: reason)]
     }
   }
 }

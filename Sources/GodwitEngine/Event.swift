@@ -74,6 +74,8 @@ public enum UploadResult: Sendable, Hashable {
   case failed(reason: String, retryAfter: Double?, jitter: Double)
   /// The server will not take these records, however often they are sent.
   case refused(reason: String, count: Int)
+  /// The one record that the server refused has been set aside. `remaining` still wait.
+  case setAside(remaining: Int, jitter: Double)
   /// The server does not know the token. The records are not to blame.
   case unauthorized(reason: String, jitter: Double)
 }

@@ -8,7 +8,9 @@ struct Sending: Sendable, Hashable {
     case idle
     case uploading
     /// After a failure: not before this time, whatever happens, unless the owner or the network says so.
-    case backingOff(until: Date)
+    /// `seconds`: how long that was when it began. `endsWithNetwork`: it was the network's fault and nobody asked
+    /// for the pause.
+    case backingOff(until: Date, seconds: Double, endsWithNetwork: Bool)
   }
 
   /// What an endpoint's machine wants done.
@@ -16,7 +18,7 @@ struct Sending: Sendable, Hashable {
     case nothing
     case upload(limit: Int)
     case wait(until: Date)
-    case setAside(reason: String, thenUpload: Int?)
+    case setAside(reason: String)
   }
 
   /// Seconds of the first back-off; each failure doubles it.
@@ -31,6 +33,10 @@ struct Sending: Sendable, Hashable {
   /// What went wrong last, as a sentence; `nil` after a success.
   private(set) var problem: String?
   private var failures = 0
+  /// Records set aside since the server last took one: a server that refuses everything is at fault, not they.
+  private var setAsideInARow = 0
+  /// How many may follow one another without a pause.
+  static let mostSetAsideInARow = 3
   /// Send until nothing waits, not only full batches.
   private var isDraining = false
   /// Smaller than a batch while a record that the server refuses is being looked for.
@@ -56,16 +62,23 @@ struct Sending: Sendable, Hashable {
 
   /// The network came back: a back-off that was the network's fault is over.
   mutating func networkReturned(_ settings: Settings, at now: Date) -> Step {
-    guard case .backingOff = phase else { return next(settings, at: now) }
+    guard case .backingOff(_, _, let endsWithNetwork) = phase else { return next(settings, at: now) }
+    guard endsWithNetwork else { return .nothing }
     phase = .idle
     isDraining = true
     return next(settings, at: now)
   }
 
   mutating func timerFired(_ settings: Settings, at now: Date) -> Step {
-    if case .backingOff(let until) = phase, until <= now {
-      phase = .idle
-      return waiting > 0 ? begin(settings) : .nothing
+    if case .backingOff(let until, let seconds, let endsWithNetwork) = phase {
+      if until <= now {
+        phase = .idle
+        return waiting > 0 ? begin(settings) : .nothing
+      }
+      // Too early by the clock, which may have been set back: wait for the rest, but never longer than at first.
+      let again = min(until, now.addingTimeInterval(seconds))
+      phase = .backingOff(until: again, seconds: seconds, endsWithNetwork: endsWithNetwork)
+      return .wait(until: again)
     }
     return next(settings, at: now)
   }
@@ -77,6 +90,7 @@ struct Sending: Sendable, Hashable {
     case .accepted(let remaining):
       waiting = remaining
       failures = 0
+      setAsideInARow = 0
       problem = nil
       lastSuccess = now
       // A bad record is behind us or further on: look for it with larger and larger steps again.
@@ -85,20 +99,26 @@ struct Sending: Sendable, Hashable {
       waiting = 0
       isDraining = false
     case .failed(let reason, let retryAfter, let jitter):
-      return backOff(reason, retryAfter, jitter, at: now)
+      return backOff(reason, retryAfter, jitter, endsWithNetwork: retryAfter == nil, at: now)
     case .unauthorized(let reason, let jitter):
-      return backOff(reason, nil, jitter, at: now)
+      return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     case .refused(let reason, let count):
       problem = reason
       if count > 1 {
         searchLimit = count / 2
         return begin(settings)
       }
-      waiting = max(0, waiting - 1)
+      // Nothing is sent until it is known that the record has been set aside.
+      phase = .uploading
+      return .setAside(reason: reason)
+    case .setAside(let remaining, let jitter):
+      waiting = remaining
       searchLimit = searchLimit.map { $0 * 2 }
-      let another = waiting > 0
-      if another { phase = .uploading }
-      return .setAside(reason: reason, thenUpload: another ? limit(settings) : nil)
+      setAsideInARow += 1
+      guard waiting > 0 else { break }
+      if setAsideInARow < Self.mostSetAsideInARow { return begin(settings) }
+      let reason = "\(setAsideInARow) records in a row were refused: \(problem ?? "no reason given")"
+      return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     }
     return next(settings, at: now)
   }
@@ -128,13 +148,15 @@ struct Sending: Sendable, Hashable {
   private func limit(_ settings: Settings) -> Int { max(1, min(searchLimit ?? .max, settings.main.batchSize)) }
 
   /// Exponential, half of it random, so that devices that failed together do not come back together.
-  private mutating func backOff(_ reason: String, _ retryAfter: Double?, _ jitter: Double, at now: Date) -> Step {
+  private mutating func backOff(_ reason: String, _ retryAfter: Double?, _ jitter: Double, endsWithNetwork: Bool, at now: Date)
+    -> Step
+  {
     problem = reason
     let longest = min(Self.longestBackOff, Self.firstBackOff * Double(1 << min(failures, 20)))
     failures += 1
     let seconds = max(longest * (0.5 + 0.5 * jitter), retryAfter ?? 0)
     let until = now.addingTimeInterval(seconds)
-    phase = .backingOff(until: until)
+    phase = .backingOff(until: until, seconds: seconds, endsWithNetwork: endsWithNetwork)
     return .wait(until: until)
   }
 }

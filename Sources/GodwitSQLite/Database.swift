@@ -110,6 +110,15 @@ public final class Database {
     }
   }
 
+  /// Looks through the whole file for damage (`PRAGMA quick_check`): milliseconds for some thousand rows.
+  /// - Throws: an error whose `isCorrupt` is true.
+  public func checkIntegrity() throws(SQLiteError) {
+    let found = try text("PRAGMA quick_check(1)")
+    guard found == "ok" else {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no answer", sql: "PRAGMA quick_check", path: path)
+    }
+  }
+
   /// Rows changed, inserted or deleted by the last statement that did so.
   public var changes: Int { Int(sqlite3_changes(handle)) }
   /// Row identifier of the last insertion into a table that has them.

@@ -275,12 +275,60 @@ struct SendingTests {
         isBad ? .refused(reason: "bad", count: batch.count) : .accepted(remaining: 50 - batch.upperBound)
       if !isBad { acknowledged += batch.count }
       let effects = engine.handle(.uploadFinished(home, result), at: at(1))
-      if effects.contains(.setAside(home, reason: "bad")) { setAside.append(3) }
-      guard let next = effects.uploads.last ?? engine.handle(.sendNow, at: at(2)).uploads.last else { break }
+      var next = effects.uploads.last
+      if effects.contains(.setAside(home, reason: "bad")) {
+        setAside.append(3)
+        // Nothing is sent before it is known that the record has been set aside.
+        #expect(effects.uploads.isEmpty)
+        let left = 50 - acknowledged - setAside.count
+        next = engine.handle(.uploadFinished(home, .setAside(remaining: left, jitter: 0)), at: at(1)).uploads.last
+      }
+      guard let next = next ?? engine.handle(.sendNow, at: at(2)).uploads.last else { break }
       pending = next
     }
     #expect(setAside == [3])
     #expect(acknowledged == 49)
+  }
+
+  @Test("a server that refuses everything gets three chances, then it waits before each further one")
+  func refusesEverything() {
+    var engine = engine { $0.main.batchSize = 50 }
+    var waiting = 1000
+    var effects = engine.handle(.fixes((0..<1000).map { fix(Double($0)) }), at: at(0))
+    var setAside = 0
+    while let effect = effects.first {
+      effects.removeFirst()
+      if case .upload(_, let limit) = effect {
+        effects += engine.handle(.uploadFinished(home, .refused(reason: "no", count: min(limit, waiting))), at: at(1))
+      } else if case .setAside = effect {
+        setAside += 1
+        waiting -= 1
+        effects += engine.handle(.uploadFinished(home, .setAside(remaining: waiting, jitter: 1)), at: at(1))
+      }
+    }
+    #expect(setAside == 3)
+    #expect(engine.status(of: home)?.retryAt == at(2))
+    #expect(engine.status(of: home)?.problem?.contains("3 records in a row") == true)
+  }
+
+  @Test("a timer that fires too early is set again, and a clock that was set back makes nobody wait longer")
+  func earlyTimer() {
+    var engine = engine()
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    _ = engine.handle(.sendNow, at: at(0))
+    _ = engine.handle(.uploadFinished(home, .failed(reason: "x", retryAfter: nil, jitter: 1)), at: at(0))
+    #expect(engine.handle(.timerFired(.send(home)), at: at(0.999)).timer == 1)
+    #expect(engine.handle(.timerFired(.send(home)), at: at(-3600)).timer == -3599)
+    #expect(engine.handle(.timerFired(.send(home)), at: at(-3599)).uploads == [200])
+  }
+
+  @Test("the network coming back does not cut short a pause that the server asked for")
+  func networkAndRetryAfter() {
+    var engine = engine()
+    _ = engine.handle(.fixes([fix(0)]), at: at(0))
+    _ = engine.handle(.sendNow, at: at(0))
+    _ = engine.handle(.uploadFinished(home, .failed(reason: "x", retryAfter: 60, jitter: 0)), at: at(0))
+    #expect(engine.handle(.networkChanged(isReachable: true), at: at(1)).isEmpty)
   }
 
   @Test("an unknown token sets nothing aside")

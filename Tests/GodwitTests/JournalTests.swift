@@ -144,6 +144,22 @@ struct JournalTests {
     }
   }
 
+  @Test("damage in the middle of the file is found when it is opened")
+  func damagedInTheMiddle() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let journal = try Journal(path: folder.journal)
+      try journal.append((0..<3000).map { record(Double($0)) }, recordedAt: start)
+    }
+    let file = URL(fileURLWithPath: folder.journal)
+    var bytes = try Data(contentsOf: file)
+    let middle = bytes.count / 2 / 4096 * 4096
+    bytes.replaceSubrange(middle..<middle + 8192, with: Data(repeating: 0xA5, count: 8192))
+    try bytes.write(to: file)
+    let (_, aside) = try Journal.openMovingDamagedAside(path: folder.journal)
+    #expect(aside?.hasSuffix(".damaged") == true)
+  }
+
   @Test("two journals never give the same identifier")
   func identity() throws {
     let (one, other) = (try TemporaryFolder(), try TemporaryFolder())

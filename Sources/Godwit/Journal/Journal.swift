@@ -37,6 +37,8 @@ public final class Journal: @unchecked Sendable {
     // Small, so that the log is soon written over instead of grown: a commit into space that the file has already
     // costs the disk no change of the file's size.
     try writer.execute("PRAGMA wal_autocheckpoint = 250")
+    // Damage in the middle would show only when a batch is read or removed, and then at every launch again.
+    try writer.checkIntegrity()
     try JournalSchema.migrations.apply(to: writer)
     let writer = writer
     id = try writer.transaction {
