@@ -1,5 +1,6 @@
-public import Foundation
 public import GodwitModel
+
+public import struct Foundation.Date
 
 /// Something that the engine wants done. Effects are carried out in order; a `record` is durable before
 /// anything after it happens.

@@ -1,5 +1,6 @@
-public import Foundation
 public import GodwitModel
+
+public import struct Foundation.Date
 
 /// The decisions of a tracker: a pure state machine, `(state, event) → (state, effects)`.
 ///

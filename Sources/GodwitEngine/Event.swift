@@ -1,5 +1,6 @@
-internal import Foundation
 public import GodwitModel
+
+internal import struct Foundation.Date
 
 /// Something that happened, told to the engine.
 public enum Event: Sendable, Hashable {

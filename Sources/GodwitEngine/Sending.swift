@@ -1,5 +1,6 @@
-internal import Foundation
 internal import GodwitModel
+
+internal import struct Foundation.Date
 
 /// When what waits goes to one endpoint: at an interval, when a batch is full, at once when asked; one upload
 /// at a time; after failures more and more rarely.

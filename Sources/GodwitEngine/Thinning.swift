@@ -1,5 +1,6 @@
-internal import Foundation
 internal import GodwitModel
+
+internal import struct Foundation.Date
 
 /// Which fixes are kept: the owner's minimum distance and time, and what no receiver can have meant.
 struct Thinning: Sendable, Hashable {
