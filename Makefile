@@ -20,10 +20,11 @@ bench: ## Measure, and compare with the goals and with others
 
 lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/bootstrap lint
+	@scripts/test-gate
 	@scripts/check
 
 format: ## Format all Swift files
-	@swift format format -i -r Package.swift Sources Tests Benchmarks
+	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets
 
 docs: ## Reference documentation into .build/documentation
 	@scripts/bootstrap lint
