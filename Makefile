@@ -6,9 +6,7 @@ help: ## This list
 
 run: ## See it work: a recorded walk, tracked, sent, kept and drawn on a map
 	@scripts/bootstrap run
-	@echo "Building godwit (the first time takes a few minutes) …"
-	@swift build -c release --product godwit
-	@exec .build/release/godwit demo
+	@scripts/run
 
 test: ## Every test, with real parts: gpsd, Chromium
 	@scripts/bootstrap test
