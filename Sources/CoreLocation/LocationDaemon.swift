@@ -2,7 +2,7 @@ public import Foundation
 internal import GodwitModel
 internal import Synchronization
 
-/// What `locationd` is on a phone: it owns the receiver, keeps the rules of ``LocationServices``, and calls the
+/// What `locationd` is on a phone: it owns the receiver, keeps the rules of `LocationServices`, and calls the
 /// delegates. Exists on Linux only.
 ///
 /// A program that does nothing about it gets one for the whole process, made on first use: it reads
@@ -33,7 +33,9 @@ public final class LocationDaemon: Sendable {
   private let now: @Sendable () -> Date
 
   /// - Parameters:
+  ///   - source: the receiver.
   ///   - authorization: what the person has decided so far.
+  ///   - now: the clock.
   ///   - authorize: plays the person who is asked; a machine without one says yes.
   public init(
     source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined,

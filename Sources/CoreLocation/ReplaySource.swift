@@ -37,6 +37,8 @@ public final class ReplaySource: PositionSource {
   private static let longestWait = 3600.0
 
   /// - Parameters:
+  ///   - path: the recorded file.
+  ///   - pace: how fast it is told.
   ///   - after: passes over fixes up to this time: where an earlier replay ended.
   ///   - report: told once, when the file has been told to its end or to an error in it.
   public init(

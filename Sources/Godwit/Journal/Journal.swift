@@ -28,7 +28,9 @@ public final class Journal: @unchecked Sendable {
   private let reader: Database
 
   /// Opens the file, or makes it.
-  /// - Parameter newID: the number of a journal that is made now.
+  /// - Parameters:
+  ///   - path: of the file; SQLite keeps its log beside it.
+  ///   - newID: the number of a journal that is made now.
   /// - Throws: `SQLiteError` or `MigrationError`. A file that is no database, or a damaged one, is left as it is:
   ///   ``openMovingDamagedAside(path:newID:)`` is for programs that must go on.
   public init(path: String, newID: UInt64 = UInt64.random(in: 1 ... .max)) throws {

@@ -57,7 +57,13 @@ extension Overland {
   }
 
   /// Appends the server's answer.
-  /// - Parameter error: makes it an answer that is no success, with this text for the user.
+  /// - Parameters:
+  ///   - saved: records that are stored now.
+  ///   - duplicates: records that were there already.
+  ///   - rejected: places in the batch, from 0, of what is no valid record, and why.
+  ///   - settings: changed settings for the device, as the text of a JSON object.
+  ///   - error: makes it an answer that is no success, with this text for the user.
+  ///   - bytes: where it is appended.
   public static func writeAnswer(
     saved: Int, duplicates: Int, rejected: [(index: Int, reason: String)], settings: String? = nil,
     error: String? = nil, into bytes: inout [UInt8]

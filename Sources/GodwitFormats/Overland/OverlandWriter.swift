@@ -4,8 +4,11 @@ public import GodwitModel
 extension Overland {
   /// Appends a request's body.
   /// - Parameters:
+  ///   - records: the batch.
   ///   - current: the newest position, when more waits than is sent.
   ///   - trip: the trip that is going on, as the text of a JSON object.
+  ///   - profile: as the iOS app writes, or as precisely as we know.
+  ///   - bytes: where it is appended.
   public static func write(
     _ records: [Record], current: Record? = nil, trip: String? = nil, profile: Profile, into bytes: inout [UInt8]
   ) {

@@ -47,7 +47,10 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension Settings {
   /// Changes one setting by its name.
-  /// - Parameter authority: who asks: the server may change only what it may.
+  /// - Parameters:
+  ///   - name: as in the table of settings.
+  ///   - value: one of those that the table allows.
+  ///   - authority: who asks: the server may change only what it may.
   /// - Throws: a sentence with the name, the value and what is allowed; nothing has changed then.
   public mutating func set(
     _ name: String, to value: SettingValue, by authority: SettingEntry.Authority = .owner

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The embedded store: one SQLite file in write-ahead-log mode, `synchronous=FULL`.
 ///
-/// One thread writes (``GroupCommit``); each reading call borrows one of a few read-only connections.
+/// One thread writes (`GroupCommit`); each reading call borrows one of a few read-only connections.
 public final class SQLiteTrackStore: TrackStore {
   private let path: String
   private let writer: GroupCommit

@@ -69,7 +69,7 @@ public struct Stored: Sendable, Hashable {
 
 /// A part of a request that is no valid record.
 public struct Refused: Sendable, Hashable {
-  /// Where in the request, as in ``FormatError``'s place.
+  /// Where in the request, as in `FormatError`'s place.
   public var place: String
   public var reason: String
   /// The bytes as they came.
