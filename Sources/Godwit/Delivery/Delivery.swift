@@ -34,7 +34,7 @@ struct Delivery: Sendable {
       url: endpoint.url, headers: headers, body: endpoint.format.body(batch.map(\.record), current: current),
       timeout: endpoint.timeout)
     let answer: HTTPClient.Answer
-    do { answer = try await client.post(request) } catch {
+    do { answer = try await client.send(request) } catch {
       return .failed(reason: "\(endpoint) did not answer: \(error.localizedDescription)", retryAfter: nil)
     }
     if (300..<400).contains(answer.status) {

@@ -7,10 +7,22 @@ public import Foundation
 /// Sends one request and brings its answer: the outside world of the delivery, as a value that a test replaces.
 public struct HTTPClient: Sendable {
   public struct Request: Sendable {
+    public var method: String
     public var url: URL
     public var headers: [String: String]
     public var body: [UInt8]
+    /// Seconds without an answer.
     public var timeout: Double
+
+    public init(
+      method: String = "POST", url: URL, headers: [String: String] = [:], body: [UInt8] = [], timeout: Double = 60
+    ) {
+      self.method = method
+      self.url = url
+      self.headers = headers
+      self.body = body
+      self.timeout = timeout
+    }
   }
 
   public struct Answer: Sendable {
@@ -26,9 +38,9 @@ public struct HTTPClient: Sendable {
   }
 
   /// - Throws: when there was no answer at all.
-  public var post: @Sendable (Request) async throws -> Answer
+  public var send: @Sendable (Request) async throws -> Answer
 
-  public init(post: @escaping @Sendable (Request) async throws -> Answer) { self.post = post }
+  public init(send: @escaping @Sendable (Request) async throws -> Answer) { self.send = send }
 
   /// Over the network: no cookies, no cache, no redirects (a redirected POST would arrive as a GET).
   public static func live() -> HTTPClient {
@@ -39,9 +51,9 @@ public struct HTTPClient: Sendable {
     let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
     return HTTPClient { request in
       var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeout)
-      urlRequest.httpMethod = "POST"
+      urlRequest.httpMethod = request.method
       for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
-      urlRequest.httpBody = Data(request.body)
+      if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
       let (data, response) = try await session.data(for: urlRequest)
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
       var headers: [String: String] = [:]
