@@ -18,11 +18,14 @@ let strict: [SwiftSetting] = [
     .testTarget(
       name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
       swiftSettings: strict),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
+  let network: [Target.Dependency] = ["CCurl"]
 #else
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []
+  let network: [Target.Dependency] = []
 #endif
 
 let package = Package(
@@ -42,7 +45,7 @@ let package = Package(
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(
       name: "Godwit",
-      dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors,
+      dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors + network,
       swiftSettings: strict),
     .target(
       name: "GodwitServer",

@@ -17,6 +17,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     var pausesLocationUpdatesAutomatically = true
     var allowsBackgroundLocationUpdates = false
     var showsBackgroundLocationIndicator = false
+    var regions: [String: CLRegion] = [:]
     var client: LocationServices.ClientID?
   }
 
@@ -69,10 +70,13 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     set { state.withLock { kept.activityType = newValue } }
   }
 
-  /// Whether the system may pause updates. Nothing pauses here yet: receivers on a machine cost no battery.
+  /// Whether the system may pause updates of a device that stands still for ten minutes.
   public var pausesLocationUpdatesAutomatically: Bool {
     get { state.withLock { kept.pausesLocationUpdatesAutomatically } }
-    set { state.withLock { kept.pausesLocationUpdatesAutomatically = newValue } }
+    set {
+      state.withLock { kept.pausesLocationUpdatesAutomatically = newValue }
+      tell { .pausingChanged($0, newValue) }
+    }
   }
 
   public var allowsBackgroundLocationUpdates: Bool {
@@ -105,6 +109,37 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   /// One position, or one error within about ten seconds.
   public func requestLocation() { tell { .requestedLocation($0) } }
 
+  // MARK: Watching
+
+  public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
+  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass == CLCircularRegion.self }
+  /// Positions after moves of 500 m and more, at most once in five minutes.
+  public func startMonitoringSignificantLocationChanges() { tell { .significantChanges($0, true) } }
+  public func stopMonitoringSignificantLocationChanges() { tell { .significantChanges($0, false) } }
+  /// Arrivals and departures.
+  public func startMonitoringVisits() { tell { .visits($0, true) } }
+  public func stopMonitoringVisits() { tell { .visits($0, false) } }
+  /// Metres of the largest region.
+  public var maximumRegionMonitoringDistance: CLLocationDistance { 1_000_000 }
+  /// The regions of this manager. At most twenty a program.
+  public var monitoredRegions: Set<CLRegion> { state.withLock { Set(kept.regions.values) } }
+
+  /// Entry and exit of a circle. A region with the same identifier is replaced.
+  public func startMonitoring(for region: CLRegion) {
+    guard let circle = region as? CLCircularRegion,
+      let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude)
+    else { return }
+    state.withLock { kept.regions[region.identifier] = region }
+    tell { .watch($0, identifier: region.identifier, center: center, radius: circle.radius) }
+  }
+
+  public func stopMonitoring(for region: CLRegion) {
+    state.withLock { kept.regions[region.identifier] = nil }
+    tell { .stopWatching($0, identifier: region.identifier) }
+  }
+
+  private func region(_ identifier: String) -> CLRegion? { state.withLock { kept.regions[identifier] } }
+
   private func tell(_ input: (LocationServices.ClientID) -> LocationServices.Input) {
     if let client = state.withLock({ kept.client }) { daemon.handle(input(client)) }
   }
@@ -123,6 +158,27 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
       delegate.locationManager(self, didUpdateLocations: fixes.map { CLLocation($0, source: source) })
     case .fail(_, let error): delegate.locationManager(self, didFailWithError: error)
     case .authorization: delegate.locationManagerDidChangeAuthorization(self)
+    case .visited(_, let visit):
+      delegate.locationManager(
+        self,
+        didVisit: CLVisit(
+          arrivalDate: visit.arrival ?? .distantPast, departureDate: visit.departure ?? .distantFuture,
+          coordinate: CLLocationCoordinate2D(
+            latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude),
+          horizontalAccuracy: visit.horizontalAccuracy ?? -1))
+    case .entered(_, let identifier):
+      if let region = region(identifier), region.notifyOnEntry {
+        delegate.locationManager(self, didEnterRegion: region)
+      }
+    case .exited(_, let identifier):
+      if let region = region(identifier), region.notifyOnExit { delegate.locationManager(self, didExitRegion: region) }
+    case .watching(_, let identifier):
+      if let region = region(identifier) { delegate.locationManager(self, didStartMonitoringFor: region) }
+    case .watchFailed(_, let identifier, let error):
+      let region = state.withLock { kept.regions.removeValue(forKey: identifier) }
+      delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
+    case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
+    case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
     case .prompt, .radio, .wake: break  // They concern the daemon, which keeps them.
     }
   }
@@ -139,6 +195,11 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
   func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
   func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
+  func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
+  func locationManager(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
 }
 
 extension CLLocationManagerDelegate {
@@ -150,4 +211,11 @@ extension CLLocationManagerDelegate {
   public func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {}
   public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
   public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {}
+  public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
+  public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {}
+  public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+  public func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {}
+  public func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+  ) {}
 }

@@ -103,7 +103,9 @@ public final class LocationDaemon: Sendable {
     state.withLock { state in
       for output in state.services.handle(input, at: now()) {
         switch output {
-        case .deliver(let id, _), .fail(let id, _), .authorization(let id, _):
+        case .deliver(let id, _), .fail(let id, _), .authorization(let id, _), .visited(let id, _),
+          .entered(let id, _), .exited(let id, _), .watchFailed(let id, _, _), .watching(let id, _), .paused(let id),
+          .resumed(let id):
           if let listener = state.managers[id] { calls.append((listener, output)) }
         case .prompt(let always): prompts.append(always)
         case .radio(let accuracy): switchRadio(accuracy != nil, &state)

@@ -24,6 +24,12 @@ package struct LocationServices: Sendable {
     case requestedLocation(ClientID)
     case distanceFilterChanged(ClientID, CLLocationDistance)
     case desiredAccuracyChanged(ClientID, CLLocationAccuracy)
+    /// Whether updates of a manager may be paused.
+    case pausingChanged(ClientID, Bool)
+    case significantChanges(ClientID, Bool)
+    case visits(ClientID, Bool)
+    case watch(ClientID, identifier: String, center: Coordinate, radius: Meters)
+    case stopWatching(ClientID, identifier: String)
     /// Raw positions, oldest first.
     case positions([Fix])
     /// The receiver is gone, with a sentence for people, or there again.
@@ -35,6 +41,13 @@ package struct LocationServices: Sendable {
   package enum Output: Sendable, Equatable {
     case deliver(ClientID, [Fix])
     case fail(ClientID, CLError)
+    case visited(ClientID, Visit)
+    case entered(ClientID, identifier: String)
+    case exited(ClientID, identifier: String)
+    case watchFailed(ClientID, identifier: String, CLError)
+    case watching(ClientID, identifier: String)
+    case paused(ClientID)
+    case resumed(ClientID)
     case authorization(ClientID, CLAuthorizationStatus)
     /// The person must be asked.
     case prompt(always: Bool)
@@ -54,13 +67,20 @@ package struct LocationServices: Sendable {
     var desiredAccuracy = kCLLocationAccuracyBest
     var lastDelivered: Fix?
     var hasBeenToldOfFailure = false
+    var monitors = Monitors()
+    /// Whether it needs positions at all.
+    var isWaiting: Bool { isUpdating || oneShotUntil != nil || !monitors.isIdle }
   }
+
+  /// Regions that a program may have watched.
+  package static let mostRegions = 20
 
   package private(set) var authorization: CLAuthorizationStatus
   /// Last known position: the first answer to whoever starts.
   package private(set) var last: Fix?
   private var clients: [ClientID: Client] = [:]
   private var radio: CLLocationAccuracy?
+  private var stays = StayDetector()
 
   package init(authorization: CLAuthorizationStatus) { self.authorization = authorization }
 
@@ -103,6 +123,20 @@ package struct LocationServices: Sendable {
     case .desiredAccuracyChanged(let id, let accuracy):
       clients[id]?.desiredAccuracy = accuracy
       return radioChange()
+    case .pausingChanged(let id, let pauses):
+      clients[id]?.monitors.pausesAutomatically = pauses
+      return []
+    case .significantChanges(let id, let isOn):
+      clients[id]?.monitors.watchesSignificantChanges = isOn
+      return radioChange()
+    case .visits(let id, let isOn):
+      clients[id]?.monitors.watchesVisits = isOn
+      return radioChange()
+    case .watch(let id, let identifier, let center, let radius):
+      return watch(id, identifier, center, radius)
+    case .stopWatching(let id, let identifier):
+      clients[id]?.monitors.regions[identifier] = nil
+      return radioChange()
     case .positions(let fixes):
       return positions(fixes)
     case .sourceFailed(let reason):
@@ -120,11 +154,13 @@ package struct LocationServices: Sendable {
       // Not decided yet is no refusal: updates begin when the person has agreed.
       return authorization == .notDetermined ? [] : refusal(of: id)
     }
-    guard var client = clients[id], !client.isUpdating else { return [] }
+    guard var client = clients[id], !client.isUpdating || client.monitors.isPaused else { return [] }
+    let wasPaused = client.monitors.isPaused
+    client.monitors.startUpdating()
     client.isUpdating = true
     client.lastDelivered = nil
     client.hasBeenToldOfFailure = false
-    var outputs: [Output] = []
+    var outputs: [Output] = wasPaused ? [.resumed(id)] : []
     // The first answer may be a position from before; its timestamp says so.
     if let last {
       client.lastDelivered = last
@@ -138,10 +174,11 @@ package struct LocationServices: Sendable {
     guard let newest = fixes.last, isAuthorized else { return [] }
     last = newest
     var outputs: [Output] = []
+    let visits = fixes.compactMap { stays.take($0) }
     for id in clients.keys.sorted() {
       guard var client = clients[id] else { continue }
       client.hasBeenToldOfFailure = false
-      if client.isUpdating {
+      if client.isUpdating, !client.monitors.isPaused {
         var passed = fixes
         if client.distanceFilter > 0 {
           passed = []
@@ -163,9 +200,48 @@ package struct LocationServices: Sendable {
         client.oneShotUntil = nil
         outputs.append(.deliver(id, [newest]))
       }
+      outputs += monitor(fixes, visits, id, &client)
       clients[id] = client
     }
     return outputs + radioChange()
+  }
+
+  /// What the positions mean for what a manager has watched.
+  private func monitor(_ fixes: [Fix], _ visits: [Visit], _ id: ClientID, _ client: inout Client) -> [Output] {
+    var outputs: [Output] = []
+    let isUpdating = client.isUpdating
+    for fix in fixes {
+      for happening in client.monitors.take(fix, isUpdating: isUpdating) {
+        switch happening {
+        // Who has continuous updates has the position already.
+        case .significantChange(let fix): if !isUpdating || client.monitors.isPaused { outputs.append(.deliver(id, [fix])) }
+        case .entered(let identifier): outputs.append(.entered(id, identifier: identifier))
+        case .exited(let identifier): outputs.append(.exited(id, identifier: identifier))
+        case .paused: outputs.append(.paused(id))
+        }
+      }
+    }
+    if client.monitors.watchesVisits { outputs += visits.map { .visited(id, $0) } }
+    return outputs
+  }
+
+  private mutating func watch(
+    _ id: ClientID, _ identifier: String, _ center: Coordinate, _ radius: Meters
+  ) -> [Output] {
+    guard isAuthorized else {
+      let error = CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched.")
+      return [.watchFailed(id, identifier: identifier, error)]
+    }
+    let others = clients.values.reduce(0) { $0 + $1.monitors.regions.count }
+    guard others < Self.mostRegions || clients[id]?.monitors.regions[identifier] != nil else {
+      let error = CLError(
+        .regionMonitoringFailure, reason: "A program can have \(Self.mostRegions) regions watched; stop one first.")
+      return [.watchFailed(id, identifier: identifier, error)]
+    }
+    var watch = Monitors.Watch(center: center, radius: radius)
+    if let last { watch.isInside = GreatCircle.distance(center, last.coordinate) <= radius }
+    clients[id]?.monitors.regions[identifier] = watch
+    return [.watching(id, identifier: identifier)] + radioChange()
   }
 
   /// The receiver is gone: everybody who waits is told once; it is tried again all the same.
@@ -205,7 +281,11 @@ package struct LocationServices: Sendable {
   }
 
   private mutating func radioChange() -> [Output] {
-    let wanted = clients.values.filter { $0.isUpdating || $0.oneShotUntil != nil }.map(\.desiredAccuracy).min()
+    // What is only watched needs no better place than cells and networks give.
+    let wanted = clients.values.filter(\.isWaiting).map {
+      ($0.isUpdating && !$0.monitors.isPaused) || $0.oneShotUntil != nil
+        ? $0.desiredAccuracy : kCLLocationAccuracyThreeKilometers
+    }.min()
     let new = isAuthorized ? wanted : nil
     guard new != radio else { return [] }
     radio = new

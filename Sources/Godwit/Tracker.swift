@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
-public import GodwitModel
+internal import GodwitModel
 
 /// Collects location and delivers it: the whole device SDK behind one name.
 ///
@@ -13,55 +13,45 @@ public import GodwitModel
 /// carries it from there to each endpoint, whose acknowledgement moves its cursor. A tracker that is killed at
 /// any moment goes on where it was.
 public actor Tracker {
-  public struct Configuration: Sendable {
-    /// The journal's file. Its folder must be one that the system does not empty.
-    public var journalPath: String
-    public var endpoints: [Endpoint]
-    public var settings: Settings
-    /// The device's own identifier, sent only if the settings say so.
-    public var uniqueID: String?
-    public var environment: TrackerEnvironment
-
-    public init(
-      journalPath: String, endpoints: [Endpoint], settings: Settings = Settings(), uniqueID: String? = nil,
-      environment: TrackerEnvironment = .live()
-    ) {
-      self.journalPath = journalPath
-      self.endpoints = endpoints
-      self.settings = settings
-      self.uniqueID = uniqueID
-      self.environment = environment
-    }
-  }
-
   /// The journal, for those who want to look into it.
   public nonisolated let journal: Journal
   /// The new name of a damaged journal that was moved aside at the start.
   public nonisolated let damagedJournal: String?
 
   private let lock: JournalLock
-  private let configuration: Configuration
-  private let sensor: any Sensor
-  private let mailbox = Mailbox()
-  private let delivery: Delivery
-  private var engine: Engine
+  let configuration: Configuration
+  let sensor: any Sensor
+  let mailbox = Mailbox()
+  let delivery: Delivery
+  var engine: Engine
+  var memory: SettingsMemory
   /// Records that the journal could not take: the disk is full, say. They are tried again every second.
-  private var unwritten: [Record] = []
+  var unwritten: [Record] = []
+  /// What is to be remembered with them.
+  var unwrittenNotes: [String: String?] = [:]
   /// Records that were lost because even those had become too many.
-  private var lost = 0
-  private var journalProblem: String?
-  private var setAside = 0
+  var lost = 0
+  var journalProblem: String?
+  var setAside = 0
+  var placeName: String?
+  var heartbeat: Date
+  var fetches = Questions<BackgroundFetchResult>()
+  var callers = Questions<LocationAnswer>()
   /// Who waits until what was told is in the journal, while that cannot be written.
-  private var barriers: [AsyncStream<Void>.Continuation] = []
+  var barriers: [AsyncStream<Void>.Continuation] = []
   private var timers: [TimerID: Task<Void, Never>] = [:]
-  private let statusStream = StatusStream()
+  let statusStream = StatusStream()
 
   /// Records that are held in memory while the journal cannot be written.
   static let mostUnwritten = 100_000
 
   /// Opens the journal.
-  /// - Throws: when it cannot be opened or made; the error says what to do.
+  /// - Throws: when it cannot be opened or made; the error says what to do. On Apple's systems also
+  ///   ``UsageDescriptions/Missing``.
   public init(configuration: Configuration, sensor: any Sensor) throws {
+    #if !os(Linux)
+      try UsageDescriptions.check(Bundle.main.infoDictionary ?? [:], wanted: configuration.settings.authorization)
+    #endif
     self.configuration = configuration
     self.sensor = sensor
     lock = try JournalLock(path: configuration.journalPath)
@@ -71,21 +61,22 @@ public actor Tracker {
     for name in names { try journal.register(endpoint: name) }
     delivery = Delivery(
       journal: journal, client: configuration.environment.client, now: configuration.environment.now)
-    engine = Engine(
-      settings: configuration.settings, endpoints: configuration.endpoints.map(\.id), uniqueID: configuration.uniqueID)
+    memory = SettingsMemory(text: try journal.remembered(SettingsMemory.note))
+    let settings = memory.settings(from: configuration.settings)
+    let plans = configuration.endpoints.map(\.plan)
+    engine = Engine(settings: settings, plans: plans, uniqueID: configuration.uniqueID)
+    heartbeat = configuration.environment.now()
+    configuration.eventLog?.begin(
+      EventLog.Beginning(settings: settings, plans: plans, uniqueID: configuration.uniqueID))
   }
-
-  // MARK: What a user does
 
   /// Tracks until its task is cancelled. Call it once.
   public func run() async throws {
     sensor.connect { [mailbox] event in mailbox.post(event) }
     defer { sensor.configure(nil) }
-    let launch = Launch(
-      wasTracking: try journal.remembered("tracking") == "on", waiting: waiting(), lastKept: try journal.newestFix())
     try await withThrowingDiscardingTaskGroup { group in
       countSetAside()
-      handle(.launched(launch), &group)
+      handle(.launched(try launch()), &group)
       group.addTask { [self] in try await keepHouse() }
       for await _ in mailbox.signals {
         for item in mailbox.take() {
@@ -95,59 +86,37 @@ public actor Tracker {
             if unwritten.isEmpty { barrier.finish() } else { barriers.append(barrier) }
           }
         }
-        publish()
+        statusStream.publish(status)
       }
+      // Cancelled. There is no time to lose, but what is known is written down.
+      handle(.willTerminate, &group)
       for timer in timers.values { timer.cancel() }
       group.cancelAll()
     }
     try Task.checkCancellation()
   }
 
-  /// Turns tracking on, and remembers it over relaunches.
-  public nonisolated func start() { mailbox.post(.start) }
-  /// Turns tracking off and sends what is left.
-  public nonisolated func stop() { mailbox.post(.stop) }
-  /// Sends everything that waits, now.
-  public nonisolated func sendNow() { mailbox.post(.sendNow) }
-  /// Changes the settings.
-  public nonisolated func change(_ settings: Settings) { mailbox.post(.settingsChanged(settings)) }
-  /// Tells how the device is: battery, network name, motion.
-  public nonisolated func update(_ context: DeviceContext) { mailbox.post(.contextChanged(context)) }
-  /// Tells that the network came or went.
-  public nonisolated func networkChanged(isReachable: Bool) {
-    mailbox.post(.networkChanged(isReachable: isReachable))
+  /// What is remembered from before.
+  private func launch() throws -> Launch {
+    var launch = Launch(
+      wasTracking: try journal.remembered("tracking") == "on", waiting: waiting(), lastKept: try journal.newestFix())
+    launch.trip = try remembered("trip")
+    launch.tripModes = try remembered("trip_modes") ?? [:]
+    launch.trial = try remembered("trial")
+    launch.ledgerEnd = try journal.ledgerEnd()
+    launch.setByServer = memory.setByServer
+    let now = configuration.environment.now()
+    for endpoint in configuration.endpoints {
+      launch.sentToday[endpoint.id] = try journal.sentBytes(endpoint: endpoint.id.name, on: now)
+    }
+    return launch
   }
 
-  /// Returns when everything that was told before has been handled, and its records are in the journal; or when
-  /// the task is cancelled.
-  public func caughtUp() async {
-    let (stream, barrier) = AsyncStream<Void>.makeStream()
-    mailbox.post(barrier)
-    for await _ in stream {}
+  /// A value of a note; what cannot be read any more is not there.
+  private func remembered<Value: Decodable>(_ key: String) throws -> Value? {
+    guard let text = try journal.remembered(key) else { return nil }
+    return try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
   }
-
-  /// Returns when every endpoint has acknowledged every record, or when the task is cancelled.
-  public func untilSent() async {
-    let changes = statuses
-    if isAllSent { return }
-    for await _ in changes where isAllSent { return }
-  }
-
-  /// How things are.
-  public var status: TrackerStatus {
-    TrackerStatus(
-      isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
-      locationProblem: engine.locationProblem,
-      endpoints: configuration.endpoints.compactMap { endpoint in
-        engine.status(of: endpoint.id).map { TrackerStatus.EndpointStatus(id: endpoint.id, status: $0) }
-      },
-      invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
-      lost: lost,
-      setAside: setAside, journalProblem: journalProblem)
-  }
-
-  /// The status whenever it changes. A slow reader gets the newest only.
-  public nonisolated var statuses: AsyncStream<TrackerStatus> { statusStream.subscribe() }
 
   // MARK: Events and effects
 
@@ -155,57 +124,90 @@ public actor Tracker {
     var event = event
     // Only the journal knows what still waits: records may have come since the upload ended.
     if case .uploadFinished(let endpoint, let result) = event {
-      switch result {
-      // What waits is not in the journal yet: it is not sent, and not forgotten either.
-      case .nothingToSend where !unwritten.isEmpty:
-        let reason = journalProblem ?? "The journal cannot be written."
-        event = .uploadFinished(
-          endpoint, .failed(reason: reason, retryAfter: nil, jitter: configuration.environment.random()))
-      case .nothingToSend where journal.waiting(endpoint: endpoint.name) == 0: break
-      case .accepted, .nothingToSend:
-        event = .uploadFinished(endpoint, .accepted(remaining: journal.waiting(endpoint: endpoint.name)))
-      case .setAside(_, let jitter):
-        // Records may have come since; they wait too.
-        let waiting = journal.waiting(endpoint: endpoint.name)
-        event = .uploadFinished(endpoint, .setAside(remaining: waiting, jitter: jitter))
-      case .failed, .refused, .unauthorized: break
-      }
+      event = .uploadFinished(endpoint, completed(result, of: endpoint))
       countSetAside()
     }
-    for effect in engine.handle(event, at: configuration.environment.now()) { perform(effect, &group) }
+    let now = configuration.environment.now()
+    let effects = engine.handle(event, at: now)
+    configuration.eventLog?.append(event, effects, at: now)
+    heartbeat = now
+    var index = effects.startIndex
+    while index < effects.endIndex {
+      // A trip goes into the transaction of the record before it.
+      if case .record(let records) = effects[index] {
+        var notes: [String: String?] = [:]
+        if index + 1 < effects.endIndex, case .keepTrip(let trip) = effects[index + 1] {
+          notes["trip"] = Self.json(trip)
+          index += 1
+        }
+        write(records, notes)
+      } else {
+        perform(effects[index], &group)
+      }
+      index += 1
+    }
+  }
+
+  /// What an upload's end means once the journal has been asked.
+  private func completed(_ result: UploadResult, of endpoint: EndpointID) -> UploadResult {
+    let waiting = journal.waiting(endpoint: endpoint.name)
+    switch result {
+    // What waits is not in the journal yet: it is not sent, and not forgotten either.
+    case .nothingToSend where !unwritten.isEmpty:
+      let reason = journalProblem ?? "The journal cannot be written."
+      return .failed(reason: reason, retryAfter: nil, jitter: configuration.environment.random())
+    case .nothingToSend where waiting == 0: return result
+    case .nothingToSend: return .accepted(remaining: waiting)
+    case .accepted(_, let bytes): return .accepted(remaining: waiting, bytes: bytes)
+    // Records may have come since; they wait too.
+    case .setAside(_, let jitter): return .setAside(remaining: waiting, jitter: jitter)
+    case .notYet, .failed, .refused, .unauthorized: return result
+    }
   }
 
   private func perform(_ effect: Effect, _ group: inout ThrowingDiscardingTaskGroup<any Error>) {
     switch effect {
     case .configureLocation(let request): sensor.configure(request)
-    case .requestAuthorization: sensor.requestAuthorization()
-    case .record(let records): write(records)
+    case .requestAuthorization(let wanted): sensor.requestAuthorization(wanted)
+    case .requestLocation: sensor.requestLocation()
+    case .watchExit(let place, let radius): sensor.watchExit(of: place, radius: radius)
+    case .stopWatchingExit: sensor.stopWatchingExit()
+    case .keepScreenOn(let isOn): sensor.keepScreenOn(isOn)
+    case .countSteps(let from, let to):
+      group.addTask { [sensor, mailbox] in mailbox.post(.stepsCounted(await sensor.steps(from: from, to: to))) }
+    case .record(let records): write(records, [:])
+    case .keepTrip(let trip): write([], ["trip": Self.json(trip)])
+    case .keepTripModes(let modes): write([], ["trip_modes": Self.json(modes)])
+    case .keepTrial(let trial): write([], ["trial": Self.json(trial)])
+    case .keepLedger(let lines): attempt { try journal.keep(lines) }
+    case .keepSettings(let changes, let source): keep(changes, by: source)
     case .setTimer(let id, let time): setTimer(id, time)
     case .cancelTimer(let id): timers.removeValue(forKey: id)?.cancel()
-    case .upload(let id, let limit):
+    case .upload(let id, let request):
       guard let endpoint = configuration.endpoints.first(where: { $0.id == id }) else { return }
-      group.addTask { [self] in await upload(endpoint, limit) }
-    case .setAside(let id, let reason):
-      let jitter = configuration.environment.random()
-      do {
-        try delivery.setAsideNext(of: id, reason: reason)
-        countSetAside()
-        let remaining = journal.waiting(endpoint: id.name)
-        mailbox.post(.uploadFinished(id, .setAside(remaining: remaining, jitter: jitter)))
-      } catch {
-        journalProblem = "\(error)"
-        mailbox.post(.uploadFinished(id, .failed(reason: "\(error)", retryAfter: nil, jitter: jitter)))
-      }
-    case .rememberTracking(let isOn):
-      do { try journal.remember("tracking", isOn ? "on" : "off") } catch { journalProblem = "\(error)" }
+      let settings = engine.settings
+      group.addTask { [self] in await upload(endpoint, request, settings) }
+    case .setAside(let id, let reason): setAsideNext(of: id, reason)
+    case .purge:
+      attempt { try journal.purge() }
+      unwritten = []
+    case .rememberTracking(let isOn): write([], ["tracking": isOn ? "on" : "off"])
+    case .notify(let notice, let time): configuration.notifier?.show(notice, at: time)
+    case .withdraw(let kind): configuration.notifier?.withdraw(kind)
+    case .fetchFinished(let number, let result): fetches.answer(number, result)
+    case .tellLocation(let number, let answer): callers.answer(number, answer)
     }
   }
 
-  private nonisolated func upload(_ endpoint: Endpoint, _ limit: Int) async {
+  private nonisolated func upload(_ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings) async {
     let result: UploadResult
-    switch await delivery.upload(to: endpoint, limit: limit) {
-    case .acknowledged: result = .accepted(remaining: 0)
+    switch await delivery.upload(to: endpoint, request, settings: settings) {
+    case .acknowledged(let bytes, let offered, let placeName):
+      if let offered { mailbox.post(.settingsOffered(endpoint.id, SettingOffer.read(offered))) }
+      if let placeName { await know(placeName) }
+      result = .accepted(remaining: 0, bytes: bytes)
     case .nothingToSend: result = .nothingToSend
+    case .notYet(let until): result = .notYet(until: until)
     case .failed(let reason, let retryAfter):
       result = .failed(reason: reason, retryAfter: retryAfter, jitter: configuration.environment.random())
     case .refused(let reason, let count): result = .refused(reason: reason, count: count)
@@ -215,59 +217,35 @@ public actor Tracker {
     mailbox.post(.uploadFinished(endpoint.id, result))
   }
 
-  // MARK: The journal
+  private func know(_ name: String) { placeName = name }
 
-  private func write(_ records: [Record]) {
+  private func setAsideNext(of id: EndpointID, _ reason: String) {
+    let jitter = configuration.environment.random()
     do {
-      if !unwritten.isEmpty { try writeHeldBack() }
-      try journal.append(records, recordedAt: configuration.environment.now())
-      journalProblem = nil
+      try delivery.setAsideNext(of: id, reason: reason)
+      countSetAside()
+      let remaining = journal.waiting(endpoint: id.name)
+      mailbox.post(.uploadFinished(id, .setAside(remaining: remaining, jitter: jitter)))
     } catch {
       journalProblem = "\(error)"
-      let room = max(0, Self.mostUnwritten - unwritten.count)
-      unwritten += records.prefix(room)
-      lost += max(0, records.count - room)
+      mailbox.post(.uploadFinished(id, .failed(reason: "\(error)", retryAfter: nil, jitter: jitter)))
     }
   }
 
-  private func writeHeldBack() throws {
-    try journal.append(unwritten, recordedAt: configuration.environment.now())
-    unwritten = []
-    journalProblem = nil
-    for barrier in barriers { barrier.finish() }
-    barriers = []
-  }
-
-  /// Every second: what could not be written. Every hour: what is too old.
-  private func keepHouse() async throws {
-    var seconds = 0
-    while true {
-      if seconds % 3600 == 0 {
-        let limit = configuration.environment.now().addingTimeInterval(-engine.settings.retention)
-        do { lost += try journal.removeRecords(olderThan: limit) } catch { journalProblem = "\(error)" }
+  private func keep(_ changes: [SettingChange], by source: SettingsSource) {
+    let isByServer = if case .server = source { true } else { false }
+    memory.remember(changes, base: configuration.settings, isByServer: isByServer)
+    write([], [SettingsMemory.note: memory.text])
+    let name =
+      switch source {
+      case .owner: "owner"
+      case .server(let endpoint): "server \(endpoint)"
+      case .rollback(let endpoint): "rollback \(endpoint)"
       }
-      if !unwritten.isEmpty {
-        do { try writeHeldBack() } catch { journalProblem = "\(error)" }
-        publish()
-      }
-      try await configuration.environment.sleep(1)
-      seconds += 1
-    }
+    attempt { try journal.log(changes, source: name, at: configuration.environment.now()) }
   }
 
-  private func countSetAside() {
-    do { setAside = try journal.setAsideCount() } catch { journalProblem = "\(error)" }
-  }
-
-  private func waiting() -> [EndpointID: Int] {
-    Dictionary(uniqueKeysWithValues: configuration.endpoints.map { ($0.id, journal.waiting(endpoint: $0.id.name)) })
-  }
-
-  private var isAllSent: Bool {
-    unwritten.isEmpty && waiting().values.allSatisfy { $0 == 0 }
-  }
-
-  // MARK: Timers and status
+  // MARK: Timers
 
   private func setTimer(_ id: TimerID, _ time: Date) {
     timers[id]?.cancel()
@@ -278,6 +256,4 @@ public actor Tracker {
       mailbox.post(.timerFired(id))
     }
   }
-
-  private func publish() { statusStream.publish(status) }
 }

@@ -5,60 +5,111 @@ public import struct Foundation.Date
 /// The decisions of a tracker: a pure state machine, `(state, event) → (state, effects)`.
 ///
 /// It reads no clock, holds no thread and touches no file: the same events at the same times give the same
-/// effects. Whoever drives it carries out the effects in order and tells it what came of them.
+/// effects. Whoever drives it carries out the effects in order and tells it what came of them. Each rule has a file
+/// beside this one.
 public struct Engine: Sendable, Hashable {
-  public private(set) var settings: Settings
-  public private(set) var isTracking = false
-  public private(set) var authorization = Authorization.notDetermined
+  public internal(set) var settings: Settings
+  public internal(set) var isTracking = false
+  public internal(set) var authorization = Authorization.notDetermined
   /// Why there is no location just now, as a sentence.
-  public private(set) var locationProblem: String?
+  public internal(set) var locationProblem: String?
   /// Newest fix that the location services delivered, kept or not.
-  public private(set) var lastFix: Fix?
+  public internal(set) var lastFix: Fix?
+  /// The trip that is going on, or whose steps are being counted.
+  public internal(set) var trip: RunningTrip?
+  /// How often each mode was chosen.
+  public internal(set) var tripModes: [TripMode: Int] = [:]
+  /// Since when the system pauses updates.
+  public internal(set) var pausedSince: Date?
+  /// A server's change of settings that has not proved itself yet.
+  public internal(set) var trial: SettingsTrial?
+  /// What servers wanted and did not get, newest last, as sentences.
+  public internal(set) var refusedOffers: [String] = []
 
-  private var thinning = Thinning()
-  private var sendings: [EndpointID: Sending] = [:]
+  var thinning = Thinning()
+  var ledger = Ledger()
+  var sendings: [EndpointID: Sending] = [:]
+  var context = DeviceContext()
+  var isWifi: Bool?
+  /// What the location services were asked for last.
+  var requested: LocationRequest?
+  var watchesExit = false
+  /// Names of settings that a server changed last.
+  var setByServer: Set<String> = []
+  var reminder = Reminder()
+  var oneShot = OneShot()
+  var usage: [EndpointID: DailyUsage] = [:]
   /// In the order in which the owner named them.
-  private let endpoints: [EndpointID]
-  private var context = DeviceContext()
+  let plans: [EndpointPlan]
   /// Identifier of the device's system, used where the owner wants it in records.
-  private let uniqueID: String?
+  let uniqueID: String?
 
-  public init(settings: Settings, endpoints: [EndpointID], uniqueID: String? = nil) {
+  public init(settings: Settings, plans: [EndpointPlan], uniqueID: String? = nil) {
     self.settings = settings
-    self.endpoints = endpoints
+    self.plans = plans
     self.uniqueID = uniqueID
-    for endpoint in endpoints { sendings[endpoint] = Sending(waiting: 0) }
+    for plan in plans { sendings[plan.id] = Sending(waiting: 0) }
+  }
+
+  /// With endpoints that follow the settings in everything.
+  public init(settings: Settings, endpoints: [EndpointID], uniqueID: String? = nil) {
+    self.init(settings: settings, plans: endpoints.map { EndpointPlan($0) }, uniqueID: uniqueID)
   }
 
   /// Takes an event and says what is to be done.
   public mutating func handle(_ event: Event, at now: Date) -> [Effect] {
+    var effects: [Effect] = []
+    if case .launched(let launch) = event {
+      effects = resumeLedger(launch, at: now)
+    } else {
+      let lines = ledger.advance(to: now, standing: standingReason)
+      if !lines.isEmpty { effects = [.keepLedger(lines)] }
+    }
+    return effects + react(to: event, at: now)
+  }
+
+  private mutating func react(to event: Event, at now: Date) -> [Effect] {
     switch event {
     case .launched(let launch): return launched(launch, at: now)
-    case .start: return setTracking(true)
-    case .stop: return setTracking(false) + drain(at: now)
+    case .start: return setTracking(true) + armLifeline(at: now)
+    case .stop: return stopTracking(at: now)
     case .sendNow: return drain(at: now)
+    case .purge: return purge()
+    case .startTrip(let mode): return startTrip(mode ?? settings.tripMode, at: now)
+    case .stopTrip: return endTrip(at: now, isAutomatic: false)
+    case .stepsCounted(let steps): return finishTrip(steps: steps, at: now)
+    case .answered(.endTrip): return [.withdraw(.endTrip)] + endTrip(at: now, isAutomatic: false)
+    case .answered(.keepTrip): return [.withdraw(.endTrip), .cancelTimer(.tripGrace)]
     case .authorizationChanged(let authorization): return authorizationChanged(authorization)
     case .fixes(let fixes): return received(fixes, at: now)
-    case .locationFailed(let reason):
-      locationProblem = reason
-      return []
-    case .settingsChanged(let settings): return changed(settings, at: now)
-    case .contextChanged(let context):
-      self.context = context
-      return []
-    case .networkChanged(let isReachable):
+    case .visit(let visit, let cached): return visited(visit, cached: cached, at: now)
+    case .locationFailed(let reason): return locationFailed(reason, at: now)
+    case .paused: return paused(at: now)
+    case .resumed: return resumed(at: now)
+    case .leftRegion: return leftRegion(at: now)
+    case .becameActive(let cached): return becameActive(cached: cached, at: now)
+    case .backgroundFetch(let number, let cached): return backgroundFetch(number, cached: cached, at: now)
+    case .locationWanted(let number): return locationWanted(number, at: now)
+    case .settingsChanged(let settings): return ownerChanged(settings, at: now)
+    case .settingsSet(let values): return ownerSet(values, at: now)
+    case .settingsOffered(let endpoint, let offers): return offered(offers, by: endpoint, at: now)
+    case .contextChanged(let context): return contextChanged(context, at: now)
+    case .networkChanged(let isReachable, let isWifi):
+      self.isWifi = isWifi
       return isReachable ? forEach { $0.networkReturned($1, at: now) } : []
-    case .timerFired(.send(let endpoint)):
-      return step(endpoint) { $0.timerFired($1, at: now) }
-    case .uploadFinished(let endpoint, let result):
-      return step(endpoint) { $0.finished(result, $1, at: now) }
+    case .timerFired(let timer): return timerFired(timer, at: now)
+    case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
+    case .tick: return []
+    case .willTerminate:
+      let current = ledger.current.map { [Effect.keepLedger([$0])] } ?? []
+      return current + action("will_terminate", at: now)
     }
   }
 
   // MARK: Looking in
 
   /// What is known of an endpoint.
-  public struct EndpointStatus: Sendable, Hashable {
+  public struct EndpointStatus: Sendable, Hashable, Codable {
     /// Records that it has not acknowledged.
     public var waiting: Int
     public var isUploading: Bool
@@ -67,42 +118,109 @@ public struct Engine: Sendable, Hashable {
     public var lastSuccess: Date?
     /// What went wrong last, as a sentence; `nil` after a success.
     public var problem: String?
+    /// Why nothing is sent although something waits, as a sentence.
+    public var heldBecause: String?
   }
 
   public func status(of endpoint: EndpointID) -> EndpointStatus? {
-    guard let sending = sendings[endpoint] else { return nil }
+    guard let sending = sendings[endpoint], let plan = plans.first(where: { $0.id == endpoint }) else { return nil }
     var retryAt: Date?
     if case .backingOff(let until, _, _) = sending.phase { retryAt = until }
     return EndpointStatus(
       waiting: sending.waiting, isUploading: sending.phase == .uploading, retryAt: retryAt,
-      lastSuccess: sending.lastSuccess, problem: sending.problem)
+      lastSuccess: sending.lastSuccess, problem: sending.problem, heldBecause: holding(plan))
   }
 
-  /// Fixes that were dropped: no place at all, or too near or too soon after the last kept one.
+  /// Fixes that were dropped: no place at all, or thinned out by the owner's filters.
   public var dropped: (invalid: Int, thinned: Int) { (thinning.invalid, thinning.thinned) }
 
-  // MARK: Rules
+  /// The line of the ledger that goes on now.
+  public var ledgerLine: LedgerEntry? { ledger.current }
+
+  /// What the motion chip saw last.
+  public var motion: Motion { context.motion }
+
+  /// Modes of trips, the most chosen ones first.
+  public var tripModesByUse: [TripMode] {
+    // The order of the table breaks ties.
+    TripMode.allCases.enumerated()
+      .sorted { (-(tripModes[$0.element] ?? 0), $0.offset) < (-(tripModes[$1.element] ?? 0), $1.offset) }
+      .map(\.element)
+  }
+
+  /// Whether a trip is going on.
+  public var isOnTrip: Bool { trip != nil && trip?.ending == nil }
+
+  /// The settings that hold now: those of a trip while one is going on.
+  public var settingsInForce: LocationSettings {
+    isOnTrip ? settings.main.during(settings.trip) : settings.main
+  }
+
+  // MARK: Launching, starting, stopping
 
   private mutating func launched(_ launch: Launch, at now: Date) -> [Effect] {
     thinning = Thinning(lastKept: launch.lastKept)
     lastFix = launch.lastKept
+    trip = launch.trip
+    tripModes = launch.tripModes
+    setByServer = launch.setByServer
+    trial = launch.trial
+    for (endpoint, bytes) in launch.sentToday { usage[endpoint] = DailyUsage(day: DailyUsage.day(now), bytes: bytes) }
     var effects: [Effect] = []
-    if launch.wasTracking { effects += setTracking(true) }
-    for endpoint in endpoints {
-      let count = launch.waiting[endpoint] ?? 0
-      sendings[endpoint] = Sending(waiting: 0)
-      if count > 0 { effects += step(endpoint) { $0.recorded(count, $1, at: now) } }
+    if launch.wasTracking {
+      effects += setTracking(true)
+      effects += action("application_launched_with_location", at: now)
     }
-    return effects
+    for plan in plans {
+      let count = launch.waiting[plan.id] ?? 0
+      sendings[plan.id] = Sending(waiting: 0)
+      if count > 0 { effects += step(plan.id) { $0.recorded(count, $1, at: now) } }
+    }
+    if let trip {
+      if let ending = trip.ending { effects += askForSteps(from: trip.start, to: ending.time, at: now) }
+      if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
+    }
+    if let trial { effects.append(.setTimer(.trial, trial.deadline)) }
+    return effects + armLifeline(at: now)
   }
 
-  private mutating func setTracking(_ on: Bool) -> [Effect] {
+  mutating func setTracking(_ on: Bool) -> [Effect] {
     guard isTracking != on else { return [] }
     isTracking = on
+    pausedSince = nil
     var effects: [Effect] = [.rememberTracking(on)]
-    if on, authorization == .notDetermined { effects.append(.requestAuthorization) }
-    effects.append(.configureLocation(on ? LocationRequest(settings.main) : nil))
-    return effects
+    if on, authorization == .notDetermined { effects.append(.requestAuthorization(settings.authorization)) }
+    return effects + configure()
+  }
+
+  private mutating func stopTracking(at now: Date) -> [Effect] {
+    var effects: [Effect] = []
+    if isOnTrip { effects += endTrip(at: now, isAutomatic: false) }
+    effects += setTracking(false)
+    if watchesExit {
+      watchesExit = false
+      effects.append(.stopWatchingExit)
+    }
+    return effects + reminder.withdraw() + [.cancelTimer(.lifeline)] + drain(at: now)
+  }
+
+  private mutating func purge() -> [Effect] {
+    for plan in plans { sendings[plan.id]?.purged() }
+    return [.purge] + plans.map { .cancelTimer(.send($0.id)) }
+  }
+
+  /// Asks the location services for what holds now, if that is something else than before.
+  mutating func configure(again: Bool = false) -> [Effect] {
+    var wanted: LocationRequest?
+    if isTracking {
+      var request = LocationRequest(settingsInForce)
+      // Where the place is known, a receiver need not be kept busy.
+      if wifiZone != nil { request.desiredAccuracy = .threeKilometers }
+      wanted = request
+    }
+    guard wanted != requested || again else { return [] }
+    requested = wanted
+    return [.configureLocation(wanted)]
   }
 
   private mutating func authorizationChanged(_ new: Authorization) -> [Effect] {
@@ -112,61 +230,35 @@ public struct Engine: Sendable, Hashable {
     case .restricted: locationProblem = "A restriction of this device keeps programs from knowing the location."
     case .notDetermined, .whenInUse, .always: locationProblem = nil
     }
-    return []
+    guard isTracking, let problem = locationProblem else { return [] }
+    return tell(
+      Notice(
+        kind: .authorization, title: "No permission", body: problem + " Nothing is recorded until that is changed."))
   }
 
-  private mutating func received(_ fixes: [Fix], at now: Date) -> [Effect] {
-    guard isTracking, settings.main.trackingMode != .off else { return [] }
-    locationProblem = nil
-    var records: [Record] = []
-    records.reserveCapacity(fixes.count)
-    let context = recordContext
-    for fix in fixes {
-      if lastFix.map({ fix.time >= $0.time }) ?? true { lastFix = fix }
-      if thinning.keeps(fix, settings.main) { records.append(Record(kind: .fix(fix), context: context)) }
+  private mutating func contextChanged(_ new: DeviceContext, at now: Date) -> [Effect] {
+    context = new
+    // Another network may be a zone; the end of a hold lets what waits go.
+    return configure() + forEach { $0.recorded(0, $1, at: now) }
+  }
+
+  private mutating func timerFired(_ timer: TimerID, at now: Date) -> [Effect] {
+    switch timer {
+    case .send(let endpoint): return step(endpoint) { $0.timerFired($1, at: now) }
+    case .tripGrace: return tripGraceOver(at: now)
+    case .steps: return finishTrip(steps: nil, at: now)
+    case .oneShot: return locationFailed("There was no position within \(Int(OneShot.patience)) seconds.", at: now)
+    case .lifeline: return lifeline(at: now)
+    case .trial: return trialOver(at: now)
     }
-    guard !records.isEmpty else { return [] }
-    let count = records.count
-    return [.record(records)] + forEach { $0.recorded(count, $1, at: now) }
   }
 
-  private var recordContext: DeviceContext {
-    var context = context
-    context.deviceID = settings.deviceID.isEmpty ? nil : settings.deviceID
-    context.uniqueID = settings.includesUniqueID ? uniqueID : nil
-    return context
-  }
+  /// A notice, if the owner wants any.
+  func tell(_ notice: Notice, at time: Date? = nil) -> [Effect] { settings.notifies ? [.notify(notice, at: time)] : [] }
 
-  private mutating func changed(_ new: Settings, at now: Date) -> [Effect] {
-    let old = settings
-    settings = new
-    var effects: [Effect] = []
-    if isTracking, LocationRequest(old.main) != LocationRequest(new.main) {
-      effects.append(.configureLocation(LocationRequest(new.main)))
-    }
-    if old.sendInterval != new.sendInterval || old.main.batchSize != new.main.batchSize {
-      effects += forEach { $0.recorded(0, $1, at: now) }
-    }
-    return effects
-  }
-
-  private mutating func drain(at now: Date) -> [Effect] { forEach { $0.drain($1, at: now) } }
-
-  private mutating func forEach(_ body: (inout Sending, Settings) -> Sending.Step) -> [Effect] {
-    endpoints.flatMap { step($0, body) }
-  }
-
-  private mutating func step(
-    _ endpoint: EndpointID, _ body: (inout Sending, Settings) -> Sending.Step
-  ) -> [Effect] {
-    guard var sending = sendings[endpoint] else { return [] }
-    let step = body(&sending, settings)
-    sendings[endpoint] = sending
-    switch step {
-    case .nothing: return []
-    case .upload(let limit): return [.cancelTimer(.send(endpoint)), .upload(endpoint, limit: limit)]
-    case .wait(let until): return [.setTimer(.send(endpoint), until)]
-    case .setAside(let reason): return [.setAside(endpoint, reason: reason)]
-    }
+  /// An event of the tracker's own life as a record, if the owner wants them.
+  mutating func action(_ name: String, at now: Date) -> [Effect] {
+    guard settings.includesTrackingStats else { return [] }
+    return write([Record(kind: .action(Action(time: now, name: name, coordinate: lastFix?.coordinate)))], at: now)
   }
 }

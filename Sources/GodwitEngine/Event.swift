@@ -1,9 +1,9 @@
 public import GodwitModel
 
-internal import struct Foundation.Date
+public import struct Foundation.Date
 
 /// Something that happened, told to the engine.
-public enum Event: Sendable, Hashable {
+public enum Event: Sendable, Hashable, Codable {
   /// The program began, with what it remembers from before.
   case launched(Launch)
   /// The owner turns tracking on.
@@ -12,32 +12,76 @@ public enum Event: Sendable, Hashable {
   case stop
   /// The owner wants everything sent now.
   case sendNow
+  /// The owner throws away what waits.
+  case purge
+  /// The owner begins a trip; without a mode with the one of the settings.
+  case startTrip(TripMode?)
+  /// The owner ends the trip.
+  case stopTrip
+  /// The pedometer's count for the trip that has just ended; `nil`: there is none.
+  case stepsCounted(Int?)
+  /// The owner answers a notice.
+  case answered(Notice.Answer)
   /// The system's permission is this now.
   case authorizationChanged(Authorization)
   /// The location services delivered, oldest first.
   case fixes([Fix])
+  /// The location services saw the device arrive or leave. `cached`: the place that they know of now.
+  case visit(Visit, cached: Fix?)
   /// The location services cannot tell, for now.
   case locationFailed(String)
-  /// The owner or a server changed settings.
+  /// The system paused updates because the device seems to stand still.
+  case paused
+  /// The system resumed them.
+  case resumed
+  /// The device left the region that was to be watched.
+  case leftRegion
+  /// A person opened the program. `cached`: the place that the system knows of.
+  case becameActive(cached: Fix?)
+  /// The system gave the program a moment in the background. Answered by `fetchFinished` with the same number.
+  case backgroundFetch(Int, cached: Fix?)
+  /// The program wants to know where it is. Answered by `tellLocation` with the same number.
+  case locationWanted(Int)
+  /// The owner changed settings.
   case settingsChanged(Settings)
+  /// The owner changed single settings; what cannot be is passed over.
+  case settingsSet([SettingOffer])
+  /// A server asked for changes in its answer.
+  case settingsOffered(EndpointID, [SettingOffer])
   /// Battery, network name or motion are this now.
   case contextChanged(DeviceContext)
-  /// The network is there again, or gone.
-  case networkChanged(isReachable: Bool)
+  /// The network is there again, or gone. `isWifi`: `nil` when that is not known.
+  case networkChanged(isReachable: Bool, isWifi: Bool? = nil)
   /// A timer that the engine set has run out.
   case timerFired(TimerID)
   /// An upload that the engine asked for is over.
   case uploadFinished(EndpointID, UploadResult)
+  /// A minute has passed: the tracker is alive.
+  case tick
+  /// The program is about to end.
+  case willTerminate
 }
 
 /// What a program that begins remembers.
-public struct Launch: Sendable, Hashable {
+public struct Launch: Sendable, Hashable, Codable {
   /// Tracking was on when the program ended.
   public var wasTracking: Bool
   /// Records that each endpoint has not acknowledged.
   public var waiting: [EndpointID: Int]
   /// Newest fix that was kept.
   public var lastKept: Fix?
+  /// The trip that was going on.
+  public var trip: RunningTrip?
+  /// How often each mode was chosen.
+  public var tripModes: [TripMode: Int] = [:]
+  /// Up to when the ledger knows; `nil`: there is none yet.
+  public var ledgerEnd: Date?
+  /// Names of settings that a server changed last.
+  public var setByServer: Set<String> = []
+  /// A server's change that has not proved itself yet.
+  public var trial: SettingsTrial?
+  /// Bytes sent to each endpoint today.
+  public var sentToday: [EndpointID: Int] = [:]
 
   public init(wasTracking: Bool, waiting: [EndpointID: Int], lastKept: Fix? = nil) {
     self.wasTracking = wasTracking
@@ -46,30 +90,79 @@ public struct Launch: Sendable, Hashable {
   }
 }
 
+/// A setting that a server wants to be something else.
+public struct SettingOffer: Sendable, Hashable, Codable {
+  public var name: String
+  public var value: SettingValue
+  public init(name: String, value: SettingValue) {
+    self.name = name
+    self.value = value
+  }
+}
+
 /// The system's permission to know the location.
-public enum Authorization: Sendable, Hashable {
+public enum Authorization: String, Sendable, Hashable, Codable {
   case notDetermined, denied, restricted, whenInUse, always
+
+  var permission: LocationPermission {
+    switch self {
+    case .notDetermined: .notDetermined
+    case .denied: .denied
+    case .restricted: .restricted
+    case .whenInUse: .whenInUse
+    case .always: .always
+    }
+  }
 }
 
 /// Names an endpoint; chosen by the owner, so that its cursor survives a change of address.
-public struct EndpointID: Sendable, Hashable, CustomStringConvertible {
+public struct EndpointID: Sendable, Hashable, Codable, CodingKeyRepresentable, CustomStringConvertible {
   public let name: String
   public init(_ name: String) { self.name = name }
   public var description: String { name }
+
+  // As a bare text, and as the key of a JSON object.
+  public init(from decoder: any Decoder) throws { name = try decoder.singleValueContainer().decode(String.self) }
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+  public var codingKey: any CodingKey { Key(stringValue: name) }
+  public init?<T: CodingKey>(codingKey: T) { name = codingKey.stringValue }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
 }
 
 /// Names a timer. Setting it again moves it.
-public enum TimerID: Sendable, Hashable {
+public enum TimerID: Sendable, Hashable, Codable {
   /// The next send to an endpoint is due.
   case send(EndpointID)
+  /// A pause has lasted so long that the trip is over.
+  case tripGrace
+  /// The pedometer did not answer.
+  case steps
+  /// A position that was asked for once did not come.
+  case oneShot
+  /// A silenced device asks its server for new settings.
+  case lifeline
+  /// A server's change of settings has not proved itself.
+  case trial
 }
 
 /// How an upload ended.
-public enum UploadResult: Sendable, Hashable {
-  /// The endpoint has them (records that it named as impossible were set aside). `remaining` still wait.
-  case accepted(remaining: Int)
+public enum UploadResult: Sendable, Hashable, Codable {
+  /// The endpoint has them (records that it named as impossible were set aside). `remaining` still wait. `bytes`: how
+  /// many were sent.
+  case accepted(remaining: Int, bytes: Int = 0)
   /// Nothing waited.
   case nothingToSend
+  /// What waits is to be sent after this time, and not before.
+  case notYet(until: Date)
   /// It did not work this time. - `retryAfter`: seconds that the server asked for. `jitter`: a random number,
   /// 0 ..< 1, that spreads the retries of many devices.
   case failed(reason: String, retryAfter: Double?, jitter: Double)

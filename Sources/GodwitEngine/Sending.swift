@@ -2,6 +2,17 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
+/// What holds for an endpoint just now.
+struct SendingTerms: Sendable, Hashable {
+  /// Seconds; `nil`: only by hand.
+  var interval: Double?
+  var batchSize: Int
+  /// Not on this network, or not on battery: nothing is sent, not even by hand, until that changes.
+  var isHeld = false
+  /// Until when the day's bytes are used up.
+  var heldUntil: Date?
+}
+
 /// When what waits goes to one endpoint: at an interval, when a batch is full, at once when asked; one upload
 /// at a time; after failures more and more rarely.
 struct Sending: Sendable, Hashable {
@@ -42,60 +53,80 @@ struct Sending: Sendable, Hashable {
   private var isDraining = false
   /// Smaller than a batch while a record that the server refuses is being looked for.
   private var searchLimit: Int?
+  /// Until when what waits is too young for the endpoint.
+  private var youngUntil: Date?
   /// Since when something waits, or when the last attempt ended: what the interval counts from.
   private var since: Date?
 
   init(waiting: Int) { self.waiting = waiting }
 
   /// Records were appended (or are there at launch).
-  mutating func recorded(_ count: Int, _ settings: Settings, at now: Date) -> Step {
+  mutating func recorded(_ count: Int, _ terms: SendingTerms, at now: Date) -> Step {
     waiting += count
     if since == nil { since = now }
-    return next(settings, at: now)
+    return next(terms, at: now)
   }
 
   /// The owner, or the end of tracking, wants everything out.
-  mutating func drain(_ settings: Settings, at now: Date) -> Step {
+  mutating func drain(_ terms: SendingTerms, at now: Date) -> Step {
     isDraining = true
     if case .backingOff = phase { phase = .idle }
-    return next(settings, at: now)
+    return next(terms, at: now)
+  }
+
+  /// Everything that waited was thrown away.
+  mutating func purged() {
+    waiting = 0
+    since = nil
+    searchLimit = nil
+  }
+
+  /// Ask although nothing may wait. - Returns: whether it can be done now.
+  mutating func ask(_ terms: SendingTerms) -> Bool {
+    guard phase != .uploading, !terms.isHeld else { return false }
+    phase = .uploading
+    return true
   }
 
   /// The network came back: a back-off that was the network's fault is over.
-  mutating func networkReturned(_ settings: Settings, at now: Date) -> Step {
-    guard case .backingOff(_, _, let endsWithNetwork) = phase else { return next(settings, at: now) }
+  mutating func networkReturned(_ terms: SendingTerms, at now: Date) -> Step {
+    guard case .backingOff(_, _, let endsWithNetwork) = phase else { return next(terms, at: now) }
     guard endsWithNetwork else { return .nothing }
     phase = .idle
     isDraining = true
-    return next(settings, at: now)
+    return next(terms, at: now)
   }
 
-  mutating func timerFired(_ settings: Settings, at now: Date) -> Step {
+  mutating func timerFired(_ terms: SendingTerms, at now: Date) -> Step {
     if case .backingOff(let until, let seconds, let endsWithNetwork) = phase {
       if until <= now {
         phase = .idle
-        return waiting > 0 ? begin(settings) : .nothing
+        return waiting > 0 && !terms.isHeld ? begin(terms) : .nothing
       }
       // Too early by the clock, which may have been set back: wait for the rest, but never longer than at first.
       let again = min(until, now.addingTimeInterval(seconds))
       phase = .backingOff(until: again, seconds: seconds, endsWithNetwork: endsWithNetwork)
       return .wait(until: again)
     }
-    return next(settings, at: now)
+    return next(terms, at: now)
   }
 
-  mutating func finished(_ result: UploadResult, _ settings: Settings, at now: Date) -> Step {
+  mutating func finished(_ result: UploadResult, _ terms: SendingTerms, at now: Date) -> Step {
     phase = .idle
     since = now
     switch result {
-    case .accepted(let remaining):
+    case .accepted(let remaining, _):
       waiting = remaining
       failures = 0
       setAsideInARow = 0
       problem = nil
       lastSuccess = now
       // A bad record is behind us or further on: look for it with larger and larger steps again.
-      searchLimit = searchLimit.flatMap { $0 * 2 >= settings.main.batchSize ? nil : $0 * 2 }
+      searchLimit = searchLimit.flatMap { $0 * 2 >= terms.batchSize ? nil : $0 * 2 }
+    case .notYet(let until):
+      isDraining = false
+      problem = nil
+      youngUntil = until
     case .nothingToSend:
       waiting = 0
       isDraining = false
@@ -107,7 +138,7 @@ struct Sending: Sendable, Hashable {
       problem = reason
       if count > 1 {
         searchLimit = count / 2
-        return begin(settings)
+        return begin(terms)
       }
       // Nothing is sent until it is known that the record has been set aside.
       phase = .uploading
@@ -117,36 +148,40 @@ struct Sending: Sendable, Hashable {
       searchLimit = searchLimit.map { $0 * 2 }
       setAsideInARow += 1
       guard waiting > 0 else { break }
-      if setAsideInARow < Self.mostSetAsideInARow { return begin(settings) }
+      if setAsideInARow < Self.mostSetAsideInARow { return begin(terms) }
       let reason = "\(setAsideInARow) records in a row were refused: \(problem ?? "no reason given")"
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     }
-    return next(settings, at: now)
+    return next(terms, at: now)
   }
 
   // MARK: Rules
 
   /// What is due now.
-  private mutating func next(_ settings: Settings, at now: Date) -> Step {
+  private mutating func next(_ terms: SendingTerms, at now: Date) -> Step {
     guard phase == .idle else { return .nothing }
     guard waiting > 0 else {
       isDraining = false
       since = nil
       return .nothing
     }
-    if isDraining { return begin(settings) }
-    guard let interval = settings.sendInterval else { return .nothing }
-    if waiting >= settings.main.batchSize { return begin(settings) }
+    if terms.isHeld { return .nothing }
+    if let until = terms.heldUntil, until > now { return .wait(until: until) }
+    if isDraining { return begin(terms) }
+    if let until = youngUntil, until > now { return .wait(until: until) }
+    youngUntil = nil
+    guard let interval = terms.interval else { return .nothing }
+    if waiting >= terms.batchSize { return begin(terms) }
     let due = (since ?? now).addingTimeInterval(interval)
-    return due <= now ? begin(settings) : .wait(until: due)
+    return due <= now ? begin(terms) : .wait(until: due)
   }
 
-  private mutating func begin(_ settings: Settings) -> Step {
+  private mutating func begin(_ terms: SendingTerms) -> Step {
     phase = .uploading
-    return .upload(limit: limit(settings))
+    return .upload(limit: limit(terms))
   }
 
-  private func limit(_ settings: Settings) -> Int { max(1, min(searchLimit ?? .max, settings.main.batchSize)) }
+  private func limit(_ terms: SendingTerms) -> Int { max(1, min(searchLimit ?? .max, terms.batchSize)) }
 
   /// Exponential, half of it random, so that devices that failed together do not come back together.
   private mutating func backOff(_ reason: String, _ retryAfter: Double?, _ jitter: Double, endsWithNetwork: Bool, at now: Date)

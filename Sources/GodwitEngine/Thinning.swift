@@ -8,35 +8,42 @@ struct Thinning: Sendable, Hashable {
   var lastKept: Fix?
   /// Fixes that were no places at all.
   private(set) var invalid = 0
-  /// Fixes that were too near or too soon.
+  /// Fixes that were too near, too soon or too inaccurate.
   private(set) var thinned = 0
 
   init(lastKept: Fix? = nil) { self.lastKept = lastKept }
 
   /// Whether to keep a fix, which is then the one to compare with.
-  mutating func keeps(_ fix: Fix, _ settings: LocationSettings) -> Bool {
+  mutating func keeps(_ fix: Fix, _ settings: LocationSettings) -> Bool { verdict(fix, settings) == .recorded }
+
+  /// What becomes of a fix; one that is recorded is then the one to compare with.
+  mutating func verdict(_ fix: Fix, _ settings: LocationSettings) -> LedgerEntry.Reason {
     // 0,0 is what receivers without a position tell; nobody walks there.
     if fix.coordinate.latitude == 0, fix.coordinate.longitude == 0 {
       invalid += 1
-      return false
+      return .invalid
+    }
+    if let maximum = settings.maximumAccuracy, let accuracy = fix.horizontalAccuracy, accuracy > maximum {
+      thinned += 1
+      return .tooInaccurate
     }
     guard let last = lastKept else {
       lastKept = fix
-      return true
+      return .recorded
     }
     let seconds = fix.time.timeIntervalSince(last.time)
     // Older than what is kept already: it is late, not near, and nothing is compared with it.
-    if seconds < 0 { return true }
+    if seconds < 0 { return .recorded }
     if let minimum = settings.minimumDistance, GreatCircle.distance(last.coordinate, fix.coordinate) < minimum {
       thinned += 1
-      return false
+      return .tooNear
     }
     // At 1 second, the least that can be set, every fix is kept: see `LocationSettings.minimumTime`.
     if settings.minimumTime > 1, seconds < settings.minimumTime {
       thinned += 1
-      return false
+      return .tooSoon
     }
     lastKept = fix
-    return true
+    return .recorded
   }
 }

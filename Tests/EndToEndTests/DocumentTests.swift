@@ -8,7 +8,9 @@ struct DocumentTests {
     var texts = ["README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "CONTRIBUTING.md"].map {
       (try? String(contentsOf: Walk.root.appendingPathComponent($0), encoding: .utf8)) ?? ""
     }
-    for command in ["", "demo", "serve", "track", "import", "export", "device", "device add", "device list", "doctor"] {
+    for command in [
+      "", "demo", "serve", "track", "import", "export", "device", "device add", "device list", "doctor", "settings",
+    ] {
       let words = command.split(separator: " ").map(String.init)
       texts.append((try? Executable.run(words + ["--help"]).text) ?? "")
     }
@@ -28,6 +30,15 @@ struct DocumentTests {
 
   @Test("there are many of them")
   func many() { #expect(Self.commands.count >= 20) }
+
+  @Test("the page of settings is the program's own table")
+  func settings() throws {
+    let page = try String(
+      contentsOf: Walk.root.appendingPathComponent("Documentation/Settings.md"), encoding: .utf8)
+    let table = try Executable.run(["settings", "--markdown"]).text
+    #expect(table.contains("| `main.min_distance` |"))
+    #expect(page.hasSuffix("; a test compares. -->\n\n" + table), "make it anew with godwit settings --markdown")
+  }
 
   @Test("the README's program is the one that is compiled")
   func snippet() throws {

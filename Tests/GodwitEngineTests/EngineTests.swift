@@ -34,7 +34,7 @@ extension [Effect] {
   }
 
   fileprivate var uploads: [Int] {
-    compactMap { if case .upload(_, let limit) = $0 { limit } else { nil } }
+    compactMap { if case .upload(_, let request) = $0 { request.limit } else { nil } }
   }
 
   fileprivate var timer: Double? {
@@ -48,7 +48,10 @@ struct LifeCycleTests {
   func starts() {
     var engine = Engine(settings: Settings(), endpoints: [home])
     let effects = engine.handle(.start, at: start)
-    #expect(effects == [.rememberTracking(true), .requestAuthorization, .configureLocation(LocationRequest(LocationSettings()))])
+    #expect(
+      effects == [
+        .rememberTracking(true), .requestAuthorization(.always), .configureLocation(LocationRequest(LocationSettings())),
+      ])
     #expect(engine.handle(.start, at: start).isEmpty)
   }
 
@@ -58,7 +61,10 @@ struct LifeCycleTests {
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
     #expect(
       engine.handle(.stop, at: at(1))
-        == [.rememberTracking(false), .configureLocation(nil), .cancelTimer(.send(home)), .upload(home, limit: 200)])
+        == [
+          .rememberTracking(false), .configureLocation(nil), .cancelTimer(.lifeline), .cancelTimer(.send(home)),
+          .upload(home, UploadRequest(limit: 200)),
+        ])
     #expect(engine.handle(.fixes([fix(2)]), at: at(2)).isEmpty)
   }
 
@@ -84,6 +90,7 @@ struct LifeCycleTests {
     var settings = Settings()
     settings.deviceID = "van"
     settings.includesUniqueID = true
+    settings.fields.insert(.network)
     var engine = Engine(settings: settings, endpoints: [home], uniqueID: "U-1")
     _ = engine.handle(.start, at: start)
     _ = engine.handle(.contextChanged(DeviceContext(batteryLevel: 0.5, wifi: "Home")), at: start)
@@ -91,8 +98,10 @@ struct LifeCycleTests {
       Issue.record("nothing was recorded")
       return
     }
-    #expect(
-      records[0].context == DeviceContext(batteryLevel: 0.5, wifi: "Home", deviceID: "van", uniqueID: "U-1"))
+    var expected = DeviceContext(batteryLevel: 0.5, wifi: "Home", deviceID: "van", uniqueID: "U-1")
+    expected.permission = .notDetermined
+    expected.trigger = .regular
+    #expect(records[0].context == expected)
   }
 }
 
@@ -298,8 +307,8 @@ struct SendingTests {
     var setAside = 0
     while let effect = effects.first {
       effects.removeFirst()
-      if case .upload(_, let limit) = effect {
-        effects += engine.handle(.uploadFinished(home, .refused(reason: "no", count: min(limit, waiting))), at: at(1))
+      if case .upload(_, let request) = effect {
+        effects += engine.handle(.uploadFinished(home, .refused(reason: "no", count: min(request.limit, waiting))), at: at(1))
       } else if case .setAside = effect {
         setAside += 1
         waiting -= 1
@@ -351,8 +360,8 @@ struct SendingTests {
     #expect(engine.handle(.uploadFinished(other, .accepted(remaining: 0)), at: at(2)).isEmpty)
     #expect(engine.status(of: other)?.problem == nil)
     let effects = engine.handle(.fixes((50..<100).map { fix(Double($0)) }), at: at(60))
-    #expect(effects.contains(.upload(other, limit: 50)))
-    #expect(!effects.contains(.upload(home, limit: 50)))
+    #expect(effects.contains(.upload(other, UploadRequest(limit: 50))))
+    #expect(!effects.contains(.upload(home, UploadRequest(limit: 50))))
   }
 
   @Test("the same events give the same effects")

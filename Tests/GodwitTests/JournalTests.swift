@@ -56,6 +56,7 @@ struct JournalTests {
     for (index, entry) in read.enumerated() {
       var expected = written[index]
       expected.id = RecordID(journal: id, sequence: entry.sequence)
+      expected.received = start
       #expect(entry.record == expected)
     }
   }

@@ -6,21 +6,6 @@ import GodwitModel
 import Synchronization
 import Testing
 
-/// A sensor that tells what the test says.
-private final class ScriptedSensor: Sensor {
-  private struct Listener { var tell: @Sendable (Event) -> Void }
-  private let listener = Mutex<Listener?>(nil)
-  private let requests = Mutex<[LocationRequest?]>([])
-  func connect(_ tell: @escaping @Sendable (Event) -> Void) {
-    listener.withLock { $0 = Listener(tell: tell) }
-    tell(.authorizationChanged(.always))
-  }
-  func configure(_ request: LocationRequest?) { requests.withLock { $0.append(request) } }
-  func requestAuthorization() {}
-  func tell(_ event: Event) { listener.withLock { $0 }?.tell(event) }
-  var configured: [LocationRequest?] { requests.withLock { $0 } }
-}
-
 /// A server in memory that keeps records by their identifiers, and fails as told.
 private final class FakeServer: Sendable {
   enum Behaviour: Sendable {

@@ -7,8 +7,9 @@ internal import GodwitModel
 struct Delivery: Sendable {
   /// How an upload ended, before the journal is asked what still waits.
   enum Outcome: Sendable {
-    case acknowledged
+    case acknowledged(bytes: Int, settings: String?, placeName: String?)
     case nothingToSend
+    case notYet(until: Date)
     case failed(reason: String, retryAfter: Double?)
     case refused(reason: String, count: Int)
     case unauthorized(reason: String)
@@ -17,24 +18,24 @@ struct Delivery: Sendable {
   let journal: Journal
   let client: HTTPClient
   let now: @Sendable () -> Date
+  let tokens = Tokens()
 
-  /// Sends at most `limit` records. The journal is changed only after the endpoint has said that it has them.
-  func upload(to endpoint: Endpoint, limit: Int) async -> Outcome {
-    let batch: [(sequence: Int64, record: Record)]
-    do { batch = try journal.next(endpoint: endpoint.id.name, limit: limit) } catch {
-      return .failed(reason: "The journal cannot be read: \(error)", retryAfter: nil)
+  /// Sends what is asked for. The journal is changed only after the endpoint has said that it has it.
+  func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
+    var selection: Selection
+    do {
+      selection = try select(for: endpoint, request, settings: settings)
+      // Nothing but what the endpoint may not know, or what its format has no words for: pass over it.
+      while selection.records.isEmpty, !selection.isEmpty {
+        try acknowledge(selection, by: endpoint, bytes: 0)
+        selection = try select(for: endpoint, request, settings: settings)
+      }
+    } catch { return .failed(reason: "The journal cannot be read: \(error)", retryAfter: nil) }
+    if selection.isEmpty, !request.isAsking || selection.format.mostPerRequest == 1 {
+      return selection.notBefore.map { .notYet(until: $0) } ?? .nothingToSend
     }
-    guard let last = batch.last else { return .nothingToSend }
-    let more = journal.waiting(endpoint: endpoint.id.name) > batch.count
-    let current = more ? newest() : nil
-    var headers = endpoint.headers
-    headers["Content-Type"] = endpoint.format.contentType
-    if let token = endpoint.token { headers["Authorization"] = "Bearer \(token)" }
-    let request = HTTPClient.Request(
-      url: endpoint.url, headers: headers, body: endpoint.format.body(batch.map(\.record), current: current),
-      timeout: endpoint.timeout)
-    let answer: HTTPClient.Answer
-    do { answer = try await client.send(request) } catch {
+    let (answer, bytes): (HTTPClient.Answer, Int)
+    do { (answer, bytes) = try await send(selection, to: endpoint, request, settings: settings) } catch {
       return .failed(reason: "\(endpoint) did not answer: \(error.localizedDescription)", retryAfter: nil)
     }
     if (300..<400).contains(answer.status) {
@@ -42,20 +43,18 @@ struct Delivery: Sendable {
       return .failed(
         reason: "\(endpoint) redirects\(target). Name the address that it redirects to.", retryAfter: nil)
     }
-    switch endpoint.format.verdict(status: answer.status, body: answer.body) {
-    case .accepted(let rejected):
-      let refused = rejected.compactMap { rejection -> (sequence: Int64, reason: String)? in
-        batch.indices.contains(rejection.index) ? (batch[rejection.index].sequence, rejection.reason) : nil
+    switch selection.format.verdict(status: answer.status, body: answer.body) {
+    case .accepted(let rejected, let settings, let placeName):
+      for rejection in rejected where selection.records.indices.contains(rejection.index) {
+        selection.setAside.append((selection.records[rejection.index].sequence, rejection.reason))
       }
-      do {
-        try journal.acknowledge(
-          endpoint: endpoint.id.name, through: last.sequence, settingAside: refused, at: now())
-      } catch {
+      do { try acknowledge(selection, by: endpoint, bytes: bytes) } catch {
         // The endpoint has them and will get them again; it knows them by their identifiers.
         return .failed(reason: "The journal cannot be written: \(error)", retryAfter: nil)
       }
-      return .acknowledged
-    case .refused(let reason): return .refused(reason: "\(endpoint): \(reason)", count: batch.count)
+      return .acknowledged(bytes: bytes, settings: settings, placeName: placeName)
+    case .refused(let reason):
+      return .refused(reason: "\(endpoint): \(reason)", count: max(1, selection.records.count))
     case .unauthorized(let reason): return .unauthorized(reason: "\(endpoint): \(reason)")
     case .failed(let reason):
       return .failed(
@@ -71,11 +70,136 @@ struct Delivery: Sendable {
       endpoint: endpoint.name, through: next.sequence, settingAside: [(next.sequence, reason)], at: now())
   }
 
+  // MARK: What is sent
+
+  /// What goes out together, and what is acknowledged with it.
+  private struct Selection {
+    var format: any EndpointFormat
+    var records: [(sequence: Int64, record: Record)] = []
+    /// Records that the format has no words for.
+    var setAside: [(sequence: Int64, reason: String)] = []
+    var from: Int64
+    var through: Int64
+    var notBefore: Date?
+    var isEmpty: Bool { through < from }
+  }
+
+  private func select(for endpoint: Endpoint, _ request: UploadRequest, settings: Settings) throws -> Selection {
+    let format = Self.format(of: endpoint, request.loggingMode, settings)
+    let batch = try journal.batch(
+      endpoint: endpoint.id.name, limit: min(request.limit, format.mostPerRequest),
+      latestOnly: request.loggingMode != .all,
+      recordedBefore: endpoint.delay > 0 ? now().addingTimeInterval(-endpoint.delay) : nil, delay: endpoint.delay)
+    let acknowledged = journal.acknowledged(endpoint: endpoint.id.name)
+    var selection = Selection(
+      format: format, from: acknowledged + 1, through: batch.through, notBefore: batch.notBefore)
+    for (sequence, record) in batch.records {
+      guard let told = Self.telling(record, to: endpoint) else { continue }
+      if format.carries(told) {
+        selection.records.append((sequence, told))
+      } else if record.isWorthKeeping {
+        selection.setAside.append((sequence, "The endpoint's format has no words for this kind of record."))
+      }
+    }
+    return selection
+  }
+
+  /// The format that follows the logging mode: Overland's endpoints speak OwnTracks in the mode of that name.
+  private static func format(of endpoint: Endpoint, _ mode: LoggingMode, _ settings: Settings) -> any EndpointFormat {
+    guard var overland = endpoint.format as? OverlandFormat else { return endpoint.format }
+    if mode == .owntracks { return OwnTracksFormat() }
+    overland.acceptsAny2xx = overland.acceptsAny2xx || settings.acceptsAny2xx
+    return overland
+  }
+
+  /// The record as an endpoint may know it; `nil` when it may not know of it at all.
+  static func telling(_ record: Record, to endpoint: Endpoint) -> Record? {
+    guard let record = endpoint.leftOut.leavingOut(record) else { return nil }
+    let filtered = endpoint.fields.filtering(record, received: record.received ?? record.time)
+    return endpoint.precision.applied(to: filtered)
+  }
+
+  private func send(
+    _ selection: Selection, to endpoint: Endpoint, _ request: UploadRequest, settings: Settings
+  ) async throws -> (HTTPClient.Answer, bytes: Int) {
+    let token = try await tokens.token(for: endpoint)
+    let more = journal.waiting(endpoint: endpoint.id.name) > selection.records.count && request.loggingMode == .all
+    var batch = OutgoingBatch(
+      records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
+      trip: request.trip.map { Self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
+    var outgoing = try self.request(selection, batch, endpoint)
+    var answer = try await client.send(outgoing)
+    // A token that has run out is renewed once; a server that refuses the new one as well means it.
+    if answer.status == 401, endpoint.token.canRefresh {
+      batch.token = try await tokens.token(for: endpoint, refused: token)
+      outgoing = try self.request(selection, batch, endpoint)
+      answer = try await client.send(outgoing)
+    }
+    return (answer, outgoing.body.count + outgoing.url.absoluteString.utf8.count)
+  }
+
+  private func request(_ selection: Selection, _ batch: OutgoingBatch, _ endpoint: Endpoint) throws -> HTTPClient.Request {
+    let message = selection.format.message(batch)
+    let newest = batch.current ?? batch.records.last { if case .fix = $0.kind { true } else { false } }
+    guard var url = endpoint.address.filled(with: newest) else {
+      throw HTTPError("the address is none once the position is filled in")
+    }
+    if !message.query.isEmpty, !endpoint.address.hasPlaces {
+      url = URL(string: url.absoluteString + (url.query == nil ? "?" : "&") + message.query) ?? url
+    }
+    var headers = message.headers
+    if let type = message.contentType { headers["Content-Type"] = type }
+    headers["User-Agent"] = "Godwit/0.1"
+    // Which numbers of the journal this covers, with those that are passed over: what a server has no numbers for it
+    // has missed.
+    if !selection.isEmpty { headers["Godwit-Range"] = "\(journal.name) \(selection.from)-\(selection.through)" }
+    if let token = batch.token, !token.isEmpty {
+      switch selection.format.authentication {
+      case .bearer: headers["Authorization"] = "Bearer \(token)"
+      case .basic:
+        let pair = token.contains(":") ? token : token + ":"
+        headers["Authorization"] = "Basic " + Data(pair.utf8).base64EncodedString()
+      }
+    }
+    // The owner's word is the last one.
+    headers.merge(endpoint.headers) { _, owner in owner }
+    return HTTPClient.Request(
+      method: message.method, url: url, headers: headers, body: message.body, timeout: endpoint.timeout,
+      trust: endpoint.trust)
+  }
+
+  private static func telling(_ trip: RunningTrip, to endpoint: Endpoint) -> RunningTrip {
+    func told(_ fix: Fix?) -> Fix? {
+      guard let fix, case .fix(let told)? = telling(Record(kind: .fix(fix)), to: endpoint)?.kind else { return nil }
+      return told
+    }
+    var trip = trip
+    trip.startFix = told(trip.startFix)
+    trip.lastFix = told(trip.lastFix)
+    return trip
+  }
+
+  private func acknowledge(_ selection: Selection, by endpoint: Endpoint, bytes: Int) throws {
+    try journal.acknowledge(
+      endpoint: endpoint.id.name, through: selection.through, settingAside: selection.setAside, bytes: bytes, at: now())
+  }
+
   /// The newest position, without an identifier: it is told beside the batch and not delivered by it.
-  private func newest() -> Record? {
-    // Nothing is lost without it: it is a courtesy to the reader of a long queue.
-    guard let fix = try? journal.newestFix() else { return nil }
-    return Record(kind: .fix(fix))
+  private func newest(for endpoint: Endpoint) -> Record? {
+    // Nothing is lost without it: it is a courtesy to the reader of a long queue. An endpoint with a delay is not
+    // told of the present.
+    guard endpoint.delay == 0, let fix = try? journal.newestFix() else { return nil }
+    return Self.telling(Record(kind: .fix(fix)), to: endpoint)
+  }
+}
+
+extension Record {
+  /// Whether somebody would miss it: the tracker's own doings are passed over in silence.
+  fileprivate var isWorthKeeping: Bool {
+    switch kind {
+    case .fix, .visit, .trip: true
+    case .action: false
+    }
   }
 }
 

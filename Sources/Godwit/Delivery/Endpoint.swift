@@ -1,32 +1,92 @@
 public import Foundation
 public import GodwitEngine
+public import GodwitFormats
+public import GodwitModel
 
-/// Where records go.
+/// Where records go, in which language, how much of them, and when.
 public struct Endpoint: Sendable, CustomStringConvertible {
   /// Names the cursor in the journal: keep it, whatever else changes.
   public var id: EndpointID
-  public var url: URL
+  /// The address; `%LAT` and the like in it become the newest position.
+  public var address: URLTemplate
+  public var format: any EndpointFormat
+  public var token: TokenSource
   /// Further headers, such as those of a proxy in front of the server.
   public var headers: [String: String]
-  /// Sent as `Authorization: Bearer`.
-  public var token: String?
-  public var format: any EndpointFormat
+  public var trust = TLSTrust.system
   /// Seconds without an answer after which an upload has failed.
   public var timeout: Double = 60
 
+  // MARK: How much it is told
+
+  /// What of a record it gets.
+  public var fields = CollectingFields.all
+  public var precision = Precision.exact
+  /// Seconds that a record must be old.
+  public var delay: Double = 0
+  /// Places that it is not told of.
+  public var leftOut: [PrivateZone] = []
+
+  // MARK: When
+
+  /// How often; by default as the settings say.
+  public var interval = EndpointPlan.Interval.settings
+  /// What of the queue; `nil`: as the settings say.
+  public var loggingMode: LoggingMode?
+  public var batchSize: Int?
+  public var onlyOnWifi = false
+  public var onlyWhileCharging = false
+  /// Bytes of requests in a day (UTC).
+  public var mostBytesPerDay: Int?
+  /// Whether its answers may change settings, as far as the settings allow that.
+  public var changesSettings = true
+
   public init(
-    id: EndpointID, url: URL, token: String? = nil, headers: [String: String] = [:],
+    id: EndpointID, address: URLTemplate, token: TokenSource = .none, headers: [String: String] = [:],
     format: any EndpointFormat = OverlandFormat()
   ) {
     self.id = id
-    self.url = url
+    self.address = address
     self.token = token
     self.headers = headers
     self.format = format
   }
 
+  /// An endpoint at an address without places, with a token that does not change.
+  public init(
+    id: EndpointID, url: URL, token: String? = nil, headers: [String: String] = [:],
+    format: any EndpointFormat = OverlandFormat()
+  ) {
+    self.init(
+      id: id, address: URLTemplate(url), token: token.map { .fixed($0) } ?? .none, headers: headers, format: format)
+  }
+
+  /// What the engine has to know of it.
+  var plan: EndpointPlan {
+    var plan = EndpointPlan(id)
+    plan.interval = interval
+    plan.batchSize = batchSize
+    plan.mostPerRequest = format.mostPerRequest
+    plan.loggingMode = loggingMode
+    plan.onlyOnWifi = onlyOnWifi
+    plan.onlyWhileCharging = onlyWhileCharging
+    plan.mostBytesPerDay = mostBytesPerDay
+    plan.changesSettings = changesSettings
+    return plan
+  }
+
   /// Without token, headers and the address's query, which may be secrets.
   public var description: String {
-    "\(id) (\(url.scheme ?? "")://\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")\(url.path))"
+    guard let url = address.filled(with: nil) else { return id.name }
+    return "\(id) (\(url.scheme ?? "")://\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")\(url.path))"
   }
+}
+
+/// Where an endpoint's token comes from.
+public enum TokenSource: Sendable {
+  case none
+  case fixed(String)
+  /// Asked once, and again when the server does not know the token any more.
+  /// - Parameter isExpired: the last one was refused.
+  case refreshing(@Sendable (_ isExpired: Bool) async throws -> String)
 }

@@ -1,60 +1,93 @@
 internal import Foundation
+public import GodwitEngine
 public import GodwitFormats
 public import GodwitModel
 
-/// The language of an endpoint: how a batch is written and how its answer is understood. A new one is a file.
+/// The language of an endpoint: how a batch is written and how its answer is understood. A new one is a file in
+/// `Formats/` and a line in ``EndpointFormats``.
 public protocol EndpointFormat: Sendable {
-  var contentType: String { get }
-  /// Writes a batch. - Parameter current: the newest record, when more waits than is sent.
-  func body(_ batch: [Record], current: Record?) -> [UInt8]
+  /// The most records that a request can carry.
+  var mostPerRequest: Int { get }
+  /// How the token is sent.
+  var authentication: EndpointAuthentication { get }
+  /// Whether there is a way to say a record. One that there is none for is set aside for this endpoint.
+  func carries(_ record: Record) -> Bool
+  /// Writes a batch.
+  func message(_ batch: OutgoingBatch) -> EndpointMessage
   /// Understands an answer.
   func verdict(status: Int, body: [UInt8]) -> Verdict
 }
 
+/// What is to be written.
+public struct OutgoingBatch: Sendable {
+  /// Such as the format carries; none at all, when only an answer is wanted.
+  public var records: [Record]
+  /// The newest position, when more waits than is sent.
+  public var current: Record?
+  /// The trip that is going on.
+  public var trip: RunningTrip?
+  /// The owner's name for the device.
+  public var deviceID: String
+  /// The token, for a format that puts it into its words.
+  public var token: String?
+}
+
+/// A request's own part; address, token and the owner's headers come to it.
+public struct EndpointMessage: Sendable, Hashable {
+  public var method = "POST"
+  public var contentType: String?
+  public var headers: [String: String] = [:]
+  /// Comes to the address's query.
+  public var query = ""
+  public var body: [UInt8] = []
+  public init() {}
+}
+
+/// How a token is sent.
+public enum EndpointAuthentication: Sendable, Hashable {
+  /// `Authorization: Bearer TOKEN`
+  case bearer
+  /// `Authorization: Basic`, the token as user name without a password; a token `NAME:PASSWORD` is both.
+  case basic
+}
+
 /// What an answer means for a batch.
 public enum Verdict: Sendable, Hashable {
-  /// The server has it, but for these positions, which it will never take.
-  case accepted(rejected: [Overland.Rejection])
+  /// The server has it, but for these positions, which it will never take; and what else it said.
+  case accepted(rejected: [Overland.Rejection] = [], settings: String? = nil, placeName: String? = nil)
   /// The server will never take this batch as it is.
   case refused(reason: String)
   /// The server does not know who is sending.
   case unauthorized(reason: String)
   /// Not this time.
   case failed(reason: String)
+
+  /// By the status alone, as servers without an answer of their own have it.
+  static func byStatus(_ status: Int) -> Verdict {
+    switch status {
+    case 200..<300: .accepted()
+    case 401, 403: .unauthorized(reason: "The server answered with status \(status): is the token right?")
+    // The request itself is at fault: sending the same again would give the same answer.
+    case 400, 413, 422: .refused(reason: "The server answered with status \(status).")
+    default: .failed(reason: "The server answered with status \(status).")
+    }
+  }
 }
 
 extension Overland {
   public typealias Rejection = Overland.Answer.Rejection
 }
 
-/// Overland's batches.
-public struct OverlandFormat: EndpointFormat {
-  public var profile: Overland.Profile
-  public var acceptsAny2xx: Bool
+/// The formats by the names that a command line or a settings file has for them.
+public enum EndpointFormats {
+  public static let named: [(name: String, format: any EndpointFormat)] = [
+    ("overland", OverlandFormat()),
+    ("overland-app", OverlandFormat(profile: .app)),
+    ("openlocate", OpenLocateFormat()),
+    ("owntracks", OwnTracksFormat()),
+    ("datadrop", DataDropFormat()),
+    ("query", QueryStringFormat()),
+  ]
 
-  public init(profile: Overland.Profile = .precise, acceptsAny2xx: Bool = false) {
-    self.profile = profile
-    self.acceptsAny2xx = acceptsAny2xx
-  }
-
-  public var contentType: String { "application/json" }
-
-  public func body(_ batch: [Record], current: Record?) -> [UInt8] {
-    var bytes: [UInt8] = []
-    Overland.write(batch, current: current, profile: profile, into: &bytes)
-    return bytes
-  }
-
-  public func verdict(status: Int, body: [UInt8]) -> Verdict {
-    switch Overland.Answer.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {
-    case .accepted(let acceptance): return .accepted(rejected: acceptance.rejected)
-    case .refused(let reason):
-      switch status {
-      case 401, 403: return .unauthorized(reason: reason)
-      // The request itself is at fault: sending the same again would give the same answer.
-      case 400, 413, 422: return .refused(reason: reason)
-      default: return .failed(reason: reason)
-      }
-    }
-  }
+  public static func format(named name: String) -> (any EndpointFormat)? { named.first { $0.name == name }?.format }
 }

@@ -1,9 +1,5 @@
 public import Foundation
 
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
-
 /// Sends one request and brings its answer: the outside world of the delivery, as a value that a test replaces.
 public struct HTTPClient: Sendable {
   public struct Request: Sendable {
@@ -13,15 +9,18 @@ public struct HTTPClient: Sendable {
     public var body: [UInt8]
     /// Seconds without an answer.
     public var timeout: Double
+    public var trust: TLSTrust
 
     public init(
-      method: String = "POST", url: URL, headers: [String: String] = [:], body: [UInt8] = [], timeout: Double = 60
+      method: String = "POST", url: URL, headers: [String: String] = [:], body: [UInt8] = [], timeout: Double = 60,
+      trust: TLSTrust = .system
     ) {
       self.method = method
       self.url = url
       self.headers = headers
       self.body = body
       self.timeout = timeout
+      self.trust = trust
     }
   }
 
@@ -37,6 +36,9 @@ public struct HTTPClient: Sendable {
     }
   }
 
+  /// Bytes of an answer that are read; what comes after them is not.
+  public static let longestAnswer = 1 << 20
+
   /// - Throws: when there was no answer at all.
   public var send: @Sendable (Request) async throws -> Answer
 
@@ -44,33 +46,32 @@ public struct HTTPClient: Sendable {
 
   /// Over the network: no cookies, no cache, no redirects (a redirected POST would arrive as a GET).
   public static func live() -> HTTPClient {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.urlCache = nil
-    configuration.httpMaximumConnectionsPerHost = 2
-    let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
-    return HTTPClient { request in
-      var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeout)
-      urlRequest.httpMethod = request.method
-      for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
-      if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
-      let (data, response) = try await session.data(for: urlRequest)
-      guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-      var headers: [String: String] = [:]
-      for (name, value) in response.allHeaderFields {
-        if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
-      }
-      return Answer(status: response.statusCode, headers: headers, body: Array(data.prefix(1 << 20)))
-    }
+    #if os(Linux)
+      let connections = CurlConnections()
+      return HTTPClient { try await connections.send($0) }
+    #else
+      let session = SystemSession()
+      return HTTPClient { try await session.send($0) }
+    #endif
   }
 }
 
-/// Answers every redirect with "no".
-private final class NoRedirects: NSObject, URLSessionTaskDelegate {
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    completionHandler(nil)
-  }
+/// Which server is believed to be the right one.
+public enum TLSTrust: Sendable, Hashable, Codable {
+  /// One that an authority known to the system has signed for.
+  case system
+  /// One that shows one of these public keys, whoever signed: base64 of the SHA-256 of the key
+  /// (SubjectPublicKeyInfo), as `curl --pinnedpubkey` has it.
+  case pinned([String])
+  /// One that an authority in this PEM file has signed for. Not on Apple's systems, where it belongs into the system's
+  /// settings.
+  case authority(path: String)
+}
+
+/// There was no answer.
+public struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// A sentence.
+  public let description: String
+  public var errorDescription: String? { description }
+  public init(_ description: String) { self.description = description }
 }

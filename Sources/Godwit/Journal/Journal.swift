@@ -5,7 +5,7 @@ internal import GodwitSQLite
 /// The only queue of a tracker: an append-only SQLite file in which every record waits until every endpoint has
 /// acknowledged it, or until it is older than the retention.
 ///
-/// - A record is durable when ``append(_:recordedAt:)`` has returned (write-ahead log, `synchronous=FULL`).
+/// - A record is durable when ``append(_:remembering:recordedAt:)`` has returned (write-ahead log, `synchronous=FULL`).
 /// - Each endpoint has a cursor: the number of the last record that it acknowledged.
 /// - Numbers are never used twice; with the journal's own random number they name a record for ever.
 ///
@@ -17,15 +17,16 @@ public final class Journal: @unchecked Sendable {
   public let id: UInt64
   public let path: String
 
-  private let writing = NSLock()
-  private let writer: Database
+  let writing = NSLock()
+  let writer: Database
   private let appender: RecordAppender
   private var lastSequence: Int64
   private var firstSequence: Int64
   private var cursors: [String: Int64] = [:]
 
-  private let reading = NSLock()
-  private let reader: Database
+  let reading = NSLock()
+  let reader: Database
+  private let records: RecordReader
 
   /// Opens the file, or makes it.
   /// - Parameters:
@@ -59,6 +60,7 @@ public final class Journal: @unchecked Sendable {
     while try cursorRows.step() { cursors[cursorRows.text(0)] = cursorRows.integer(1) }
     cursorRows.reset()
     reader = try Database(path: path)
+    records = RecordReader(reader, journal: id)
     try findFirst()
   }
 
@@ -85,16 +87,23 @@ public final class Journal: @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Appends records in one transaction, in their order. They are durable when this returns.
-  public func append(_ records: [Record], recordedAt now: Date) throws {
-    guard !records.isEmpty else { return }
+  /// Appends records in one transaction, in their order, and remembers values with them (`nil` removes one). All is
+  /// durable when this returns.
+  public func append(_ records: [Record], remembering notes: [String: String?] = [:], recordedAt now: Date) throws {
+    guard !records.isEmpty || !notes.isEmpty else { return }
     try writing.withLock {
       var sequence = lastSequence
-      try writer.transaction {
-        for index in records.indices {
-          sequence += 1
-          try appender.append(records[index], sequence: sequence, recordedAt: now)
+      do {
+        try writer.transaction {
+          for index in records.indices {
+            sequence += 1
+            try appender.append(records[index], sequence: sequence, recordedAt: now)
+          }
+          for (key, value) in notes { try write(note: key, value) }
         }
+      } catch {
+        appender.forget()
+        throw error
       }
       lastSequence = sequence
     }
@@ -125,7 +134,7 @@ public final class Journal: @unchecked Sendable {
   /// one transaction with the removal of what every endpoint has.
   public func acknowledge(
     endpoint: String, through sequence: Int64, settingAside refused: [(sequence: Int64, reason: String)] = [],
-    at now: Date
+    bytes: Int = 0, at now: Date
   ) throws {
     try writing.withLock {
       let before = cursors[endpoint]
@@ -142,6 +151,7 @@ public final class Journal: @unchecked Sendable {
             INSERT INTO cursors (endpoint, acknowledged) VALUES (?1, ?2)
             ON CONFLICT DO UPDATE SET acknowledged = excluded.acknowledged
             """, endpoint, sequence)
+          if bytes > 0 { try countUsage(endpoint, bytes, at: now) }
           cursors[endpoint] = sequence
           try deleteDelivered()
         }
@@ -153,11 +163,28 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
+  /// Throws away everything that waits. Numbers go on from where they were.
+  public func purge() throws {
+    try writing.withLock {
+      try writer.transaction {
+        try writer.run("UPDATE cursors SET acknowledged = ?", lastSequence)
+        try writer.run("DELETE FROM records")
+        try writer.run("DELETE FROM set_aside")
+        try writer.run("DELETE FROM contexts")
+        try keepLastSequence()
+      }
+      appender.forget()
+      for endpoint in cursors.keys { cursors[endpoint] = lastSequence }
+      try findFirst()
+    }
+  }
+
   /// Removes records older than `limit`, whether they were delivered or not, a thousand at a time.
   /// - Returns: how many that no endpoint will ever get were removed.
   @discardableResult
   public func removeRecords(olderThan limit: Date) throws -> Int {
     try writing.withLock {
+      try removeSetAside(olderThan: limit)
       var removed = 0
       while let oldest = try oldestWaiting(), oldest < limit.timeIntervalSince1970 {
         let slice = try writer.transaction {
@@ -180,26 +207,81 @@ public final class Journal: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The next records for an endpoint, in their order, with their identifiers.
-  public func next(endpoint: String, limit: Int) throws -> [(sequence: Int64, record: Record)] {
-    let after = writing.withLock { cursors[endpoint] ?? firstSequence - 1 }
+  /// A batch for an endpoint.
+  public struct Batch: Sendable {
+    /// In their order, with their identifiers.
+    public var records: [(sequence: Int64, record: Record)] = []
+    /// What to acknowledge once they are delivered: what was passed over is acknowledged with them.
+    public var through: Int64
+    /// Something waits that is not to be sent before this time.
+    public var notBefore: Date?
+  }
+
+  /// The next records for an endpoint.
+  /// - Parameters:
+  ///   - endpoint: its name.
+  ///   - limit: at most so many.
+  ///   - latestOnly: of the fixes only the newest; the others are passed over.
+  ///   - recordedBefore: only what was recorded up to this time.
+  ///   - delay: seconds, to tell when what is too young may be sent.
+  public func batch(
+    endpoint: String, limit: Int, latestOnly: Bool = false, recordedBefore: Date? = nil, delay: Double = 0
+  ) throws -> Batch {
+    let (after, last) = writing.withLock { (cursors[endpoint] ?? firstSequence - 1, lastSequence) }
     return try reading.withLock {
-      let rows = try reader.statement(
-        """
-        SELECT \(RecordAppender.columns) FROM records WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
-        """)
-      try rows.bind([after, limit])
+      let until = recordedBefore?.timeIntervalSince1970 ?? .greatestFiniteMagnitude
+      let rows: Statement
+      if latestOnly {
+        rows = try reader.statement(
+          """
+          SELECT \(RecordAppender.columns) FROM records
+          WHERE sequence > ?1 AND sequence <= ?4 AND recorded <= ?3 AND (kind <> 0 OR sequence =
+            (SELECT max(sequence) FROM records WHERE kind = 0 AND sequence > ?1 AND sequence <= ?4 AND recorded <= ?3))
+          ORDER BY sequence LIMIT ?2
+          """)
+      } else {
+        rows = try reader.statement(
+          """
+          SELECT \(RecordAppender.columns) FROM records
+          WHERE sequence > ?1 AND sequence <= ?4 AND recorded <= ?3 ORDER BY sequence LIMIT ?2
+          """)
+      }
+      try rows.bind([after, limit, until, last])
       defer { rows.reset() }
-      var batch: [(sequence: Int64, record: Record)] = []
-      batch.reserveCapacity(min(limit, 1000))
-      while try rows.step() { batch.append(try RecordAppender.read(rows, journal: id)) }
+      var batch = Batch(through: after)
+      batch.records.reserveCapacity(min(limit, 1000))
+      while try rows.step() { batch.records.append(try records.read(rows)) }
+      batch.through = batch.records.last?.sequence ?? after
+      guard recordedBefore != nil, batch.records.count < limit, batch.through < last else { return batch }
+      let young = try reader.statement("SELECT min(recorded) FROM records WHERE sequence > ? AND recorded > ?")
+      try young.bind([batch.through, until])
+      defer { young.reset() }
+      if try young.step(), let recorded = young.optionalDouble(0) {
+        batch.notBefore = Date(timeIntervalSince1970: recorded + delay)
+      }
       return batch
     }
+  }
+
+  /// The next records for an endpoint, in their order, with their identifiers.
+  public func next(endpoint: String, limit: Int) throws -> [(sequence: Int64, record: Record)] {
+    try batch(endpoint: endpoint, limit: limit).records
   }
 
   /// Records that an endpoint has not acknowledged. Counted without looking at them: numbers have no gaps.
   public func waiting(endpoint: String) -> Int {
     writing.withLock { Int(max(0, lastSequence - max(cursors[endpoint] ?? 0, firstSequence - 1))) }
+  }
+
+  /// The last number that an endpoint has acknowledged, or that was removed before it could.
+  public func acknowledged(endpoint: String) -> Int64 {
+    writing.withLock { max(cursors[endpoint] ?? 0, firstSequence - 1) }
+  }
+
+  /// The journal's number as it stands in identifiers: sixteen hexadecimal digits.
+  public var name: String {
+    let digits = String(id, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// The endpoints that have a cursor.
@@ -219,8 +301,9 @@ public final class Journal: @unchecked Sendable {
       defer { rows.reset() }
       var result: [(sequence: Int64, reason: String, record: Record)] = []
       while try rows.step() {
-        let (sequence, record) = try RecordAppender.read(rows, journal: id)
-        result.append((sequence, rows.text(RecordAppender.columnCount), record))
+        let reason = rows.text(15)
+        let (sequence, record) = try records.read(rows)
+        result.append((sequence, reason, record))
       }
       return result
     }
@@ -233,13 +316,15 @@ public final class Journal: @unchecked Sendable {
 
   /// A value that is kept with the records; `nil` removes it.
   public func remember(_ key: String, _ value: String?) throws {
-    try writing.withLock {
-      if let value {
-        try writer.run(
-          "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
-      } else {
-        try writer.run("DELETE FROM notes WHERE key = ?", key)
-      }
+    try writing.withLock { try write(note: key, value) }
+  }
+
+  private func write(note key: String, _ value: String?) throws {
+    if let value {
+      try writer.run(
+        "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
+    } else {
+      try writer.run("DELETE FROM notes WHERE key = ?", key)
     }
   }
 
@@ -255,7 +340,7 @@ public final class Journal: @unchecked Sendable {
         SELECT \(RecordAppender.columns) FROM records WHERE kind = 0 ORDER BY sequence DESC LIMIT 1
         """)
       defer { rows.reset() }
-      guard try rows.step(), case .fix(let fix) = try RecordAppender.read(rows, journal: id).record.kind else {
+      guard try rows.step(), case .fix(let fix) = try records.read(rows).record.kind else {
         return nil
       }
       return fix
@@ -263,6 +348,18 @@ public final class Journal: @unchecked Sendable {
   }
 
   // MARK: Keeping house, with `writing` locked
+
+  /// What an endpoint refused is shown as long as what waits is kept. Contexts that no record has any more go too.
+  private func removeSetAside(olderThan limit: Date) throws {
+    try writer.transaction {
+      try writer.run("DELETE FROM set_aside WHERE time < ?", limit.timeIntervalSince1970)
+      try writer.run(
+        "DELETE FROM records WHERE sequence < ? AND sequence NOT IN (SELECT sequence FROM set_aside)",
+        min(firstSequence, lastSequence))
+      let oldest = try writer.integer("SELECT min(sequence) FROM records") ?? lastSequence
+      try writer.run("DELETE FROM contexts WHERE id <= ?", oldest - RecordAppender.contextSpan)
+    }
+  }
 
   /// Removes what every endpoint has and nobody set aside, but never the newest record: it tells the next launch
   /// where the device was. Called inside a transaction.

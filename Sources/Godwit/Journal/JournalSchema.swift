@@ -37,7 +37,55 @@ enum JournalSchema {
 
       CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      """)
+      """),
+    Migrations.Step(
+      "contexts apart, ledger, changes of settings, bytes a day",
+      """
+      -- What the device was like changes rarely: said once, by the number of the first record that it holds for.
+      CREATE TABLE contexts (
+        id INTEGER PRIMARY KEY,
+        context TEXT NOT NULL,           -- JSON
+        extras TEXT                      -- JSON object of what has no place of its own
+      ) STRICT;
+      CREATE TABLE lean_records (
+        sequence INTEGER PRIMARY KEY,
+        recorded REAL NOT NULL,
+        kind INTEGER NOT NULL,
+        time REAL NOT NULL,
+        latitude REAL, longitude REAL,
+        horizontal_accuracy REAL, altitude REAL, vertical_accuracy REAL,
+        speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
+        context INTEGER NOT NULL,
+        detail TEXT
+      ) STRICT;
+      INSERT INTO contexts (id, context, extras)
+        SELECT sequence, json_object('batteryLevel', battery_level, 'batteryState', battery_state, 'motion', motion,
+          'wifi', wifi, 'tripID', trip, 'deviceID', device_id, 'uniqueID', unique_id), extras FROM records;
+      INSERT INTO lean_records
+        SELECT sequence, recorded, kind, time, latitude, longitude, horizontal_accuracy, altitude, vertical_accuracy,
+          speed, speed_accuracy, course, course_accuracy, sequence, detail FROM records;
+      DROP TABLE records;
+      ALTER TABLE lean_records RENAME TO records;
+
+      CREATE TABLE ledger (
+        start INTEGER PRIMARY KEY,       -- minutes since 1970
+        minutes INTEGER NOT NULL,
+        reason TEXT NOT NULL,
+        fixes INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE settings_changes (
+        id INTEGER PRIMARY KEY,
+        time REAL NOT NULL,
+        source TEXT NOT NULL,            -- owner, server NAME, rollback NAME
+        name TEXT NOT NULL,
+        old TEXT NOT NULL, new TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE usage (
+        endpoint TEXT PRIMARY KEY,
+        day INTEGER NOT NULL,            -- days since 1970, UTC
+        bytes INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      """),
   ])
 
   /// When the oldest record that waits was appended: the first one after a number.

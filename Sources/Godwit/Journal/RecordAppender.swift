@@ -2,23 +2,41 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// How a record lies in the journal's table: which column, which unit.
-struct RecordAppender {
+/// How a record lies in the journal's tables: which column, which unit. Touched only while the journal's writer is
+/// locked.
+final class RecordAppender {
   static let columns = """
     sequence, recorded, kind, time, latitude, longitude, horizontal_accuracy, altitude, vertical_accuracy, speed, \
-    speed_accuracy, course, course_accuracy, battery_level, battery_state, motion, wifi, trip, device_id, unique_id, \
-    extras, detail
+    speed_accuracy, course, course_accuracy, context, detail
     """
-  static let columnCount: Int32 = 22
+
+  /// What many records have in common.
+  private struct SharedPart: Hashable {
+    var context: DeviceContext
+    var extras: String?
+  }
 
   private let insert: Statement
+  private let insertContext: Statement
+  private let encoder = JSONEncoder()
+  /// Contexts that are in the file, by their numbers; few, and forgotten now and then.
+  private var known: [SharedPart: Int64] = [:]
+  private var last: (common: SharedPart, id: Int64)?
+  /// The first record that the known contexts may be used for.
+  private var knownSince: Int64 = 0
+
+  /// A context is said again after so many records, so that those of long ago can be removed by their number.
+  static let contextSpan: Int64 = 4096
+  private static let mostKnown = 64
 
   init(_ database: Database) throws {
-    insert = try database.statement(
-      "INSERT INTO records (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    insert = try database.statement("INSERT INTO records (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    insertContext = try database.statement("INSERT INTO contexts (id, context, extras) VALUES (?,?,?)")
+    encoder.outputFormatting = .sortedKeys
   }
 
   func append(_ record: Record, sequence: Int64, recordedAt now: Date) throws {
+    let context = try contextID(SharedPart(context: record.context, extras: record.extras), sequence)
     insert.bind(sequence, at: 1)
     insert.bind(now.timeIntervalSince1970, at: 2)
     insert.bind(record.time.timeIntervalSince1970, at: 4)
@@ -33,25 +51,56 @@ struct RecordAppender {
       insert.bind(fix.speedAccuracy, at: 11)
       insert.bind(fix.course, at: 12)
       insert.bind(fix.courseAccuracy, at: 13)
-      insert.bindNull(at: 22)
+      insert.bindNull(at: 15)
     } else {
       insert.bind(1 as Int64, at: 3)
       for column in 5...13 as ClosedRange<Int32> { insert.bindNull(at: column) }
-      insert.bind(String(decoding: try JSONEncoder().encode(record.kind), as: UTF8.self), at: 22)
+      insert.bind(String(decoding: try encoder.encode(record.kind), as: UTF8.self), at: 15)
     }
-    let context = record.context
-    insert.bind(context.batteryLevel, at: 14)
-    insert.bind((context.batteryState?.rawValue).map { Int64($0) }, at: 15)
-    insert.bind(Int64(context.motion.rawValue), at: 16)
-    insert.bind(context.wifi, at: 17)
-    insert.bind(context.tripID, at: 18)
-    insert.bind(context.deviceID, at: 19)
-    insert.bind(context.uniqueID, at: 20)
-    insert.bind(record.extras, at: 21)
+    insert.bind(context, at: 14)
     try insert.runAndReset()
   }
 
-  static func read(_ row: Statement, journal: UInt64) throws -> (sequence: Int64, record: Record) {
+  /// The transaction was undone, and with it contexts that it had written.
+  func forget() {
+    known = [:]
+    last = nil
+  }
+
+  private func contextID(_ common: SharedPart, _ sequence: Int64) throws -> Int64 {
+    if sequence - knownSince >= Self.contextSpan || known.count >= Self.mostKnown {
+      forget()
+      knownSince = sequence
+    }
+    if let last, last.common == common { return last.id }
+    if let id = known[common] {
+      last = (common, id)
+      return id
+    }
+    insertContext.bind(sequence, at: 1)
+    insertContext.bind(String(decoding: try encoder.encode(common.context), as: UTF8.self), at: 2)
+    insertContext.bind(common.extras, at: 3)
+    try insertContext.runAndReset()
+    known[common] = sequence
+    last = (common, sequence)
+    return sequence
+  }
+}
+
+/// How a record comes back out of the journal's tables. Touched only while the journal's reader is locked.
+final class RecordReader {
+  private let database: Database
+  private let journal: UInt64
+  private let decoder = JSONDecoder()
+  private var contexts: [Int64: (context: DeviceContext, extras: String?)] = [:]
+  private static let mostContexts = 256
+
+  init(_ database: Database, journal: UInt64) {
+    self.database = database
+    self.journal = journal
+  }
+
+  func read(_ row: Statement) throws -> (sequence: Int64, record: Record) {
     let sequence = row.integer(0)
     let time = Date(timeIntervalSince1970: row.double(3))
     let kind: Record.Kind
@@ -61,20 +110,32 @@ struct RecordAppender {
           time: time, coordinate: place, horizontalAccuracy: row.optionalDouble(6), altitude: row.optionalDouble(7),
           verticalAccuracy: row.optionalDouble(8), speed: row.optionalDouble(9), speedAccuracy: row.optionalDouble(10),
           course: row.optionalDouble(11), courseAccuracy: row.optionalDouble(12)))
-    } else if let detail = row.optionalText(21),
-      let stored = try? JSONDecoder().decode(Record.Kind.self, from: Data(detail.utf8))
+    } else if let detail = row.optionalText(14),
+      let stored = try? decoder.decode(Record.Kind.self, from: Data(detail.utf8))
     {
       kind = stored
     } else {
       // A row that somebody damaged is told as what it is, and blocks nothing.
       kind = .action(Action(time: time, name: "unreadable_record"))
     }
-    let context = DeviceContext(
-      batteryLevel: row.optionalDouble(13),
-      batteryState: row.optionalInteger(14).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },
-      motion: Motion(rawValue: UInt8(truncatingIfNeeded: row.integer(15))), wifi: row.optionalText(16),
-      tripID: row.optionalText(17), deviceID: row.optionalText(18), uniqueID: row.optionalText(19))
-    let id = RecordID(journal: journal, sequence: sequence)
-    return (sequence, Record(id: id, kind: kind, context: context, extras: row.optionalText(20)))
+    let common = try context(row.integer(13))
+    var record = Record(
+      id: RecordID(journal: journal, sequence: sequence), kind: kind, context: common.context, extras: common.extras)
+    record.received = Date(timeIntervalSince1970: row.double(1))
+    return (sequence, record)
+  }
+
+  private func context(_ id: Int64) throws -> (context: DeviceContext, extras: String?) {
+    if let known = contexts[id] { return known }
+    let row = try database.statement("SELECT context, extras FROM contexts WHERE id = ?")
+    row.bind(id, at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return (DeviceContext(), nil) }
+    // A context that somebody damaged is an unknown one.
+    let context = (try? decoder.decode(DeviceContext.self, from: Data(row.text(0).utf8))) ?? DeviceContext()
+    let result = (context, row.optionalText(1))
+    if contexts.count >= Self.mostContexts { contexts = [:] }
+    contexts[id] = result
+    return result
   }
 }

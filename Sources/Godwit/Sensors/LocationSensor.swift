@@ -1,7 +1,7 @@
 public import CoreLocation
-internal import Foundation
+public import Foundation
 public import GodwitEngine
-internal import GodwitModel
+public import GodwitModel
 
 /// Core Location as a sensor: delegate callbacks become events. The only file that knows both; it compiles against
 /// Apple's framework and against this package's module of the same name.
@@ -10,10 +10,17 @@ internal import GodwitModel
 /// called from any thread that keeps the manager alive.
 public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, @unchecked Sendable {
   private let manager: CLLocationManager
+  private let allowsBackground: Bool
   private var tell: @Sendable (Event) -> Void = { _ in }
 
-  /// - Parameter manager: made on the main thread, or on Linux with a daemon and a queue.
-  public init(manager: CLLocationManager) { self.manager = manager }
+  /// - Parameters:
+  ///   - manager: made on the main thread, or on Linux with a daemon and a queue.
+  ///   - allowsBackground: whether updates go on in the background. On Apple's systems the app must have the
+  ///     background mode "location", or this is a programming error there.
+  public init(manager: CLLocationManager, allowsBackground: Bool = true) {
+    self.manager = manager
+    self.allowsBackground = allowsBackground
+  }
 
   public func connect(_ tell: @escaping @Sendable (Event) -> Void) {
     self.tell = tell
@@ -22,10 +29,17 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   public func configure(_ request: LocationRequest?) {
-    guard let request, request.mode == .standard || request.mode == .both else {
+    if request?.mode == .significant || request?.mode == .both {
+      manager.startMonitoringSignificantLocationChanges()
+    } else {
+      manager.stopMonitoringSignificantLocationChanges()
+    }
+    if request?.tracksVisits == true { manager.startMonitoringVisits() } else { manager.stopMonitoringVisits() }
+    guard let request, request.mode.isContinuous else {
       manager.stopUpdatingLocation()
       return
     }
+    manager.allowsBackgroundLocationUpdates = allowsBackground
     manager.desiredAccuracy = Self.accuracy(request.desiredAccuracy)
     // Core Location suspends background apps that filter by distance (since iOS 16.4): the engine filters.
     manager.distanceFilter = kCLDistanceFilterNone
@@ -37,7 +51,38 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     manager.startUpdatingLocation()
   }
 
-  public func requestAuthorization() { manager.requestAlwaysAuthorization() }
+  public func requestAuthorization(_ wanted: WantedAuthorization) {
+    switch wanted {
+    case .always: manager.requestAlwaysAuthorization()
+    case .whenInUse: manager.requestWhenInUseAuthorization()
+    }
+  }
+
+  public func requestLocation() { manager.requestLocation() }
+
+  public func watchExit(of place: Coordinate, radius: Meters) {
+    let region = CLCircularRegion(
+      center: CLLocationCoordinate2D(latitude: place.latitude, longitude: place.longitude),
+      radius: min(radius, manager.maximumRegionMonitoringDistance), identifier: Self.pauseRegion)
+    region.notifyOnEntry = false
+    manager.startMonitoring(for: region)
+  }
+
+  /// The region survives a relaunch, so it is looked for and not remembered.
+  public func stopWatchingExit() {
+    for region in manager.monitoredRegions where region.identifier == Self.pauseRegion {
+      manager.stopMonitoring(for: region)
+    }
+  }
+
+  public var cachedFix: Fix? { manager.location.flatMap(Self.fix) }
+
+  public func steps(from: Date, to: Date) async -> Int? { await Pedometer.steps(from: from, to: to) }
+
+  public func keepScreenOn(_ isOn: Bool) { Screen.keepOn(isOn) }
+
+  /// Names our region among those of the app.
+  private static let pauseRegion = "godwit.pause"
 
   // MARK: Delegate
 
@@ -49,6 +94,25 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
     tell(.locationFailed(error.localizedDescription))
   }
+
+  public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+    guard let place = Coordinate(latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude) else {
+      return
+    }
+    let event = Visit(
+      time: Date(), coordinate: place,
+      horizontalAccuracy: visit.horizontalAccuracy >= 0 ? visit.horizontalAccuracy : nil,
+      arrival: visit.arrivalDate == .distantPast ? nil : visit.arrivalDate,
+      departure: visit.departureDate == .distantFuture ? nil : visit.departureDate)
+    tell(.visit(event, cached: cachedFix))
+  }
+
+  public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+    if region.identifier == Self.pauseRegion { tell(.leftRegion) }
+  }
+
+  public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { tell(.paused) }
+  public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) { tell(.resumed) }
 
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     tell(.authorizationChanged(Self.authorization(manager.authorizationStatus)))

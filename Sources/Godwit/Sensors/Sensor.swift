@@ -1,4 +1,6 @@
+public import Foundation
 public import GodwitEngine
+public import GodwitModel
 
 /// Where a tracker's events from the outside come from.
 public protocol Sensor: Sendable {
@@ -7,5 +9,26 @@ public protocol Sensor: Sendable {
   /// Does what is asked; `nil`: nothing.
   func configure(_ request: LocationRequest?)
   /// Asks the person for permission.
-  func requestAuthorization()
+  func requestAuthorization(_ wanted: WantedAuthorization)
+  /// One position, or one failure.
+  func requestLocation()
+  /// Tells `leftRegion` when the device is farther than so many metres from a place.
+  func watchExit(of place: Coordinate, radius: Meters)
+  func stopWatchingExit()
+  /// The place that the system knows of, however old.
+  var cachedFix: Fix? { get }
+  /// Steps that the pedometer counted; `nil`: there is none.
+  func steps(from: Date, to: Date) async -> Int?
+  /// Keeps the screen on.
+  func keepScreenOn(_ isOn: Bool)
+}
+
+/// What a machine without a screen, a pedometer or a phone's services does.
+extension Sensor {
+  public func requestLocation() {}
+  public func watchExit(of place: Coordinate, radius: Meters) {}
+  public func stopWatchingExit() {}
+  public var cachedFix: Fix? { nil }
+  public func steps(from: Date, to: Date) async -> Int? { nil }
+  public func keepScreenOn(_ isOn: Bool) {}
 }

@@ -22,8 +22,11 @@ final class Mailbox: Sendable {
 
   func post(_ event: Event) {
     items.withLock { items in
-      if case .fixes(let more) = event, case .event(.fixes(let before))? = items.last {
-        items[items.count - 1] = .event(.fixes(before + more))
+      if case .fixes(let more) = event, case .event(.fixes(var fixes))? = items.last {
+        // Out of the list first, or appending would copy all that is there.
+        items.removeLast()
+        fixes += more
+        items.append(.event(.fixes(fixes)))
       } else {
         items.append(.event(event))
       }

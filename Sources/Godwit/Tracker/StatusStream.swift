@@ -23,11 +23,14 @@ final class StatusStream: Sendable {
 
   /// Tells a status that differs from the last one.
   func publish(_ status: TrackerStatus) {
-    state.withLock { state in
-      guard state.last != status else { return }
+    let readers: [AsyncStream<TrackerStatus>.Continuation] = state.withLock { state in
+      guard state.last != status else { return [] }
       state.last = status
-      for reader in state.readers.values { reader.yield(status) }
+      return Array(state.readers.values)
     }
+    // Not under the lock: waking a reader takes its task's own lock, and a task that is cancelled holds that one
+    // while it takes ours in `remove`. Only the tracker publishes, so the order stays.
+    for reader in readers { reader.yield(status) }
   }
 
   private func remove(_ number: Int) { state.withLock { $0.readers[number] = nil } }

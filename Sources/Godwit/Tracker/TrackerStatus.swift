@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import GodwitEngine
 public import GodwitModel
 
@@ -13,12 +13,14 @@ public struct TrackerStatus: Sendable, Hashable {
   public var authorization: Authorization
   /// Newest fix, kept or not.
   public var lastFix: Fix?
+  /// What the motion chip saw last.
+  public var motion: Motion
   /// Why there is no location just now, as a sentence.
   public var locationProblem: String?
   public var endpoints: [EndpointStatus]
   /// Fixes that were no places at all.
   public var invalidFixes: Int
-  /// Fixes that were too near or too soon after the last kept one.
+  /// Fixes that the owner's filters dropped.
   public var thinnedFixes: Int
   /// Records that wait in memory for the journal.
   public var unwritten: Int
@@ -28,4 +30,25 @@ public struct TrackerStatus: Sendable, Hashable {
   public var setAside: Int
   /// Why the journal cannot be written, as a sentence.
   public var journalProblem: String?
+  /// The trip that is going on.
+  public var trip: RunningTrip?
+  /// Modes, the most chosen ones first.
+  public var tripModes: [TripMode]
+  /// Since when the system pauses updates.
+  public var pausedSince: Date?
+  /// Where a server says that the device is.
+  public var placeName: String?
+  /// The ledger's line of now: why there are fixes, or none.
+  public var ledgerLine: LedgerEntry?
+  /// A server's change of settings that has to prove itself.
+  public var trial: SettingsTrial?
+  /// What servers wanted and did not get, newest last.
+  public var refusedOffers: [String]
+  /// When the tracker was last known to be alive.
+  public var heartbeat: Date
+
+  /// Records that the slowest endpoint has not acknowledged.
+  public var waiting: Int { endpoints.map(\.status.waiting).max() ?? 0 }
+  /// When a batch was last sent successfully, to any endpoint.
+  public var lastSent: Date? { endpoints.compactMap(\.status.lastSuccess).max() }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import GodwitModel
 
 extension Overland {
@@ -28,6 +28,29 @@ extension Overland {
       bytes.append(contentsOf: trip.utf8)
     }
     bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// The trip that is going on, as the text of the JSON object `trip`.
+  public static func trip(
+    start: Date, mode: String, distance: Meters, startFix: Fix?, currentFix: Fix?, profile: Profile
+  ) -> String {
+    var bytes: [UInt8] = []
+    JSONWriter.raw(#"{"mode":"#, to: &bytes)
+    JSONWriter.string(mode, to: &bytes)
+    JSONWriter.raw(#","start":"#, to: &bytes)
+    JSONWriter.date(start, profile == .app ? .seconds : .automatic, to: &bytes)
+    JSONWriter.raw(#","distance":"#, to: &bytes)
+    JSONWriter.number(distance, decimals: 2, to: &bytes)
+    for (name, fix) in [(#","start_location":"# as StaticString, startFix), (#","current_location":"#, currentFix)] {
+      JSONWriter.raw(name, to: &bytes)
+      if let fix {
+        FeatureWriter(profile: profile).write(Record(kind: .fix(fix)), into: &bytes)
+      } else {
+        JSONWriter.raw("null", to: &bytes)
+      }
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends one record as a GeoJSON feature.

@@ -13,6 +13,19 @@ public struct DeviceContext: Sendable, Hashable, Codable {
   public var deviceID: String?
   /// The identifier that the device's system gave it.
   public var uniqueID: String?
+  /// Hardware address (BSSID) of the wifi network's access point.
+  public var wifiBSSID: String?
+  /// Name of the mobile network.
+  public var carrier: String?
+  /// "iPhone 15", "Raspberry Pi 4 Model B".
+  public var deviceModel: String?
+  /// "iOS 18.1", "Debian GNU/Linux 12".
+  public var systemVersion: String?
+  /// Which permission the program had.
+  public var permission: LocationPermission?
+  public var advertising: AdvertisingID?
+  /// What made the record.
+  public var trigger: Trigger?
 
   public init(
     batteryLevel: Double? = nil, batteryState: BatteryState? = nil, motion: Motion = [], wifi: String? = nil,
@@ -46,4 +59,43 @@ public struct Motion: OptionSet, Sendable, Hashable, Codable {
   public static let cycling = Motion(rawValue: 1 << 2)
   public static let driving = Motion(rawValue: 1 << 3)
   public static let stationary = Motion(rawValue: 1 << 4)
+}
+
+/// What made a record: OpenLocate's `location_context`, with its words.
+public enum Trigger: String, Sendable, Hashable, CaseIterable, Codable {
+  case unknown
+  /// A place that the system knew anyway.
+  case passive
+  /// An update that was asked for.
+  case regular
+  case visitEntry = "visit_entry"
+  case visitExit = "visit_exit"
+  case regionEntry = "geofence_entry"
+  case regionExit = "geofence_exit"
+  case backgroundFetch = "background_fetch"
+}
+
+/// Which permission a program had: OpenLocate's words.
+public enum LocationPermission: String, Sendable, Hashable, CaseIterable, Codable {
+  case notDetermined = "not_determined"
+  case restricted
+  case denied
+  case whenInUse = "when_in_use"
+  case always = "authorized_always"
+}
+
+/// The identifier that advertisers know a device by. Never collected unless an app turns it on.
+public struct AdvertisingID: Sendable, Hashable, Codable {
+  /// A UUID in small letters.
+  public var id: String
+  /// The person does not want to be followed.
+  public var isOptedOut: Bool
+  /// `idfa` on Apple's systems.
+  public var type: String
+
+  public init(id: String, isOptedOut: Bool, type: String = "idfa") {
+    self.id = id
+    self.isOptedOut = isOptedOut
+    self.type = type
+  }
 }

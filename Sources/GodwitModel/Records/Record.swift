@@ -11,6 +11,8 @@ public struct Record: Sendable, Hashable, Codable {
   /// What the sender said beyond all this: the text of a JSON object, kept so that an export gives it back.
   /// `nil` when there was nothing.
   public var extras: String?
+  /// When the device had it, where that is known and told: it may be long after the measurement.
+  public var received: Date?
 
   public enum Kind: Sendable, Hashable, Codable {
     /// A measured place.

@@ -1,34 +1,33 @@
-/// A setting's value as it stands in a file, an answer or a link.
-public enum SettingValue: Sendable, Hashable, CustomStringConvertible {
-  case text(String)
-  case number(Double)
-  case flag(Bool)
-
-  public var description: String {
-    switch self {
-    case .text(let text): "\"\(text)\""
-    case .number(let number): number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
-    case .flag(let flag): String(flag)
-    }
-  }
-}
-
 /// One line of the table of settings.
 public struct SettingEntry: Sendable {
   /// Who may change it.
-  public enum Authority: Sendable, Hashable {
+  public enum Authority: String, Sendable, Hashable, Codable {
     /// The owner, by file, command or panel.
     case owner
     /// The owner, and the server in its answers.
     case ownerAndServer
   }
 
+  /// What it may be.
+  public enum Kind: Sendable, Hashable {
+    /// One of these words.
+    case choice([String])
+    /// One of these whole numbers; a numeric text is taken too, as Overland's servers send both.
+    case number([Int])
+    case flag
+    /// A text of at most so many characters.
+    case text(Int)
+    /// Texts, each of this form.
+    case list(String)
+  }
+
   /// Dotted name, as Overland's remote settings have it.
   public let name: String
+  /// A few words for a form.
+  public let title: String
   /// What it does, in a sentence.
   public let summary: String
-  /// What it may be, for people: "off | 1m | 10m".
-  public let allowed: String
+  public let kind: Kind
   public let authority: Authority
   /// Reads it.
   public let value: @Sendable (Settings) -> SettingValue
@@ -37,6 +36,27 @@ public struct SettingEntry: Sendable {
 
   /// The default.
   public var standard: SettingValue { value(Settings()) }
+
+  /// What it may be, for people: "off | 1m | 10m".
+  public var allowed: String {
+    switch kind {
+    case .choice(let words): words.joined(separator: " | ")
+    case .number(let numbers): numbers.map(String.init).joined(separator: " | ")
+    case .flag: "true | false"
+    case .text(let count): "a text of at most \(count) characters"
+    case .list(let form): "a list of \(form)"
+    }
+  }
+
+  /// The page of a form that it belongs to.
+  public var section: String {
+    switch name.split(separator: ".").first {
+    case "main": "main"
+    case "trip": "trip"
+    case "fields": "fields"
+    default: "system"
+    }
+  }
 }
 
 /// A value that a setting cannot have, or a setting that there is not.
@@ -46,6 +66,11 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Settings {
+  private static let entries = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
+
+  /// The entry of a name.
+  public static func entry(_ name: String) -> SettingEntry? { entries[name] }
+
   /// Changes one setting by its name.
   /// - Parameters:
   ///   - name: as in the table of settings.
@@ -55,11 +80,14 @@ extension Settings {
   public mutating func set(
     _ name: String, to value: SettingValue, by authority: SettingEntry.Authority = .owner
   ) throws(SettingError) {
-    guard let entry = Self.table.first(where: { $0.name == name }) else {
-      throw SettingError("There is no setting \"\(name)\".")
-    }
-    guard authority == .owner || entry.authority == .ownerAndServer else {
-      throw SettingError("\"\(name)\" can be changed by the owner only.")
+    guard let entry = Self.entry(name) else { throw SettingError("There is no setting \"\(name)\".") }
+    if authority == .ownerAndServer {
+      guard entry.authority == .ownerAndServer else {
+        throw SettingError("\"\(name)\" can be changed by the owner only.")
+      }
+      guard remoteSettings.contains(where: { name == $0 || name.hasPrefix($0 + ".") }) else {
+        throw SettingError("\"\(name)\" may not be changed by a server here: remote_settings does not name it.")
+      }
     }
     guard entry.assign(&self, value) else {
       throw SettingError("\"\(name)\" cannot be \(value); expected \(entry.allowed).")
@@ -73,4 +101,27 @@ extension Settings {
       return value == entry.standard ? nil : (entry.name, value)
     }
   }
+
+  /// What is different in other settings.
+  public func difference(to other: Settings) -> [SettingChange] {
+    Self.table.compactMap { entry in
+      let (old, new) = (entry.value(self), entry.value(other))
+      return old == new ? nil : SettingChange(name: entry.name, old: old, new: new)
+    }
+  }
+}
+
+/// One setting that became something else.
+public struct SettingChange: Sendable, Hashable, Codable, CustomStringConvertible {
+  public var name: String
+  public var old: SettingValue
+  public var new: SettingValue
+
+  public init(name: String, old: SettingValue, new: SettingValue) {
+    self.name = name
+    self.old = old
+    self.new = new
+  }
+
+  public var description: String { "\(name): \(old) → \(new)" }
 }

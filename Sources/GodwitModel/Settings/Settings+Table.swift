@@ -1,114 +1,116 @@
 extension Settings {
+  private static let distances: [(String, Meters?)] = [
+    ("off", nil), ("1m", 1), ("10m", 10), ("50m", 50), ("100m", 100), ("500m", 500),
+  ]
+  // 2m is on Overland's screen and not in its remote settings, 5m the other way round.
+  private static let times: [(String, Double)] = [
+    ("1s", 1), ("5s", 5), ("10s", 10), ("30s", 30), ("1m", 60), ("2m", 120), ("5m", 300),
+  ]
+  private static let batches = [50, 100, 200, 500, 1000]
+
   /// Every setting, once.
-  public static let table: [SettingEntry] = [
-    choice(
-      "send_interval", "How often what waits is sent; off sends only by hand.", \.sendInterval,
+  public static let table: [SettingEntry] = general + whileTracking + whileOnTrip + collecting
+
+  private static let general: [SettingEntry] = [
+    .choice(
+      "send_interval", "Send interval", "How often what waits is sent; off sends only by hand.", \.sendInterval,
       [
         ("1s", 1), ("5s", 5), ("10s", 10), ("15s", 15), ("30s", 30), ("1m", 60), ("2m", 120), ("5m", 300),
-        ("10m", 600), ("30m", 1800), ("off", nil),
+        ("10m", 600), ("30m", 1800), ("1h", 3600), ("3h", 10800), ("6h", 21600), ("off", nil),
       ]),
-    word("main.tracking_mode", "Which location service runs.", \.main.trackingMode),
-    word("main.desired_accuracy", "How exact the location services are asked to be.", \.main.desiredAccuracy),
-    word("main.activity_type", "A hint to the location services when to pause.", \.main.activityType),
-    choice(
-      "main.min_distance", "Fixes nearer than this to the last kept one are dropped.", \.main.minimumDistance,
-      [("off", nil), ("1m", 1), ("10m", 10), ("50m", 50), ("100m", 100), ("500m", 500)]),
-    choice(
-      "main.min_time", "Fixes sooner than this after the last kept one are dropped; 1s keeps all.",
-      \.main.minimumTime, [("1s", 1), ("5s", 5), ("10s", 10), ("30s", 30), ("1m", 60), ("5m", 300)]),
-    number("main.batch_size", "Records in one request.", \.main.batchSize, [50, 100, 200, 500, 1000]),
-    flag(
-      "main.pause_automatically", "Whether the system may pause updates that seem useless.",
-      \.main.pausesAutomatically),
-    flag(
-      "main.background_indicator", "Whether the system shows that location is used in the background.",
-      \.main.showsBackgroundIndicator),
-    choice(
-      "retention", "How long a record that cannot be delivered is kept.", \.retention,
-      [("1d", 86400), ("10d", 864_000), ("30d", 2_592_000), ("365d", 31_536_000)], authority: .owner),
-    text("device_id", "Your name for the device, in every record.", \.deviceID),
-    flag("unique_id", "Whether the device's own identifier is in every record.", \.includesUniqueID, authority: .owner),
-    flag(
-      "success_2xx", "Whether any answer of 2xx means success, without {\"result\":\"ok\"}.", \.acceptsAny2xx,
+    .word("trip_mode", "Trip mode", "With what the next trip is made.", \.tripMode),
+    .text("device_id", "Device ID", "Your name for the device, in every record.", \.deviceID),
+    .flag(
+      "unique_id", "Unique ID in records", "Whether the device's own identifier is in every record.",
+      \.includesUniqueID, authority: .owner),
+    .flag(
+      "tracking_stats", "Include tracking stats",
+      "Whether records say how the tracker was set, and its pauses and launches are records too.",
+      \.includesTrackingStats, authority: .owner),
+    .flag(
+      "success_2xx", "Any 2xx is success",
+      "Whether any answer of 2xx means success, without {\"result\":\"ok\"}: data are lost if the server errs.",
+      \.acceptsAny2xx, authority: .owner),
+    .flag(
+      "notifications", "Notifications", "Whether you are told of pauses, trips, silence and problems.", \.notifies,
       authority: .owner),
+    .list(
+      "wifi_zones", "Wifi zones", "Networks in which the device is at a known place, whatever the receiver says.",
+      \.wifiZones, of: "NAME@LATITUDE,LONGITUDE"),
+    .choice(
+      "retention", "Retention", "How long a record that cannot be delivered is kept.", \.retention,
+      [("1d", 86400), ("10d", 864_000), ("30d", 2_592_000), ("365d", 31_536_000)], authority: .owner),
+    .word(
+      "authorization", "Permission", "Which permission is asked for: when_in_use gives far fewer records.",
+      \.authorization, authority: .owner),
+    .list(
+      "remote_settings", "Remote settings", "Which settings a server may change: names, or what they begin with.",
+      \.remoteSettings, of: "names such as main or main.min_distance",
+      isAllowed: { name in table.contains { $0.name == name || $0.name.hasPrefix(name + ".") } }),
+    .flag(
+      "remote_shutdown", "Allow remote shutdown",
+      "Whether a server may silence the device for good; otherwise it is asked once in six hours.",
+      \.allowsRemoteShutdown, authority: .owner),
   ]
 
-  // The makers of entries. A key path to a property of a value is safe to share: it holds no state.
+  private static let whileTracking: [SettingEntry] = [
+    .word("main.tracking_mode", "Tracking mode", "Which location service runs.", \.main.trackingMode),
+    .flag("main.visit_tracking", "Visit tracking", "Whether stays at places are recorded.", \.main.tracksVisits),
+    .word(
+      "main.desired_accuracy", "Desired accuracy", "How exact the location services are asked to be.",
+      \.main.desiredAccuracy),
+    .word(
+      "main.activity_type", "Activity type", "A hint to the location services when to pause.", \.main.activityType),
+    .flag(
+      "main.background_indicator", "Background indicator",
+      "Whether the system shows that location is used in the background.", \.main.showsBackgroundIndicator),
+    .flag(
+      "main.pause_automatically", "Pause automatically", "Whether the system may pause updates that seem useless.",
+      \.main.pausesAutomatically),
+    .word(
+      "main.logging_mode", "Logging mode",
+      "What of the queue is sent: everything, only the newest fix, or that in OwnTracks' format.", \.main.loggingMode),
+    .number(
+      "main.batch_size", "Locations per batch", "Records in one request; a full batch is sent at once.", \.main.batchSize, batches
+    ),
+    .choice(
+      "main.resume_with_geofence", "Resume with geofence",
+      "Radius round the place of a pause; leaving it resumes tracking.", \.main.resumeRadius,
+      [("off", nil), ("100m", 100), ("200m", 200), ("500m", 500), ("1km", 1000), ("2km", 2000)]),
+    .choice(
+      "main.min_distance", "Min distance", "Fixes nearer than this to the last kept one are dropped.",
+      \.main.minimumDistance, distances),
+    .choice(
+      "main.min_time", "Min time", "Fixes sooner than this after the last kept one are dropped; 1s keeps all.",
+      \.main.minimumTime, times),
+    .choice(
+      "main.max_accuracy", "Max accuracy", "Fixes with a larger radius of uncertainty are dropped.",
+      \.main.maximumAccuracy,
+      [("off", nil), ("10m", 10), ("50m", 50), ("100m", 100), ("500m", 500), ("1000m", 1000)]),
+  ]
 
-  private static func choice<Value: Hashable & Sendable>(
-    _ name: String, _ summary: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
-    _ choices: [(String, Value)],
-    authority: SettingEntry.Authority = .ownerAndServer
-  ) -> SettingEntry {
-    SettingEntry(
-      name: name, summary: summary, allowed: choices.map(\.0).joined(separator: " | "), authority: authority,
-      value: { settings in
-        .text(choices.first { $0.1 == settings[keyPath: path] }?.0 ?? "")
-      },
-      assign: { settings, value in
-        guard case .text(let word) = value, let choice = choices.first(where: { $0.0 == word }) else { return false }
-        settings[keyPath: path] = choice.1
-        return true
-      })
-  }
+  private static let whileOnTrip: [SettingEntry] = [
+    .word(
+      "trip.desired_accuracy", "Desired accuracy", "How exact the location services are asked to be in a trip.",
+      \.trip.desiredAccuracy),
+    .word("trip.activity_type", "Activity type", "The hint to the location services in a trip.", \.trip.activityType),
+    .flag(
+      "trip.background_indicator", "Background indicator",
+      "Whether the system shows in a trip that location is used in the background.", \.trip.showsBackgroundIndicator),
+    .flag(
+      "trip.prevent_screen_lock", "Prevent screen lock", "Whether the screen stays on in a trip.",
+      \.trip.preventsScreenLock),
+    .word("trip.logging_mode", "Logging mode", "What of the queue is sent in a trip.", \.trip.loggingMode),
+    .number("trip.batch_size", "Locations per batch", "Records in one request in a trip.", \.trip.batchSize, batches),
+    .choice(
+      "trip.min_distance", "Min distance", "The least distance between kept fixes in a trip.", \.trip.minimumDistance,
+      distances),
+    .choice(
+      "trip.min_time", "Min time", "The least time between kept fixes in a trip; 1s keeps all.", \.trip.minimumTime,
+      times),
+  ]
 
-  private static func word<Value: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ name: String, _ summary: String, _ path: any WritableKeyPath<Settings, Value> & Sendable
-  ) -> SettingEntry {
-    SettingEntry(
-      name: name, summary: summary, allowed: Value.allCases.map(\.rawValue).joined(separator: " | "),
-      authority: .ownerAndServer, value: { .text($0[keyPath: path].rawValue) },
-      assign: { settings, value in
-        guard case .text(let word) = value, let known = Value(rawValue: word) else { return false }
-        settings[keyPath: path] = known
-        return true
-      })
-  }
-
-  private static func number(
-    _ name: String, _ summary: String, _ path: any WritableKeyPath<Settings, Int> & Sendable, _ allowed: [Int]
-  ) -> SettingEntry {
-    SettingEntry(
-      name: name, summary: summary, allowed: allowed.map(String.init).joined(separator: " | "),
-      authority: .ownerAndServer, value: { .number(Double($0[keyPath: path])) },
-      assign: { settings, value in
-        let number: Int? =
-          switch value {
-          case .number(let number): Int(exactly: number)
-          // A number in quotation marks is taken too: Overland's own servers send both.
-          case .text(let text): Int(text)
-          case .flag: nil
-          }
-        guard let number, allowed.contains(number) else { return false }
-        settings[keyPath: path] = number
-        return true
-      })
-  }
-
-  private static func flag(
-    _ name: String, _ summary: String, _ path: any WritableKeyPath<Settings, Bool> & Sendable,
-    authority: SettingEntry.Authority = .ownerAndServer
-  ) -> SettingEntry {
-    SettingEntry(
-      name: name, summary: summary, allowed: "true | false", authority: authority,
-      value: { .flag($0[keyPath: path]) },
-      assign: { settings, value in
-        guard case .flag(let flag) = value else { return false }
-        settings[keyPath: path] = flag
-        return true
-      })
-  }
-
-  private static func text(
-    _ name: String, _ summary: String, _ path: any WritableKeyPath<Settings, String> & Sendable
-  ) -> SettingEntry {
-    SettingEntry(
-      name: name, summary: summary, allowed: "a text of at most 200 characters", authority: .owner,
-      value: { .text($0[keyPath: path]) },
-      assign: { settings, value in
-        guard case .text(let text) = value, text.count <= 200 else { return false }
-        settings[keyPath: path] = text
-        return true
-      })
+  private static let collecting: [SettingEntry] = CollectingFields.names.map { field, name, summary in
+    .field(field, name, summary)
   }
 }

@@ -1,0 +1,33 @@
+#pragma once
+#include <curl/curl.h>
+
+/* What Swift cannot call: curl's variadic setters and getters, one function a type. Nothing is decided here. */
+
+static inline CURLcode godwit_curl_set_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode godwit_curl_set_text(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode godwit_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode godwit_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode godwit_curl_set_headers(CURL *handle, struct curl_slist *headers) {
+  return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+}
+
+typedef size_t (*godwit_curl_sink)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode godwit_curl_set_sinks(CURL *handle, godwit_curl_sink body, godwit_curl_sink header, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, header);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+  return code;
+}
+static inline CURLcode godwit_curl_status(CURL *handle, long *status) {
+  return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
+}

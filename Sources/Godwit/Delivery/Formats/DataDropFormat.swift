@@ -1,0 +1,21 @@
+internal import GodwitEngine
+internal import GodwitFormats
+public import GodwitModel
+
+/// Wolfram Data Drop: a form a call. The bin is in the address: `…/api/v1.0/Add?bin=ID`.
+public struct DataDropFormat: EndpointFormat {
+  public init() {}
+
+  public var mostPerRequest: Int { 1 }
+  public var authentication: EndpointAuthentication { .bearer }
+  public func carries(_ record: Record) -> Bool { DataDrop.carries(record) }
+
+  public func message(_ batch: OutgoingBatch) -> EndpointMessage {
+    var message = EndpointMessage()
+    message.contentType = "application/x-www-form-urlencoded"
+    if let record = batch.records.last { DataDrop.write(record, into: &message.body) }
+    return message
+  }
+
+  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status) }
+}

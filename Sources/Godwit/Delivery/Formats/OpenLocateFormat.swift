@@ -1,0 +1,28 @@
+internal import Foundation
+internal import GodwitEngine
+public import GodwitFormats
+public import GodwitModel
+
+/// OpenLocate's batches. Any 2xx is success; what the server says is not read.
+public struct OpenLocateFormat: EndpointFormat {
+  public var fields: CollectingFields
+  public var numbers: OpenLocate.Numbers
+
+  public init(fields: CollectingFields = .all, numbers: OpenLocate.Numbers = .numbers) {
+    self.fields = fields
+    self.numbers = numbers
+  }
+
+  public var mostPerRequest: Int { 1000 }
+  public var authentication: EndpointAuthentication { .bearer }
+  public func carries(_ record: Record) -> Bool { OpenLocate.carries(record) }
+
+  public func message(_ batch: OutgoingBatch) -> EndpointMessage {
+    var message = EndpointMessage()
+    message.contentType = "application/json"
+    OpenLocate.write(batch.records, fields: fields, numbers: numbers, into: &message.body)
+    return message
+  }
+
+  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status) }
+}

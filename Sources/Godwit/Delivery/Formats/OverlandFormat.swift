@@ -1,0 +1,47 @@
+internal import Foundation
+internal import GodwitEngine
+public import GodwitFormats
+public import GodwitModel
+
+/// Overland's batches.
+public struct OverlandFormat: EndpointFormat {
+  public var profile: Overland.Profile
+  /// Whether any answer of 2xx means success, without `{"result":"ok"}`.
+  public var acceptsAny2xx: Bool
+
+  public init(profile: Overland.Profile = .precise, acceptsAny2xx: Bool = false) {
+    self.profile = profile
+    self.acceptsAny2xx = acceptsAny2xx
+  }
+
+  public var mostPerRequest: Int { 1000 }
+  public var authentication: EndpointAuthentication { .bearer }
+  public func carries(_ record: Record) -> Bool { true }
+
+  public func message(_ batch: OutgoingBatch) -> EndpointMessage {
+    var message = EndpointMessage()
+    message.contentType = "application/json"
+    Overland.write(
+      batch.records, current: batch.current, trip: batch.trip.map { Self.text($0, profile) }, profile: profile,
+      into: &message.body)
+    return message
+  }
+
+  public func verdict(status: Int, body: [UInt8]) -> Verdict {
+    switch Overland.Answer.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {
+    case .accepted(let said): .accepted(rejected: said.rejected, settings: said.settings, placeName: said.placeName)
+    case .refused(let reason):
+      switch status {
+      case 401, 403: .unauthorized(reason: reason)
+      case 400, 413, 422: .refused(reason: reason)
+      default: .failed(reason: reason)
+      }
+    }
+  }
+
+  private static func text(_ trip: RunningTrip, _ profile: Overland.Profile) -> String {
+    Overland.trip(
+      start: trip.start, mode: trip.mode.rawValue, distance: trip.distance, startFix: trip.startFix,
+      currentFix: trip.lastFix, profile: profile)
+  }
+}

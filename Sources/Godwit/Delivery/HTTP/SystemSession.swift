@@ -1,0 +1,98 @@
+#if !os(Linux)
+  // Not compiled where there is no Security framework: kept thin. Apple's URLSession, with pinned keys.
+  internal import CryptoKit
+  internal import Foundation
+  internal import Security
+  internal import Synchronization
+
+  /// Requests over Apple's URLSession: no cookies, no cache, no redirects.
+  final class SystemSession: Sendable {
+    private let session: URLSession
+    private let trust = TrustDelegate()
+
+    init() {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpCookieStorage = nil
+      configuration.urlCache = nil
+      configuration.httpMaximumConnectionsPerHost = 2
+      session = URLSession(configuration: configuration, delegate: trust, delegateQueue: nil)
+    }
+
+    func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
+      var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeout)
+      urlRequest.httpMethod = request.method
+      for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+      if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
+      if case .pinned(let keys) = request.trust, let host = request.url.host { trust.pin(keys, for: host) }
+      let (data, response) = try await session.data(for: urlRequest)
+      guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+      var headers: [String: String] = [:]
+      for (name, value) in response.allHeaderFields {
+        if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
+      }
+      return HTTPClient.Answer(
+        status: response.statusCode, headers: headers, body: Array(data.prefix(HTTPClient.longestAnswer)))
+    }
+  }
+
+  /// Answers every redirect with "no", and a server's key with what is pinned for its host.
+  private final class TrustDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+    private let pins = Mutex<[String: [String]]>([:])
+
+    func pin(_ keys: [String], for host: String) { pins.withLock { $0[host] = keys } }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let host = challenge.protectionSpace.host
+      guard let pinned = pins.withLock({ $0[host] }), let serverTrust = challenge.protectionSpace.serverTrust else {
+        return completionHandler(.performDefaultHandling, nil)
+      }
+      let chain = SecTrustCopyCertificateChain(serverTrust) as? [SecCertificate]
+      if let leaf = chain?.first, let key = Self.publicKeyInfo(of: leaf),
+        pinned.contains(Data(SHA256.hash(data: key)).base64EncodedString())
+      {
+        completionHandler(.useCredential, URLCredential(trust: serverTrust))
+      } else {
+        completionHandler(.cancelAuthenticationChallenge, nil)
+      }
+    }
+
+    /// The SubjectPublicKeyInfo of a certificate with one of the usual keys: Security gives the key alone, so the
+    /// beginning that names its kind is put before it (RFC 5480, RFC 8017).
+    private static func publicKeyInfo(of certificate: SecCertificate) -> Data? {
+      guard let key = SecCertificateCopyKey(certificate), let bytes = SecKeyCopyExternalRepresentation(key, nil) as Data?,
+        let attributes = SecKeyCopyAttributes(key) as? [CFString: Any], let size = attributes[kSecAttrKeySizeInBits] as? Int,
+        let kind = attributes[kSecAttrKeyType] as? String
+      else { return nil }
+      let beginnings: [String: [UInt8]] = [
+        "EC256": [
+          0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
+          0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+        ],
+        "EC384": [
+          0x30, 0x76, 0x30, 0x10, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x05, 0x2B, 0x81, 0x04,
+          0x00, 0x22, 0x03, 0x62, 0x00,
+        ],
+        "RSA2048": [
+          0x30, 0x82, 0x01, 0x22, 0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05,
+          0x00, 0x03, 0x82, 0x01, 0x0F, 0x00,
+        ],
+        "RSA4096": [
+          0x30, 0x82, 0x02, 0x22, 0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05,
+          0x00, 0x03, 0x82, 0x02, 0x0F, 0x00,
+        ],
+      ]
+      let name = (kind == kSecAttrKeyTypeRSA as String ? "RSA" : "EC") + String(size)
+      return beginnings[name].map { Data($0) + bytes }
+    }
+  }
+#endif

@@ -1,0 +1,124 @@
+public import Foundation
+public import GodwitEngine
+public import GodwitModel
+internal import GodwitSQLite
+
+/// What the journal knows of the tracker's own life: why there are fixes and why not, who changed settings, what was
+/// sent in a day.
+extension Journal {
+  /// Lines of the ledger that are kept: at a line for every minute it is two months, usually years.
+  static let mostLedgerLines = 86_400
+
+  /// Writes lines; one of the same start is replaced.
+  public func keep(_ lines: [LedgerEntry]) throws {
+    try writing.withLock {
+      try writer.transaction {
+        for line in lines {
+          try writer.run(
+            "INSERT OR REPLACE INTO ledger (start, minutes, reason, fixes) VALUES (?, ?, ?, ?)",
+            Int(line.start.timeIntervalSince1970 / 60), line.minutes, line.reason.rawValue, line.fixes)
+        }
+        try writer.run(
+          "DELETE FROM ledger WHERE start < (SELECT start FROM ledger ORDER BY start DESC LIMIT 1 OFFSET ?)",
+          Self.mostLedgerLines)
+      }
+    }
+  }
+
+  /// Lines of a time, oldest first.
+  public func ledger(from: Date = .distantPast, to: Date = .distantFuture) throws -> [LedgerEntry] {
+    try reading.withLock {
+      let rows = try reader.statement(
+        "SELECT start, minutes, reason, fixes FROM ledger WHERE start + minutes > ? AND start < ? ORDER BY start")
+      try rows.bind([from.timeIntervalSince1970 / 60, to.timeIntervalSince1970 / 60])
+      defer { rows.reset() }
+      var lines: [LedgerEntry] = []
+      while try rows.step() {
+        guard let reason = LedgerEntry.Reason(rawValue: rows.text(2)) else { continue }
+        lines.append(
+          LedgerEntry(
+            start: Date(timeIntervalSince1970: Double(rows.integer(0)) * 60), minutes: Int(rows.integer(1)),
+            reason: reason, fixes: Int(rows.integer(3))))
+      }
+      return lines
+    }
+  }
+
+  /// Up to when the ledger knows.
+  public func ledgerEnd() throws -> Date? {
+    try reading.withLock {
+      try reader.integer("SELECT start + minutes FROM ledger ORDER BY start DESC LIMIT 1")
+        .map { Date(timeIntervalSince1970: Double($0) * 60) }
+    }
+  }
+
+  /// When the oldest record was made that an endpoint has not acknowledged.
+  public func oldestWaiting(endpoint: String) throws -> Date? {
+    try batch(endpoint: endpoint, limit: 1).records.first?.record.received
+  }
+
+  /// One change of a setting, as it was written down.
+  public struct SettingsEvent: Sendable, Hashable {
+    public var time: Date
+    /// "owner", "server NAME" or "rollback NAME".
+    public var source: String
+    public var name: String
+    /// The values as JSON.
+    public var old: String
+    public var new: String
+  }
+
+  /// Writes down who changed what.
+  public func log(_ changes: [SettingChange], source: String, at now: Date) throws {
+    let encoder = JSONEncoder()
+    func json(_ value: SettingValue) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
+    try writing.withLock {
+      try writer.transaction {
+        for change in changes {
+          try writer.run(
+            "INSERT INTO settings_changes (time, source, name, old, new) VALUES (?, ?, ?, ?, ?)",
+            now.timeIntervalSince1970, source, change.name, try json(change.old), try json(change.new))
+        }
+        try writer.run("DELETE FROM settings_changes WHERE id <= (SELECT max(id) FROM settings_changes) - 1000")
+      }
+    }
+  }
+
+  /// The last changes, newest first.
+  public func settingsEvents(limit: Int = 50) throws -> [SettingsEvent] {
+    try reading.withLock {
+      let rows = try reader.statement(
+        "SELECT time, source, name, old, new FROM settings_changes ORDER BY id DESC LIMIT ?")
+      try rows.bind([limit])
+      defer { rows.reset() }
+      var events: [SettingsEvent] = []
+      while try rows.step() {
+        events.append(
+          SettingsEvent(
+            time: Date(timeIntervalSince1970: rows.double(0)), source: rows.text(1), name: rows.text(2),
+            old: rows.text(3), new: rows.text(4)))
+      }
+      return events
+    }
+  }
+
+  /// Bytes that were sent to an endpoint on the day (UTC) of a time.
+  public func sentBytes(endpoint: String, on day: Date) throws -> Int {
+    try reading.withLock {
+      Int(
+        try reader.integer(
+          "SELECT bytes FROM usage WHERE endpoint = ? AND day = ?", endpoint, Self.dayNumber(day)) ?? 0)
+    }
+  }
+
+  /// With `writing` locked, inside a transaction.
+  func countUsage(_ endpoint: String, _ bytes: Int, at now: Date) throws {
+    try writer.run(
+      """
+      INSERT INTO usage (endpoint, day, bytes) VALUES (?1, ?2, ?3)
+      ON CONFLICT DO UPDATE SET bytes = CASE WHEN day = ?2 THEN bytes ELSE 0 END + ?3, day = ?2
+      """, endpoint, Self.dayNumber(now), bytes)
+  }
+
+  private static func dayNumber(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / 86400).rounded(.down)) }
+}

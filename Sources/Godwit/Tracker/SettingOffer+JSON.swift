@@ -1,0 +1,37 @@
+internal import Foundation
+package import GodwitEngine
+internal import GodwitModel
+
+extension SettingOffer {
+  /// Reads settings from the text of a JSON object: the names of the table, nested or dotted. What no setting can be is
+  /// told as such and not left out, so that it is named when it is refused.
+  package static func read(_ text: String) -> [SettingOffer] {
+    guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+      return [SettingOffer(name: "set", value: .other(text))]
+    }
+    return read(object)
+  }
+
+  /// Reads settings from a JSON object's members.
+  package static func read(_ members: [String: Any], prefix: String = "") -> [SettingOffer] {
+    members.sorted { $0.key < $1.key }.flatMap { key, value -> [SettingOffer] in
+      let name = prefix + key
+      switch value {
+      case let nested as [String: Any]:
+        // An object where a single setting belongs is a wrong value, not a group.
+        if Settings.entry(name) != nil { return [SettingOffer(name: name, value: .other("an object"))] }
+        return read(nested, prefix: name + ".")
+      case let text as String: return [SettingOffer(name: name, value: .text(text))]
+      case let list as [String]: return [SettingOffer(name: name, value: .list(list))]
+      case let number as NSNumber:
+        // Foundation's booleans are numbers; only their Objective-C type tells.
+        let isFlag = String(cString: number.objCType) == "c"
+        return [
+          SettingOffer(name: name, value: isFlag ? .flag(number.boolValue) : .number(number.doubleValue))
+        ]
+      case is NSNull: return [SettingOffer(name: name, value: .other("null"))]
+      default: return [SettingOffer(name: name, value: .other("an array"))]
+      }
+    }
+  }
+}

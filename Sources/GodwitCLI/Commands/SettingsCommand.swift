@@ -1,0 +1,89 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitModel
+
+/// `godwit settings`
+struct SettingsCommand: Command {
+  static let name = "settings"
+  static let abstract = "Show every setting of a tracker: what it does, what it may be, and who may change it."
+  static let examples = [
+    (line: "godwit settings", purpose: "All of them, with their defaults"),
+    (line: "godwit settings --preset battery_saving", purpose: "What a preset makes of them"),
+    (line: "godwit settings --settings tracker.json", purpose: "Whether a file is right, and what it changes"),
+  ]
+
+  @OptionalOption("settings", "FILE", "Check this file, and show what it gives")
+  var file: String?
+  @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Show what a preset gives")
+  var preset: Preset?
+  @Flag("json", "Print JSON: names and values")
+  var json: Bool
+  @Flag("markdown", "Print the table of Documentation/Settings.md")
+  var markdown: Bool
+
+  func run() async throws {
+    var settings = Settings()
+    if let preset { settings.apply(preset) }
+    if let file { settings = try SettingsFile.read(file, over: settings) }
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+      let values = Dictionary(uniqueKeysWithValues: Settings.table.map { ($0.name, $0.value(settings)) })
+      Output.result(Array(try encoder.encode(values)) + [0x0A])
+    } else if markdown {
+      Output.result(SettingsPage.markdown)
+    } else {
+      var rows = [["NAME", "VALUE", "ALLOWED", "WHAT IT DOES"]]
+      for entry in Settings.table {
+        let value = entry.value(settings)
+        rows.append([
+          entry.name, value.plain + (value == entry.standard ? "" : " *"), entry.allowed, entry.summary,
+        ])
+      }
+      Output.result(TextTable.text(rows))
+      if !settings.changes.isEmpty { Output.note("* differs from the default") }
+    }
+  }
+}
+
+/// The generated part of Documentation/Settings.md.
+enum SettingsPage {
+  static var markdown: String {
+    let sections: [(name: String, title: String)] = [
+      ("system", "The device"), ("main", "While tracking"), ("trip", "On a trip"), ("fields", "What is collected"),
+    ]
+    return sections.map { section in
+      let entries = Settings.table.filter { $0.section == section.name }
+      return "## \(section.title)\n\n| name | values | default | what it does | who may change it |\n|---|---|---|---|---|\n"
+        + entries.map(row).joined()
+    }.joined(separator: "\n")
+  }
+
+  private static func row(_ entry: SettingEntry) -> String {
+    let allowed = entry.allowed.replacing(" | ", with: ", ")
+    let authority = entry.authority == .owner ? "owner" : "owner, server"
+    return "| `\(entry.name)` | \(allowed) | \(entry.standard.plain) | \(entry.summary) | \(authority) |\n"
+  }
+}
+
+extension SettingValue {
+  /// As it is written where quotes would only be in the way.
+  var plain: String {
+    switch self {
+    case .text(""), .list([]): "empty"
+    case .text(let text): text
+    case .list(let items): items.joined(separator: ", ")
+    case .number, .flag, .other: description
+    }
+  }
+}
+
+extension Preset: ArgumentValue {
+  init(argument: String) throws(UsageError) {
+    guard let preset = Preset(rawValue: argument) else {
+      let names = Preset.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("\"\(argument)\" is no preset; expected one of \(names)")
+    }
+    self = preset
+  }
+}

@@ -1,0 +1,38 @@
+public import GodwitModel
+
+/// When an endpoint is sent something: what the owner decided for it alone. What is `nil` follows the settings.
+public struct EndpointPlan: Sendable, Hashable, Codable {
+  /// How often something is sent.
+  public enum Interval: Sendable, Hashable, Codable {
+    /// As the settings say.
+    case settings
+    /// Seconds.
+    case every(Double)
+    /// Only by hand.
+    case never
+  }
+
+  public var id: EndpointID
+  public var interval = Interval.settings
+  /// Records in one request, and never more than the format can carry.
+  public var batchSize: Int?
+  /// The most records that the endpoint's format can carry in a request.
+  public var mostPerRequest = Int.max
+  public var loggingMode: LoggingMode?
+  public var onlyOnWifi = false
+  public var onlyWhileCharging = false
+  /// Bytes of requests in a day (UTC); the rest waits for the next one.
+  public var mostBytesPerDay: Int?
+  /// Whether its answers may change settings, as far as the settings allow that.
+  public var changesSettings = true
+
+  public init(_ id: EndpointID) { self.id = id }
+
+  func interval(_ settings: Settings) -> Double? {
+    switch interval {
+    case .settings: settings.sendInterval
+    case .every(let seconds): seconds
+    case .never: nil
+    }
+  }
+}

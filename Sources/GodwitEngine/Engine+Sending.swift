@@ -1,0 +1,83 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// How much was sent to an endpoint in a day (UTC).
+struct DailyUsage: Sendable, Hashable {
+  var day: Int
+  var bytes: Int
+
+  static func day(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / 86400).rounded(.down)) }
+}
+
+/// Each endpoint on its own: its terms, its machine, and what came of its uploads.
+extension Engine {
+  mutating func uploadFinished(_ endpoint: EndpointID, _ result: UploadResult, at now: Date) -> [Effect] {
+    var effects: [Effect] = []
+    let hadProblem = sendings[endpoint]?.problem
+    if case .accepted(_, let bytes) = result {
+      effects += trialProved(by: endpoint)
+      var today = usage[endpoint] ?? DailyUsage(day: 0, bytes: 0)
+      if today.day != DailyUsage.day(now) { today = DailyUsage(day: DailyUsage.day(now), bytes: 0) }
+      today.bytes += bytes
+      usage[endpoint] = today
+    }
+    effects += step(endpoint) { $0.finished(result, $1, at: now) }
+    switch result {
+    case .refused(let reason, _), .unauthorized(let reason, _):
+      if hadProblem != reason {
+        effects += tell(Notice(kind: .delivery, title: "\(endpoint) does not take records", body: reason))
+      }
+    case .accepted where hadProblem != nil: effects += settings.notifies ? [.withdraw(.delivery)] : []
+    case .accepted, .nothingToSend, .notYet, .failed, .setAside: break
+    }
+    return effects
+  }
+
+  mutating func drain(at now: Date) -> [Effect] { forEach { $0.drain($1, at: now) } }
+
+  mutating func forEach(_ body: (inout Sending, SendingTerms) -> Sending.Step) -> [Effect] {
+    plans.flatMap { step($0.id, body) }
+  }
+
+  mutating func step(
+    _ endpoint: EndpointID, _ body: (inout Sending, SendingTerms) -> Sending.Step
+  ) -> [Effect] {
+    guard var sending = sendings[endpoint], let plan = plans.first(where: { $0.id == endpoint }) else { return [] }
+    let step = body(&sending, terms(plan))
+    sendings[endpoint] = sending
+    switch step {
+    case .nothing: return []
+    case .upload(let limit): return [.cancelTimer(.send(endpoint)), .upload(endpoint, request(plan, limit: limit))]
+    case .wait(let until): return [.setTimer(.send(endpoint), until)]
+    case .setAside(let reason): return [.setAside(endpoint, reason: reason)]
+    }
+  }
+
+  func terms(_ plan: EndpointPlan) -> SendingTerms {
+    var terms = SendingTerms(
+      interval: plan.interval(settings),
+      batchSize: max(1, min(plan.batchSize ?? settingsInForce.batchSize, plan.mostPerRequest)))
+    terms.isHeld = holding(plan) != nil
+    if let most = plan.mostBytesPerDay, let today = usage[plan.id], today.bytes >= most {
+      // Until the next day begins; a new day's first step finds the count out of date.
+      terms.heldUntil = Date(timeIntervalSince1970: Double(today.day + 1) * 86400)
+    }
+    return terms
+  }
+
+  /// Why an endpoint gets nothing just now, as a sentence.
+  func holding(_ plan: EndpointPlan) -> String? {
+    if plan.onlyOnWifi, !(isWifi ?? (context.wifi != nil)) { return "\(plan.id) is sent to on wifi only." }
+    if plan.onlyWhileCharging, context.batteryState != .charging, context.batteryState != .full {
+      return "\(plan.id) is sent to while charging only."
+    }
+    return nil
+  }
+
+  func request(_ plan: EndpointPlan, limit: Int? = nil, isAsking: Bool = false) -> UploadRequest {
+    UploadRequest(
+      limit: limit ?? terms(plan).batchSize, loggingMode: plan.loggingMode ?? settingsInForce.loggingMode,
+      trip: isOnTrip ? trip : nil, isAsking: isAsking)
+  }
+}

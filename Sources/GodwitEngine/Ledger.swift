@@ -1,0 +1,117 @@
+public import struct Foundation.Date
+
+/// Why there is a fix in a minute, or why there is none. A run of minutes with the same reason is one line.
+public struct LedgerEntry: Sendable, Hashable, Codable {
+  /// In the order of what explains more: of all that happened in a minute the last one here is its reason.
+  public enum Reason: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+    /// Tracking was off.
+    case off
+    /// The program did not run, although tracking was on.
+    case killed
+    /// The system did not allow it.
+    case noPermission = "no_permission"
+    /// Only significant changes were asked for, and there was none.
+    case notAsked = "not_asked"
+    /// The system had paused updates.
+    case paused
+    /// Updates were asked for, and none came.
+    case noSignal = "no_signal"
+    /// What came was no place at all.
+    case invalid
+    /// What came was less accurate than the settings want.
+    case tooInaccurate = "too_inaccurate"
+    /// It came too soon after the last kept fix.
+    case tooSoon = "too_soon"
+    /// It was too near to the last kept fix.
+    case tooNear = "too_near"
+    /// There is a fix.
+    case recorded
+
+    public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  }
+
+  /// The beginning of its first minute.
+  public var start: Date
+  public var minutes: Int
+  public var reason: Reason
+  /// Fixes that were recorded.
+  public var fixes: Int
+
+  public init(start: Date, minutes: Int, reason: Reason, fixes: Int) {
+    self.start = start
+    self.minutes = minutes
+    self.reason = reason
+    self.fixes = fixes
+  }
+
+  public var end: Date { start.addingTimeInterval(Double(minutes) * 60) }
+}
+
+/// The ledger's present: the minute that is going on, and the run before it.
+struct Ledger: Sendable, Hashable {
+  /// Minutes since 1970.
+  private var minute: Int?
+  private var reason: LedgerEntry.Reason?
+  private var fixes = 0
+  private var run: LedgerEntry?
+  private var unwritten = 0
+
+  /// Minutes after which a run that goes on is written, so that a later launch knows how long the tracker lived.
+  static let writtenEvery = 5
+
+  /// Goes on from what was written before: the time since is explained by `reason`.
+  mutating func resume(after end: Date?, because reason: LedgerEntry.Reason, at now: Date) -> [LedgerEntry] {
+    guard let end else { return advance(to: now, standing: reason) }
+    minute = Self.minute(end)
+    return advance(to: now, standing: reason)
+  }
+
+  /// Something happened in this minute.
+  mutating func note(_ new: LedgerEntry.Reason, fixes count: Int = 0) {
+    reason = max(reason ?? new, new)
+    fixes += count
+  }
+
+  /// Time has passed. - Parameter standing: what explains a minute in which nothing happened.
+  /// - Returns: lines to write.
+  mutating func advance(to now: Date, standing: LedgerEntry.Reason) -> [LedgerEntry] {
+    let present = Self.minute(now)
+    guard let minute else {
+      minute = present
+      return []
+    }
+    // A clock that was set back waits here until it has caught up.
+    guard present > minute else { return [] }
+    var written: [LedgerEntry] = []
+    written += extend(minute, 1, reason ?? standing, fixes)
+    (reason, fixes) = (nil, 0)
+    if present > minute + 1 { written += extend(minute + 1, present - minute - 1, standing, 0) }
+    self.minute = present
+    if let run, unwritten >= Self.writtenEvery {
+      written.append(run)
+      unwritten = 0
+    }
+    return written
+  }
+
+  /// The run that goes on.
+  var current: LedgerEntry? { run }
+
+  private mutating func extend(_ minute: Int, _ count: Int, _ reason: LedgerEntry.Reason, _ fixes: Int) -> [LedgerEntry] {
+    let start = Date(timeIntervalSince1970: Double(minute) * 60)
+    if var run, run.reason == reason, run.end == start {
+      run.minutes += count
+      run.fixes += fixes
+      self.run = run
+      unwritten += count
+      return []
+    }
+    let finished = run
+    run = LedgerEntry(start: start, minutes: count, reason: reason, fixes: fixes)
+    unwritten = count
+    return finished.map { [$0] } ?? []
+  }
+
+  private static func minute(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / 60).rounded(.down)) }
+}

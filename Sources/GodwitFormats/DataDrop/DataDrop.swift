@@ -1,0 +1,49 @@
+internal import Foundation
+public import GodwitModel
+
+/// Wolfram Data Drop's entries: form fields, one record a call. Names are without underscores, which the Wolfram
+/// Language cannot have in symbols.
+public enum DataDrop {
+  public static func carries(_ record: Record) -> Bool {
+    switch record.kind {
+    case .fix, .visit: true
+    case .trip, .action: false
+    }
+  }
+
+  /// The fields of an entry; none for what has no place.
+  public static func fields(_ record: Record) -> [(name: String, value: String)] {
+    var fields: [(String, String)] = []
+    func add(_ name: String, _ value: Double?, _ decimals: Int) {
+      if let value { fields.append((name, Decimal.text(value, decimals))) }
+    }
+    switch record.kind {
+    case .fix(let fix):
+      fields.append(("timestamp", RFC3339.string(fix.time)))
+      add("latitude", fix.coordinate.latitude, 7)
+      add("longitude", fix.coordinate.longitude, 7)
+      add("horizontalAccuracy", fix.horizontalAccuracy, 1)
+      add("altitude", fix.altitude, 1)
+      add("verticalAccuracy", fix.verticalAccuracy, 1)
+      add("speed", fix.speed, 2)
+      add("course", fix.course, 1)
+    case .visit(let visit):
+      fields.append(("timestamp", RFC3339.string(visit.time)))
+      add("latitude", visit.coordinate.latitude, 7)
+      add("longitude", visit.coordinate.longitude, 7)
+      add("horizontalAccuracy", visit.horizontalAccuracy, 1)
+      if let arrival = visit.arrival { fields.append(("arrival", RFC3339.string(arrival))) }
+      if let departure = visit.departure { fields.append(("departure", RFC3339.string(departure))) }
+    case .trip, .action: return []
+    }
+    if let device = record.context.deviceID { fields.append(("device", device)) }
+    add("batteryLevel", record.context.batteryLevel, 2)
+    if let id = record.id { fields.append(("record", id.description)) }
+    return fields
+  }
+
+  /// The body of a call.
+  public static func write(_ record: Record, into bytes: inout [UInt8]) {
+    bytes.append(contentsOf: QueryString.encoded(fields(record)).utf8)
+  }
+}

@@ -1,0 +1,34 @@
+/// A circle whose inside somebody is not told of.
+public struct PrivateZone: Sendable, Hashable, Codable {
+  public var center: Coordinate
+  /// Metres.
+  public var radius: Meters
+
+  public init(center: Coordinate, radius: Meters) {
+    self.center = center
+    self.radius = radius
+  }
+
+  public func contains(_ place: Coordinate) -> Bool { GreatCircle.distance(center, place) <= radius }
+}
+
+extension [PrivateZone] {
+  /// The record without what lies in a zone; `nil` when nothing is left of it.
+  public func leavingOut(_ record: Record) -> Record? {
+    guard !isEmpty else { return record }
+    func isInside(_ place: Coordinate) -> Bool { contains { $0.contains(place) } }
+    var record = record
+    switch record.kind {
+    case .fix(let fix): return isInside(fix.coordinate) ? nil : record
+    case .visit(let visit): return isInside(visit.coordinate) ? nil : record
+    case .trip(var trip):
+      if let fix = trip.startFix, isInside(fix.coordinate) { trip.startFix = nil }
+      if let fix = trip.endFix, isInside(fix.coordinate) { trip.endFix = nil }
+      record.kind = .trip(trip)
+    case .action(var action):
+      if let place = action.coordinate, isInside(place) { action.coordinate = nil }
+      record.kind = .action(action)
+    }
+    return record
+  }
+}

@@ -1,0 +1,58 @@
+/// Settings for a purpose, as Overland's documentation recommends them, and one of ours.
+public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A point a second while moving; the battery pays for it.
+  case highResolution = "high_resolution"
+  /// Which neighbourhood, and when home is left; hardly any battery.
+  case batterySaving = "battery_saving"
+  /// Precise on the way and quiet at rest: continuous updates that pause, with significant changes, visits and a
+  /// region round the place of the pause to notice the next departure.
+  case adaptive
+
+  /// A sentence for people.
+  public var summary: String {
+    switch self {
+    case .highResolution: "Up to a point a second while moving. Uses a lot of battery."
+    case .batterySaving: "Which neighbourhood, and when you leave home. Uses hardly any battery."
+    case .adaptive: "Precise on the way, quiet at rest, woken by leaving a place."
+    }
+  }
+
+  /// What it sets, by the names of the table.
+  public var values: [(name: String, value: SettingValue)] {
+    switch self {
+    case .highResolution:
+      [
+        ("main.tracking_mode", .text("standard")), ("main.pause_automatically", .flag(false)),
+        ("main.resume_with_geofence", .text("off")), ("main.activity_type", .text("other")),
+        ("main.desired_accuracy", .text("best")),
+      ]
+    case .batterySaving:
+      [
+        ("main.tracking_mode", .text("significant")), ("main.pause_automatically", .flag(true)),
+        ("main.resume_with_geofence", .text("500m")), ("main.activity_type", .text("other")),
+        ("main.desired_accuracy", .text("100m")),
+      ]
+    case .adaptive:
+      [
+        ("main.tracking_mode", .text("both")), ("main.visit_tracking", .flag(true)),
+        ("main.pause_automatically", .flag(true)), ("main.resume_with_geofence", .text("100m")),
+        ("main.activity_type", .text("fitness")), ("main.desired_accuracy", .text("10m")),
+      ]
+    }
+  }
+}
+
+extension Settings {
+  /// Sets what a preset sets and leaves everything else as it is.
+  public mutating func apply(_ preset: Preset) {
+    // Every value of a preset is one of the table's; a test sets each of them.
+    for (name, value) in preset.values { try? set(name, to: value) }
+  }
+
+  /// The preset whose values these settings have, if any.
+  public var preset: Preset? {
+    Preset.allCases.first { preset in
+      preset.values.allSatisfy { name, value in Self.entry(name)?.value(self) == value }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// A wifi network whose place is known: connected to it, the device is there, whatever a receiver says indoors.
+public struct WifiZone: Sendable, Hashable, Codable {
+  /// Name of the network (SSID), exactly.
+  public var ssid: String
+  public var coordinate: Coordinate
+
+  public init(ssid: String, coordinate: Coordinate) {
+    self.ssid = ssid
+    self.coordinate = coordinate
+  }
+}
+
+/// The form in settings: `Home@52.5163,13.3777`. The last @ counts: names may have their own.
+extension WifiZone: LosslessStringConvertible {
+  public init?(_ description: String) {
+    guard let at = description.lastIndex(of: "@"), at != description.startIndex else { return nil }
+    let degrees = description[description.index(after: at)...].split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.drop { $0 == " " } }
+    guard degrees.count == 2, let latitude = Double(degrees[0]), let longitude = Double(degrees[1]),
+      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+    else { return nil }
+    self.init(ssid: String(description[..<at]), coordinate: coordinate)
+  }
+
+  public var description: String { "\(ssid)@\(coordinate.latitude),\(coordinate.longitude)" }
+}

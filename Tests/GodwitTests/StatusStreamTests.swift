@@ -1,0 +1,47 @@
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@testable import Godwit
+
+@Suite("Statuses to many readers")
+struct StatusStreamTests {
+  /// A status that differs from every other one by its number.
+  private func status(_ number: Int) -> TrackerStatus {
+    TrackerStatus(
+      isTracking: true, authorization: .always, motion: [], endpoints: [], invalidFixes: number, thinnedFixes: 0,
+      unwritten: 0, lost: 0, setAside: 0, tripModes: [], refusedOffers: [], heartbeat: start)
+  }
+
+  @Test("readers that leave while statuses come block nobody", .timeLimit(.minutes(1)))
+  func leaving() async {
+    let stream = StatusStream()
+    let publisher = Task {
+      var number = 0
+      while !Task.isCancelled {
+        number += 1
+        stream.publish(status(number))
+      }
+      return number
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<5_000 {
+            let (seen, sees) = AsyncStream<Void>.makeStream()
+            let reader = Task {
+              for await _ in stream.subscribe() { sees.finish() }
+            }
+            for await _ in seen {}
+            // It reads on, and is woken again and again, while this ends it.
+            reader.cancel()
+            await reader.value
+          }
+        }
+      }
+    }
+    publisher.cancel()
+    let last = await publisher.value
+    #expect(await stream.subscribe().first { _ in true }?.invalidFixes == last)
+  }
+}
