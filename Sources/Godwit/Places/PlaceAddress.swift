@@ -1,0 +1,36 @@
+/// Where a coordinate is, in words.
+public struct PlaceAddress: Sendable, Hashable, Codable {
+  /// The whole of it on one line, from the small to the large.
+  public var text: String
+  /// Name of what stands there.
+  public var name: String?
+  public var houseNumber: String?
+  public var street: String?
+  public var postcode: String?
+  /// City, town or village.
+  public var locality: String?
+  /// State or province.
+  public var region: String?
+  public var country: String?
+  /// ISO 3166-1, two capital letters.
+  public var countryCode: String?
+  /// Who must be named where the address is shown.
+  public var attribution: String
+
+  public init(
+    text: String, name: String? = nil, houseNumber: String? = nil, street: String? = nil, postcode: String? = nil,
+    locality: String? = nil, region: String? = nil, country: String? = nil, countryCode: String? = nil,
+    attribution: String
+  ) {
+    self.text = text
+    self.name = name
+    self.houseNumber = houseNumber
+    self.street = street
+    self.postcode = postcode
+    self.locality = locality
+    self.region = region
+    self.country = country
+    self.countryCode = countryCode
+    self.attribution = attribution
+  }
+}
