@@ -14,6 +14,8 @@ extension OpenStreetMapPlaces {
     ]
     if let language { query.append(("accept-language", language)) }
     try await turn(of: addresses, about: point)
+    // Somebody else may have asked the same in the meantime.
+    if let known = knownAddresses[point] { return known }
     let answer = try await addresses.ask(
       NominatimAnswer.self, about: point, path: "/reverse", query: query.map { (name: $0.0, value: $0.1) },
       headers: ["User-Agent": userAgent])

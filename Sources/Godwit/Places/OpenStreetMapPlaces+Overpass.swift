@@ -3,7 +3,8 @@ public import GodwitModel
 
 extension OpenStreetMapPlaces {
   /// How many elements Overpass is asked for. It sends those with the lowest numbers, wherever they are, so that
-  /// asking for as many as are wanted would not give the nearest. 500 take about a quarter of a megabyte.
+  /// asking for as many as are wanted would not give the nearest. Tags and middles of 500 take about a quarter of a
+  /// megabyte; with the nodes of ways and the members of relations it would be more than ``HTTPClient`` takes in.
   static let candidates = 500
 
   /// Places around a coordinate, the nearest first.
@@ -37,6 +38,9 @@ extension OpenStreetMapPlaces {
     var found: [String: Place] = [:]
     var radius = search.radius
     for _ in 0..<4 {
+      try await turn(of: places, about: search.point)
+      // Somebody else may have asked the same in the meantime.
+      if let known = knownPlaces[search] { return known }
       let answer = try await ask(about: search.point, radius: radius)
       for element in answer.elements {
         guard let place = element.value?.place(keys: keys, from: search.point) else { continue }
@@ -51,8 +55,7 @@ extension OpenStreetMapPlaces {
   private func ask(about point: LookupPoint, radius: Int) async throws -> OverpassAnswer {
     let around = "around:\(radius),\(point.text)"
     let selections = keys.map { "nwr(\(around))[\"\($0)\"];" }.joined()
-    let query = "[out:json][timeout:25];(\(selections));out center \(Self.candidates);"
-    try await turn(of: places, about: point)
+    let query = "[out:json][timeout:25];(\(selections));out tags center \(Self.candidates);"
     let answer = try await places.ask(
       OverpassAnswer.self, about: point, method: "POST", path: "/api/interpreter",
       headers: ["User-Agent": userAgent, "Content-Type": "application/x-www-form-urlencoded"],

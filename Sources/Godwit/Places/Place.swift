@@ -15,9 +15,11 @@ public struct Place: Sendable, Hashable, Codable, Identifiable {
   public var distance: Meters
   /// On one line; `nil` where the service does not tell.
   public var address: String?
-  /// Who must be named where the place is shown: it is a condition of every service.
+  /// Who must be named where the place is shown: it is a condition of every service. Google's legacy form writes links
+  /// in it, as HTML.
   public var attribution: String
 
+  /// A place of these parts, for services of your own and for tests.
   public init(
     id: String, name: String? = nil, categories: [String] = [], coordinate: Coordinate?, distance: Meters,
     address: String? = nil, attribution: String

@@ -24,6 +24,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
     case notFound
   }
 
+  /// What kind of fault it is.
   public let code: Code
   /// "Google Places".
   public let service: String
@@ -46,6 +47,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// All of it in a line or two.
   public var description: String {
     let place = host.map { "\(service) at \($0)" } ?? service
     return "\(place): \(reason). \(advice)"

@@ -50,6 +50,7 @@ public actor RequestPacer {
   public struct Busy: Error, Sendable, CustomStringConvertible {
     /// Seconds until there would be a turn.
     public let wait: Double
+    /// A sentence or two.
     public var description: String { "The next turn would be in \(Int(wait.rounded(.up))) s. Ask later, and less often." }
   }
 }
@@ -58,5 +59,9 @@ public actor RequestPacer {
 public enum SteadyClock {
   private static let start = ContinuousClock.now
   /// Seconds since this clock was first asked.
-  @Sendable public static func uptime() -> Double { (ContinuousClock.now - start) / .seconds(1) }
+  @Sendable public static func uptime() -> Double {
+    // In this order: the beginning is set when it is first looked at, and must not come after now.
+    let start = start
+    return (ContinuousClock.now - start) / .seconds(1)
+  }
 }

@@ -16,6 +16,7 @@ public struct SafeGraphPlaces: PlacesService {
       /// Google's.
       case aaid
     }
+    /// Whose it is.
     public let kind: Kind
     let key: ServiceKey
 

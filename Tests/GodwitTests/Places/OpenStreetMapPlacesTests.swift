@@ -31,7 +31,7 @@ struct OpenStreetMapPlacesTests {
     #expect(
       request.form == [
         "data": "[out:json][timeout:25];(nwr(\(around))[\"amenity\"];nwr(\(around))[\"tourism\"];"
-          + "nwr(\(around))[\"historic\"];);out center 500;"
+          + "nwr(\(around))[\"historic\"];);out tags center 500;"
       ])
   }
 
@@ -152,6 +152,36 @@ struct OpenStreetMapPlacesTests {
     time.advance(200)
     _ = try await service.places(near: gate(), radius: 500, limit: 20)
     #expect(server.requests.count == 5)
+  }
+
+  @Test("who asks the same while it is being asked waits, and takes that answer")
+  func meanwhile() async throws {
+    let asked = Mutex(0)
+    let (answered, answer) = AsyncStream<Void>.makeStream()
+    let service = try OpenStreetMapPlaces(
+      userAgent: "GodwitTests/1",
+      client: HTTPClient { request in
+        asked.withLock { $0 += 1 }
+        let body = request.method == "GET" ? RecordedAnswers.nominatim : RecordedAnswers.overpass
+        return HTTPClient.Answer(status: 200, body: Array(body.utf8))
+      },
+      // Whose turn is not at once waits until the other one has its answer.
+      pacer: RequestPacer(uptime: { 0 }, sleep: { _ in for await _ in answered { return } }))
+    let here = try gate()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          let found = try await service.places(near: here, radius: 500, limit: 20)
+          #expect(found.count == 3)
+          answer.yield()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(asked.withLock { $0 } == 1)
+    answer.yield()
+    for _ in 0..<2 { _ = try await service.address(at: here) }
+    #expect(asked.withLock { $0 } == 2)
   }
 
   @Test("an address is kept too, and the answer that was used longest ago makes room")

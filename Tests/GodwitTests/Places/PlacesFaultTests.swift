@@ -162,6 +162,23 @@ struct PlacesFaultTests {
   }
 
   @Test(
+    "a server of one's own may have a port, a path and a numeric address",
+    arguments: [
+      ("http://[::1]:8080", "http://[::1]:8080/search", "[::1]:8080"),
+      ("HTTP://10.0.0.7/graph//", "http://10.0.0.7/graph/search", "10.0.0.7"),
+      ("https://places.example/v7.0", "https://places.example/v7.0/search", "places.example"),
+    ])
+  func ownServer(_ base: String, _ expected: String, _ host: String) async throws {
+    let url = try #require(URL(string: base))
+    let places = try PlacesUnderTest.facebook.make(
+      HTTPClient { request in
+        #expect(request.url.absoluteString.hasPrefix(expected + "?"), "\(request.url)")
+        return HTTPClient.Answer(status: 500)
+      }, url)
+    #expect(await fault(places)?.host == host)
+  }
+
+  @Test(
     "coordinates are sent with four decimals, without exponents and without a comma for a point",
     arguments: [
       (0.00001, -0.00004, "0.0000,0.0000"), (-0.00006, 0.5, "-0.0001,0.5000"), (-90, 180, "-90.0000,180.0000"),

@@ -7,7 +7,7 @@ enum RecordedAnswers {
       {"type": "node", "id": 501, "lat": 52.5170000, "lon": 13.3800000,
        "tags": {"amenity": "cafe", "name": "Café am Tor", "addr:street": "Unter den Linden", "addr:housenumber": "77",
                 "addr:postcode": "10117", "addr:city": "Berlin"}},
-      {"type": "way", "id": 502, "center": {"lat": 52.5162800, "lon": 13.3777000}, "nodes": [1, 2, 3, 1],
+      {"type": "way", "id": 502, "center": {"lat": 52.5162800, "lon": 13.3777000},
        "tags": {"historic": "city_gate", "tourism": "attraction", "name": "Brandenburger Tor"}},
       {"type": "relation", "id": 503, "tags": {"leisure": "park", "name": "nowhere"}},
       {"type": "node", "id": 504, "lat": 52.5165000, "lon": 13.3785000, "tags": {"amenity": "bench"}},

@@ -66,7 +66,7 @@ final class RecordedServer: Sendable {
   convenience init(_ body: String) throws { try self.init { _ in Answer(body: body) } }
 
   init(_ answer: @escaping @Sendable (Request) -> Answer) throws {
-    #if os(Linux)
+    #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue)
     #else
       let stream = SOCK_STREAM
@@ -99,13 +99,15 @@ final class RecordedServer: Sendable {
         }
         close(connection)
       }
-      close(listener)
+      #if os(Linux)
+        close(listener)
+      #endif
     }
     thread.name = "recorded-server"
     thread.start()
   }
 
-  // Wakes the thread, which closes the socket: on Linux by a shutdown, elsewhere by the closing itself.
+  // Wakes the thread: on Linux by a shutdown, after which the thread closes the socket; elsewhere by the closing itself.
   deinit {
     #if os(Linux)
       shutdown(listener, Int32(SHUT_RDWR))
