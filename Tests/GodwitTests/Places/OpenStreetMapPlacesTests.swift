@@ -157,16 +157,26 @@ struct OpenStreetMapPlacesTests {
   @Test("who asks the same while it is being asked waits, and takes that answer")
   func meanwhile() async throws {
     let asked = Mutex(0)
+    let (waiting, wait) = AsyncStream<Void>.makeStream()
     let (answered, answer) = AsyncStream<Void>.makeStream()
     let service = try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1",
       client: HTTPClient { request in
-        asked.withLock { $0 += 1 }
+        let number = asked.withLock { asked in
+          asked += 1
+          return asked
+        }
+        // The first answer comes when the second one waits for its turn already.
+        if number == 1 { for await _ in waiting { break } }
         let body = request.method == "GET" ? RecordedAnswers.nominatim : RecordedAnswers.overpass
         return HTTPClient.Answer(status: 200, body: Array(body.utf8))
       },
-      // Whose turn is not at once waits until the other one has its answer.
-      pacer: RequestPacer(uptime: { 0 }, sleep: { _ in for await _ in answered { return } }))
+      pacer: RequestPacer(
+        uptime: { 0 },
+        sleep: { _ in
+          wait.yield()
+          for await _ in answered { break }
+        }))
     let here = try gate()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
