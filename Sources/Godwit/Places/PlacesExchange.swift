@@ -30,7 +30,8 @@ struct PlacesExchange: Sendable {
   /// Sends a question and reads the answer to it.
   /// - Parameters:
   ///   - point: what the question is about; it stays out of errors.
-  ///   - form: the body's fields, in the place of `body`.
+  ///   - path: behind the service's address; begins with a slash.
+  ///   - query: percent-encoded here.
   /// - Throws: ``PlacesError``, or `CancellationError`.
   func ask<Answer: Decodable>(
     _ type: Answer.Type, about point: LookupPoint, method: String = "GET", path: String,

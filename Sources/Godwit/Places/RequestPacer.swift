@@ -54,14 +54,3 @@ public actor RequestPacer {
     public var description: String { "The next turn would be in \(Int(wait.rounded(.up))) s. Ask later, and less often." }
   }
 }
-
-/// Seconds that only grow, whatever is done to the time of day.
-public enum SteadyClock {
-  private static let start = ContinuousClock.now
-  /// Seconds since this clock was first asked.
-  @Sendable public static func uptime() -> Double {
-    // In this order: the beginning is set when it is first looked at, and must not come after now.
-    let start = start
-    return (ContinuousClock.now - start) / .seconds(1)
-  }
-}
