@@ -1,0 +1,21 @@
+/// Names and values as in a query and in a body of `application/x-www-form-urlencoded`.
+enum FormFields {
+  // Unreserved (RFC 3986, 2.3), and the comma, which stands for itself in coordinates.
+  private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~,".utf8)
+
+  static func encode(_ fields: [(name: String, value: String)]) -> String {
+    fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
+  }
+
+  private static func escape(_ text: String) -> String {
+    var escaped = ""
+    for byte in text.utf8 {
+      if plain.contains(byte) {
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        escaped += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,120 @@
+public import Foundation
+public import GodwitModel
+
+/// Foursquare Places. Needs a key and costs per request beyond a free quota; see
+/// <https://docs.foursquare.com/fsq-developers-places/reference/place-search>.
+public struct FoursquarePlaces: PlacesService {
+  /// Which form is asked. A key of one does not open the other.
+  public enum API: Sendable, Hashable {
+    /// `GET /places/search` with a service key.
+    /// - `version`: a day on which the service was as this SDK knows it.
+    case current(version: String = "2025-06-17")
+    /// `GET /v3/places/search` with an older key.
+    case v3
+  }
+
+  /// The same for both.
+  public static let bounds = PlacesBounds(radius: 100_000, limit: 50)
+  // Valid: a literal address.
+  static let currentAddress = URL(string: "https://places-api.foursquare.com")!
+  // Valid: a literal address.
+  static let v3Address = URL(string: "https://api.foursquare.com")!
+  static let attribution = "Powered by Foursquare"
+
+  private let path: String
+  /// A function, so that nothing that prints this value prints the key.
+  private let headers: @Sendable () -> [String: String]
+  private let exchange: PlacesExchange
+
+  /// - Parameters:
+  ///   - key: the service key; for ``API/v3`` the older one.
+  ///   - api: which form is asked.
+  ///   - client: the network.
+  ///   - address: another server in Foursquare's place; `nil`: Foursquare's.
+  /// - Throws: a setting that cannot be.
+  public init(
+    key: String, api: API = .current(), client: HTTPClient = .live(), address: URL? = nil
+  ) throws(PlacesError) {
+    let service = "Foursquare Places"
+    let key = try ServiceKey(key, name: "the key", service: service)
+    let standard: URL
+    switch api {
+    case .current(let version):
+      let version = try ServiceKey(version, name: "the version", service: service).value
+      headers = { ["Authorization": "Bearer \(key.value)", "X-Places-Api-Version": version] }
+      path = "/places/search"
+      standard = Self.currentAddress
+    case .v3:
+      // Without a scheme: that is how it wants it.
+      headers = { ["Authorization": key.value] }
+      path = "/v3/places/search"
+      standard = Self.v3Address
+    }
+    exchange = PlacesExchange(
+      service: service, address: try ServiceAddress(address ?? standard, service: service), client: client,
+      secrets: [key])
+  }
+
+  /// Places around a coordinate, the nearest first.
+  /// - Parameters:
+  ///   - coordinate: the middle of the search.
+  ///   - radius: metres, above 0, at most 100,000.
+  ///   - limit: 1…50.
+  /// - Throws: ``PlacesError``; `CancellationError`.
+  public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
+    let search = try PlaceSearch(
+      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: exchange.service)
+    let answer = try await exchange.ask(
+      FoursquareAnswer.self, about: search.point, path: path,
+      query: [
+        ("ll", search.point.text), ("radius", "\(search.radius)"), ("limit", "\(limit)"), ("sort", "DISTANCE"),
+      ], headers: headers())
+    return answer.results.compactMap { $0.value?.place(from: coordinate) }.nearest(limit)
+  }
+}
+
+/// Both forms: what one has, the other lacks.
+private struct FoursquareAnswer: Decodable {
+  var results: [Lenient<Entry>]
+
+  struct Entry: Decodable {
+    var currentID: String?
+    var v3ID: String?
+    var name: String?
+    var latitude: Double?
+    var longitude: Double?
+    var geocodes: Geocodes?
+    var location: Location?
+    var categories: [Lenient<Category>]?
+    var distance: Double?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, latitude, longitude, geocodes, location, categories, distance
+      case currentID = "fsq_place_id"
+      case v3ID = "fsq_id"
+    }
+    struct Geocodes: Decodable { var main: Point? }
+    struct Point: Decodable {
+      var latitude: Double
+      var longitude: Double
+    }
+    struct Category: Decodable { var name: String }
+    struct Location: Decodable {
+      var formattedAddress: String?
+      private enum CodingKeys: String, CodingKey { case formattedAddress = "formatted_address" }
+    }
+
+    /// `nil` without identifier or coordinates.
+    func place(from middle: Coordinate) -> Place? {
+      guard let id = currentID ?? v3ID, let latitude = latitude ?? geocodes?.main?.latitude,
+        let longitude = longitude ?? geocodes?.main?.longitude,
+        let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+      else { return nil }
+      let told = distance.flatMap { $0 >= 0 ? $0 : nil }
+      return Place(
+        id: id, name: name?.nonEmpty, categories: (categories ?? []).compactMap { $0.value?.name },
+        coordinate: coordinate, distance: told ?? GreatCircle.distance(middle, coordinate),
+        address: location?.formattedAddress?.nonEmpty, attribution: FoursquarePlaces.attribution)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import GodwitModel
+
+extension GooglePlaces {
+  func nearbySearch(
+    _ search: PlaceSearch, type: String?, keyword: String?, from coordinate: Coordinate
+  ) async throws -> [Place] {
+    var query = [(name: "location", value: search.point.text), (name: "radius", value: "\(search.radius)")]
+    if let type { query.append((name: "type", value: type)) }
+    if let keyword { query.append((name: "keyword", value: keyword)) }
+    query.append((name: "key", value: key.value))
+    let answer = try await exchange.ask(
+      LegacyAnswer.self, about: search.point, path: "/maps/api/place/nearbysearch/json", query: query)
+    // Every fault comes with status 200 as well.
+    let fault: (code: PlacesError.Code, what: String)
+    switch answer.status {
+    case "OK", "ZERO_RESULTS":
+      let providers = (answer.htmlAttributions ?? []).compactMap(\.value)
+      return (answer.results ?? []).compactMap { $0.value?.place(from: coordinate, providers: providers) }
+    case "OVER_QUERY_LIMIT", "OVER_DAILY_LIMIT": fault = (.limitReached, "it has had enough requests")
+    case "REQUEST_DENIED": fault = (.unauthorized, "it does not accept the key")
+    case "INVALID_REQUEST", "NOT_FOUND": fault = (.refused, "it refuses the request")
+    case "UNKNOWN_ERROR": fault = (.failed, "it could not do it")
+    default: fault = (.unreadable, "the answer's $.status is none that is known")
+    }
+    let detail = [answer.status, answer.errorMessage].compactMap { $0 }.joined(separator: ", ")
+    throw exchange.fault(fault.code, fault.what, detail: detail, status: 200, about: search.point)
+  }
+}
+
+private struct LegacyAnswer: Decodable {
+  var status: String
+  var errorMessage: String?
+  var results: [Lenient<Entry>]?
+  var htmlAttributions: [Lenient<String>]?
+
+  private enum CodingKeys: String, CodingKey {
+    case status, results
+    case errorMessage = "error_message"
+    case htmlAttributions = "html_attributions"
+  }
+
+  struct Entry: Decodable {
+    var placeID: String
+    var name: String?
+    var geometry: Geometry?
+    var vicinity: String?
+    var types: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, geometry, vicinity, types
+      case placeID = "place_id"
+    }
+    struct Geometry: Decodable { var location: Location? }
+    struct Location: Decodable {
+      var lat: Double
+      var lng: Double
+    }
+
+    /// `nil` without coordinates.
+    func place(from middle: Coordinate, providers: [String]) -> Place? {
+      guard let location = geometry?.location,
+        let coordinate = Coordinate(latitude: location.lat, longitude: location.lng)
+      else { return nil }
+      return Place(
+        id: placeID, name: name?.nonEmpty, categories: types ?? [], coordinate: coordinate,
+        distance: GreatCircle.distance(middle, coordinate), address: vicinity?.nonEmpty,
+        attribution: ([GooglePlaces.attribution] + providers).joined(separator: ", "))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import Foundation
+internal import GodwitModel
+
+extension GooglePlaces {
+  /// What is asked for; the dearest of these decides the price. Without a mask there is no answer.
+  static let fieldMask =
+    "places.id,places.displayName,places.location,places.types,places.formattedAddress,places.attributions"
+
+  func searchNearby(_ search: PlaceSearch, includedTypes: [String], from coordinate: Coordinate) async throws -> [Place] {
+    let question = Question(
+      includedTypes: includedTypes.isEmpty ? nil : includedTypes, maxResultCount: search.limit,
+      locationRestriction: Question.Restriction(
+        circle: Question.Circle(
+          center: Question.Center(latitude: search.point.latitude, longitude: search.point.longitude),
+          radius: search.radius)))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let answer = try await exchange.ask(
+      NewAnswer.self, about: search.point, method: "POST", path: "/v1/places:searchNearby",
+      headers: [
+        "Content-Type": "application/json", "X-Goog-Api-Key": key.value, "X-Goog-FieldMask": Self.fieldMask,
+      ], body: Array(try encoder.encode(question)))
+    // Nothing around is an object without members.
+    return (answer.places ?? []).compactMap { $0.value?.place(from: coordinate) }
+  }
+}
+
+private struct Question: Encodable {
+  var includedTypes: [String]?
+  var maxResultCount: Int
+  var rankPreference = "DISTANCE"
+  var locationRestriction: Restriction
+
+  struct Restriction: Encodable { var circle: Circle }
+  struct Circle: Encodable {
+    var center: Center
+    var radius: Int
+  }
+  struct Center: Encodable {
+    var latitude: Double
+    var longitude: Double
+  }
+}
+
+private struct NewAnswer: Decodable {
+  var places: [Lenient<Entry>]?
+
+  struct Entry: Decodable {
+    var id: String
+    var displayName: Name?
+    var location: Location?
+    var types: [String]?
+    var formattedAddress: String?
+    var attributions: [Lenient<Attribution>]?
+
+    struct Name: Decodable { var text: String? }
+    struct Attribution: Decodable { var provider: String }
+    /// A number that is zero is left out of Google's JSON.
+    struct Location: Decodable {
+      var latitude: Double?
+      var longitude: Double?
+    }
+
+    /// `nil` without coordinates.
+    func place(from middle: Coordinate) -> Place? {
+      guard let location, location.latitude != nil || location.longitude != nil,
+        let coordinate = Coordinate(latitude: location.latitude ?? 0, longitude: location.longitude ?? 0)
+      else { return nil }
+      let providers = (attributions ?? []).compactMap { $0.value?.provider }
+      return Place(
+        id: id, name: displayName?.text?.nonEmpty, categories: types ?? [], coordinate: coordinate,
+        distance: GreatCircle.distance(middle, coordinate), address: formattedAddress?.nonEmpty,
+        attribution: ([GooglePlaces.attribution] + providers).joined(separator: ", "))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import Foundation
+public import GodwitModel
+
+extension OpenStreetMapPlaces {
+  /// The address at a coordinate, as Nominatim knows it, down to the building.
+  /// - Parameter coordinate: rounded to four decimals before it is sent.
+  /// - Throws: ``PlacesError``, with the code `notFound` where there is no address, as at sea; `CancellationError`.
+  public func address(at coordinate: Coordinate) async throws -> PlaceAddress {
+    let point = LookupPoint(coordinate)
+    if let known = knownAddresses[point] { return known }
+    var query = [
+      ("lat", point.latitudeText), ("lon", point.longitudeText), ("format", "jsonv2"), ("zoom", "18"),
+      ("addressdetails", "1"),
+    ]
+    if let language { query.append(("accept-language", language)) }
+    try await turn(of: addresses, about: point)
+    // Somebody else may have asked the same in the meantime.
+    if let known = knownAddresses[point] { return known }
+    let answer = try await addresses.ask(
+      NominatimAnswer.self, about: point, path: "/reverse", query: query.map { (name: $0.0, value: $0.1) },
+      headers: ["User-Agent": userAgent])
+    // Faults come with status 200 as well.
+    if let error = answer.error {
+      let isNothing = error.lowercased().contains("unable to geocode")
+      throw addresses.fault(
+        isNothing ? .notFound : .failed, isNothing ? "it knows no address there" : "it could not do it", detail: error,
+        status: 200, about: point)
+    }
+    guard let address = answer.address else {
+      throw addresses.fault(.unreadable, "the answer has no member $.display_name", status: 200, about: point)
+    }
+    knownAddresses.keep(address, for: point)
+    return address
+  }
+}
+
+/// <https://nominatim.org/release-docs/latest/api/Output/>
+private struct NominatimAnswer: Decodable {
+  var error: String?
+  var address: PlaceAddress?
+
+  private enum Keys: String, CodingKey {
+    case error, name, address
+    case displayName = "display_name"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Keys.self)
+    if values.contains(.error) {
+      let complaint = try ServiceComplaint(from: decoder)
+      error = complaint.message ?? "no reason given"
+      return
+    }
+    guard let text = try? values.decode(String.self, forKey: .displayName) else { return }
+    let parts = (try? values.decode([String: Lenient<String>].self, forKey: .address)) ?? [:]
+    // The first of several words for the same thing.
+    func part(_ names: String...) -> String? { names.lazy.compactMap { parts[$0]?.value?.nonEmpty }.first }
+    address = PlaceAddress(
+      text: text, name: (try? values.decode(String.self, forKey: .name))?.nonEmpty, houseNumber: part("house_number"),
+      street: part("road", "pedestrian", "footway", "path"), postcode: part("postcode"),
+      locality: part("city", "town", "village", "municipality", "hamlet"), region: part("state", "province", "region"),
+      country: part("country"), countryCode: part("country_code")?.uppercased(),
+      attribution: OpenStreetMapPlaces.attribution)
+  }
+}

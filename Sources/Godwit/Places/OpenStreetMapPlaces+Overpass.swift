@@ -1,0 +1,112 @@
+internal import Foundation
+public import GodwitModel
+
+extension OpenStreetMapPlaces {
+  /// How many elements Overpass is asked for. It sends those with the lowest numbers, wherever they are, so that
+  /// asking for as many as are wanted would not give the nearest. Tags and middles of 500 take about a quarter of a
+  /// megabyte; with the nodes of ways and the members of relations it would be more than ``HTTPClient`` takes in.
+  static let candidates = 500
+
+  /// Places around a coordinate, the nearest first.
+  ///
+  /// Where a circle holds more than Overpass is asked for, smaller circles are searched as well, a quarter of the
+  /// radius each time and four requests at most, so that the nearest are among the answers.
+  /// - Parameters:
+  ///   - coordinate: the middle of the search.
+  ///   - radius: metres, above 0, at most 5,000.
+  ///   - limit: 1…100.
+  /// - Throws: ``PlacesError``; `CancellationError`.
+  public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
+    let search = try PlaceSearch(
+      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: places.service)
+    let found: [Place]
+    if let known = knownPlaces[search] {
+      found = known
+    } else {
+      found = try await ask(search)
+      knownPlaces.keep(found, for: search)
+    }
+    // The same answer serves all coordinates that are rounded to the same point; each has its own distances.
+    return found.map { place in
+      var place = place
+      if let there = place.coordinate { place.distance = GreatCircle.distance(coordinate, there) }
+      return place
+    }.nearest(limit)
+  }
+
+  private func ask(_ search: PlaceSearch) async throws -> [Place] {
+    var found: [String: Place] = [:]
+    var radius = search.radius
+    for _ in 0..<4 {
+      try await turn(of: places, about: search.point)
+      // Somebody else may have asked the same in the meantime.
+      if let known = knownPlaces[search] { return known }
+      let answer = try await ask(about: search.point, radius: radius)
+      for element in answer.elements {
+        guard let place = element.value?.place(keys: keys, from: search.point) else { continue }
+        found[place.id] = place
+      }
+      if answer.elements.count < Self.candidates || radius == 1 { break }
+      radius = max(1, radius / 4)
+    }
+    return Array(found.values).nearest(search.limit)
+  }
+
+  private func ask(about point: LookupPoint, radius: Int) async throws -> OverpassAnswer {
+    let around = "around:\(radius),\(point.text)"
+    let selections = keys.map { "nwr(\(around))[\"\($0)\"];" }.joined()
+    let query = "[out:json][timeout:25];(\(selections));out tags center \(Self.candidates);"
+    let answer = try await places.ask(
+      OverpassAnswer.self, about: point, method: "POST", path: "/api/interpreter",
+      headers: ["User-Agent": userAgent, "Content-Type": "application/x-www-form-urlencoded"],
+      body: Array(FormFields.encode([("data", query)]).utf8))
+    // A query that ran out of time or memory is answered with status 200, what was found so far, and this.
+    if let remark = answer.remark, remark.contains("error") {
+      throw places.fault(.failed, "the query did not end", detail: remark, status: 200, about: point)
+    }
+    return answer
+  }
+}
+
+/// <https://wiki.openstreetmap.org/wiki/OSM_JSON>
+private struct OverpassAnswer: Decodable {
+  var elements: [Lenient<Element>]
+  var remark: String?
+
+  struct Element: Decodable {
+    var type: String
+    var id: Int64
+    /// Of a node.
+    var lat: Double?
+    var lon: Double?
+    /// Of a way or a relation.
+    var center: Center?
+    var tags: [String: String]?
+
+    struct Center: Decodable {
+      var lat: Double
+      var lon: Double
+    }
+
+    /// `nil` without coordinates.
+    func place(keys: [String], from point: LookupPoint) -> Place? {
+      guard let latitude = lat ?? center?.lat, let longitude = lon ?? center?.lon,
+        let coordinate = Coordinate(latitude: latitude, longitude: longitude),
+        let middle = Coordinate(latitude: point.latitude, longitude: point.longitude)
+      else { return nil }
+      let tags = tags ?? [:]
+      return Place(
+        id: "\(type)/\(id)", name: tags["name"]?.nonEmpty,
+        categories: keys.compactMap { key in tags[key].map { "\(key)=\($0)" } }, coordinate: coordinate,
+        distance: GreatCircle.distance(middle, coordinate), address: Self.address(tags),
+        attribution: OpenStreetMapPlaces.attribution)
+    }
+
+    /// "Unter den Linden 77, 10117 Berlin": street and number, then postcode and city.
+    private static func address(_ tags: [String: String]) -> String? {
+      let street = [tags["addr:street"] ?? tags["addr:place"], tags["addr:housenumber"]].compactMap { $0 }
+      let city = [tags["addr:postcode"], tags["addr:city"]].compactMap { $0 }
+      return [street, city].filter { !$0.isEmpty }.map { $0.joined(separator: " ") }.joined(separator: ", ").nonEmpty
+    }
+  }
+}

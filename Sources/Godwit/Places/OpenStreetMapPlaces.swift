@@ -1,0 +1,86 @@
+public import Foundation
+
+/// Places and addresses from OpenStreetMap: Overpass for what is around, Nominatim for the address. No key, and servers
+/// of one's own can be named.
+///
+/// The public servers want to know who asks, one request a second at most for an application as a whole, and answers kept
+/// rather than asked for twice; all three are seen to here. Much use needs a server of one's own
+/// (<https://operations.osmfoundation.org/policies/nominatim/>,
+/// <https://dev.overpass-api.de/overpass-doc/en/preface/commons.html>). Where they are shown, "© OpenStreetMap
+/// contributors" must be too.
+public struct OpenStreetMapPlaces: PlacesService {
+  /// Overpass has no bounds of its own; beyond 5 km it would be busy for longer than anybody waits.
+  public static let bounds = PlacesBounds(radius: 5_000, limit: 100)
+  /// What makes something a place, unless the app says otherwise: OpenStreetMap's keys.
+  public static let keys = ["amenity", "shop", "tourism", "leisure", "office", "public_transport", "historic", "craft"]
+  /// The public Overpass server. Valid: a literal address.
+  public static let overpass = URL(string: "https://overpass-api.de")!
+  /// The public Nominatim server. Valid: a literal address.
+  public static let nominatim = URL(string: "https://nominatim.openstreetmap.org")!
+
+  /// Who must be named where places or addresses are shown.
+  public static let attribution = "© OpenStreetMap contributors"
+
+  let places: PlacesExchange
+  let addresses: PlacesExchange
+  let userAgent: String
+  let keys: [String]
+  let language: String?
+  let pacer: RequestPacer
+  let knownPlaces: AnswerCache<PlaceSearch, [Place]>
+  let knownAddresses: AnswerCache<LookupPoint, PlaceAddress>
+
+  /// - Parameters:
+  ///   - userAgent: names the app and where its makers can be reached, "ExampleApp/1.2 (me@app.example)": the servers
+  ///     refuse who does not say.
+  ///   - client: the network.
+  ///   - overpass: the Overpass server, without `/api/interpreter`.
+  ///   - nominatim: the Nominatim server, without `/reverse`.
+  ///   - keys: what makes something a place: keys of OpenStreetMap, at least one.
+  ///   - language: of addresses, as in `Accept-Language`: "de", "fr-CH, fr;q=0.9". `nil`: as they are written there.
+  ///   - pacer: lets requests go. Another one than the process's only for a server of one's own.
+  ///   - cacheLifetime: seconds that an answer is kept in memory, for at most 256 searches and as many addresses; 0
+  ///     keeps nothing.
+  ///   - uptime: seconds of a clock that never goes back.
+  /// - Throws: a setting that cannot be.
+  public init(
+    userAgent: String, client: HTTPClient = .live(), overpass: URL = Self.overpass, nominatim: URL = Self.nominatim,
+    keys: [String] = Self.keys, language: String? = nil, pacer: RequestPacer = .process,
+    cacheLifetime: Double = 86_400, uptime: @escaping @Sendable () -> Double = SteadyClock.uptime
+  ) throws(PlacesError) {
+    let service = "OpenStreetMap"
+    guard userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), userAgent.contains(where: { $0 != " " }) else {
+      throw PlacesError(
+        .invalidSetup, service: service, reason: "the User-Agent is empty or has something else than ASCII in it",
+        advice:
+          "Name your app and how you can be reached, as in \"ExampleApp/1.2 (me@app.example)\"; the servers refuse who does not.")
+    }
+    // Anything else could end the query's string and begin a statement.
+    let isKey: (String) -> Bool = { key in
+      !key.isEmpty && key.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x3A }
+    }
+    guard !keys.isEmpty, keys.allSatisfy(isKey) else {
+      throw PlacesError(
+        .invalidSetup, service: service, reason: "the keys are none, or one is no key of OpenStreetMap",
+        advice: "Give keys of small letters, digits, _ and :, such as amenity.")
+    }
+    places = PlacesExchange(
+      service: "Overpass", address: try ServiceAddress(overpass, service: "Overpass"), client: client)
+    addresses = PlacesExchange(
+      service: "Nominatim", address: try ServiceAddress(nominatim, service: "Nominatim"), client: client)
+    self.userAgent = userAgent
+    self.keys = keys
+    self.language = language
+    self.pacer = pacer
+    knownPlaces = AnswerCache(lifetime: cacheLifetime, uptime: uptime)
+    knownAddresses = AnswerCache(lifetime: cacheLifetime, uptime: uptime)
+  }
+
+  /// Waits for the turn of a request.
+  func turn(of exchange: PlacesExchange, about point: LookupPoint) async throws {
+    do { try await pacer.turn() } catch let busy as RequestPacer.Busy {
+      throw exchange.fault(
+        .limitReached, "too many requests of this process wait already", retryAfter: busy.wait, about: point)
+    }
+  }
+}

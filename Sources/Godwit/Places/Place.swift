@@ -1,0 +1,43 @@
+public import GodwitModel
+
+/// A shop, a park, a station: something that has a name on a map, as every service is made to tell it.
+public struct Place: Sendable, Hashable, Codable, Identifiable {
+  /// As the service names it, unique within the service: `node/240109189`, `ChIJ…`.
+  public var id: String
+  /// `nil`: it has none, or the service does not tell.
+  public var name: String?
+  /// In the service's own words, the most telling first: `amenity=cafe`, `restaurant`, "Coffee Shop".
+  public var categories: [String]
+  /// Where it is; of an area its middle. `nil` only where a service tells how far, but not where
+  /// (``SafeGraphPlaces``).
+  public var coordinate: Coordinate?
+  /// Metres from the coordinate that was asked about, ≥ 0: as the service tells, else along the great circle.
+  public var distance: Meters
+  /// On one line; `nil` where the service does not tell.
+  public var address: String?
+  /// Who must be named where the place is shown: it is a condition of every service. Google's legacy form writes links
+  /// in it, as HTML.
+  public var attribution: String
+
+  /// A place of these parts, for services of your own and for tests.
+  public init(
+    id: String, name: String? = nil, categories: [String] = [], coordinate: Coordinate?, distance: Meters,
+    address: String? = nil, attribution: String
+  ) {
+    self.id = id
+    self.name = name
+    self.categories = categories
+    self.coordinate = coordinate
+    self.distance = distance
+    self.address = address
+    self.attribution = attribution
+  }
+}
+
+extension [Place] {
+  /// The nearest `limit` of them, the nearest first; equally near ones by their identifiers, so that an answer is
+  /// always the same.
+  func nearest(_ limit: Int) -> [Place] {
+    Array(sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }.prefix(limit))
+  }
+}

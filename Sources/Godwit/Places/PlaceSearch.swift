@@ -1,0 +1,28 @@
+internal import GodwitModel
+
+/// A search that may be sent: checked, and no more exact than it must be. It is also what a search is remembered by.
+struct PlaceSearch: Sendable, Hashable {
+  let point: LookupPoint
+  /// Whole metres, ≥ 1.
+  let radius: Int
+  let limit: Int
+
+  init(
+    near coordinate: Coordinate, radius: Meters, limit: Int, bounds: PlacesBounds, service: String
+  ) throws(PlacesError) {
+    // NaN fails every comparison, so this refuses it as well.
+    guard radius > 0, radius <= bounds.radius else {
+      throw PlacesError(
+        .invalidSearch, service: service, reason: "a radius of \(radius) m cannot be searched",
+        advice: "Give one above 0 and at most \(Int(bounds.radius)) m.")
+    }
+    guard limit >= 1, limit <= bounds.limit else {
+      throw PlacesError(
+        .invalidSearch, service: service, reason: "\(limit) places cannot be asked for",
+        advice: "Give a limit of 1…\(bounds.limit).")
+    }
+    self.point = LookupPoint(coordinate)
+    self.radius = Int(radius.rounded(.up))
+    self.limit = limit
+  }
+}

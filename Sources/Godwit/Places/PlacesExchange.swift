@@ -1,0 +1,125 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Questions to one service, and its answers: every status becomes an error of ours or a body, and no error carries
+/// a secret.
+struct PlacesExchange: Sendable {
+  /// "Google Places".
+  let service: String
+  let address: ServiceAddress
+  let client: HTTPClient
+  /// What never gets into an error.
+  let secrets: [ServiceKey]
+  /// A finer reading of a fault than its status gives; `nil` leaves it at that.
+  let classify: @Sendable (ServiceComplaint) -> PlacesError.Code?
+
+  init(
+    service: String, address: ServiceAddress, client: HTTPClient, secrets: [ServiceKey] = [],
+    classify: @escaping @Sendable (ServiceComplaint) -> PlacesError.Code? = { _ in nil }
+  ) {
+    self.service = service
+    self.address = address
+    self.client = client
+    self.secrets = secrets
+    self.classify = classify
+  }
+
+  /// Seconds: longer than Overpass's own 25.
+  static let timeout: Double = 30
+
+  /// Sends a question and reads the answer to it.
+  /// - Parameters:
+  ///   - point: what the question is about; it stays out of errors.
+  ///   - path: behind the service's address; begins with a slash.
+  ///   - query: percent-encoded here.
+  /// - Throws: ``PlacesError``, or `CancellationError`.
+  func ask<Answer: Decodable>(
+    _ type: Answer.Type, about point: LookupPoint, method: String = "GET", path: String,
+    query: [(name: String, value: String)] = [], headers: [String: String] = [:], body: [UInt8] = []
+  ) async throws -> Answer {
+    guard let url = address.url(path, query) else {
+      throw PlacesError(.invalidSetup, service: service, reason: "the address of the service is no place to send requests to")
+    }
+    var headers = headers
+    headers["Accept"] = "application/json"
+    let request = HTTPClient.Request(method: method, url: url, headers: headers, body: body, timeout: Self.timeout)
+    let answer: HTTPClient.Answer
+    do { answer = try await client.send(request) } catch {
+      try Task.checkCancellation()
+      if error is CancellationError { throw error }
+      throw fault(.unreachable, "there was no answer", detail: error.localizedDescription, about: point)
+    }
+    guard (200..<300).contains(answer.status) else { throw failure(answer, about: point) }
+    return try decode(type, answer, about: point)
+  }
+
+  /// A fault that the service told, or that its answer is.
+  func fault(
+    _ code: PlacesError.Code, _ what: String, detail: String? = nil, advice: String? = nil, status: Int? = nil,
+    retryAfter: Double? = nil, about point: LookupPoint
+  ) -> PlacesError {
+    let detail = detail.flatMap { ServiceMessage.safe($0, hiding: secrets.map(\.value) + point.spellings) }
+    return PlacesError(
+      code, service: service, host: address.host, status: status, retryAfter: retryAfter,
+      reason: detail.map { "\(what): \($0)" } ?? what, advice: advice)
+  }
+
+  private func failure(_ answer: HTTPClient.Answer, about point: LookupPoint) -> PlacesError {
+    let complaint = (try? JSONDecoder().decode(ServiceComplaint.self, from: Data(answer.body))) ?? ServiceComplaint()
+    let retryAfter = answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: Date()) }
+    let status = answer.status
+    if (300..<400).contains(status) {
+      let target = answer.headers["location"].flatMap { URL(string: $0)?.host }.map { " to \($0)" } ?? ""
+      return fault(
+        .refused, "it redirects\(target) (status \(status))", advice: "Name the address that it redirects to.",
+        status: status, about: point)
+    }
+    let code: PlacesError.Code
+    if let finer = classify(complaint) {
+      code = finer
+    } else {
+      switch status {
+      case 401, 403: code = .unauthorized
+      case 429: code = .limitReached
+      case 500...: code = .failed
+      default: code = .refused
+      }
+    }
+    let what =
+      switch code {
+      case .unauthorized: "it does not accept the key or the token"
+      case .limitReached: "it has had enough requests"
+      case .failed: "it could not do it"
+      default: "it refuses the request"
+      }
+    return fault(
+      code, "\(what) (status \(status))", detail: complaint.message, status: status, retryAfter: retryAfter, about: point)
+  }
+
+  private func decode<Answer: Decodable>(
+    _ type: Answer.Type, _ answer: HTTPClient.Answer, about point: LookupPoint
+  ) throws(PlacesError) -> Answer {
+    func unreadable(_ what: String) -> PlacesError {
+      fault(.unreadable, what, status: answer.status, about: point)
+    }
+    guard !answer.body.isEmpty else { throw unreadable("the answer is empty") }
+    do { return try JSONDecoder().decode(type, from: Data(answer.body)) } catch DecodingError.dataCorrupted(let context)
+      where context.codingPath.isEmpty
+    {
+      throw unreadable("the answer is no JSON, or was cut off")
+    } catch DecodingError.keyNotFound(let key, let context) {
+      throw unreadable("the answer has no member \(Self.path(context.codingPath + [key]))")
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context)
+    {
+      throw unreadable("the answer's \(Self.path(context.codingPath)) is not what was expected there")
+    } catch {
+      throw unreadable("the answer cannot be read")
+    }
+  }
+
+  /// JSON path: `$.places[0].id`.
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.reduce("$") { path, key in key.intValue.map { "\(path)[\($0)]" } ?? "\(path).\(key.stringValue)" }
+  }
+}

@@ -1,0 +1,23 @@
+/// A key, a token or an identifier that nobody else may read. It shows itself to nothing that prints values.
+struct ServiceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  let value: String
+
+  /// - Parameter name: what it is, for the error: "the key".
+  /// - Throws: when it is empty, or could not be a part of a header.
+  init(_ value: String, name: String, service: String) throws(PlacesError) {
+    guard !value.isEmpty else {
+      throw PlacesError(
+        .invalidSetup, service: service, reason: "\(name) is empty", advice: "Give the one that the service gave you.")
+    }
+    guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw PlacesError(
+        .invalidSetup, service: service, reason: "\(name) has a space, a line break or a letter beyond ASCII in it",
+        advice: "Give it exactly as the service gave it to you.")
+    }
+    self.value = value
+  }
+
+  var description: String { "<redacted>" }
+  var debugDescription: String { description }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}

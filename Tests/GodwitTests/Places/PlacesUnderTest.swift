@@ -1,0 +1,77 @@
+import Foundation
+import Godwit
+import GodwitModel
+import Synchronization
+import Testing
+
+/// Time that moves only when somebody waits for it, or is told to.
+final class VirtualTime: Sendable {
+  private let state = Mutex<(now: Double, waits: [Double])>((0, []))
+
+  var uptime: Double { state.withLock { $0.now } }
+  /// Seconds of every wait so far.
+  var waits: [Double] { state.withLock { $0.waits } }
+
+  func wait(_ seconds: Double) { state.withLock { $0 = ($0.now + seconds, $0.waits + [seconds]) } }
+  func advance(_ seconds: Double) { state.withLock { $0.now += seconds } }
+
+  /// One request a second in this time.
+  func pacer(longestWait: Double = 60) -> RequestPacer {
+    RequestPacer(longestWait: longestWait, uptime: { self.uptime }, sleep: { self.wait($0) })
+  }
+}
+
+/// A service with a key that can be recognised.
+struct PlacesUnderTest: Sendable, CustomTestStringConvertible {
+  static let secret = "K3y-of-the-app"
+  static let device = "6D92078A-8246-4BA4-AE5B-76104861E7DC"
+
+  let testDescription: String
+  /// What it knows and must not tell.
+  var secrets = [secret]
+  /// Where it is asked, of this server.
+  let make: @Sendable (HTTPClient, URL) throws -> any PlacesService
+
+  static let openStreetMap = PlacesUnderTest(testDescription: "OpenStreetMap", secrets: []) { client, url in
+    try OpenStreetMapPlaces(
+      userAgent: "GodwitTests/1", client: client, overpass: url, nominatim: url, pacer: VirtualTime().pacer())
+  }
+  static let googleNew = PlacesUnderTest(testDescription: "Google, new") { client, url in
+    try GooglePlaces(key: secret, client: client, address: url)
+  }
+  static let googleLegacy = PlacesUnderTest(testDescription: "Google, legacy") { client, url in
+    try GooglePlaces(key: secret, api: .legacy(), client: client, address: url)
+  }
+  static let foursquare = PlacesUnderTest(testDescription: "Foursquare") { client, url in
+    try FoursquarePlaces(key: secret, client: client, address: url)
+  }
+  static let foursquareV3 = PlacesUnderTest(testDescription: "Foursquare v3") { client, url in
+    try FoursquarePlaces(key: secret, api: .v3, client: client, address: url)
+  }
+  static let safeGraph = PlacesUnderTest(testDescription: "SafeGraph", secrets: [secret, device]) { client, url in
+    try SafeGraphPlaces(
+      token: secret, device: SafeGraphPlaces.AdvertisingID(device, kind: .idfa), address: url, client: client)
+  }
+  static let facebook = PlacesUnderTest(testDescription: "Facebook") { client, url in
+    try FacebookPlaces(token: secret, address: url, client: client)
+  }
+
+  static let all = [openStreetMap, googleNew, googleLegacy, foursquare, foursquareV3, safeGraph, facebook]
+
+  /// Asked of nobody: the answer is made here.
+  func service(_ answer: @escaping @Sendable (HTTPClient.Request) async throws -> HTTPClient.Answer) throws -> any PlacesService {
+    try make(HTTPClient(send: answer), try #require(URL(string: "https://places.example")))
+  }
+
+  func service(status: Int = 200, headers: [String: String] = [:], body: String) throws -> any PlacesService {
+    try service { _ in HTTPClient.Answer(status: status, headers: headers, body: Array(body.utf8)) }
+  }
+}
+
+/// The Brandenburg Gate. Services get to see 52.5163,13.3777.
+func gate() throws -> Coordinate { try #require(Coordinate(latitude: 52.516275, longitude: 13.377704)) }
+
+/// Metres from there.
+func distance(_ latitude: Double, _ longitude: Double) throws -> Meters {
+  GreatCircle.distance(try gate(), try #require(Coordinate(latitude: latitude, longitude: longitude)))
+}
