@@ -353,6 +353,56 @@ struct ServerTests {
     }
   }
 
+  @Test("what a journal's uploads have not covered is missing, until it comes")
+  func missing() async throws {
+    try await withServer { server in
+      func send(_ range: String) async throws {
+        _ = try await server.post(#"{"locations":[]}"#, headers: ["Godwit-Range": range])
+      }
+      func journal() async throws -> [String: Any]? {
+        (try await server.get("/api/journals?device=walker").object?["journals"] as? [[String: Any]])?.first
+      }
+      #expect(try await journal() == nil)
+      try await send("9f86d081884c7d65 11-20; since=5")
+      try await send("9f86d081884c7d65 31-40")
+      try await send("9f86d081884c7d65 41-50")
+      try await send("9f86d081884c7d65 41-50")
+      var found = try #require(try await journal())
+      #expect(found["journal"] as? String == "9f86d081884c7d65" && found["since"] as? Int == 5)
+      #expect(found["covered"] as? [[Int]] == [[11, 20], [31, 50]])
+      #expect(found["missing"] as? [[Int]] == [[5, 10], [21, 30]] && found["missing_count"] as? Int == 16)
+      let devices = try await server.get("/api/devices").object?["devices"] as? [[String: Any]]
+      #expect(devices?.first?["missing"] as? Int == 16)
+      try await send("9f86d081884c7d65 5-30")
+      found = try #require(try await journal())
+      #expect(found["covered"] as? [[Int]] == [[5, 50]] && found["missing_count"] as? Int == 0)
+      try await send("9f86d081884c7d65 9223372036854775806-9223372036854775807")
+      found = try #require(try await journal())
+      #expect(found["missing"] as? [[Int]] == [[51, 9_223_372_036_854_775_805]])
+    }
+  }
+
+  @Test("a range that is none is kept and told to the owner; what came with it is stored")
+  func badRange() async throws {
+    try await withServer { server in
+      let answer = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])
+      #expect(answer.object?["saved"] as? Int == 1)
+      let refusals = try await server.get("/api/refusals").object?["refusals"] as? [[String: Any]]
+      #expect((refusals?.first?["reason"] as? String)?.contains("expected JOURNAL FIRST-LAST") == true)
+      #expect(refusals?.first?["raw"] as? String == "everything")
+    }
+  }
+
+  @Test("an upload that broke off covers nothing")
+  func brokenRange() async throws {
+    try await withServer { server in
+      let cut = String(batch(point(0), point(1)).dropLast(20))
+      #expect(try await server.post(cut, headers: ["Godwit-Range": "9f86d081884c7d65 1-2"]).status == 400)
+      let journals = try await server.get("/api/journals").object?["journals"] as? [Any]
+      #expect(journals?.isEmpty == true)
+    }
+  }
+
   @Test("the metrics are Prometheus' text and count what happened")
   func metrics() async throws {
     try await withServer { server in

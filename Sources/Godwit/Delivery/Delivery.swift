@@ -152,7 +152,12 @@ struct Delivery: Sendable {
     headers["User-Agent"] = "Godwit/0.1"
     // Which numbers of the journal this covers, with those that are passed over: what a server has no numbers for it
     // has missed.
-    if !selection.isEmpty { headers["Godwit-Range"] = "\(journal.name) \(selection.from)-\(selection.through)" }
+    if !selection.isEmpty {
+      let range = SequenceRange(
+        journal: journal.id, numbers: selection.from...selection.through,
+        since: try journal.since(endpoint: endpoint.id.name))
+      headers[SequenceRange.header] = range.description
+    }
     if let token = batch.token, !token.isEmpty {
       switch selection.format.authentication {
       case .bearer: headers["Authorization"] = "Bearer \(token)"

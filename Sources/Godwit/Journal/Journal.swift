@@ -113,7 +113,10 @@ public final class Journal: @unchecked Sendable {
   public func register(endpoint: String) throws {
     try writing.withLock {
       guard cursors[endpoint] == nil else { return }
-      try writer.run("INSERT INTO cursors (endpoint, acknowledged) VALUES (?, ?)", endpoint, firstSequence - 1)
+      try writer.transaction {
+        try writer.run("INSERT INTO cursors (endpoint, acknowledged) VALUES (?, ?)", endpoint, firstSequence - 1)
+        try write(note: Self.sinceNote(endpoint), String(firstSequence))
+      }
       cursors[endpoint] = firstSequence - 1
     }
   }
@@ -123,6 +126,7 @@ public final class Journal: @unchecked Sendable {
     try writing.withLock {
       for endpoint in cursors.keys where !endpoints.contains(endpoint) {
         try writer.run("DELETE FROM cursors WHERE endpoint = ?", endpoint)
+        try write(note: Self.sinceNote(endpoint), nil)
         cursors[endpoint] = nil
       }
       try writer.transaction { try deleteDelivered() }
@@ -283,6 +287,13 @@ public final class Journal: @unchecked Sendable {
     let digits = String(id, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
+
+  /// The first number that was meant for an endpoint; `nil` for one that is older than this question.
+  public func since(endpoint: String) throws -> Int64? {
+    try remembered(Self.sinceNote(endpoint)).flatMap { Int64($0) }
+  }
+
+  private static func sinceNote(_ endpoint: String) -> String { "since \(endpoint)" }
 
   /// The endpoints that have a cursor.
   public func endpoints() -> [String] { writing.withLock { cursors.keys.sorted() } }

@@ -90,6 +90,9 @@ struct DeviceList: Command {
     let store = try SQLiteTrackStore(folder: data)
     defer { store.close() }
     let devices = try store.devices()
+    let missing = try store.journals(device: nil).reduce(into: [Int64: Int]()) {
+      $0[$1.device.id, default: 0] += $1.missingCount
+    }
     func time(_ date: Date?) -> String { date.map { $0.formattedUTC } ?? "-" }
     if json {
       let list = devices.map { summary -> [String: Any] in
@@ -97,6 +100,7 @@ struct DeviceList: Command {
           "name": summary.device.name, "points": summary.points, "first": summary.first?.formattedUTC ?? NSNull(),
           "last": summary.last?.fix.time.formattedUTC ?? NSNull(),
           "last_contact": summary.lastContact?.formattedUTC ?? NSNull(), "refused": summary.refused,
+          "missing": missing[summary.device.id] ?? 0,
           "tokens": summary.tokens,
         ]
       }
@@ -104,11 +108,12 @@ struct DeviceList: Command {
       return
     }
     if devices.isEmpty { Output.note("There are no devices yet. `godwit device add NAME` makes one.") }
-    var rows = [["NAME", "POINTS", "FIRST", "LAST", "LAST CONTACT", "REFUSED", "TOKENS"]]
+    var rows = [["NAME", "POINTS", "FIRST", "LAST", "LAST CONTACT", "REFUSED", "MISSING", "TOKENS"]]
     for summary in devices {
       rows.append([
         summary.device.name, String(summary.points), time(summary.first), time(summary.last?.fix.time),
-        time(summary.lastContact), String(summary.refused), String(summary.tokens),
+        time(summary.lastContact), String(summary.refused),
+        String(missing[summary.device.id] ?? 0), String(summary.tokens),
       ])
     }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }

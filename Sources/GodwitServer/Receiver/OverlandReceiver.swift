@@ -32,13 +32,22 @@ struct OverlandReceiver: Sendable {
         because: Problem(400, "Not an Overland request", error.description), exchange)
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
-    let refusals = request.refused.map {
+    var refusals = request.refused.map {
       Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw)
+    }
+    let range = exchange.header(SequenceRange.header).flatMap { text in
+      let range = SequenceRange(text)
+      if range == nil { refusals.append(Self.badRange(text)) }
+      return range
     }
     let broken = request.broken
     let rejected = request.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
     store.submit(
-      Submission(device: device, records: request.records, refusals: refusals, received: received) { result in
+      Submission(
+        device: device, records: request.records, refusals: refusals,
+        // Of a request that broke off nobody knows what it would have covered.
+        range: request.broken == nil ? range : nil, received: received
+      ) { result in
         switch result {
         case .success(let stored):
           var answer: [UInt8] = []
@@ -67,6 +76,14 @@ struct OverlandReceiver: Sendable {
         }
       })
     return .later
+  }
+
+  /// The records are good without it.
+  private static func badRange(_ text: String) -> Refused {
+    Refused(
+      place: "header \(SequenceRange.header)",
+      reason: "\"\(text)\" is no range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
+      raw: Array(text.utf8))
   }
 
   /// The answer when the store could not take it. The device keeps its records and comes again.

@@ -9,6 +9,7 @@ final class RecordInserter {
   private let event: Statement
   private let refusal: Statement
   private let contact: Statement
+  private let ranges: RangeKeeper
   private var contexts = InternedContexts()
   private var journals: [JournalKey: Int64] = [:]
   private var lastJournal: (key: JournalKey, id: Int64)?
@@ -33,6 +34,7 @@ final class RecordInserter {
     refusal = try database.statement(
       "INSERT INTO refusals (device, received, place, reason, raw) VALUES (?,?,?,?,?)")
     contact = try database.statement("UPDATE devices SET last_contact = ?2, points = points + ?3 WHERE id = ?1")
+    ranges = try RangeKeeper(database)
   }
 
   /// Stores what is new of a submission.
@@ -60,6 +62,9 @@ final class RecordInserter {
       refusal.bind(refused.reason, at: 4)
       refusal.bind(Array(refused.raw.prefix(Self.keptRefusalBytes)), at: 5)
       try refusal.runAndReset()
+    }
+    if let range = submission.range {
+      try ranges.add(range, journal: try number(of: JournalKey(device: device, journal: range.journal)))
     }
     return stored
   }
@@ -97,16 +102,16 @@ final class RecordInserter {
     references.context = try contexts.id(of: record.context, in: database)
     if let id = record.id {
       references.sequence = id.sequence
-      let key = JournalKey(device: device, journal: id.journal)
-      if let lastJournal, lastJournal.key == key {
-        references.journal = lastJournal.id
-      } else {
-        let number = try journals[key] ?? addJournal(key)
-        lastJournal = (key, number)
-        references.journal = number
-      }
+      references.journal = try number(of: JournalKey(device: device, journal: id.journal))
     }
     return references
+  }
+
+  private func number(of key: JournalKey) throws -> Int64 {
+    if let lastJournal, lastJournal.key == key { return lastJournal.id }
+    let number = try journals[key] ?? addJournal(key)
+    lastJournal = (key, number)
+    return number
   }
 
   private func addJournal(_ key: JournalKey) throws -> Int64 {

@@ -157,6 +157,32 @@ public final class SQLiteTrackStore: TrackStore {
     }
   }
 
+  public func journals(device: Int64?) throws -> [JournalSummary] {
+    try readers.read { database in
+      let names = try DeviceNames(database)
+      let rows = try database.statement(
+        """
+        SELECT journals.device, journals.journal, journals.since, ranges.first, ranges.last
+        FROM journals JOIN ranges ON ranges.journal = journals.id
+        WHERE ?1 IS NULL OR journals.device = ?1 ORDER BY journals.device, journals.id, ranges.first
+        """)
+      try rows.bind([device])
+      defer { rows.reset() }
+      var journals: [JournalSummary] = []
+      while try rows.step() {
+        let journal = JournalSummary(
+          device: names.device(rows.integer(0)), journal: UInt64(bitPattern: rows.integer(1)),
+          since: rows.optionalInteger(2), covered: [rows.integer(3)...rows.integer(4)])
+        if let last = journals.last, last.device == journal.device, last.journal == journal.journal {
+          journals[journals.count - 1].covered += journal.covered
+        } else {
+          journals.append(journal)
+        }
+      }
+      return journals
+    }
+  }
+
   public func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal] {
     try readers.read { database in
       let names = try DeviceNames(database)

@@ -89,5 +89,17 @@ enum Schema {
       ALTER TABLE devices ADD COLUMN points INTEGER NOT NULL DEFAULT 0;
       UPDATE devices SET points = (SELECT count(*) FROM points WHERE device = devices.id);
       """),
+    Migrations.Step(
+      "which numbers of a journal have come",
+      """
+      ALTER TABLE journals ADD COLUMN since INTEGER;   -- the first number that was meant for this server
+      -- What uploads covered, merged: what lies between two rows was missed.
+      CREATE TABLE ranges (
+        journal INTEGER NOT NULL REFERENCES journals (id),
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        PRIMARY KEY (journal, first)
+      ) STRICT, WITHOUT ROWID;
+      """),
   ])
 }

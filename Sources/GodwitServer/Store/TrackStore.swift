@@ -29,6 +29,8 @@ public protocol TrackStore: Sendable {
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
   /// What was refused, the newest first.
   func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal]
+  /// What the devices' journals have told, by device and journal; of one device or of all.
+  func journals(device: Int64?) throws -> [JournalSummary]
 }
 
 /// One request's worth of work for the store.
@@ -37,17 +39,20 @@ public struct Submission: Sendable {
   public var records: [Record]
   /// What of the request was no valid record, kept as it came.
   public var refusals: [Refused]
+  /// Which of its journal's numbers the device says that this covers, if it says so.
+  public var range: SequenceRange?
   /// When the request arrived.
   public var received: Date
   public var completion: @Sendable (Result<Stored, any Error>) -> Void
 
   public init(
-    device: Device, records: [Record], refusals: [Refused] = [], received: Date,
+    device: Device, records: [Record], refusals: [Refused] = [], range: SequenceRange? = nil, received: Date,
     completion: @escaping @Sendable (Result<Stored, any Error>) -> Void
   ) {
     self.device = device
     self.records = records
     self.refusals = refusals
+    self.range = range
     self.received = received
     self.completion = completion
   }

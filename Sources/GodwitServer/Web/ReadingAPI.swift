@@ -20,11 +20,13 @@ struct ReadingAPI {
   func devices(_ exchange: Exchange) -> HTTPReply {
     later(exchange) { server in
       var text = Array(#"{"devices":["#.utf8)
+      let missing = try Self.missing(server.store)
       for (index, summary) in try server.store.devices().enumerated() {
         if index > 0 { text.append(UInt8(ascii: ",")) }
         text += Array(#"{"name":\#(summary.device.name.jsonQuoted),"points":\#(summary.points)"#.utf8)
         text += Array(#","first":\#(Self.time(summary.first)),"last_contact":\#(Self.time(summary.lastContact))"#.utf8)
-        text += Array(#","refused":\#(summary.refused),"last":"#.utf8)
+        text += Array(
+          #","refused":\#(summary.refused),"missing":\#(missing[summary.device.id] ?? 0),"last":"#.utf8)
         if let last = summary.last {
           PointFeature.write(last.record, device: summary.device.name, into: &text)
         } else {
@@ -92,6 +94,22 @@ struct ReadingAPI {
             .utf8)
       }
       return .json(text + Array("]}\n".utf8))
+    }
+  }
+
+  func journals(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.query("device")
+    return later(exchange) { server in
+      let device = try name.map { try Self.device($0, server) }
+      func list(_ ranges: [ClosedRange<Int64>]) -> String {
+        "[" + ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",") + "]"
+      }
+      let journals = try server.store.journals(device: device?.id).map { journal in
+        let name = RecordID(journal: journal.journal, sequence: 1).description.prefix(16)
+        return
+          #"{"device":\#(journal.device.name.jsonQuoted),"journal":"\#(name)","since":\#(journal.since.map { "\($0)" } ?? "null"),"covered":\#(list(journal.covered)),"missing":\#(list(journal.missing)),"missing_count":\#(journal.missingCount)}"#
+      }
+      return .json(Array(#"{"journals":[\#(journals.joined(separator: ","))]}"#.utf8 + [UInt8(ascii: "\n")]))
     }
   }
 
@@ -210,6 +228,11 @@ struct ReadingAPI {
       throw Problem(400, "Bad argument", "bbox=\(text): expected west,south,east,north in degrees, south ≤ north.")
     }
     return BoundingBox(west: west, south: south, east: east, north: north)
+  }
+
+  /// Records that never came, by device.
+  private static func missing(_ store: any TrackStore) throws -> [Int64: Int] {
+    try store.journals(device: nil).reduce(into: [:]) { $0[$1.device.id, default: 0] += $1.missingCount }
   }
 
   private static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }

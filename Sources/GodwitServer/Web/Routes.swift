@@ -40,6 +40,9 @@ struct Routes: Sendable {
     Route(methods: ["GET"], path: "/api/refusals", access: .owner, summary: "What was refused, as it came, and why") {
       ReadingAPI($0).refusals($1)
     },
+    Route(methods: ["GET"], path: "/api/journals", access: .owner, summary: "Which records devices numbered that never came") {
+      ReadingAPI($0).journals($1)
+    },
     Route(methods: ["GET"], path: "/api/events", access: .owner, summary: "New points as server-sent events") {
       ReadingAPI($0).events($1)
     },

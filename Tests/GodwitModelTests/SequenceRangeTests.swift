@@ -1,0 +1,28 @@
+import GodwitModel
+import Testing
+
+@Suite("Ranges of a journal's numbers")
+struct SequenceRangeTests {
+  @Test(
+    "a range is what its text says",
+    arguments: [
+      "9f86d081884c7d65 17-516", "0000000000000001 1-1", "ffffffffffffffff 1-9223372036854775807",
+      "9f86d081884c7d65 17-516; since=1", "9f86d081884c7d65 17-17; since=17",
+    ])
+  func roundTrip(_ text: String) {
+    #expect(SequenceRange(text)?.description == text)
+  }
+
+  @Test(
+    "nothing else is one",
+    arguments: [
+      "", " ", ";", "17-516", "9f86d081884c7d65", "9f86d081884c7d65 17", "9f86d081884c7d65 17-", "9f86d081884c7d65 -17",
+      "9f86d081884c7d65 17-16", "9f86d081884c7d65 0-16", "9f86d081884c7d65 1-2-3", "9f86d081884c7d65  1-2",
+      "9f86d081884c7d65 1-99999999999999999999", "9F86D081884C7D65 1-2", "9f86d081884c7d65 1-2;",
+      "9f86d081884c7d65 1-2; since=", "9f86d081884c7d65 1-2; since=2", "9f86d081884c7d65 1-2;since=1",
+      "9f86d081884c7d65 1-2; since=1; since=1", "9f86d081884c7d65 1-2; until=1", "9f86d081884c7d65 1-2 since=1",
+    ])
+  func refused(_ text: String) {
+    #expect(SequenceRange(text) == nil)
+  }
+}
