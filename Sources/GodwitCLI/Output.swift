@@ -10,6 +10,9 @@ enum Output {
   /// A sentence for a person, on a line of its own.
   static func note(_ text: String) { write(Array((text + "\n").utf8), to: FileHandle.standardError) }
 
+  /// A question, without the end of its line.
+  static func ask(_ text: String) { write(Array(text.utf8), to: FileHandle.standardError) }
+
   /// Whether a person sees what goes to standard error.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

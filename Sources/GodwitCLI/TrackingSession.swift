@@ -15,8 +15,8 @@
 
     /// - Parameter after: passes over the fixes of a file up to this time.
     init(
-      source: String, speed: ReplaySpeed, journalPath: String, endpoint: Endpoint, settings: Settings,
-      after: Date? = nil
+      source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
+      eventLog: EventLog? = nil, after: Date? = nil
     ) throws {
       try FileManager.default.createDirectory(
         atPath: (journalPath as NSString).deletingLastPathComponent.isEmpty
@@ -43,9 +43,9 @@
       }
       daemon = LocationDaemon(source: positions)
       let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.location"))
-      let tracker = try Tracker(
-        configuration: Tracker.Configuration(journalPath: journalPath, endpoints: [endpoint], settings: settings),
-        sensor: LocationSensor(manager: manager))
+      var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings)
+      configuration.eventLog = eventLog
+      let tracker = try Tracker(configuration: configuration, sensor: LocationSensor(manager: manager))
       self.tracker = tracker
       digested.connect { await tracker.caughtUp() }
     }

@@ -8,6 +8,7 @@ struct CommandLineTests {
     arguments: [
       [], ["demo"], ["serve"], ["track"], ["import"], ["export"], ["device"], ["device", "add"], ["device", "list"],
       ["device", "revoke"], ["device", "refused"], ["doctor"],
+      ["setup"], ["ledger"], ["purge"], ["replay-events"], ["settings"],
     ])
   func help(_ command: [String]) throws {
     let result = try Executable.run(command + ["--help"])
@@ -30,6 +31,11 @@ struct CommandLineTests {
       (["device", "add", "../x"], "no name for a device"),
       (["track", "--source", "gpsd://", "--endpoint", "http://127.0.0.1:1/"], "expected gpsd://HOST"),
       (["track", "--source", "x", "--endpoint", "ftp://a"], "write http://"),
+      (["track", "--source", "x"], "nowhere to send to"),
+      (["track", "--source", "x", "--endpoint", "http://a/", "--format", "kml"], "expected one of overland, overland-app"),
+      (["track", "--source", "x", "--endpoint", "http://a/", "--preset", "best"], "expected one of high_resolution"),
+      (["setup"], "LINK is missing"),
+      (["ledger", "--from", "yesterday"], "write 2026-11-20"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--speed", "-3"], "a number above 0, or max"),
     ])
   func wrongUsage(_ words: [String], _ expected: String) throws {

@@ -23,6 +23,15 @@ final class JournalLock: Sendable {
     }
   }
 
+  /// Whether a tracker has the journal just now.
+  static func isHeld(path: String) -> Bool {
+    let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    // Given back at once: closing releases it.
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+  }
+
   deinit { close(descriptor) }
 }
 

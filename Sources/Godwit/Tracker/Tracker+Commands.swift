@@ -29,6 +29,10 @@ extension Tracker {
     }
   }
 
+  /// Whether a tracker runs on a journal now, in this process or in another.
+  /// - Parameter journalPath: the journal's file.
+  public static func isRunning(journalPath: String) -> Bool { JournalLock.isHeld(path: journalPath) }
+
   /// Turns tracking on, and remembers it over relaunches.
   public nonisolated func start() { mailbox.post(.start) }
   /// Turns tracking off and sends what is left. Nothing is thrown away.

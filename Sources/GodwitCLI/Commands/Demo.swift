@@ -121,7 +121,7 @@ struct Demo: Command {
       let seen = FileManager.default.fileExists(atPath: journal) ? try Journal(path: journal).newestFix()?.time : nil
       let session = try TrackingSession(
         source: track, speed: speed, journalPath: journal,
-        endpoint: Endpoint(id: EndpointID("demo"), url: url, token: token.secret), settings: settings, after: seen)
+        endpoints: [Endpoint(id: EndpointID("demo"), url: url, token: token.secret)], settings: settings, after: seen)
       let reporter = StatusReporter(json: false)
       try await session.run(untilSent: true) { reporter.report($0) }
       reporter.finish(await session.tracker.status, nil)

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Godwit
+internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitServer
 
@@ -48,7 +50,8 @@ struct DeviceAdd: Command {
     let store = try SQLiteTrackStore(folder: data)
     defer { store.close() }
     _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
-    let setup = SetupLink(url: url, token: token.secret, deviceID: name)
+    let setup = SetupLink(
+      address: url, token: token.secret, settings: [SettingOffer(name: "device_id", value: .text(name))])
     if json {
       let object: [String: Any] = [
         "device": name, "token": token.secret,

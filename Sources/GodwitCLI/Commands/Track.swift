@@ -31,11 +31,17 @@ struct Track: Command {
 
   @Option("source", "gpsd://HOST:PORT|FILE", "A receiver behind gpsd, or a track: GPX, NMEA 0183, GeoLife PLT")
   var source: String
-  @Option("endpoint", "URL", "Where records go: an address that takes Overland's format")
-  var endpoint: EndpointAddress
-  @Option("format", "overland", default: "overland", shown: "overland", "The endpoint's language")
-  var format: String
-  @OptionalOption("token", "TOKEN", "The device's access token, sent as Bearer; also read from $GODWIT_TOKEN")
+  @OptionalOption("endpoint", "URL", "Where records go; %LAT, %LON and the like become the newest position")
+  var endpoint: EndpointAddress?
+  @Option(
+    "format", EndpointFormats.named.map(\.name).joined(separator: "|"), default: EndpointLanguage.overland,
+    shown: "overland", "The language of --endpoint")
+  var format: EndpointLanguage
+  @OptionalOption(
+    "config", "FILE",
+    "Endpoints and settings as godwit setup writes them; without it and --endpoint: \(DataFolder.shown)/tracker.json")
+  var config: String?
+  @OptionalOption("token", "TOKEN", "The device's access token, also read from $GODWIT_TOKEN; for OwnTracks NAME:PASSWORD")
   var token: String?
   @OptionalOption("device-id", "ID", "Your name for the device, written into every record")
   var deviceID: String?
@@ -45,6 +51,10 @@ struct Track: Command {
   @OptionalOption(
     "settings", "FILE", "Settings as JSON: {\"send_interval\": \"10s\", \"main\": {\"min_distance\": \"10m\"}}")
   var settingsFile: String?
+  @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Settings to begin with, before those of a file")
+  var preset: Preset?
+  @OptionalOption("event-log", "FILE", "Keep what happens, for godwit replay-events: a report of a fault")
+  var eventLog: String?
   @Option(
     "speed", "N|max", default: .factor(1), shown: "1",
     "Replay a file so many times faster; max: as fast as it can be kept")
@@ -57,32 +67,48 @@ struct Track: Command {
   static var standardJournal: String { DataFolder.standard + "/tracker.journal" }
 
   func run() async throws {
-    guard format == "overland" else {
-      throw UsageError(
-        "godwit track: --format \(format) is unknown; this version writes overland. See godwit track --help.")
-    }
-    var settings = try settingsFile.map { try SettingsFile.read($0) } ?? Settings()
-    if settingsFile == nil {
-      // A machine on mains and a network of its own: a phone's five minutes would only delay the map.
-      settings.sendInterval = 10
-    }
-    if let deviceID { settings.deviceID = deviceID }
+    let (endpoints, settings) = try plan()
     #if os(Linux)
-      try await track(settings)
+      try await track(endpoints, settings)
     #else
       throw Failure("godwit track reads gpsd and files on Linux. On Apple's systems use the SDK: import Godwit.")
     #endif
   }
 
+  /// Where records go and how they are collected: file, preset and options together.
+  private func plan() throws -> (endpoints: [Endpoint], settings: Settings) {
+    var settings = Settings()
+    // A machine on mains and a network of its own: a phone's five minutes would only delay the map.
+    settings.sendInterval = 10
+    if let preset { settings.apply(preset) }
+    var endpoints: [Endpoint] = []
+    let isStandard = config == nil && endpoint == nil && FileManager.default.fileExists(atPath: TrackerFile.standard)
+    if let path = config ?? (isStandard ? TrackerFile.standard : nil) {
+      let file = try TrackerFile(path: path, over: settings)
+      (endpoints, settings) = (file.endpoints, file.settings)
+    }
+    if let settingsFile { settings = try SettingsFile.read(settingsFile, over: settings) }
+    if let deviceID { settings.deviceID = deviceID }
+    if let endpoint {
+      let token = token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"]
+      endpoints.append(
+        Endpoint(
+          id: EndpointID(EndpointReader.identifier(of: endpoint.address.text)), address: endpoint.address,
+          token: token.map { .fixed($0) } ?? .none, format: format.format))
+    }
+    guard !endpoints.isEmpty else {
+      throw UsageError(
+        "godwit track: nowhere to send to. Give --endpoint URL, or set this machine up with godwit setup LINK; "
+          + "godwit device add NAME makes the link.")
+    }
+    return (endpoints, settings)
+  }
+
   #if os(Linux)
-    private func track(_ settings: Settings) async throws {
+    private func track(_ endpoints: [Endpoint], _ settings: Settings) async throws {
       let session = try TrackingSession(
-        source: source, speed: speed, journalPath: journal,
-        endpoint: Endpoint(
-          id: EndpointID(endpoint.url.absoluteString), url: endpoint.url,
-          token: token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"],
-          format: OverlandFormat(acceptsAny2xx: settings.acceptsAny2xx)),
-        settings: settings)
+        source: source, speed: speed, journalPath: journal, endpoints: endpoints, settings: settings,
+        eventLog: try eventLog.map { try EventLog(path: $0) })
       let reporter = StatusReporter(json: json)
       let untilSent = untilSent
       try await Signals.cancelling {
@@ -96,13 +122,28 @@ struct Track: Command {
 
 /// An address that records can be sent to.
 struct EndpointAddress: ArgumentValue {
-  let url: URL
+  let address: URLTemplate
 
   init(argument: String) throws(UsageError) {
-    guard let url = URL(string: argument), let scheme = url.scheme, ["http", "https"].contains(scheme),
-      url.host?.isEmpty == false
-    else { throw UsageError("\"\(argument)\" is no address; write http://HOST:PORT/api/overland or https://…") }
-    self.url = url
+    do throws(FormatError) { address = try URLTemplate(argument) } catch {
+      throw UsageError("\"\(argument)\" is no address; write http://HOST:PORT/api/overland or https://…")
+    }
+  }
+}
+
+/// A language by its name.
+struct EndpointLanguage: ArgumentValue {
+  let format: any EndpointFormat
+  static var overland: EndpointLanguage { EndpointLanguage(format: OverlandFormat()) }
+
+  private init(format: any EndpointFormat) { self.format = format }
+
+  init(argument: String) throws(UsageError) {
+    guard let format = EndpointFormats.format(named: argument) else {
+      let names = EndpointFormats.named.map(\.name).joined(separator: ", ")
+      throw UsageError("\"\(argument)\" is no format; expected one of \(names)")
+    }
+    self.format = format
   }
 }
 

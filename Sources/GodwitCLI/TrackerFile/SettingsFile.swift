@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
@@ -7,20 +6,16 @@ internal import GodwitModel
 enum SettingsFile {
   /// - Throws: ``Failure`` that names the file, the setting, the value and what is allowed.
   static func read(_ path: String, over base: Settings = Settings()) throws -> Settings {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure("\(path): the settings cannot be read.")
-    }
-    let object: Any
-    do { object = try JSONSerialization.jsonObject(with: data) } catch {
-      throw Failure("\(path): this is no JSON: \(error.localizedDescription)")
-    }
-    guard let members = object as? [String: Any] else { throw Failure("\(path): expected a JSON object of settings.") }
     var settings = base
+    try apply(try JSONMembers(file: path).all, to: &settings, place: path)
+    return settings
+  }
+
+  static func apply(_ members: [String: Any], to settings: inout Settings, place: String) throws {
     for offer in SettingOffer.read(members) {
       do throws(SettingError) { try settings.set(offer.name, to: offer.value) } catch {
-        throw Failure("\(path): \(error)")
+        throw Failure("\(place): \(error)")
       }
     }
-    return settings
   }
 }

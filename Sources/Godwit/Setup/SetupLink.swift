@@ -1,0 +1,134 @@
+internal import Foundation
+public import GodwitEngine
+internal import GodwitFormats
+public import GodwitModel
+
+/// A link that sets up a tracker by being opened on its device: `overland://setup?url=…&token=…&device_id=…&unique_id=yes`,
+/// or `godwit://setup` with the same words.
+///
+/// Anybody can make somebody tap a link: show the person what it would change (``changes(of:)`` and ``address``), and ask,
+/// before anything is done. Besides Overland's four words it may carry any setting by its name:
+/// `main.min_distance=10m`, lists with semicolons between, and `format`, one of ``EndpointFormats``.
+public struct SetupLink: Sendable, Hashable {
+  /// Where records are to go; `nil`: where they go now.
+  public var address: String?
+  /// The endpoint's language, by its name in ``EndpointFormats``; `nil`: Overland.
+  public var format: String?
+  /// The token that comes with the address.
+  public var token: String?
+  /// What settings it sets, in its own order.
+  public var settings: [SettingOffer]
+
+  /// The schemes that are understood.
+  public static let schemes = ["godwit", "overland"]
+
+  public init(address: String? = nil, format: String? = nil, token: String? = nil, settings: [SettingOffer] = []) {
+    self.address = address
+    self.format = format
+    self.token = token
+    self.settings = settings
+  }
+
+  /// Reads a link.
+  /// - Throws: a sentence that names the part which is wrong. A link with one wrong part is refused whole.
+  public init(link text: String) throws(SettingError) {
+    guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), Self.schemes.contains(scheme),
+      parts.host == "setup" || parts.path == "setup"
+    else {
+      throw SettingError("This is no set-up link; expected godwit://setup?url=…&token=… or overland://setup?url=….")
+    }
+    self.init()
+    var seen: Set<String> = []
+    for item in parts.queryItems ?? [] {
+      guard seen.insert(item.name).inserted else { throw SettingError("The set-up link says \(item.name) twice.") }
+      try take(item.name, item.value ?? "")
+    }
+    if token != nil || format != nil, address == nil {
+      throw SettingError("The set-up link has a \(token == nil ? "format" : "token") but no url that it is for.")
+    }
+    if address == nil, settings.isEmpty { throw SettingError("The set-up link sets nothing.") }
+    // What a link says has to be right before anybody is asked.
+    _ = try changed(Settings())
+  }
+
+  private mutating func take(_ name: String, _ value: String) throws(SettingError) {
+    switch name {
+    case "url":
+      do throws(FormatError) { _ = try URLTemplate(value) } catch {
+        throw SettingError("The set-up link's url: \(error.reason)")
+      }
+      address = value
+    case "token":
+      guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        throw SettingError("The set-up link's token has blanks or other characters in it that no token has.")
+      }
+      token = value.isEmpty ? nil : value
+    case "format":
+      guard EndpointFormats.format(named: value) != nil else {
+        let names = EndpointFormats.named.map(\.name).joined(separator: ", ")
+        throw SettingError("The set-up link's format \"\(value)\" is none; expected one of \(names).")
+      }
+      format = value
+    default:
+      guard let entry = Settings.entry(name) else {
+        throw SettingError("The set-up link sets \"\(name)\", which is no setting.")
+      }
+      settings.append(SettingOffer(name: name, value: entry.value(word: value)))
+    }
+  }
+
+  /// The settings as they are with the link's.
+  /// - Throws: a sentence for the first one that cannot be.
+  public func changed(_ settings: Settings) throws(SettingError) -> Settings {
+    var settings = settings
+    for setting in self.settings { try settings.set(setting.name, to: setting.value) }
+    return settings
+  }
+
+  /// What it would change.
+  /// - Throws: as ``changed(_:)``.
+  public func changes(of settings: Settings) throws(SettingError) -> [SettingChange] {
+    settings.difference(to: try changed(settings))
+  }
+
+  /// The link's text.
+  /// - Parameter scheme: one of ``schemes``; Overland's app opens its own only, and knows `url`, `token`, `device_id` and
+  ///   `unique_id`.
+  public func text(scheme: String = "godwit") -> String {
+    var words: [(name: String, value: String)] = []
+    if let address { words.append(("url", address)) }
+    if let format { words.append(("format", format)) }
+    if let token { words.append(("token", token)) }
+    words += settings.map { ($0.name, $0.value.word) }
+    return "\(scheme)://setup?" + QueryString.encoded(words)
+  }
+}
+
+extension SettingEntry {
+  /// A value from a word without quotes, as it stands in a link or on a command line.
+  public func value(word: String) -> SettingValue {
+    switch kind {
+    case .flag:
+      switch word.lowercased() {
+      case "true", "yes", "on", "1": .flag(true)
+      case "false", "no", "off", "0", "": .flag(false)
+      default: .text(word)
+      }
+    case .number: Double(word).map { .number($0) } ?? .text(word)
+    case .list: .list(word.isEmpty ? [] : word.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) })
+    case .choice, .text: .text(word)
+    }
+  }
+}
+
+extension SettingValue {
+  /// As it stands in a link.
+  fileprivate var word: String {
+    switch self {
+    case .text(let text): text
+    case .flag(let flag): flag ? "yes" : "no"
+    case .list(let items): items.joined(separator: ";")
+    case .number, .other: description
+    }
+  }
+}

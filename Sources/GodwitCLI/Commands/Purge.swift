@@ -1,0 +1,31 @@
+internal import Foundation
+internal import Godwit
+
+/// `godwit purge`
+struct Purge: Command {
+  static let name = "purge"
+  static let abstract = "Throw away what waits in a tracker's journal. The tracker must not be running."
+  static let discussion = "Ledger, settings and trip stay. What was thrown away is shown by the server as missing."
+  static let examples = [(line: "godwit purge", purpose: "Says how much it is, and asks")]
+
+  @Option(
+    "journal", "FILE", default: Track.standardJournal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")
+  var journal: String
+  @Flag("yes", "Do not ask")
+  var isSure: Bool
+
+  func run() async throws {
+    guard FileManager.default.fileExists(atPath: journal) else { throw Failure("\(journal): there is no journal.") }
+    guard !Tracker.isRunning(journalPath: journal) else {
+      throw Failure("\(journal) is used by a running tracker. Stop it first.")
+    }
+    let store = try Journal(path: journal)
+    let waiting = store.endpoints().map { store.waiting(endpoint: $0) }.max() ?? 0
+    let refused = try store.setAsideCount()
+    guard waiting + refused > 0 else { return Output.note("Nothing waits.") }
+    let what = "\(waiting) records that wait, and \(refused) that were refused"
+    if !isSure { try Question.confirm("Throw away \(what)?", option: "--yes") }
+    try store.purge()
+    Output.note("Thrown away: \(what).")
+  }
+}
