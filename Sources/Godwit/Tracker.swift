@@ -40,6 +40,8 @@ public actor Tracker {
   /// Who waits until what was told is in the journal, while that cannot be written.
   var barriers: [AsyncStream<Void>.Continuation] = []
   private var timers: [TimerID: Task<Void, Never>] = [:]
+  /// Something could not be written.
+  let troubles = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   let statusStream = StatusStream()
 
   /// Records that are held in memory while the journal cannot be written.
@@ -78,6 +80,7 @@ public actor Tracker {
       countSetAside()
       handle(.launched(try launch()), &group)
       group.addTask { [self] in try await keepHouse() }
+      group.addTask { [self] in try await retryWriting() }
       for await _ in mailbox.signals {
         for item in mailbox.take() {
           switch item {

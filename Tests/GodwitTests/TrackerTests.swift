@@ -88,8 +88,8 @@ struct TrackerTests {
     var now: Date { time.withLock { $0 } }
     func sleep(_ seconds: Double) async throws {
       try Task.checkCancellation()
-      // The tracker's housekeeping wakes every second for ever; only back-offs and intervals move the time.
-      if seconds == 1 { return try await Self.forever() }
+      // The tracker's housekeeping wakes every minute for ever; only back-offs and intervals move the time.
+      if seconds == 60 { return try await Self.forever() }
       time.withLock { $0 += seconds }
       await Task.yield()
       try Task.checkCancellation()
@@ -106,7 +106,7 @@ struct TrackerTests {
   ) async throws {
     var settings = Settings()
     settings.main.batchSize = batch
-    settings.sendInterval = 60
+    settings.sendInterval = 30
     let sensor = ScriptedSensor()
     let url = try #require(URL(string: "http://127.0.0.1:9/api/overland"))
     let tracker = try Tracker(

@@ -117,7 +117,12 @@ extension Tracker {
       isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
       motion: engine.motion, locationProblem: engine.locationProblem,
       endpoints: configuration.endpoints.compactMap { endpoint in
-        engine.status(of: endpoint.id).map { TrackerStatus.EndpointStatus(id: endpoint.id, status: $0) }
+        engine.status(of: endpoint.id).map { status in
+          var status = status
+          // The journal knows best: it also removes what has become too old.
+          status.waiting = journal.waiting(endpoint: endpoint.id.name) + unwritten.count
+          return TrackerStatus.EndpointStatus(id: endpoint.id, status: status)
+        }
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
       lost: lost, setAside: setAside, journalProblem: journalProblem ?? configuration.eventLog?.problem,

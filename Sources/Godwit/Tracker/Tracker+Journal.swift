@@ -15,6 +15,7 @@ extension Tracker {
       unwritten += records.prefix(room)
       lost += max(0, records.count - room)
       unwrittenNotes.merge(notes) { _, new in new }
+      troubles.continuation.yield()
     }
   }
 
@@ -32,21 +33,29 @@ extension Tracker {
     do { try body() } catch { journalProblem = "\(error)" }
   }
 
-  /// Every second: what could not be written. Every minute: the ledger. Every hour: what is too old.
+  /// Every minute: the ledger. Every hour: what is too old. By the clock, because a device that sleeps counts nothing.
   func keepHouse() async throws {
-    var seconds = 0
+    var swept: Date?
     while true {
-      if seconds % 3600 == 0 {
-        let limit = configuration.environment.now().addingTimeInterval(-engine.settings.retention)
+      let now = configuration.environment.now()
+      if swept.map({ abs(now.timeIntervalSince($0)) >= 3600 }) ?? true {
+        let limit = now.addingTimeInterval(-engine.settings.retention)
         attempt { lost += try journal.removeRecords(olderThan: limit) }
+        swept = now
       }
-      if seconds % 60 == 0, seconds > 0 { mailbox.post(.tick) }
-      if !unwritten.isEmpty || !unwrittenNotes.isEmpty {
+      try await configuration.environment.sleep(60)
+      mailbox.post(.tick)
+    }
+  }
+
+  /// Every second, while there is something that could not be written.
+  func retryWriting() async throws {
+    for await _ in troubles.stream {
+      while !unwritten.isEmpty || !unwrittenNotes.isEmpty {
+        try await configuration.environment.sleep(1)
         attempt { try writeHeldBack() }
         statusStream.publish(status)
       }
-      try await configuration.environment.sleep(1)
-      seconds += 1
     }
   }
 

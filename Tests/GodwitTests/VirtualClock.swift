@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+
+/// A clock that moves when the test says so. Who sleeps is woken when its time has come.
+final class VirtualClock: Sendable {
+  private struct Sleeper {
+    var end: Date
+    var wake: AsyncStream<Void>.Continuation
+  }
+  private struct State {
+    var now: Date
+    var sleepers: [Int: Sleeper] = [:]
+    var next = 0
+  }
+  private let state: Mutex<State>
+  private let moved = NSCondition()
+
+  init(_ now: Date) { state = Mutex(State(now: now)) }
+
+  var now: Date { state.withLock { $0.now } }
+
+  /// - Throws: when the task is cancelled.
+  func sleep(_ seconds: Double) async throws {
+    let (woken, wake) = AsyncStream<Void>.makeStream()
+    let number = state.withLock { state in
+      state.next += 1
+      state.sleepers[state.next] = Sleeper(end: state.now.addingTimeInterval(seconds), wake: wake)
+      return state.next
+    }
+    for await _ in woken {}
+    state.withLock { _ = $0.sleepers.removeValue(forKey: number) }
+    try Task.checkCancellation()
+  }
+
+  /// Moves on, and wakes in their order those whose time has come.
+  func advance(to time: Date) {
+    let due = state.withLock { state in
+      state.now = max(state.now, time)
+      let due = state.sleepers.filter { $0.value.end <= time }
+      for number in due.keys { state.sleepers[number] = nil }
+      return due.values.sorted { $0.end < $1.end }
+    }
+    // Not under the lock: waking takes the sleeping task's own.
+    for sleeper in due { sleeper.wake.finish() }
+    moved.lock()
+    moved.broadcast()
+    moved.unlock()
+  }
+
+  /// Holds this thread until the clock has moved on so far: for a server that is slow.
+  func hold(until time: Date) {
+    moved.lock()
+    while now < time { moved.wait() }
+    moved.unlock()
+  }
+}
