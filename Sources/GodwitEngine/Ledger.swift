@@ -49,7 +49,7 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
 }
 
 /// The ledger's present: the minute that is going on, and the run before it.
-struct Ledger: Sendable, Hashable {
+struct Ledger: Sendable, Hashable, Codable {
   /// Minutes since 1970.
   private var minute: Int?
   private var reason: LedgerEntry.Reason?

@@ -62,7 +62,7 @@ struct LifeCycleTests {
     #expect(
       engine.handle(.stop, at: at(1))
         == [
-          .rememberTracking(false), .configureLocation(nil), .cancelTimer(.lifeline), .cancelTimer(.send(home)),
+          .rememberTracking(false), .configureLocation(nil), .cancelTimer(.send(home)),
           .upload(home, UploadRequest(limit: 200)),
         ])
     #expect(engine.handle(.fixes([fix(2)]), at: at(2)).isEmpty)
