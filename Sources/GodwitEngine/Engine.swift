@@ -232,7 +232,11 @@ public struct Engine: Sendable, Hashable, Codable {
 
   private mutating func stopTracking(at now: Date) -> [Effect] {
     var effects: [Effect] = []
-    if isOnTrip { effects += endTrip(end: now, isAutomatic: false, at: now) }
+    if isOnTrip {
+      // The trip takes tracking with it, so that nothing is asked for in between.
+      trip?.startedTracking = true
+      effects += endTrip(end: now, isAutomatic: false, at: now)
+    }
     effects += setTracking(false)
     return effects + drain(byOwner: true, at: now)
   }
