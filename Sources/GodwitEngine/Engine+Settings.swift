@@ -185,7 +185,7 @@ extension Engine {
     guard needsLifeline else { return [] }
     var effects: [Effect] = []
     for plan in plans where plan.changesSettings && (isSilenced || plan.id == trial?.endpoint) {
-      guard var sending = sendings[plan.id], sending.ask(terms(plan)) else { continue }
+      guard var sending = sendings[plan.id], sending.ask(terms(plan), at: now) else { continue }
       sendings[plan.id] = sending
       if sendTimers.removeValue(forKey: plan.id) != nil { effects.append(.cancelTimer(.send(plan.id))) }
       effects.append(.upload(plan.id, request(plan, isAsking: true)))

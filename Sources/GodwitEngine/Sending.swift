@@ -88,8 +88,8 @@ struct Sending: Sendable, Hashable, Codable {
   }
 
   /// Ask although nothing may wait. - Returns: whether it can be done now.
-  mutating func ask(_ terms: SendingTerms) -> Bool {
-    guard phase == .idle, !terms.isHeld else { return false }
+  mutating func ask(_ terms: SendingTerms, at now: Date) -> Bool {
+    guard phase == .idle, !terms.isHeld, (terms.heldUntil ?? now) <= now else { return false }
     phase = .uploading
     isEmptyHanded = waiting == 0
     return true
