@@ -106,14 +106,15 @@ public struct Engine: Sendable, Hashable, Codable {
     case .settingsOffered(let endpoint, let offers): return offered(offers, by: endpoint, at: now)
     case .contextChanged(let context): return contextChanged(context, at: now)
     case .networkChanged(let isReachable, let isWifi):
-      self.isWifi = isWifi
+      // Without a network there is no wifi, whatever was the last one.
+      self.isWifi = isReachable ? isWifi : false
       return isReachable ? forEach { $0.networkReturned($1, at: now) } : []
     case .timerFired(let timer): return timerFired(timer, at: now)
     case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
     case .tick: return []
     case .willTerminate:
-      let current = ledger.current.map { [Effect.keepLedger([$0])] } ?? []
-      return current + action("will_terminate", at: now)
+      let unwritten = ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
+      return unwritten + action("will_terminate", at: now)
     }
   }
 
