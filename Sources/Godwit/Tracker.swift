@@ -236,8 +236,7 @@ public actor Tracker {
   }
 
   private func keep(_ changes: [SettingChange], by source: SettingsSource) {
-    let isByServer = if case .server = source { true } else { false }
-    memory.remember(changes, base: configuration.settings, isByServer: isByServer)
+    memory.remember(changes, base: configuration.settings, byServer: engine.setByServer)
     write([], [SettingsMemory.note: memory.text])
     let name =
       switch source {

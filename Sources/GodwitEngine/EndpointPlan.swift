@@ -21,7 +21,8 @@ public struct EndpointPlan: Sendable, Hashable, Codable {
   public var loggingMode: LoggingMode?
   public var onlyOnWifi = false
   public var onlyWhileCharging = false
-  /// Bytes of requests in a day (UTC); the rest waits for the next one.
+  /// Bytes of accepted requests in a day, after which the rest waits for the next day: it begins at midnight UTC, which no
+  /// journey and no summer time moves. A request is not cut, so that the last one may go beyond.
   public var mostBytesPerDay: Int?
   /// Whether its answers may change settings, as far as the settings allow that.
   public var changesSettings = true

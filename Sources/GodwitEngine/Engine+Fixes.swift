@@ -8,23 +8,29 @@ extension Engine {
     guard let newest = fixes.max(by: { $0.time < $1.time }) else { return [] }
     let wanted = oneShot
     guard isTracking || !wanted.isEmpty else { return [] }
-    var effects = answerOneShots(with: newest, at: now)
-    guard isTracking, settingsInForce.trackingMode != .off || wanted.isRecording else { return effects }
-    locationProblem = nil
-    if lastFix.map({ newest.time >= $0.time }) ?? true { lastFix = newest }
-    let trigger: Trigger = wanted.fetches.isEmpty ? .regular : .backgroundFetch
-    effects += keep(fixes, trigger, at: now)
-    return effects + reminder.push(for: self, at: now)
+    var effects: [Effect] = []
+    if isTracking, settingsInForce.trackingMode != .off || wanted.isRecording {
+      locationProblem = nil
+      if lastFix.map({ newest.time >= $0.time }) ?? true { lastFix = newest }
+      effects = keep(fixes, wanted.fetches.isEmpty ? .regular : .backgroundFetch, at: now)
+    }
+    // Whoever waits in the background may be stopped by the answer: what is to be recorded comes first.
+    let isRecorded = !effects.isEmpty
+    guard wifiZone != nil || Thinning.isPlace(newest) else { return effects }
+    return effects + answerOneShots(with: zoneFix(at: now) ?? newest, isRecorded: isRecorded, at: now)
+  }
+
+  /// In a zone what a receiver says is replaced.
+  private func zoneFix(at now: Date) -> Fix? {
+    wifiZone.map { Fix(time: now, coordinate: $0.coordinate, horizontalAccuracy: 1, speed: 0) }
   }
 
   /// Applies the filters and records what passes.
   mutating func keep(_ fixes: [Fix], _ trigger: Trigger, at now: Date) -> [Effect] {
-    // In a zone what the receiver says is replaced, once for a delivery.
-    let candidates =
-      wifiZone.map { zone in
-        [Fix(time: now, coordinate: zone.coordinate, horizontalAccuracy: 1, speed: 0)]
-      } ?? fixes
-    if wifiZone != nil, let place = candidates.first { lastFix = place }
+    // Once for a delivery.
+    let zoneFix = zoneFix(at: now)
+    let candidates = zoneFix.map { [$0] } ?? fixes
+    if let zoneFix { lastFix = zoneFix }
     let settings = settingsInForce
     var records: [Record] = []
     records.reserveCapacity(candidates.count)
@@ -50,15 +56,14 @@ extension Engine {
       return fields.filtering(record, received: now)
     }
     var effects: [Effect] = [.record(written)]
-    if isOnTrip { effects.append(.keepTrip(trip)) }
+    if isOnTrip { effects.append(.keepTrip(keptTrip)) }
     return effects + forEach { $0.recorded(written.count, $1, at: now) }
   }
 
   mutating func visited(_ visit: Visit, cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking, settings.main.tracksVisits else { return [] }
     var effects = write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
-    // Where the device is now is worth a record of its own, unless it is one already.
-    if let cached, cached.time > (thinning.lastKept?.time ?? .distantPast) { effects += keep([cached], .passive, at: now) }
+    effects += passedBy(cached, at: now)
     if isOnTrip, visit.departure == nil {
       effects += tell(
         Notice(

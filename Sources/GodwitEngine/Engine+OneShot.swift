@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import struct Foundation.Date
 
 /// Who waits for one position.
-struct OneShot: Sendable, Hashable {
+struct OneShot: Sendable, Hashable, Codable {
   /// Seconds that a position may take; a background launch has about thirty in all.
   static let patience = 20.0
   /// Seconds after which a known place is too old for somebody who opens the program. OpenLocate's figure.
@@ -26,9 +26,7 @@ extension Engine {
   mutating func becameActive(cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [] }
     if let cached, now.timeIntervalSince(cached.time) < OneShot.freshness {
-      guard cached.time > (thinning.lastKept?.time ?? .distantPast) else { return [] }
-      lastFix = cached
-      return keep([cached], .passive, at: now)
+      return passedBy(cached, at: now)
     }
     let wasEmpty = oneShot.isEmpty
     oneShot.isForeground = true
@@ -37,8 +35,7 @@ extension Engine {
 
   mutating func backgroundFetch(_ number: Int, cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [.fetchFinished(number, .noData)] }
-    var effects: [Effect] = []
-    if let cached, cached.time > (thinning.lastKept?.time ?? .distantPast) { effects += keep([cached], .passive, at: now) }
+    let effects = passedBy(cached, at: now)
     let wasEmpty = oneShot.isEmpty
     oneShot.fetches.append(number)
     return effects + ask(if: wasEmpty, at: now)
@@ -54,17 +51,28 @@ extension Engine {
     return question + ask(if: wasEmpty, at: now)
   }
 
+  /// A place that the system knew anyway is worth a record, unless it is one already.
+  mutating func passedBy(_ cached: Fix?, at now: Date) -> [Effect] {
+    guard let cached, cached.time > (thinning.lastKept?.time ?? .distantPast) else { return [] }
+    if lastFix.map({ cached.time >= $0.time }) ?? true { lastFix = cached }
+    return keep([cached], .passive, at: now)
+  }
+
   private func ask(if isFirst: Bool, at now: Date) -> [Effect] {
     isFirst ? [.requestLocation, .setTimer(.oneShot, now.addingTimeInterval(OneShot.patience))] : []
   }
 
-  mutating func answerOneShots(with fix: Fix, at now: Date) -> [Effect] {
+  /// - Parameters:
+  ///   - fix: the place.
+  ///   - isRecorded: it is in the journal: new data for whoever gave the program a moment in the background.
+  ///   - now: the time.
+  mutating func answerOneShots(with fix: Fix, isRecorded: Bool, at now: Date) -> [Effect] {
     guard !oneShot.isEmpty else { return [] }
     let record = settings.fields.filtering(
       Record(kind: .fix(fix), context: recordContext(.regular)), received: now)
     let effects =
       [Effect.cancelTimer(.oneShot)] + oneShot.callers.map { .tellLocation($0, .record(record)) }
-      + oneShot.fetches.map { .fetchFinished($0, .newData) }
+      + oneShot.fetches.map { .fetchFinished($0, isRecorded ? .newData : .noData) }
     oneShot = OneShot()
     return effects
   }

@@ -8,11 +8,7 @@ extension Engine {
     guard isTracking, pausedSince == nil else { return [] }
     pausedSince = now
     var effects = action("paused_location_updates", at: now)
-    if let radius = settings.main.resumeRadius, let place = lastFix?.coordinate {
-      watchesExit = true
-      effects.append(.watchExit(place, radius: radius))
-    }
-    effects += reminder.withdraw()
+    if let radius = settings.main.resumeRadius { effects += watchExit(radius: radius) }
     effects += tell(
       Notice(kind: .pause, title: "Tracking paused", body: "The system paused updates because you stand still."))
     if isOnTrip {
@@ -22,7 +18,13 @@ extension Engine {
           kind: .endTrip, title: "End the trip?", body: "You stand still. In ten minutes the trip ends by itself.",
           answers: [.endTrip, .keepTrip]))
     }
-    return effects + drain(at: now)
+    return effects + drain(byOwner: false, at: now)
+  }
+
+  mutating func watchExit(radius: Meters) -> [Effect] {
+    guard let place = lastFix?.coordinate else { return [] }
+    watchesExit = true
+    return [.watchExit(place, radius: radius)]
   }
 
   mutating func resumed(at now: Date) -> [Effect] {
@@ -42,7 +44,7 @@ extension Engine {
     return effects + tell(Notice(kind: .pause, title: "Tracking resumed", body: "You left the place of the pause."))
   }
 
-  private mutating func wakeUp() -> [Effect] {
+  mutating func wakeUp() -> [Effect] {
     pausedSince = nil
     var effects: [Effect] = []
     if watchesExit {

@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import struct Foundation.Date
 
 /// How much was sent to an endpoint in a day (UTC).
-struct DailyUsage: Sendable, Hashable {
+struct DailyUsage: Sendable, Hashable, Codable {
   var day: Int
   var bytes: Int
 
@@ -13,10 +13,8 @@ struct DailyUsage: Sendable, Hashable {
 /// Each endpoint on its own: its terms, its machine, and what came of its uploads.
 extension Engine {
   mutating func uploadFinished(_ endpoint: EndpointID, _ result: UploadResult, at now: Date) -> [Effect] {
-    var effects: [Effect] = []
-    let hadProblem = sendings[endpoint]?.problem
+    var effects = trialTested(by: endpoint, result)
     if case .accepted(_, let bytes) = result {
-      effects += trialProved(by: endpoint)
       var today = usage[endpoint] ?? DailyUsage(day: 0, bytes: 0)
       if today.day != DailyUsage.day(now) { today = DailyUsage(day: DailyUsage.day(now), bytes: 0) }
       today.bytes += bytes
@@ -25,16 +23,23 @@ extension Engine {
     effects += step(endpoint) { $0.finished(result, $1, at: now) }
     switch result {
     case .refused(let reason, _), .unauthorized(let reason, _):
-      if hadProblem != reason {
+      // Once is enough, however often it is tried again.
+      if complaints[endpoint] != reason {
+        complaints[endpoint] = reason
         effects += tell(Notice(kind: .delivery, title: "\(endpoint) does not take records", body: reason))
       }
-    case .accepted where hadProblem != nil: effects += settings.notifies ? [.withdraw(.delivery)] : []
+    case .accepted(_, let bytes) where bytes > 0:
+      if complaints.removeValue(forKey: endpoint) != nil, complaints.isEmpty, settings.notifies {
+        effects.append(.withdraw(.delivery))
+      }
     case .accepted, .nothingToSend, .notYet, .failed, .setAside: break
     }
     return effects
   }
 
-  mutating func drain(at now: Date) -> [Effect] { forEach { $0.drain($1, at: now) } }
+  mutating func drain(byOwner: Bool, at now: Date) -> [Effect] {
+    forEach { $0.drain($1, byOwner: byOwner, at: now) }
+  }
 
   mutating func forEach(_ body: (inout Sending, SendingTerms) -> Sending.Step) -> [Effect] {
     plans.flatMap { step($0.id, body) }
@@ -48,8 +53,13 @@ extension Engine {
     sendings[endpoint] = sending
     switch step {
     case .nothing: return []
-    case .upload(let limit): return [.cancelTimer(.send(endpoint)), .upload(endpoint, request(plan, limit: limit))]
-    case .wait(let until): return [.setTimer(.send(endpoint), until)]
+    case .upload(let limit):
+      let timer: [Effect] = sendTimers.removeValue(forKey: endpoint) == nil ? [] : [.cancelTimer(.send(endpoint))]
+      return timer + [.upload(endpoint, request(plan, limit: limit))]
+    case .wait(let until):
+      // Each fix comes by here; the timer stands already.
+      guard sendTimers.updateValue(until, forKey: endpoint) != until else { return [] }
+      return [.setTimer(.send(endpoint), until)]
     case .setAside(let reason): return [.setAside(endpoint, reason: reason)]
     }
   }
@@ -78,6 +88,6 @@ extension Engine {
   func request(_ plan: EndpointPlan, limit: Int? = nil, isAsking: Bool = false) -> UploadRequest {
     UploadRequest(
       limit: limit ?? terms(plan).batchSize, loggingMode: plan.loggingMode ?? settingsInForce.loggingMode,
-      trip: isOnTrip ? trip : nil, isAsking: isAsking)
+      trip: isOnTrip ? keptTrip : nil, isAsking: isAsking)
   }
 }

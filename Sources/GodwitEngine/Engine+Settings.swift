@@ -13,13 +13,18 @@ extension Engine {
   mutating func ownerChanged(_ new: Settings, at now: Date) -> [Effect] {
     let changes = settings.difference(to: new)
     guard !changes.isEmpty else { return [] }
+    let before = trial
     for change in changes {
       // What the owner decides is neither on trial nor a server's.
       setByServer.remove(change.name)
       trial?.before[change.name] = nil
     }
     var effects: [Effect] = [.keepSettings(changes, by: .owner)]
-    if trial?.before.isEmpty == true { effects += endTrial() }
+    if trial?.before.isEmpty == true {
+      effects += endTrial()
+    } else if trial != before {
+      effects.append(.keepTrial(trial))
+    }
     return effects + take(new, at: now)
   }
 
@@ -31,25 +36,38 @@ extension Engine {
   }
 
   mutating func offered(_ offers: [SettingOffer], by endpoint: EndpointID, at now: Date) -> [Effect] {
-    guard plans.first(where: { $0.id == endpoint })?.changesSettings == true else { return [] }
+    guard let plan = plans.first(where: { $0.id == endpoint }) else { return [] }
+    guard plan.changesSettings || offers.isEmpty else {
+      refuse("This endpoint may not change settings.", endpoint)
+      return []
+    }
     var new = settings
     for offer in offers {
       do throws(SettingError) { try new.set(offer.name, to: offer.value, by: .ownerAndServer) } catch {
-        refusedOffers.append("\(endpoint): \(error)")
+        refuse(error.description, endpoint)
       }
     }
-    refusedOffers.removeFirst(max(0, refusedOffers.count - Self.mostRefusals))
     let changes = settings.difference(to: new)
     guard !changes.isEmpty else { return [] }
-    var before = trial?.endpoint == endpoint ? trial?.before ?? [:] : [:]
-    for change in changes {
-      setByServer.insert(change.name)
-      // The oldest value is the one that was known to work.
-      if before[change.name] == nil { before[change.name] = change.old }
+    if let other = trial?.endpoint, other != endpoint {
+      let names = changes.map(\.name).joined(separator: ", ")
+      refuse("Not now: what \(other) changed has to prove itself first. Not changed: \(names).", endpoint)
+      return []
     }
-    let onTrial = SettingsTrial(
-      endpoint: endpoint, deadline: now.addingTimeInterval(SettingsTrial.length), before: before)
+    // A second answer of the same server proves what its first one changed.
+    var onTrial =
+      trial.flatMap { bringsTrial ? $0 : nil } ?? SettingsTrial(endpoint: endpoint, deadline: now, before: [:])
+    onTrial.deadline = now.addingTimeInterval(SettingsTrial.length)
+    for change in changes {
+      // The oldest value is the one that was known to work.
+      if onTrial.before[change.name] == nil {
+        onTrial.before[change.name] = change.old
+        if setByServer.contains(change.name) { onTrial.byServer.insert(change.name) }
+      }
+      setByServer.insert(change.name)
+    }
     trial = onTrial
+    bringsTrial = sendings[endpoint]?.phase == .uploading
     var effects: [Effect] = [
       .keepSettings(changes, by: .server(endpoint)), .keepTrial(onTrial), .setTimer(.trial, onTrial.deadline),
     ]
@@ -60,14 +78,29 @@ extension Engine {
     return effects + take(new, at: now)
   }
 
+  /// Remembers what a server wanted and did not get; it may want it again with every answer.
+  private mutating func refuse(_ reason: String, _ endpoint: EndpointID) {
+    let sentence = "\(endpoint): \(reason)"
+    refusedOffers.removeAll { $0 == sentence }
+    refusedOffers.append(sentence)
+    refusedOffers.removeFirst(max(0, refusedOffers.count - Self.mostRefusals))
+  }
+
   /// The server was not reached after its change: what was before holds again.
   mutating func trialOver(at now: Date) -> [Effect] {
-    guard let trial, trial.deadline <= now else { return [] }
+    guard let trial else { return [] }
+    guard trial.deadline <= now else {
+      // Too early by the clock, which may have been set back: nobody waits longer than a day for that.
+      return [.setTimer(.trial, min(trial.deadline, now.addingTimeInterval(SettingsTrial.length)))]
+    }
+    // A server that may silence the device and did is not reached because of that.
+    if isSilent, settings.allowsRemoteShutdown { return endTrial() }
     var new = settings
     // Each value was the setting's own before.
     for (name, value) in trial.before { try? new.set(name, to: value) }
     let changes = settings.difference(to: new)
     setByServer.subtract(trial.before.keys)
+    setByServer.formUnion(trial.byServer)
     var effects: [Effect] = [.keepSettings(changes, by: .rollback(trial.endpoint))]
     effects += endTrial()
     effects += tell(
@@ -78,13 +111,20 @@ extension Engine {
     return effects + take(new, at: now)
   }
 
-  /// The server was reached after its change.
-  mutating func trialProved(by endpoint: EndpointID) -> [Effect] {
-    trial?.endpoint == endpoint ? endTrial() : []
+  /// An upload is over: one that was begun after the change, and that the server took, proves it.
+  mutating func trialTested(by endpoint: EndpointID, _ result: UploadResult) -> [Effect] {
+    guard trial?.endpoint == endpoint else { return [] }
+    if bringsTrial {
+      bringsTrial = false
+      return []
+    }
+    guard case .accepted(_, let bytes) = result, bytes > 0 else { return [] }
+    return endTrial()
   }
 
   private mutating func endTrial() -> [Effect] {
     trial = nil
+    bringsTrial = false
     return [.keepTrial(nil), .cancelTimer(.trial)]
   }
 
@@ -92,43 +132,64 @@ extension Engine {
     let old = settings
     settings = new
     var effects = configure()
-    if watchesExit, new.main.resumeRadius == nil {
-      watchesExit = false
-      effects.append(.stopWatchingExit)
+    if old.main.resumeRadius != new.main.resumeRadius {
+      if let radius = new.main.resumeRadius {
+        if pausedSince != nil { effects += watchExit(radius: radius) }
+      } else if watchesExit {
+        watchesExit = false
+        effects.append(.stopWatchingExit)
+      }
     }
+    if isTracking, old.authorization != new.authorization { effects += askForPermission() }
     if isOnTrip, old.trip.preventsScreenLock != new.trip.preventsScreenLock {
       effects.append(.keepScreenOn(new.trip.preventsScreenLock))
     }
-    if !new.notifies { effects += reminder.withdraw() }
     if old.sendInterval != new.sendInterval || old.main.batchSize != new.main.batchSize
       || old.trip.batchSize != new.trip.batchSize
     {
       effects += forEach { $0.recorded(0, $1, at: now) }
     }
-    return effects + armLifeline(at: now)
+    return effects
   }
 
   // MARK: The lifeline
 
-  /// A server has told the device to be silent, and nobody allowed it to do so for good.
-  var isSilenced: Bool {
-    guard !settings.allowsRemoteShutdown else { return false }
-    return (settings.sendInterval == nil && setByServer.contains("send_interval"))
+  /// A server has told the device to be silent.
+  private var isSilent: Bool {
+    (settings.sendInterval == nil && setByServer.contains("send_interval"))
       || (settings.main.trackingMode == .off && setByServer.contains("main.tracking_mode"))
   }
 
-  mutating func armLifeline(at now: Date) -> [Effect] {
-    isSilenced ? [.setTimer(.lifeline, now.addingTimeInterval(Self.lifelineInterval))] : []
+  /// The same, and nobody allowed it to do so for good.
+  var isSilenced: Bool { isSilent && !settings.allowsRemoteShutdown }
+
+  /// Whether a server is asked although there may be nothing to send: one that has silenced the device, and one whose
+  /// change is on trial, since a device that lies still may have nothing to send for days.
+  var needsLifeline: Bool { isTracking && (isSilenced || (trial != nil && !isSilent)) }
+
+  mutating func settleLifeline(at now: Date) -> [Effect] {
+    if needsLifeline, lifelineAt == nil {
+      let due = now.addingTimeInterval(Self.lifelineInterval)
+      lifelineAt = due
+      return [.setTimer(.lifeline, due)]
+    }
+    if !needsLifeline, lifelineAt != nil {
+      lifelineAt = nil
+      return [.cancelTimer(.lifeline)]
+    }
+    return []
   }
 
   mutating func lifeline(at now: Date) -> [Effect] {
-    guard isSilenced else { return [] }
+    lifelineAt = nil
+    guard needsLifeline else { return [] }
     var effects: [Effect] = []
-    for plan in plans where plan.changesSettings {
-      guard var sending = sendings[plan.id], sending.ask(terms(plan)) else { continue }
+    for plan in plans where plan.changesSettings && (isSilenced || plan.id == trial?.endpoint) {
+      guard var sending = sendings[plan.id], sending.ask(terms(plan), at: now) else { continue }
       sendings[plan.id] = sending
+      if sendTimers.removeValue(forKey: plan.id) != nil { effects.append(.cancelTimer(.send(plan.id))) }
       effects.append(.upload(plan.id, request(plan, isAsking: true)))
     }
-    return effects + armLifeline(at: now)
+    return effects
   }
 }

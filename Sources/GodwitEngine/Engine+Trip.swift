@@ -10,27 +10,36 @@ extension Engine {
   static let pedometerPatience = 10.0
 
   mutating func startTrip(_ mode: TripMode, at now: Date) -> [Effect] {
-    guard trip == nil else { return [] }
+    guard !isOnTrip else { return [] }
+    // The steps of the trip before may still be being counted; whoever sets off again does not wait for them.
+    var effects = finishTrip(steps: nil, at: now)
     let startedTracking = !isTracking
     tripModes[mode, default: 0] += 1
     // What came before goes out with the settings of before.
-    var effects = drain(at: now)
+    effects += drain(byOwner: false, at: now)
     let new = RunningTrip(start: now, mode: mode, startedTracking: startedTracking)
     trip = new
     effects += [.keepTrip(new), .keepTripModes(tripModes)]
-    effects += startedTracking ? setTracking(true) : configure()
+    // A trip ends a pause: its owner is on the way.
+    let wasPaused = isTracking && pausedSince != nil
+    if wasPaused { effects += wakeUp() }
+    effects += startedTracking ? setTracking(true) : configure(again: wasPaused)
     if settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
     return effects
   }
 
-  mutating func endTrip(at end: Date, isAutomatic: Bool) -> [Effect] {
+  /// - Parameters:
+  ///   - end: when the trip was over, which is before now when a pause shows it only later.
+  ///   - isAutomatic: ended by a pause and not by the owner.
+  ///   - now: the time.
+  mutating func endTrip(end: Date, isAutomatic: Bool, at now: Date) -> [Effect] {
     guard isOnTrip, var ending = trip else { return [] }
     ending.ending = RunningTrip.Ending(time: end, isAutomatic: isAutomatic)
     trip = ending
-    var effects: [Effect] = [.keepTrip(ending), .cancelTimer(.tripGrace)]
+    var effects: [Effect] = [.keepTrip(keptTrip), .cancelTimer(.tripGrace)]
     effects += ending.startedTracking ? setTracking(false) : configure()
     if settings.trip.preventsScreenLock { effects.append(.keepScreenOn(false)) }
-    return effects + askForSteps(from: ending.start, to: end, at: end)
+    return effects + askForSteps(from: ending.start, to: end, at: now)
   }
 
   func askForSteps(from start: Date, to end: Date, at now: Date) -> [Effect] {
@@ -48,11 +57,24 @@ extension Engine {
     if ending.isAutomatic {
       effects += tell(Notice(kind: .trip, title: "Trip ended", body: "You have not moved for ten minutes."))
     }
-    return effects + drain(at: now)
+    return effects + drain(byOwner: false, at: now)
+  }
+
+  /// The trip as it may be written down and told: without what is not collected.
+  var keptTrip: RunningTrip? {
+    guard var kept = trip else { return nil }
+    func filtered(_ fix: Fix?) -> Fix? {
+      guard let fix else { return nil }
+      let record = settings.fields.filtering(Record(kind: .fix(fix)), received: kept.start)
+      return if case .fix(let fix) = record.kind { fix } else { nil }
+    }
+    kept.startFix = filtered(kept.startFix)
+    kept.lastFix = filtered(kept.lastFix)
+    return kept
   }
 
   mutating func tripGraceOver(at now: Date) -> [Effect] {
     guard let pausedSince else { return [] }
-    return endTrip(at: max(pausedSince, trip?.start ?? pausedSince), isAutomatic: true)
+    return endTrip(end: max(pausedSince, trip?.start ?? pausedSince), isAutomatic: true, at: now)
   }
 }

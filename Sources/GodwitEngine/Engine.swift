@@ -6,8 +6,8 @@ public import struct Foundation.Date
 ///
 /// It reads no clock, holds no thread and touches no file: the same events at the same times give the same
 /// effects. Whoever drives it carries out the effects in order and tells it what came of them. Each rule has a file
-/// beside this one.
-public struct Engine: Sendable, Hashable {
+/// beside this one. It can be encoded whole, so that a report of a fault may begin in the middle.
+public struct Engine: Sendable, Hashable, Codable {
   public internal(set) var settings: Settings
   public internal(set) var isTracking = false
   public internal(set) var authorization = Authorization.notDetermined
@@ -35,7 +35,15 @@ public struct Engine: Sendable, Hashable {
   var requested: LocationRequest?
   var watchesExit = false
   /// Names of settings that a server changed last.
-  var setByServer: Set<String> = []
+  package internal(set) var setByServer: Set<String> = []
+  /// The upload in whose answer the change on trial came is not over yet: it proves nothing.
+  var bringsTrial = false
+  /// When the server is asked for settings; `nil`: not at all.
+  var lifelineAt: Date?
+  /// When each endpoint's next send is due, where a timer is set.
+  var sendTimers: [EndpointID: Date] = [:]
+  /// What the person was told of each endpoint and has not been taken back.
+  var complaints: [EndpointID: String] = [:]
   var reminder = Reminder()
   var oneShot = OneShot()
   var usage: [EndpointID: DailyUsage] = [:]
@@ -65,20 +73,23 @@ public struct Engine: Sendable, Hashable {
       let lines = ledger.advance(to: now, standing: standingReason)
       if !lines.isEmpty { effects = [.keepLedger(lines)] }
     }
-    return effects + react(to: event, at: now)
+    effects += react(to: event, at: now)
+    effects += settleLifeline(at: now)
+    let hasFixes = if case .fixes = event { true } else { false }
+    return effects + reminder.settle(isWanted: isSilenceTelling, isPushed: hasFixes, at: now)
   }
 
   private mutating func react(to event: Event, at now: Date) -> [Effect] {
     switch event {
     case .launched(let launch): return launched(launch, at: now)
-    case .start: return setTracking(true) + armLifeline(at: now)
+    case .start: return startTracking()
     case .stop: return stopTracking(at: now)
-    case .sendNow: return drain(at: now)
+    case .sendNow: return drain(byOwner: true, at: now)
     case .purge: return purge()
     case .startTrip(let mode): return startTrip(mode ?? settings.tripMode, at: now)
-    case .stopTrip: return endTrip(at: now, isAutomatic: false)
+    case .stopTrip: return endTrip(end: now, isAutomatic: false, at: now)
     case .stepsCounted(let steps): return finishTrip(steps: steps, at: now)
-    case .answered(.endTrip): return [.withdraw(.endTrip)] + endTrip(at: now, isAutomatic: false)
+    case .answered(.endTrip): return [.withdraw(.endTrip)] + endTrip(end: now, isAutomatic: false, at: now)
     case .answered(.keepTrip): return [.withdraw(.endTrip), .cancelTimer(.tripGrace)]
     case .authorizationChanged(let authorization): return authorizationChanged(authorization)
     case .fixes(let fixes): return received(fixes, at: now)
@@ -95,14 +106,15 @@ public struct Engine: Sendable, Hashable {
     case .settingsOffered(let endpoint, let offers): return offered(offers, by: endpoint, at: now)
     case .contextChanged(let context): return contextChanged(context, at: now)
     case .networkChanged(let isReachable, let isWifi):
-      self.isWifi = isWifi
+      // Without a network there is no wifi, whatever was the last one.
+      self.isWifi = isReachable ? isWifi : false
       return isReachable ? forEach { $0.networkReturned($1, at: now) } : []
     case .timerFired(let timer): return timerFired(timer, at: now)
     case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
     case .tick: return []
     case .willTerminate:
-      let current = ledger.current.map { [Effect.keepLedger([$0])] } ?? []
-      return current + action("will_terminate", at: now)
+      let unwritten = ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
+      return unwritten + action("will_terminate", at: now)
     }
   }
 
@@ -166,22 +178,36 @@ public struct Engine: Sendable, Hashable {
     setByServer = launch.setByServer
     trial = launch.trial
     for (endpoint, bytes) in launch.sentToday { usage[endpoint] = DailyUsage(day: DailyUsage.day(now), bytes: bytes) }
+    for plan in plans { sendings[plan.id] = Sending(waiting: 0) }
     var effects: [Effect] = []
-    if launch.wasTracking {
+    // A trip that is going on needs tracking, even if the program was killed between the two.
+    if launch.wasTracking || isOnTrip {
       effects += setTracking(true)
-      effects += action("application_launched_with_location", at: now)
+      // The region of a pause survives in the system; watching none is no fault.
+      watchesExit = settings.main.resumeRadius != nil
     }
     for plan in plans {
-      let count = launch.waiting[plan.id] ?? 0
-      sendings[plan.id] = Sending(waiting: 0)
-      if count > 0 { effects += step(plan.id) { $0.recorded(count, $1, at: now) } }
+      if let count = launch.waiting[plan.id], count > 0 { effects += step(plan.id) { $0.recorded(count, $1, at: now) } }
     }
+    if isTracking { effects += action("application_launched_with_location", at: now) }
     if let trip {
       if let ending = trip.ending { effects += askForSteps(from: trip.start, to: ending.time, at: now) }
       if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
     }
     if let trial { effects.append(.setTimer(.trial, trial.deadline)) }
-    return effects + armLifeline(at: now)
+    // Whoever is launched more than once in six hours would never ask otherwise.
+    if needsLifeline {
+      lifelineAt = now
+      effects.append(.setTimer(.lifeline, now))
+    }
+    return effects
+  }
+
+  private mutating func startTracking() -> [Effect] {
+    // A trip that turned tracking on does not turn off what the owner wants by now.
+    guard isOnTrip, trip?.startedTracking == true else { return setTracking(true) }
+    trip?.startedTracking = false
+    return [.keepTrip(keptTrip)]
   }
 
   mutating func setTracking(_ on: Bool) -> [Effect] {
@@ -189,24 +215,42 @@ public struct Engine: Sendable, Hashable {
     isTracking = on
     pausedSince = nil
     var effects: [Effect] = [.rememberTracking(on)]
-    if on, authorization == .notDetermined { effects.append(.requestAuthorization(settings.authorization)) }
-    return effects + configure()
-  }
-
-  private mutating func stopTracking(at now: Date) -> [Effect] {
-    var effects: [Effect] = []
-    if isOnTrip { effects += endTrip(at: now, isAutomatic: false) }
-    effects += setTracking(false)
+    if on { effects += askForPermission() }
+    effects += configure()
     if watchesExit {
       watchesExit = false
       effects.append(.stopWatchingExit)
     }
-    return effects + reminder.withdraw() + [.cancelTimer(.lifeline)] + drain(at: now)
+    return effects
+  }
+
+  /// Asks if the system has not decided yet, or has allowed less than is wanted.
+  func askForPermission() -> [Effect] {
+    let wanted = settings.authorization
+    return authorization == .notDetermined || (authorization == .whenInUse && wanted == .always)
+      ? [.requestAuthorization(wanted)] : []
+  }
+
+  private mutating func stopTracking(at now: Date) -> [Effect] {
+    var effects: [Effect] = []
+    if isOnTrip {
+      // The trip takes tracking with it, so that nothing is asked for in between.
+      trip?.startedTracking = true
+      effects += endTrip(end: now, isAutomatic: false, at: now)
+    }
+    effects += setTracking(false)
+    return effects + drain(byOwner: true, at: now)
   }
 
   private mutating func purge() -> [Effect] {
-    for plan in plans { sendings[plan.id]?.purged() }
-    return [.purge] + plans.map { .cancelTimer(.send($0.id)) }
+    var effects: [Effect] = [.purge]
+    for plan in plans {
+      sendings[plan.id]?.purged()
+      // A pause after a failure goes on: what is recorded from now on has to wait for its end.
+      if case .backingOff = sendings[plan.id]?.phase { continue }
+      if sendTimers.removeValue(forKey: plan.id) != nil { effects.append(.cancelTimer(.send(plan.id))) }
+    }
+    return effects
   }
 
   /// Asks the location services for what holds now, if that is something else than before.
@@ -224,16 +268,24 @@ public struct Engine: Sendable, Hashable {
   }
 
   private mutating func authorizationChanged(_ new: Authorization) -> [Effect] {
+    // The system tells it again at every launch and for every listener.
+    guard new != authorization else { return [] }
+    let hadProblem = authorization == .denied || authorization == .restricted
     authorization = new
     switch new {
     case .denied: locationProblem = "The system does not let this program know the location."
     case .restricted: locationProblem = "A restriction of this device keeps programs from knowing the location."
     case .notDetermined, .whenInUse, .always: locationProblem = nil
     }
-    guard isTracking, let problem = locationProblem else { return [] }
-    return tell(
-      Notice(
-        kind: .authorization, title: "No permission", body: problem + " Nothing is recorded until that is changed."))
+    guard let problem = locationProblem else {
+      return settings.notifies && hadProblem ? [.withdraw(.authorization)] : []
+    }
+    let failed = failOneShots(problem)
+    guard isTracking else { return failed }
+    return failed
+      + tell(
+        Notice(
+          kind: .authorization, title: "No permission", body: problem + " Nothing is recorded until that is changed."))
   }
 
   private mutating func contextChanged(_ new: DeviceContext, at now: Date) -> [Effect] {
@@ -244,10 +296,15 @@ public struct Engine: Sendable, Hashable {
 
   private mutating func timerFired(_ timer: TimerID, at now: Date) -> [Effect] {
     switch timer {
-    case .send(let endpoint): return step(endpoint) { $0.timerFired($1, at: now) }
+    case .send(let endpoint):
+      sendTimers[endpoint] = nil
+      return step(endpoint) { $0.timerFired($1, at: now) }
     case .tripGrace: return tripGraceOver(at: now)
     case .steps: return finishTrip(steps: nil, at: now)
-    case .oneShot: return locationFailed("There was no position within \(Int(OneShot.patience)) seconds.", at: now)
+    case .oneShot:
+      // An answer may have overtaken the timer.
+      guard !oneShot.isEmpty else { return [] }
+      return locationFailed("There was no position within \(Int(OneShot.patience)) seconds.", at: now)
     case .lifeline: return lifeline(at: now)
     case .trial: return trialOver(at: now)
     }

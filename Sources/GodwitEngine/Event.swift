@@ -157,7 +157,7 @@ public enum TimerID: Sendable, Hashable, Codable {
 /// How an upload ended.
 public enum UploadResult: Sendable, Hashable, Codable {
   /// The endpoint has them (records that it named as impossible were set aside). `remaining` still wait. `bytes`: how
-  /// many were sent.
+  /// many were sent; 0: nothing was, because all that waits came later.
   case accepted(remaining: Int, bytes: Int = 0)
   /// Nothing waited.
   case nothingToSend

@@ -49,7 +49,7 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
 }
 
 /// The ledger's present: the minute that is going on, and the run before it.
-struct Ledger: Sendable, Hashable {
+struct Ledger: Sendable, Hashable, Codable {
   /// Minutes since 1970.
   private var minute: Int?
   private var reason: LedgerEntry.Reason?
@@ -88,11 +88,15 @@ struct Ledger: Sendable, Hashable {
     (reason, fixes) = (nil, 0)
     if present > minute + 1 { written += extend(minute + 1, present - minute - 1, standing, 0) }
     self.minute = present
-    if let run, unwritten >= Self.writtenEvery {
-      written.append(run)
-      unwritten = 0
-    }
+    if unwritten >= Self.writtenEvery, let run = takeUnwritten() { written.append(run) }
     return written
+  }
+
+  /// The run that goes on, if not all of it is written.
+  mutating func takeUnwritten() -> LedgerEntry? {
+    guard unwritten > 0 else { return nil }
+    unwritten = 0
+    return run
   }
 
   /// The run that goes on.

@@ -4,30 +4,38 @@ internal import struct Foundation.Date
 
 /// The notice that tracking has stopped: scheduled ahead at every update, so that it appears even if the program
 /// is dead by then.
-struct Reminder: Sendable, Hashable {
+struct Reminder: Sendable, Hashable, Codable {
   /// Seconds of silence after which it appears.
   static let patience = 600.0
-  /// Seconds between two postponements: each costs the system a call.
-  static let postponedEvery = 60.0
+  /// Seconds between two postponements: each costs the system a call. It appears later by as much, and never early.
+  static let postponedEvery = 10.0
 
   private var scheduledAt: Date?
 
-  mutating func push(for engine: Engine, at now: Date) -> [Effect] {
-    // Silence means something only where updates come continuously.
-    guard engine.settings.notifies, engine.pausedSince == nil, engine.settingsInForce.trackingMode.isContinuous else {
-      return withdraw()
+  /// - Parameters:
+  ///   - isWanted: silence would mean something just now.
+  ///   - isPushed: an update has just come.
+  ///   - now: the time.
+  mutating func settle(isWanted: Bool, isPushed: Bool, at now: Date) -> [Effect] {
+    guard isWanted else {
+      guard scheduledAt != nil else { return [] }
+      scheduledAt = nil
+      return [.withdraw(.silence)]
     }
-    if let scheduledAt, now.timeIntervalSince(scheduledAt) < Self.postponedEvery, now >= scheduledAt { return [] }
+    if let scheduledAt {
+      guard isPushed, now.timeIntervalSince(scheduledAt) >= Self.postponedEvery || now < scheduledAt else { return [] }
+    }
     scheduledAt = now
     let notice = Notice(
       kind: .silence, title: "Tracking has stopped",
       body: "No position has come for ten minutes. Open the tracker to see why.")
-    return [.notify(notice, at: now.addingTimeInterval(Self.patience))]
+    return [.notify(notice, at: now.addingTimeInterval(Self.patience + Self.postponedEvery))]
   }
+}
 
-  mutating func withdraw() -> [Effect] {
-    guard scheduledAt != nil else { return [] }
-    scheduledAt = nil
-    return [.withdraw(.silence)]
+extension Engine {
+  /// Whether the absence of updates is worth a notice: only where they come continuously.
+  var isSilenceTelling: Bool {
+    isTracking && settings.notifies && pausedSince == nil && settingsInForce.trackingMode.isContinuous
   }
 }

@@ -15,8 +15,8 @@ struct SendingTerms: Sendable, Hashable {
 
 /// When what waits goes to one endpoint: at an interval, when a batch is full, at once when asked; one upload
 /// at a time; after failures more and more rarely.
-struct Sending: Sendable, Hashable {
-  enum Phase: Sendable, Hashable {
+struct Sending: Sendable, Hashable, Codable {
+  enum Phase: Sendable, Hashable, Codable {
     case idle
     case uploading
     /// After a failure: not before this time, whatever happens, unless the owner or the network says so.
@@ -49,6 +49,8 @@ struct Sending: Sendable, Hashable {
   private var setAsideInARow = 0
   /// How many may follow one another without a pause.
   static let mostSetAsideInARow = 3
+  /// No record that waits is in the upload that is on its way: none is to blame for what the server says to it.
+  private var isEmptyHanded = false
   /// Send until nothing waits, not only full batches.
   private var isDraining = false
   /// Smaller than a batch while a record that the server refuses is being looked for.
@@ -67,10 +69,10 @@ struct Sending: Sendable, Hashable {
     return next(terms, at: now)
   }
 
-  /// The owner, or the end of tracking, wants everything out.
-  mutating func drain(_ terms: SendingTerms, at now: Date) -> Step {
+  /// Everything is to go out: the owner wants it, which ends a pause after a failure, or an occasion is good for it.
+  mutating func drain(_ terms: SendingTerms, byOwner: Bool, at now: Date) -> Step {
     isDraining = true
-    if case .backingOff = phase { phase = .idle }
+    if byOwner, case .backingOff = phase { phase = .idle }
     return next(terms, at: now)
   }
 
@@ -79,12 +81,17 @@ struct Sending: Sendable, Hashable {
     waiting = 0
     since = nil
     searchLimit = nil
+    youngUntil = nil
+    isDraining = false
+    // What is on its way is no record of the journal any more.
+    isEmptyHanded = phase == .uploading
   }
 
   /// Ask although nothing may wait. - Returns: whether it can be done now.
-  mutating func ask(_ terms: SendingTerms) -> Bool {
-    guard phase != .uploading, !terms.isHeld else { return false }
+  mutating func ask(_ terms: SendingTerms, at now: Date) -> Bool {
+    guard phase == .idle, !terms.isHeld, (terms.heldUntil ?? now) <= now else { return false }
     phase = .uploading
+    isEmptyHanded = waiting == 0
     return true
   }
 
@@ -101,7 +108,7 @@ struct Sending: Sendable, Hashable {
     if case .backingOff(let until, let seconds, let endsWithNetwork) = phase {
       if until <= now {
         phase = .idle
-        return waiting > 0 && !terms.isHeld ? begin(terms) : .nothing
+        return resume(terms, at: now)
       }
       // Too early by the clock, which may have been set back: wait for the rest, but never longer than at first.
       let again = min(until, now.addingTimeInterval(seconds))
@@ -114,6 +121,8 @@ struct Sending: Sendable, Hashable {
   mutating func finished(_ result: UploadResult, _ terms: SendingTerms, at now: Date) -> Step {
     phase = .idle
     since = now
+    let isEmptyHanded = isEmptyHanded
+    self.isEmptyHanded = false
     switch result {
     case .accepted(let remaining, _):
       waiting = remaining
@@ -136,9 +145,10 @@ struct Sending: Sendable, Hashable {
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     case .refused(let reason, let count):
       problem = reason
+      if isEmptyHanded { break }
       if count > 1 {
         searchLimit = count / 2
-        return begin(terms)
+        return resume(terms, at: now)
       }
       // Nothing is sent until it is known that the record has been set aside.
       phase = .uploading
@@ -148,7 +158,7 @@ struct Sending: Sendable, Hashable {
       searchLimit = searchLimit.map { $0 * 2 }
       setAsideInARow += 1
       guard waiting > 0 else { break }
-      if setAsideInARow < Self.mostSetAsideInARow { return begin(terms) }
+      if setAsideInARow < Self.mostSetAsideInARow { return resume(terms, at: now) }
       let reason = "\(setAsideInARow) records in a row were refused: \(problem ?? "no reason given")"
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     }
@@ -171,9 +181,17 @@ struct Sending: Sendable, Hashable {
     if let until = youngUntil, until > now { return .wait(until: until) }
     youngUntil = nil
     guard let interval = terms.interval else { return .nothing }
+    // A clock that was set back makes nobody wait longer than the interval.
+    if let since, since > now { self.since = now }
     if waiting >= terms.batchSize { return begin(terms) }
     let due = (since ?? now).addingTimeInterval(interval)
     return due <= now ? begin(terms) : .wait(until: due)
+  }
+
+  /// Goes on with what was begun, whatever the interval says, unless the terms forbid it by now.
+  private mutating func resume(_ terms: SendingTerms, at now: Date) -> Step {
+    guard waiting > 0, !terms.isHeld, (terms.heldUntil ?? now) <= now else { return next(terms, at: now) }
+    return begin(terms)
   }
 
   private mutating func begin(_ terms: SendingTerms) -> Step {

@@ -10,6 +10,8 @@ public struct SettingsTrial: Sendable, Hashable, Codable {
   public var deadline: Date
   /// What was before, for each setting that was changed.
   public var before: [String: SettingValue]
+  /// Those of them that a server had set before, too.
+  public var byServer: Set<String> = []
 
   /// Seconds.
   static let length = 86400.0

@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import struct Foundation.Date
 
 /// Which fixes are kept: the owner's minimum distance and time, and what no receiver can have meant.
-struct Thinning: Sendable, Hashable {
+struct Thinning: Sendable, Hashable, Codable {
   /// Newest fix that was kept; both filters compare with it, inside one delivery too.
   var lastKept: Fix?
   /// Fixes that were no places at all.
@@ -13,13 +13,18 @@ struct Thinning: Sendable, Hashable {
 
   init(lastKept: Fix? = nil) { self.lastKept = lastKept }
 
+  /// 0,0 is what receivers without a position tell, and nobody walks there; a negative accuracy says that the place is
+  /// none.
+  static func isPlace(_ fix: Fix) -> Bool {
+    !(fix.coordinate.latitude == 0 && fix.coordinate.longitude == 0) && (fix.horizontalAccuracy ?? 0) >= 0
+  }
+
   /// Whether to keep a fix, which is then the one to compare with.
   mutating func keeps(_ fix: Fix, _ settings: LocationSettings) -> Bool { verdict(fix, settings) == .recorded }
 
   /// What becomes of a fix; one that is recorded is then the one to compare with.
   mutating func verdict(_ fix: Fix, _ settings: LocationSettings) -> LedgerEntry.Reason {
-    // 0,0 is what receivers without a position tell; nobody walks there.
-    if fix.coordinate.latitude == 0, fix.coordinate.longitude == 0 {
+    guard Self.isPlace(fix) else {
       invalid += 1
       return .invalid
     }

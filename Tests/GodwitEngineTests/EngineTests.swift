@@ -3,17 +3,6 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-private let home = EndpointID("home")
-private let start = Date(timeIntervalSince1970: 1_800_000_000)
-
-private func at(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
-
-/// A fix so many seconds after the start and metres north of a place.
-private func fix(_ seconds: Double, north meters: Double = 0) -> Fix {
-  // Valid: 45° and a little.
-  Fix(time: at(seconds), coordinate: Coordinate(latitude: 45 + meters / 111_195, longitude: 14)!)
-}
-
 private func engine(_ change: (inout Settings) -> Void = { _ in }, endpoints: [EndpointID] = [home]) -> Engine {
   var settings = Settings()
   change(&settings)
@@ -25,18 +14,8 @@ private func engine(_ change: (inout Settings) -> Void = { _ in }, endpoints: [E
 }
 
 extension [Effect] {
-  /// Times of the fixes that are recorded, as seconds after the start.
-  fileprivate var recorded: [Double] {
-    flatMap { effect -> [Double] in
-      guard case .record(let records) = effect else { return [] }
-      return records.map { $0.time.timeIntervalSince(start) }
-    }
-  }
-
-  fileprivate var uploads: [Int] {
-    compactMap { if case .upload(_, let request) = $0 { request.limit } else { nil } }
-  }
-
+  fileprivate var recorded: [Double] { records.map { $0.time.timeIntervalSince(start) } }
+  fileprivate var limits: [Int] { requests.map(\.limit) }
   fileprivate var timer: Double? {
     compactMap { if case .setTimer(_, let time) = $0 { time.timeIntervalSince(start) } else { nil } }.last
   }
@@ -62,7 +41,7 @@ struct LifeCycleTests {
     #expect(
       engine.handle(.stop, at: at(1))
         == [
-          .rememberTracking(false), .configureLocation(nil), .cancelTimer(.lifeline), .cancelTimer(.send(home)),
+          .rememberTracking(false), .configureLocation(nil), .cancelTimer(.send(home)),
           .upload(home, UploadRequest(limit: 200)),
         ])
     #expect(engine.handle(.fixes([fix(2)]), at: at(2)).isEmpty)
@@ -75,7 +54,7 @@ struct LifeCycleTests {
     let effects = engine.handle(.launched(launch), at: start)
     #expect(engine.isTracking)
     #expect(effects.contains(.configureLocation(LocationRequest(LocationSettings()))))
-    #expect(effects.uploads == [200])
+    #expect(effects.limits == [200])
   }
 
   @Test("taking the permission away is told as a sentence and records nothing more by itself")
@@ -176,7 +155,7 @@ struct SendingTests {
   func firstSend() {
     var engine = engine { $0.sendInterval = 60 }
     #expect(engine.handle(.fixes([fix(10)]), at: at(10)).timer == 70)
-    #expect(engine.handle(.timerFired(.send(home)), at: at(70)).uploads == [200])
+    #expect(engine.handle(.timerFired(.send(home)), at: at(70)).limits == [200])
   }
 
   @Test("a full batch goes at once, whatever the interval")
@@ -185,8 +164,8 @@ struct SendingTests {
       $0.sendInterval = 1800
       $0.main.batchSize = 50
     }
-    #expect(engine.handle(.fixes((0..<49).map { fix(Double($0)) }), at: at(49)).uploads.isEmpty)
-    #expect(engine.handle(.fixes([fix(50)]), at: at(50)).uploads == [50])
+    #expect(engine.handle(.fixes((0..<49).map { fix(Double($0)) }), at: at(49)).limits.isEmpty)
+    #expect(engine.handle(.fixes([fix(50)]), at: at(50)).limits == [50])
   }
 
   @Test("while more than a batch waits, batches follow one another; the rest waits for the interval")
@@ -195,10 +174,10 @@ struct SendingTests {
       $0.main.batchSize = 50
       $0.sendInterval = 60
     }
-    #expect(engine.handle(.fixes((0..<120).map { fix(Double($0)) }), at: at(120)).uploads == [50])
-    #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 70)), at: at(121)).uploads == [50])
+    #expect(engine.handle(.fixes((0..<120).map { fix(Double($0)) }), at: at(120)).limits == [50])
+    #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 70)), at: at(121)).limits == [50])
     let rest = engine.handle(.uploadFinished(home, .accepted(remaining: 20)), at: at(122))
-    #expect(rest.uploads.isEmpty)
+    #expect(rest.limits.isEmpty)
     #expect(rest.timer == 182)
   }
 
@@ -206,9 +185,9 @@ struct SendingTests {
   func single() {
     var engine = engine()
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
-    #expect(engine.handle(.sendNow, at: at(1)).uploads == [200])
+    #expect(engine.handle(.sendNow, at: at(1)).limits == [200])
     #expect(engine.handle(.sendNow, at: at(2)).isEmpty)
-    #expect(engine.handle(.fixes((3..<400).map { fix(Double($0)) }), at: at(3)).uploads.isEmpty)
+    #expect(engine.handle(.fixes((3..<400).map { fix(Double($0)) }), at: at(3)).limits.isEmpty)
   }
 
   @Test("sending everything now goes on until nothing waits")
@@ -216,7 +195,7 @@ struct SendingTests {
     var engine = engine { $0.main.batchSize = 50 }
     _ = engine.handle(.fixes((0..<60).map { fix(Double($0)) }), at: at(0))
     _ = engine.handle(.sendNow, at: at(1))
-    #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 10)), at: at(2)).uploads == [50])
+    #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 10)), at: at(2)).limits == [50])
     #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 0)), at: at(3)).isEmpty)
   }
 
@@ -227,8 +206,8 @@ struct SendingTests {
       $0.main.batchSize = 50
     }
     let effects = engine.handle(.fixes((0..<200).map { fix(Double($0)) }), at: at(0))
-    #expect(effects.uploads.isEmpty && effects.timer == nil)
-    #expect(engine.handle(.sendNow, at: at(1)).uploads == [50])
+    #expect(effects.limits.isEmpty && effects.timer == nil)
+    #expect(engine.handle(.sendNow, at: at(1)).limits == [50])
   }
 
   @Test("after failures it waits twice as long each time, half of it by chance, ten minutes at most")
@@ -243,7 +222,7 @@ struct SendingTests {
       let due = engine.handle(.uploadFinished(home, failed), at: at(now)).timer ?? 0
       waits.append(due - now)
       now = due
-      #expect(engine.handle(.timerFired(.send(home)), at: at(now)).uploads == [200])
+      #expect(engine.handle(.timerFired(.send(home)), at: at(now)).limits == [200])
     }
     #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
     #expect(engine.status(of: home)?.problem == "no network")
@@ -256,8 +235,8 @@ struct SendingTests {
     _ = engine.handle(.sendNow, at: at(0))
     let failed = UploadResult.failed(reason: "busy", retryAfter: 90, jitter: 0)
     #expect(engine.handle(.uploadFinished(home, failed), at: at(1)).timer == 91)
-    #expect(engine.handle(.fixes((1..<100).map { fix(Double($0)) }), at: at(50)).uploads.isEmpty)
-    #expect(engine.handle(.timerFired(.send(home)), at: at(91)).uploads == [50])
+    #expect(engine.handle(.fixes((1..<100).map { fix(Double($0)) }), at: at(50)).limits.isEmpty)
+    #expect(engine.handle(.timerFired(.send(home)), at: at(91)).limits == [50])
   }
 
   @Test("the network coming back ends a back-off")
@@ -266,7 +245,7 @@ struct SendingTests {
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
     _ = engine.handle(.sendNow, at: at(0))
     _ = engine.handle(.uploadFinished(home, .failed(reason: "x", retryAfter: nil, jitter: 0.5)), at: at(1))
-    #expect(engine.handle(.networkChanged(isReachable: true), at: at(1.1)).uploads == [200])
+    #expect(engine.handle(.networkChanged(isReachable: true), at: at(1.1)).limits == [200])
   }
 
   @Test("a batch that is refused for good is halved until the record at fault is alone, which is set aside")
@@ -284,15 +263,15 @@ struct SendingTests {
         isBad ? .refused(reason: "bad", count: batch.count) : .accepted(remaining: 50 - batch.upperBound)
       if !isBad { acknowledged += batch.count }
       let effects = engine.handle(.uploadFinished(home, result), at: at(1))
-      var next = effects.uploads.last
+      var next = effects.limits.last
       if effects.contains(.setAside(home, reason: "bad")) {
         setAside.append(3)
         // Nothing is sent before it is known that the record has been set aside.
-        #expect(effects.uploads.isEmpty)
+        #expect(effects.limits.isEmpty)
         let left = 50 - acknowledged - setAside.count
-        next = engine.handle(.uploadFinished(home, .setAside(remaining: left, jitter: 0)), at: at(1)).uploads.last
+        next = engine.handle(.uploadFinished(home, .setAside(remaining: left, jitter: 0)), at: at(1)).limits.last
       }
-      guard let next = next ?? engine.handle(.sendNow, at: at(2)).uploads.last else { break }
+      guard let next = next ?? engine.handle(.sendNow, at: at(2)).limits.last else { break }
       pending = next
     }
     #expect(setAside == [3])
@@ -328,7 +307,7 @@ struct SendingTests {
     _ = engine.handle(.uploadFinished(home, .failed(reason: "x", retryAfter: nil, jitter: 1)), at: at(0))
     #expect(engine.handle(.timerFired(.send(home)), at: at(0.999)).timer == 1)
     #expect(engine.handle(.timerFired(.send(home)), at: at(-3600)).timer == -3599)
-    #expect(engine.handle(.timerFired(.send(home)), at: at(-3599)).uploads == [200])
+    #expect(engine.handle(.timerFired(.send(home)), at: at(-3599)).limits == [200])
   }
 
   @Test("the network coming back does not cut short a pause that the server asked for")
@@ -353,7 +332,6 @@ struct SendingTests {
 
   @Test("endpoints do not hold one another back")
   func independent() {
-    let other = EndpointID("other")
     var engine = GodwitEngineTests.engine({ $0.main.batchSize = 50 }, endpoints: [home, other])
     _ = engine.handle(.fixes((0..<50).map { fix(Double($0)) }), at: at(0))
     _ = engine.handle(.uploadFinished(home, .failed(reason: "x", retryAfter: 3600, jitter: 0)), at: at(1))

@@ -36,7 +36,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   public var batchSize: Int?
   public var onlyOnWifi = false
   public var onlyWhileCharging = false
-  /// Bytes of requests in a day (UTC).
+  /// Bytes of accepted requests in a day, which begins at midnight UTC; the last request may go beyond.
   public var mostBytesPerDay: Int?
   /// Whether its answers may change settings, as far as the settings allow that.
   public var changesSettings = true

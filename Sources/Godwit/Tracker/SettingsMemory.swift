@@ -33,13 +33,17 @@ struct SettingsMemory: Codable, Sendable, Hashable {
     return settings
   }
 
-  mutating func remember(_ new: [SettingChange], base: Settings, isByServer: Bool) {
+  /// - Parameters:
+  ///   - new: what was changed.
+  ///   - base: what the configuration says.
+  ///   - byServer: names of settings that a server changed last.
+  mutating func remember(_ new: [SettingChange], base: Settings, byServer: Set<String>) {
     for change in new {
       guard let standing = Settings.entry(change.name)?.value(base) else { continue }
       if change.new == standing {
         changes[change.name] = nil
       } else {
-        changes[change.name] = Change(value: change.new, base: standing, isByServer: isByServer)
+        changes[change.name] = Change(value: change.new, base: standing, isByServer: byServer.contains(change.name))
       }
     }
   }

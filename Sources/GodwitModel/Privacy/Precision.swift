@@ -13,7 +13,7 @@ public enum Precision: Sendable, Hashable, Codable {
   case rounded(decimals: Int)
   /// The centre of a cell of so many metres, at least 10. The cells lie still: however often the device is told to
   /// be in one, and however that is averaged, nothing but the cell comes out. Speed, course and altitude are not
-  /// told, because adding them up would.
+  /// told, because adding them up would, nor the wifi network, because there are maps of those.
   case grid(Meters)
 
   /// The record as exactly as may be.
@@ -23,24 +23,27 @@ public enum Precision: Sendable, Hashable, Codable {
     switch record.kind {
     case .fix(let fix): record.kind = .fix(applied(to: fix))
     case .visit(var visit):
-      visit.coordinate = place(visit.coordinate)
-      visit.horizontalAccuracy = max(visit.horizontalAccuracy ?? 0, uncertainty)
+      let told = place(visit.coordinate)
+      visit.coordinate = told.coordinate
+      visit.horizontalAccuracy = max(visit.horizontalAccuracy ?? 0, told.uncertainty)
       record.kind = .visit(visit)
     case .trip(var trip):
       trip.startFix = trip.startFix.map(applied)
       trip.endFix = trip.endFix.map(applied)
       record.kind = .trip(trip)
     case .action(var action):
-      action.coordinate = action.coordinate.map(place)
+      action.coordinate = action.coordinate.map { place($0).coordinate }
       record.kind = .action(action)
     }
+    if case .grid = self { (record.context.wifi, record.context.wifiBSSID) = (nil, nil) }
     return record
   }
 
   private func applied(to fix: Fix) -> Fix {
     var fix = fix
-    fix.coordinate = place(fix.coordinate)
-    fix.horizontalAccuracy = max(fix.horizontalAccuracy ?? 0, uncertainty)
+    let told = place(fix.coordinate)
+    fix.coordinate = told.coordinate
+    fix.horizontalAccuracy = max(fix.horizontalAccuracy ?? 0, told.uncertainty)
     if case .grid = self {
       (fix.altitude, fix.verticalAccuracy) = (nil, nil)
       (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (nil, nil, nil, nil)
@@ -51,33 +54,43 @@ public enum Precision: Sendable, Hashable, Codable {
   /// Metres of one degree of latitude.
   private static let degree = GreatCircle.earthRadius * .pi / 180
 
-  /// Half a diagonal of the cell, metres.
-  private var uncertainty: Meters {
+  /// What may be told instead of a place, and how far from it the place may be, metres.
+  private func place(_ place: Coordinate) -> (coordinate: Coordinate, uncertainty: Meters) {
     switch self {
-    case .exact: 0
-    case .rounded(let decimals): Self.degree / PowersOfTen.value(decimals) * 0.7072
-    case .grid(let size): max(10, size) * 0.7072
-    }
-  }
-
-  private func place(_ place: Coordinate) -> Coordinate {
-    switch self {
-    case .exact: return place
+    case .exact: return (place, 0)
     case .rounded(let decimals):
       let scale = PowersOfTen.value(decimals)
-      return Coordinate(
+      // Valid: the ends of both ranges are whole numbers, so that nothing is rounded beyond them.
+      let rounded = Coordinate(
         latitude: (place.latitude * scale).rounded() / scale, longitude: (place.longitude * scale).rounded() / scale)
-        ?? place
+      return (rounded ?? Self.nowhere, Self.degree / scale * Self.halfDiagonal)
     case .grid(let size):
-      let rows = (180 * Self.degree / max(10, size)).rounded(.up)
+      // No larger than the earth, and no smaller than what a receiver measures. `size` is the second argument, which
+      // loses against a number when it is none.
+      let size = min(180 * Self.degree, max(10, size))
+      let rows = (180 * Self.degree / size).rounded(.up)
       let row = min(rows - 1, ((place.latitude + 90) / 180 * rows).rounded(.down))
       let latitude = (row + 0.5) / rows * 180 - 90
       // As many columns as fit at the middle of the row, so that a cell is as wide as it is high.
-      let columns = max(1, (360 * Self.degree * cos(latitude * .pi / 180) / max(10, size)).rounded(.up))
+      let columns = max(1, (360 * Self.degree * cos(latitude * .pi / 180) / size).rounded(.up))
       let column = min(columns - 1, ((place.longitude + 180) / 360 * columns).rounded(.down))
-      return Coordinate(latitude: latitude, longitude: (column + 0.5) / columns * 360 - 180) ?? place
+      // Valid: the middle of a part of the range.
+      let center = Coordinate(latitude: latitude, longitude: (column + 0.5) / columns * 360 - 180) ?? Self.nowhere
+      // The cell is widest on the side of the equator, much wider than in the middle only next to a pole; where it is
+      // a triangle or goes round the pole, no corner is farther than half a row and half its width along the edge.
+      let edge = max(0, abs(latitude) - 90 / rows)
+      let width = 360 * Self.degree * cos(edge * .pi / 180) / columns
+      let height = 180 * Self.degree / rows
+      return (center, max(size * Self.halfDiagonal, (width * width + height * height).squareRoot() / 2))
     }
   }
+
+  /// Half the diagonal of a square of side 1, rounded up.
+  private static let halfDiagonal = 0.7072
+
+  /// Told where no cell could be found: nothing, rather than the exact place.
+  // Valid: both are zero.
+  private static let nowhere = Coordinate(latitude: 0, longitude: 0)!
 }
 
 private enum PowersOfTen {

@@ -6,7 +6,7 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Latitude and longitude.
+  /// Latitude and longitude, and what made the device look for them.
   public static let location = CollectingFields(rawValue: 1 << 0)
   /// When a place was measured; without it only when the record was made.
   public static let timestamp = CollectingFields(rawValue: 1 << 1)
@@ -62,8 +62,12 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
       record.kind =
         contains(.location) ? .fix(filtered) : .action(Action(time: filtered.time, name: "hidden_location"))
     case .visit(let visit):
+      var visit = visit
+      if !contains(.timestamp) {
+        // A stay that is over stays over; since when, nobody knows.
+        (visit.time, visit.arrival, visit.departure) = (received, nil, visit.departure.map { _ in received })
+      }
       if contains(.location) {
-        var visit = visit
         if !contains(.horizontalAccuracy) { visit.horizontalAccuracy = nil }
         record.kind = .visit(visit)
       } else {
@@ -94,6 +98,7 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
 
   private func filtering(_ context: DeviceContext) -> DeviceContext {
     var context = context
+    if !contains(.location) { context.trigger = nil }
     if !contains(.network) { (context.wifi, context.wifiBSSID, context.carrier) = (nil, nil, nil) }
     if !contains(.advertisingID) { context.advertising = nil }
     if !contains(.battery) { (context.batteryLevel, context.batteryState) = (nil, nil) }

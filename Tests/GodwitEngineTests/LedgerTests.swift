@@ -1,0 +1,146 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("The ledger")
+struct LedgerTests {
+  /// A line as text: minutes since the start, how many, why, fixes.
+  private static func text(_ lines: [LedgerEntry]) -> [String] {
+    lines.map { "\(Int($0.start.timeIntervalSince(start) / 60))+\($0.minutes) \($0.reason.rawValue) \($0.fixes)" }
+  }
+
+  /// All lines: what was written, with the later one of the same start, and the one that goes on.
+  private static func lines(_ bench: EngineUnderTest) -> [LedgerEntry] {
+    var lines: [Date: LedgerEntry] = [:]
+    for line in bench.effects.ledgerLines + [bench.engine.ledgerLine].compactMap({ $0 }) { lines[line.start] = line }
+    return lines.values.sorted { $0.start < $1.start }
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var settings: [SettingOffer] = []
+    /// In minute 1.
+    var events: [Event]
+    /// Of minute 1, and of those after it.
+    var reasons: (LedgerEntry.Reason, LedgerEntry.Reason)
+  }
+
+  private static func set(_ name: String, _ value: String) -> SettingOffer { SettingOffer(name: name, value: .text(value)) }
+
+  static let cases: [Case] = [
+    Case(testDescription: "nothing came", events: [], reasons: (.noSignal, .noSignal)),
+    Case(testDescription: "a fix", events: [.fixes([fix(70)])], reasons: (.recorded, .noSignal)),
+    Case(
+      testDescription: "a place that is none", events: [.fixes([fix(70, accuracy: -1)])], reasons: (.invalid, .noSignal)),
+    Case(
+      testDescription: "too inaccurate", settings: [set("main.max_accuracy", "10m")],
+      events: [.fixes([fix(70, accuracy: 11)])], reasons: (.tooInaccurate, .noSignal)),
+    Case(
+      testDescription: "too near", settings: [set("main.min_distance", "500m")], events: [.fixes([fix(70)])],
+      reasons: (.tooNear, .noSignal)),
+    Case(
+      testDescription: "too soon", settings: [set("main.min_time", "5m")], events: [.fixes([fix(70)])],
+      reasons: (.tooSoon, .noSignal)),
+    Case(
+      testDescription: "a fix explains more than one that was dropped", settings: [set("main.max_accuracy", "10m")],
+      events: [.fixes([fix(70, accuracy: 11), fix(71, accuracy: 5), fix(72, accuracy: 11)])],
+      reasons: (.recorded, .noSignal)),
+    Case(testDescription: "tracking off", events: [.stop], reasons: (.off, .off)),
+    Case(testDescription: "no permission", events: [.authorizationChanged(.denied)], reasons: (.noPermission, .noPermission)),
+    Case(testDescription: "restricted", events: [.authorizationChanged(.restricted)], reasons: (.noPermission, .noPermission)),
+    Case(testDescription: "a pause", events: [.paused], reasons: (.paused, .paused)),
+    Case(testDescription: "a pause that is over", events: [.paused, .resumed], reasons: (.noSignal, .noSignal)),
+    Case(
+      testDescription: "significant changes only", settings: [set("main.tracking_mode", "significant")], events: [],
+      reasons: (.notAsked, .notAsked)),
+    Case(
+      testDescription: "nothing is tracked", settings: [set("main.tracking_mode", "off")], events: [], reasons: (.off, .off)),
+    Case(
+      testDescription: "only visits",
+      settings: [
+        set("main.tracking_mode", "off"), SettingOffer(name: "main.visit_tracking", value: .flag(true)),
+      ], events: [], reasons: (.notAsked, .notAsked)),
+    Case(
+      testDescription: "only when in use is a permission", events: [.authorizationChanged(.whenInUse)],
+      reasons: (.noSignal, .noSignal)),
+  ]
+
+  @Test("every minute has its reason", arguments: cases)
+  func reasons(_ example: Case) {
+    var bench = EngineUnderTest()
+    bench.fixes(5, accuracy: 5)
+    bench.tell(.tick, 60)
+    bench.tell(.settingsSet(example.settings), 61)
+    for event in example.events { bench.tell(event, 70) }
+    bench.tell(.tick, 120)
+    bench.tell(.tick, 300)
+    let first = LedgerEntry.Reason.recorded
+    var expected = ["0+1 recorded 1", "1+1 \(example.reasons.0.rawValue) ", "2+3 \(example.reasons.1.rawValue) 0"]
+    expected[1] += example.reasons.0 == first ? "1" : "0"
+    if example.reasons.0 == example.reasons.1 {
+      expected = [expected[0], "1+4 \(example.reasons.0.rawValue) 0"]
+    } else if example.reasons.0 == first {
+      expected = ["0+2 recorded 2", expected[2]]
+    }
+    #expect(Self.text(Self.lines(bench)) == expected)
+    #expect(bench.engine.ledgerLine?.end == at(300))
+  }
+
+  @Test("a run of minutes with one reason is one line, however long: it is kept small")
+  func compressed() {
+    var bench = EngineUnderTest()
+    for second in stride(from: 0.0, to: day, by: 10) { bench.fixes(second) }
+    bench.tell(.paused, day)
+    for minute in 1...600 { bench.tell(.tick, day + Double(minute) * 60) }
+    #expect(Self.text(Self.lines(bench)) == ["0+1440 recorded 8640", "1440+600 paused 0"])
+  }
+
+  @Test("a run that goes on is written every five minutes, so that a later launch knows how long the tracker lived")
+  func written() {
+    var bench = EngineUnderTest()
+    for minute in 1...4 { #expect(bench.tell(.tick, Double(minute) * 60).ledgerLines.isEmpty) }
+    #expect(Self.text(bench.tell(.tick, 300).ledgerLines) == ["0+5 no_signal 0"])
+    for minute in 6...9 { #expect(bench.tell(.tick, Double(minute) * 60).ledgerLines.isEmpty) }
+    #expect(Self.text(bench.tell(.tick, 600).ledgerLines) == ["0+10 no_signal 0"])
+  }
+
+  @Test("the end of the program writes what is known; the time until the relaunch was killed, or off", arguments: [true, false])
+  func relaunch(_ wasTracking: Bool) {
+    var bench = EngineUnderTest()
+    if !wasTracking { bench.tell(.stop, 1) }
+    bench.tell(.tick, 120)
+    #expect(bench.tell(.willTerminate, 185).ledgerLines.last?.end == at(180))
+    var second = bench.relaunched(hour)
+    second.tell(.authorizationChanged(.always), hour)
+    second.tell(.tick, hour + 600)
+    // As soon as it runs again it knows what was.
+    #expect(Self.text(second.effects.ledgerLines).first == (wasTracking ? "3+57 killed 0" : "3+57 off 0"))
+    #expect(Self.text(Self.lines(second)) == (wasTracking ? ["3+57 killed 0", "60+10 no_signal 0"] : ["3+67 off 0"]))
+  }
+
+  @Test("a long silence of the program is explained by what held before it")
+  func asleep() {
+    var bench = EngineUnderTest()
+    bench.tell(.paused, 30)
+    bench.fixes(7 * hour)
+    bench.tell(.tick, 7 * hour + 60)
+    #expect(Self.text(Self.lines(bench)) == ["0+420 paused 0", "420+1 recorded 1"])
+  }
+
+  @Test("a clock that is set back writes no minute twice")
+  func clock() {
+    var bench = EngineUnderTest()
+    bench.tell(.tick, hour)
+    bench.fixes(60)
+    bench.tell(.tick, 120)
+    bench.tell(.tick, hour + 120)
+    #expect(Self.text(Self.lines(bench)) == ["0+60 no_signal 0", "60+1 recorded 1", "61+1 no_signal 0"])
+  }
+
+  @Test("reasons are in the order of what explains more")
+  func order() {
+    #expect(LedgerEntry.Reason.allCases == LedgerEntry.Reason.allCases.sorted())
+    #expect(LedgerEntry.Reason.allCases.last == .recorded && LedgerEntry.Reason.allCases.first == .off)
+  }
+}

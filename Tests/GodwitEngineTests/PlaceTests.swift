@@ -1,0 +1,260 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+/// Where the wifi zone of these tests lies: a kilometre north of the fixes.
+private let zone = WifiZone(ssid: "Home", coordinate: fix(0, north: 1000).coordinate)
+
+private func connected(_ ssid: String?) -> Event { .contextChanged(DeviceContext(wifi: ssid)) }
+
+@Suite("Wifi zones")
+struct WifiZoneTests {
+  private func bench(_ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
+    EngineUnderTest {
+      $0.wifiZones = [WifiZone(ssid: "Work", coordinate: fix(0, north: 9000).coordinate), zone]
+      change(&$0)
+    }
+  }
+
+  @Test("connected to a zone's network, what the receiver says is replaced by the zone's place: 1 m, standing still, now")
+  func replaced() {
+    var bench = bench()
+    bench.tell(connected("Home"), 1)
+    let effects = bench.tell(.fixes([fix(2), fix(3, north: 40), fix(4, north: 80)]), 5)
+    #expect(effects.fixes == [Fix(time: at(5), coordinate: zone.coordinate, horizontalAccuracy: 1, speed: 0)])
+    #expect(bench.engine.lastFix?.coordinate == zone.coordinate)
+  }
+
+  @Test("the network's name counts, to the letter", arguments: [nil, "", "home", "Home ", "Elsewhere"])
+  func name(_ ssid: String?) {
+    var bench = bench()
+    bench.tell(connected(ssid), 1)
+    #expect(bench.fixes(2).fixes == [fix(2)])
+  }
+
+  @Test("the zone comes before the filters: it is kept at most as often as they allow")
+  func filters() {
+    var bench = bench {
+      $0.main.minimumDistance = 10
+      $0.main.maximumAccuracy = 10
+    }
+    bench.fixes(0, accuracy: 5)
+    bench.tell(connected("Home"), 1)
+    // Far too inaccurate, had the receiver been asked.
+    #expect(bench.fixes(2, accuracy: 3000).fixes.count == 1)
+    #expect(bench.fixes(3, accuracy: 3000).fixes.isEmpty)
+    bench.tell(connected(nil), 4)
+    #expect(bench.fixes(5, accuracy: 5).fixes.count == 1)
+  }
+
+  @Test("in a zone the receiver is not kept busy; out of it, it is asked as before")
+  func energy() {
+    var bench = bench { $0.main.desiredAccuracy = .best }
+    #expect(bench.tell(connected("Home"), 1).configurations.map { $0?.desiredAccuracy } == [.threeKilometers])
+    #expect(bench.tell(connected("Work"), 2).configurations.isEmpty)
+    #expect(bench.tell(connected(nil), 3).configurations.map { $0?.desiredAccuracy } == [.best])
+  }
+
+  @Test("whoever asks where the device is, is told the zone")
+  func asked() {
+    var bench = bench()
+    bench.tell(connected("Home"), 1)
+    bench.tell(.locationWanted(1), 2)
+    guard case .record(let record)? = bench.fixes(3).answers.first, case .fix(let fix) = record.kind else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(fix.coordinate == zone.coordinate)
+  }
+}
+
+@Suite("Fixes: what is kept and what they carry")
+struct FixTests {
+  @Test(
+    "the least distance, the least time and the largest radius: on the edge it is kept",
+    arguments: [
+      ("main.min_distance", "10m", [(0.0, 0.0, 1.0), (10, 9.9, 1), (20, 10.1, 1)], [0.0, 20]),
+      ("main.min_distance", "500m", [(0, 0, 1), (10, 499, 1), (20, 500.1, 1)], [0, 20]),
+      ("main.min_time", "5s", [(0, 0, 1), (4.9, 90, 1), (5, 90, 1)], [0, 5]),
+      ("main.min_time", "5m", [(0, 0, 1), (299, 90, 1), (300, 90, 1)], [0, 300]),
+      ("main.min_time", "1s", [(0, 0, 1), (0.25, 0, 1), (0.5, 0, 1)], [0, 0.25, 0.5]),
+      ("main.max_accuracy", "10m", [(0, 0, 10.1), (10, 0, 10), (20, 0, 9)], [10, 20]),
+      ("main.max_accuracy", "1000m", [(0, 0, 1000), (10, 0, 1001)], [0]),
+      ("main.max_accuracy", "off", [(0, 0, 99_999)], [0]),
+    ] as [(String, String, [(Double, Double, Double)], [Double])])
+  func filters(_ name: String, _ value: String, _ fixes: [(Double, Double, Double)], _ kept: [Double]) {
+    var bench = EngineUnderTest()
+    bench.tell(.settingsSet([SettingOffer(name: name, value: .text(value))]), 0)
+    let times = fixes.flatMap { bench.fixes($0.0, north: $0.1, accuracy: $0.2).fixTimes }
+    #expect(times == kept)
+    #expect(bench.engine.dropped.thinned == fixes.count - kept.count)
+  }
+
+  @Test("a fix of unknown accuracy passes the filter for accuracy: nobody knows better")
+  func unknownAccuracy() {
+    var bench = EngineUnderTest { $0.main.maximumAccuracy = 10 }
+    #expect(bench.fixes(1).fixes.count == 1)
+  }
+
+  @Test("what is no place is counted and not kept, whatever the filters", arguments: [true, false])
+  func invalid(_ isNullIsland: Bool) throws {
+    var bench = EngineUnderTest()
+    var bad = fix(1, accuracy: -1)
+    if isNullIsland { bad = Fix(time: at(1), coordinate: try #require(Coordinate(latitude: 0, longitude: 0))) }
+    bench.tell(.locationWanted(7), 0)
+    #expect(bench.tell(.fixes([bad]), 1).isEmpty)
+    #expect(bench.engine.dropped.invalid == 1)
+    // Whoever waits for a place goes on waiting.
+    #expect(bench.fixes(2).answers.count == 1)
+  }
+
+  @Test(
+    "only significant changes, only visits, nothing: the request says what runs",
+    arguments: zip(TrackingMode.allCases, [false, true, true, true]))
+  func modes(_ mode: TrackingMode, _ isKept: Bool) {
+    var bench = EngineUnderTest {
+      $0.main.trackingMode = mode
+      $0.main.tracksVisits = true
+    }
+    #expect(bench.effects.configurations.last??.mode == mode)
+    #expect(bench.effects.configurations.last??.tracksVisits == true)
+    #expect(!bench.fixes(1).fixes.isEmpty == isKept)
+  }
+
+  @Test("nothing of the receiver's is lost on the way into the record, nor of the device's")
+  func whole() {
+    var full = fix(1, accuracy: 4.5)
+    (full.altitude, full.verticalAccuracy, full.speed) = (312.5, 3, 4.25)
+    (full.speedAccuracy, full.course, full.courseAccuracy) = (0.5, 271.5, 2)
+    var context = DeviceContext(batteryLevel: 0, batteryState: .unplugged, motion: [.driving, .stationary], wifi: "Cafe")
+    context.deviceModel = "Raspberry Pi 4"
+    var bench = EngineUnderTest {
+      $0.fields = .all
+      $0.deviceID = "van"
+      $0.includesUniqueID = true
+    }
+    bench.tell(.contextChanged(context), 0)
+    let record = bench.tell(.fixes([full]), 1).records.first
+    (context.deviceID, context.uniqueID, context.permission, context.trigger) = ("van", "U-1", .always, .regular)
+    #expect(record == Record(kind: .fix(full), context: context))
+    #expect(bench.engine.motion == [.driving, .stationary])
+  }
+
+  @Test("identifiers are in no record unless the owner wants them there")
+  func identifiers() {
+    var bench = EngineUnderTest()
+    let context = bench.fixes(1).records.first?.context
+    #expect(context?.deviceID == nil && context?.uniqueID == nil)
+  }
+
+  @Test("what is not collected is not in the record that is written", arguments: CollectingFields.names.map(\.name))
+  func fields(_ name: String) throws {
+    var full = fix(1, accuracy: 4.5)
+    (full.altitude, full.verticalAccuracy, full.speed, full.course) = (312.5, 3, 4.25, 271.5)
+    var context = DeviceContext(batteryLevel: 0.5, batteryState: .unplugged, motion: .walking, wifi: "Cafe")
+    (context.deviceModel, context.systemVersion) = ("Pi", "Debian")
+    context.advertising = AdvertisingID(id: "x", isOptedOut: false)
+    var all = EngineUnderTest { $0.fields = .all }
+    var without = all
+    without.tell(.settingsSet([SettingOffer(name: "fields." + name, value: .flag(false))]), 0)
+    all.tell(.contextChanged(context), 0)
+    without.tell(.contextChanged(context), 0)
+    let record = try #require(all.tell(.fixes([full]), 5).records.first)
+    let expected = without.engine.settings.fields.filtering(record, received: at(5))
+    #expect(expected != record)
+    #expect(without.tell(.fixes([full]), 5).records == [expected])
+  }
+
+  @Test("the advertising identifier of somebody who does not want to be followed is in no record, with any settings")
+  func optedOut() {
+    var bench = EngineUnderTest { $0.fields = .all }
+    var context = DeviceContext()
+    context.advertising = AdvertisingID(id: "12a451dd", isOptedOut: true)
+    bench.tell(.contextChanged(context), 0)
+    #expect(bench.fixes(1).records.first?.context.advertising == AdvertisingID(id: "", isOptedOut: true))
+  }
+
+  @Test(
+    "with tracking stats records say how the tracker was set, in Overland's words",
+    arguments: zip(
+      TrackingMode.allCases.filter { $0 != .off },
+      [
+        #""significant_change":"disabled","tracking_mode":1"#, #""significant_change":"exclusive","tracking_mode":2"#,
+        #""significant_change":"enabled","tracking_mode":3"#,
+      ]))
+  func stats(_ mode: TrackingMode, _ words: String) throws {
+    var bench = EngineUnderTest {
+      $0.includesTrackingStats = true
+      $0.main.trackingMode = mode
+      $0.main.pausesAutomatically = true
+      $0.main.activityType = .automotive
+      $0.main.desiredAccuracy = .navigation
+    }
+    let extras = try #require(bench.tell(.fixes([fix(1), fix(2)]), 2).records.first?.extras)
+    #expect(
+      extras
+        == #"{"pauses":true,"activity":"automotive_navigation","desired_accuracy":-2,"deferred":0,"# + words
+        + #","locations_in_payload":2}"#)
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(extras.utf8)) }
+  }
+
+  @Test("without them neither fixes nor the tracker's life say anything")
+  func noStats() {
+    var bench = EngineUnderTest()
+    #expect(bench.fixes(1).records.first?.extras == nil)
+    #expect(bench.tell(.paused, 2).records.isEmpty && bench.tell(.willTerminate, 3).records.isEmpty)
+    #expect(bench.relaunched(10).effects.records.isEmpty)
+  }
+
+  @Test("a launch and an end are records with stats on, and the launch's is sent like every other")
+  func life() {
+    var bench = EngineUnderTest { $0.includesTrackingStats = true }
+    #expect(bench.tell(.willTerminate, 3).actions == ["will_terminate"])
+    var second = bench.relaunched(10)
+    #expect(second.effects.actions == ["application_launched_with_location"])
+    #expect(second.engine.status(of: home)?.waiting == 1)
+    #expect(second.tell(.timerFired(.send(home)), 310).uploads == [home])
+  }
+}
+
+@Suite("Visits")
+struct VisitTests {
+  private let place = fix(0, north: 500).coordinate
+
+  @Test("arrivals and departures are records with their times, and say which they are", arguments: [true, false])
+  func records(_ isArrival: Bool) {
+    let visit = Visit(
+      time: at(300), coordinate: place, horizontalAccuracy: 30, arrival: at(100), departure: isArrival ? nil : at(290))
+    var bench = EngineUnderTest { $0.main.tracksVisits = true }
+    let records = bench.tell(.visit(visit, cached: nil), 300).records
+    #expect(records.map(\.kind) == [.visit(visit)])
+    #expect(records.map(\.context.trigger) == [isArrival ? .visitEntry : .visitExit])
+  }
+
+  @Test("the place that the system knows then is a record of its own, unless it is one already")
+  func cached() {
+    let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
+    var bench = EngineUnderTest { $0.main.tracksVisits = true }
+    bench.fixes(200)
+    let effects = bench.tell(.visit(visit, cached: fix(250, north: 20)), 300)
+    #expect(effects.fixTimes == [250])
+    #expect(effects.records.map(\.context.trigger) == [.visitEntry, .passive])
+    #expect(bench.tell(.visit(visit, cached: fix(250, north: 20)), 310).fixTimes.isEmpty)
+    #expect(bench.tell(.visit(visit, cached: fix(100)), 320).fixTimes.isEmpty)
+  }
+
+  @Test("they are recorded where they are wanted: not without the setting, not with tracking off, but with mode off")
+  func wanted() {
+    let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
+    var without = EngineUnderTest()
+    #expect(without.tell(.visit(visit, cached: nil), 300).visits.isEmpty)
+    var off = EngineUnderTest {
+      $0.main.tracksVisits = true
+      $0.main.trackingMode = .off
+    }
+    #expect(off.tell(.visit(visit, cached: nil), 300).visits == [visit])
+    off.tell(.stop, 301)
+    #expect(off.tell(.visit(visit, cached: nil), 302).visits.isEmpty)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("The engine, whatever happens")
+struct PropertyTests {
+  @Test(
+    """
+    nothing is lost, sent twice at once, forgotten or asked for in vain; nobody waits for ever; a relaunch knows all; an \
+    engine that is written down is the same one
+    """, arguments: 1...16)
+  func days(_ seed: UInt64) {
+    var world = World(seed: seed)
+    for _ in 0..<1500 where world.complaints.isEmpty { world.step() }
+    world.settle()
+    #expect(world.complaints.prefix(3) == [])
+    // It was worth trying.
+    #expect(world.recordCount > 100 && world.now > at(2 * day))
+  }
+
+  @Test("the same with a clock that is set back now and then", arguments: 101...106)
+  func wildClock(_ seed: UInt64) {
+    var world = World(seed: seed, isClockWild: true)
+    for _ in 0..<1500 where world.complaints.isEmpty { world.step() }
+    world.settle()
+    #expect(world.complaints.prefix(3) == [])
+  }
+
+  @Test("the ledger has every minute from the start to now, once, in as few lines as can be", arguments: 1...12)
+  func ledger(_ seed: UInt64) {
+    var world = World(seed: seed, isClockWild: seed.isMultiple(of: 4))
+    for _ in 0..<1500 { world.step() }
+    #expect(world.ledgerFaults() == [])
+    #expect(world.ledgerLines.count > 20)
+  }
+
+  @Test("the same events at the same times give the same effects, and the same engine", arguments: 1...4)
+  func deterministic(_ seed: UInt64) {
+    var (first, second) = (World(seed: seed), World(seed: seed))
+    for _ in 0..<500 {
+      first.step()
+      second.step()
+    }
+    #expect(first.engine == second.engine)
+    #expect(first.ledgerLines == second.ledgerLines && first.recordCount == second.recordCount)
+  }
+}

@@ -1,0 +1,394 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+extension EngineUnderTest {
+  /// Ends the trip and lets the pedometer answer.
+  @discardableResult
+  mutating func finishTrip(steps: Int? = nil, at seconds: Double) -> [Effect] {
+    tell(.stopTrip, seconds) + tell(.stepsCounted(steps), seconds)
+  }
+}
+
+@Suite("Trips")
+struct TripTests {
+  @Test("a trip has the mode of the settings, or the one that is asked for", arguments: [nil] + TripMode.allCases.map { $0 })
+  func mode(_ mode: TripMode?) throws {
+    var bench = EngineUnderTest { $0.tripMode = .tram }
+    bench.tell(.startTrip(mode), 10)
+    #expect(bench.engine.trip?.mode == mode ?? .tram)
+    let trip = try #require(bench.finishTrip(at: 70).trips.first)
+    #expect(trip.mode == (mode ?? .tram).rawValue)
+  }
+
+  @Test("start sends what came before, remembers the trip and takes its settings; the end goes back and sends it")
+  func startAndStop() throws {
+    var bench = EngineUnderTest {
+      $0.main.desiredAccuracy = .kilometer
+      $0.main.trackingMode = .significant
+      $0.trip.desiredAccuracy = .best
+      $0.trip.preventsScreenLock = true
+    }
+    bench.fixes(0)
+    let started = bench.tell(.startTrip(.train), 10)
+    #expect(started.uploads == [home] && started.requests.first?.trip == nil)
+    #expect(started.keptTrip??.mode == .train)
+    #expect(started.contains(.keepTripModes([.train: 1])))
+    #expect(started.contains(.keepScreenOn(true)))
+    #expect(started.configurations.map { $0?.desiredAccuracy } == [.best])
+    #expect(started.configurations.map { $0?.mode } == [.both])
+    bench.accept(at: 11)
+    let ended = bench.tell(.stopTrip, 70)
+    #expect(ended.contains(.keepScreenOn(false)))
+    #expect(ended.contains(.countSteps(from: at(10), to: at(70))))
+    #expect(ended.timer(.steps) == 80)
+    #expect(ended.configurations.map { $0?.desiredAccuracy } == [.kilometer])
+    #expect(ended.configurations.map { $0?.mode } == [.significant])
+    #expect(ended.trips.isEmpty && !bench.engine.isOnTrip)
+    let finished = bench.tell(.stepsCounted(120), 72)
+    #expect(finished.trips.first?.steps == 120)
+    #expect(finished.contains(.cancelTimer(.steps)))
+    #expect(finished.keptTrip == .some(nil))
+    #expect(finished.uploads == [home])
+    #expect(bench.engine.trip == nil)
+  }
+
+  @Test("the finished trip's record says all of it")
+  func record() throws {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(.bicycle), 10.75)
+    for second in 0...60 { bench.fixes(20 + Double(second), north: Double(second) * 5, accuracy: 10) }
+    let trip = try #require(bench.finishTrip(steps: 9, at: 100).trips.first)
+    // The start is the trip's name as well, and has whole seconds.
+    #expect(trip.start == at(10) && trip.end == at(100) && trip.duration == 90)
+    #expect(trip.startFix == fix(20, accuracy: 10))
+    #expect(trip.endFix == fix(80, north: 300, accuracy: 10))
+    #expect(abs(trip.distance - 300) < 0.01)
+    #expect(trip.steps == 9 && !trip.stoppedAutomatically)
+  }
+
+  struct Leg: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// Seconds, metres north, accuracy.
+    var fixes: [(Double, Double, Double?)]
+    var distance: Double
+    var start: Double?
+  }
+
+  @Test(
+    "distance is the sum of the steps between fixes that are good enough and belong to the trip",
+    arguments: [
+      Leg(testDescription: "no fix", fixes: [], distance: 0, start: nil),
+      Leg(testDescription: "one fix", fixes: [(10, 0, 5)], distance: 0, start: 10),
+      Leg(testDescription: "there and back", fixes: [(10, 0, 5), (20, 100, 5), (30, 0, 5)], distance: 200, start: 10),
+      Leg(testDescription: "200 m of accuracy are good enough", fixes: [(10, 0, 200), (20, 100, 200)], distance: 100, start: 10),
+      Leg(
+        testDescription: "201 m are not", fixes: [(10, 0, 201), (20, 100, 5), (30, 5000, 201), (40, 200, 5)],
+        distance: 100, start: 20),
+      Leg(testDescription: "an unknown accuracy is no bad one", fixes: [(10, 0, nil), (20, 70, nil)], distance: 70, start: 10),
+      Leg(
+        testDescription: "what was measured before the start belongs to no trip",
+        fixes: [(-20, -900, 5), (10, 0, 5), (20, 50, 5)],
+        distance: 50, start: 10),
+      Leg(
+        testDescription: "a late fix is no way back", fixes: [(10, 0, 5), (30, 100, 5), (20, 40, 5), (40, 150, 5)], distance: 150,
+        start: 10),
+    ])
+  func distance(_ leg: Leg) throws {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(nil), 0)
+    for (index, (seconds, meters, accuracy)) in leg.fixes.enumerated() {
+      bench.tell(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), 50 + Double(index))
+    }
+    let trip = try #require(bench.finishTrip(at: 100).trips.first)
+    #expect(abs(trip.distance - leg.distance) < 0.01)
+    #expect(trip.startFix?.time == leg.start.map(at))
+  }
+
+  @Test("records of a trip carry its name; those before and after do not, nor does the trip itself")
+  func tripID() {
+    var bench = EngineUnderTest()
+    let before = bench.fixes(5)
+    bench.tell(.startTrip(nil), 10)
+    let during = bench.fixes(20)
+    let ended = bench.finishTrip(at: 30)
+    let after = bench.fixes(40)
+    #expect(before.records.map(\.context.tripID) == [nil])
+    #expect(during.records.map(\.context.tripID) == ["2027-01-15T08:00:10Z"])
+    #expect(ended.records.map(\.context.tripID) == [nil])
+    #expect(after.records.map(\.context.tripID) == [nil])
+  }
+
+  @Test("filters and batches of the trip hold during it, and those of before again after it")
+  func settings() {
+    var bench = EngineUnderTest {
+      $0.main.minimumDistance = 100
+      $0.main.batchSize = 1000
+      $0.main.loggingMode = .latest
+      $0.trip.minimumTime = 5
+      $0.trip.batchSize = 50
+    }
+    bench.fixes(0)
+    #expect(bench.fixes(1, north: 10).fixes.isEmpty)
+    bench.tell(.startTrip(nil), 2)
+    bench.accept(at: 2)
+    #expect(bench.tell(.fixes([fix(4), fix(6), fix(8), fix(11)]), 11).fixTimes == [6, 11])
+    let request = bench.tell(.sendNow, 12).requests.first
+    #expect(request?.limit == 50 && request?.loggingMode == .all)
+    bench.accept(at: 12)
+    bench.finishTrip(at: 13)
+    #expect(bench.fixes(20, north: 10).fixes.isEmpty)
+    #expect(bench.engine.settingsInForce == bench.engine.settings.main)
+  }
+
+  @Test("a request during a trip tells of it: mode, start, way so far, first and last place")
+  func running() throws {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(.run), 0)
+    bench.fixes(10, accuracy: 5)
+    bench.fixes(20, north: 100, accuracy: 5)
+    let trip = try #require(bench.tell(.sendNow, 20).requests.first?.trip)
+    #expect(trip.mode == .run && trip.start == start && trip.id == "2027-01-15T08:00:00Z")
+    #expect(abs(trip.distance - 100) < 0.01)
+    #expect(trip.startFix == fix(10, accuracy: 5) && trip.lastFix == fix(20, north: 100, accuracy: 5))
+  }
+
+  @Test("a running trip is kept and told without what is not collected")
+  func fields() throws {
+    var bench = EngineUnderTest { $0.fields.subtract([.altitude, .timestamp]) }
+    bench.tell(.startTrip(nil), 0)
+    var high = fix(10, accuracy: 5)
+    high.altitude = 400
+    let kept = try #require(bench.tell(.fixes([high]), 10).keptTrip ?? nil)
+    #expect(kept.startFix?.altitude == nil && kept.lastFix?.time == start)
+    #expect(bench.tell(.sendNow, 11).requests.first?.trip == kept)
+    var hidden = EngineUnderTest { $0.fields.remove(.location) }
+    hidden.tell(.startTrip(nil), 0)
+    let effects = hidden.tell(.fixes([fix(10), fix(20, north: 100)]), 20)
+    let keptHidden = try #require(effects.keptTrip ?? nil)
+    #expect(keptHidden.startFix == nil && keptHidden.lastFix == nil)
+    // The way is counted all the same.
+    #expect(abs(keptHidden.distance - 100) < 0.01)
+  }
+
+  @Test("the trip is kept in the transaction of each record, so that no relaunch counts a step twice or not at all")
+  func transaction() throws {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(nil), 0)
+    let effects = bench.fixes(10)
+    let record = try #require(effects.place { if case .record = $0 { true } else { false } })
+    let kept = try #require(effects.place { if case .keepTrip = $0 { true } else { false } })
+    #expect(kept == record + 1)
+    let end = bench.finishTrip(at: 20)
+    let last = try #require(end.place { if case .record = $0 { true } else { false } })
+    #expect(end[last + 1] == .keepTrip(nil))
+  }
+
+  @Test("without a pedometer, or with one that does not answer in ten seconds, the trip is finished without steps")
+  func noSteps() {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(nil), 0)
+    bench.tell(.stopTrip, 60)
+    let effects = bench.tell(.timerFired(.steps), 70)
+    #expect(effects.trips.map(\.steps) == [nil])
+    #expect(bench.tell(.stepsCounted(5), 71).isEmpty)
+    bench.tell(.startTrip(nil), 100)
+    #expect(bench.finishTrip(steps: nil, at: 110).trips.map(\.steps) == [nil])
+  }
+
+  @Test("a trip within the ten seconds of the pedometer finishes the one before and begins")
+  func again() {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(.walk), 0)
+    bench.tell(.stopTrip, 60)
+    let effects = bench.tell(.startTrip(.bus), 62)
+    #expect(effects.trips.map(\.mode) == ["walk"])
+    #expect(bench.engine.trip?.mode == .bus && bench.engine.isOnTrip)
+    // The answer for the first one comes late and means nothing.
+    #expect(bench.tell(.stepsCounted(7), 63).trips.isEmpty)
+    #expect(bench.finishTrip(at: 90).trips.map(\.mode) == ["bus"])
+  }
+
+  @Test("a second start, and an end of nothing, do nothing")
+  func nothing() {
+    var bench = EngineUnderTest()
+    #expect(bench.tell(.stopTrip, 1).isEmpty)
+    #expect(bench.tell(.stepsCounted(3), 2).isEmpty)
+    bench.tell(.startTrip(.car), 10)
+    #expect(bench.tell(.startTrip(.bus), 11).isEmpty)
+    #expect(bench.engine.trip?.mode == .car)
+  }
+
+  @Test("modes are offered by how often they were chosen, and in the table's order where that is equal")
+  func modes() {
+    var bench = EngineUnderTest()
+    #expect(bench.engine.tripModesByUse == TripMode.allCases)
+    for (index, mode) in [TripMode.train, .boat, .train, .walk, .boat, .train].enumerated() {
+      bench.tell(.startTrip(mode), Double(index) * 100)
+      bench.finishTrip(at: Double(index) * 100 + 50)
+    }
+    #expect(Array(bench.engine.tripModesByUse.prefix(4)) == [.train, .boat, .walk, .run])
+    #expect(bench.relaunched(1000).engine.tripModesByUse == bench.engine.tripModesByUse)
+  }
+
+  // MARK: Tracking
+
+  @Test("a trip turns tracking on if it was off, and off again at its end")
+  func tracking() {
+    var bench = EngineUnderTest()
+    bench.tell(.stop, 1)
+    let started = bench.tell(.startTrip(nil), 10)
+    #expect(bench.engine.isTracking && started.contains(.rememberTracking(true)))
+    let ended = bench.finishTrip(at: 60)
+    #expect(!bench.engine.isTracking && ended.contains(.rememberTracking(false)))
+    #expect(ended.configurations == [nil])
+    // Its record goes out although tracking is off.
+    #expect(ended.trips.count == 1 && ended.uploads == [home])
+  }
+
+  @Test("who turns tracking on during such a trip keeps it on")
+  func trackingOnMeanwhile() {
+    var bench = EngineUnderTest()
+    bench.tell(.stop, 1)
+    bench.tell(.startTrip(nil), 10)
+    #expect(bench.tell(.start, 20).keptTrip??.startedTracking == false)
+    bench.finishTrip(at: 60)
+    #expect(bench.engine.isTracking)
+  }
+
+  @Test("turning tracking off ends the trip, which is finished and sent all the same")
+  func stop() {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(nil), 10)
+    bench.fixes(20)
+    let stopped = bench.tell(.stop, 60)
+    #expect(!bench.engine.isOnTrip && !bench.engine.isTracking)
+    bench.accept(at: 61)
+    let finished = bench.tell(.stepsCounted(3), 62)
+    #expect(finished.trips.map(\.end) == [at(60)])
+    #expect(finished.uploads == [home])
+    #expect(stopped.configurations == [nil])
+  }
+
+  // MARK: Pauses and arrivals
+
+  @Test("a pause of ten minutes ends the trip where the pause began, as one that was stopped automatically")
+  func pause() throws {
+    var bench = EngineUnderTest { $0.notifies = true }
+    bench.tell(.startTrip(nil), 0)
+    bench.fixes(100)
+    let paused = bench.tell(.paused, 300)
+    #expect(paused.timer(.tripGrace) == 900)
+    #expect(paused.notice(.endTrip)?.answers == [.endTrip, .keepTrip])
+    let over = bench.tell(.timerFired(.tripGrace), 900)
+    #expect(over.contains(.countSteps(from: start, to: at(300))))
+    // The pedometer has its ten seconds from now, not from the beginning of the pause.
+    #expect(over.timer(.steps) == 910)
+    let finished = bench.tell(.stepsCounted(44), 901)
+    let trip = try #require(finished.trips.first)
+    #expect(trip.end == at(300) && trip.duration == 300 && trip.stoppedAutomatically && trip.steps == 44)
+    #expect(finished.notices.contains(.trip))
+    #expect(bench.engine.pausedSince == at(300))
+  }
+
+  @Test(
+    "whoever goes on, or says so, keeps the trip",
+    arguments: [Event.resumed, .answered(.keepTrip)])
+  func keep(_ event: Event) {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(nil), 0)
+    bench.tell(.paused, 300)
+    #expect(bench.tell(event, 400).contains(.cancelTimer(.tripGrace)))
+    #expect(bench.engine.isOnTrip)
+  }
+
+  @Test("leaving the place of the pause keeps the trip too")
+  func leave() {
+    var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
+    bench.tell(.startTrip(nil), 0)
+    bench.fixes(10)
+    bench.tell(.paused, 300)
+    let effects = bench.tell(.leftRegion, 400)
+    #expect(effects.contains(.cancelTimer(.tripGrace)) && effects.contains(.withdraw(.endTrip)))
+    #expect(bench.tell(.timerFired(.tripGrace), 900).trips.isEmpty && bench.engine.isOnTrip)
+  }
+
+  @Test("a trip that begins during a pause ends the pause")
+  func startWhilePaused() {
+    var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
+    bench.fixes(0)
+    bench.tell(.paused, 300)
+    let effects = bench.tell(.startTrip(nil), 400)
+    #expect(bench.engine.pausedSince == nil)
+    #expect(effects.contains(.stopWatchingExit) && effects.configurations.count == 1)
+    bench.tell(.timerFired(.tripGrace), 1000)
+    #expect(bench.engine.isOnTrip)
+  }
+
+  @Test("arriving during a trip asks whether it shall end; leaving, or arriving without a trip, does not")
+  func visit() {
+    let place = fix(0).coordinate
+    var bench = EngineUnderTest {
+      $0.main.tracksVisits = true
+      $0.notifies = true
+    }
+    let arrival = Visit(time: at(100), coordinate: place, arrival: at(50))
+    #expect(bench.tell(.visit(arrival, cached: nil), 100).notice(.endTrip) == nil)
+    bench.tell(.startTrip(nil), 200)
+    let departure = Visit(time: at(300), coordinate: place, arrival: at(50), departure: at(200))
+    #expect(bench.tell(.visit(departure, cached: nil), 300).notice(.endTrip) == nil)
+    #expect(bench.tell(.visit(arrival, cached: nil), 400).notice(.endTrip)?.title == "End the trip?")
+    let answered = bench.tell(.answered(.endTrip), 500)
+    #expect(answered.contains(.withdraw(.endTrip)) && !bench.engine.isOnTrip)
+    #expect(bench.tell(.stepsCounted(nil), 501).trips.map(\.stoppedAutomatically) == [false])
+  }
+
+  // MARK: Relaunch
+
+  @Test("a trip survives a relaunch: name, mode, way, settings, screen, and it can be ended")
+  func relaunch() throws {
+    var bench = EngineUnderTest {
+      $0.trip.preventsScreenLock = true
+      $0.trip.desiredAccuracy = .best
+    }
+    bench.tell(.startTrip(.boat), 0)
+    bench.fixes(10, accuracy: 5)
+    bench.fixes(20, north: 100, accuracy: 5)
+    var second = bench.relaunched(hour)
+    #expect(second.engine.trip == bench.engine.trip && second.engine.isOnTrip)
+    #expect(second.effects.contains(.keepScreenOn(true)))
+    #expect(second.effects.configurations.map { $0?.desiredAccuracy } == [.best])
+    second.fixes(hour + 1, north: 300, accuracy: 5)
+    let trip = try #require(second.finishTrip(steps: 1, at: hour + 60).trips.first)
+    #expect(trip.mode == "boat" && trip.start == start && trip.startFix == fix(10, accuracy: 5))
+    #expect(abs(trip.distance - 300) < 0.01)
+  }
+
+  @Test("a trip that was being finished is finished after the relaunch, once")
+  func relaunchWhileEnding() {
+    var bench = EngineUnderTest()
+    bench.tell(.startTrip(nil), 0)
+    bench.tell(.stopTrip, 60)
+    var second = bench.relaunched(hour)
+    #expect(second.effects.contains(.countSteps(from: start, to: at(60))))
+    #expect(second.effects.timer(.steps) == hour + 10)
+    #expect(!second.engine.isOnTrip)
+    #expect(second.tell(.stepsCounted(8), hour + 1).trips.map(\.end) == [at(60)])
+    let third = second.relaunched(2 * hour)
+    #expect(third.engine.trip == nil && third.effects.trips.isEmpty)
+  }
+
+  @Test("a program that was killed between the trip and its tracking tracks it after the relaunch")
+  func killedBetween() {
+    var first = EngineUnderTest()
+    first.tell(.stop, 1)
+    first.tell(.startTrip(nil), 10)
+    var launch = Launch(wasTracking: false, waiting: [:])
+    launch.trip = first.engine.trip
+    var bench = EngineUnderTest(unlaunched: Settings())
+    bench.tell(.launched(launch), 20)
+    #expect(bench.engine.isTracking && bench.effects.contains(.rememberTracking(true)))
+    #expect(bench.fixes(30).records.map(\.context.tripID) == ["2027-01-15T08:00:10Z"])
+  }
+}

@@ -1,0 +1,466 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+
+/// SplitMix64: the same seed gives the same days on every machine.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// A device, its journal, its servers and its owner, all moved by chance: what an engine is tried in. It carries out
+/// the engine's effects as a tracker would and complains of every one that should not have come.
+struct World {
+  static let plans: [EndpointPlan] = [
+    EndpointPlan(home),
+    EndpointPlan(other) {
+      $0.interval = .every(600)
+      $0.batchSize = 7
+      $0.mostBytesPerDay = 5000
+    },
+    EndpointPlan(EndpointID("wifi")) {
+      $0.onlyOnWifi = true
+      $0.onlyWhileCharging = true
+      $0.changesSettings = false
+    },
+  ]
+
+  /// What a journal knows of an endpoint.
+  struct Cursor {
+    var acknowledged = 0
+    /// The upload that is on its way, and how many records it has.
+    var upload: (request: UploadRequest, count: Int)?
+    /// The record that is being set aside.
+    var isSettingAside = false
+    var isBackingOffUntil: Date?
+    var sentToday: (day: Int, bytes: Int) = (0, 0)
+  }
+
+  var random: Seeded
+  var engine: Engine
+  private(set) var now = start
+  private(set) var latest = start
+  private(set) var complaints: [String] = []
+  /// Events and effects so far.
+  private(set) var steps = 0
+
+  private var appended = 0
+  private var recordedFixes = 0
+  private var cursors: [EndpointID: Cursor] = [:]
+  private var timers: [TimerID: Date] = [:]
+  private var launch = Launch(wasTracking: false, waiting: [:])
+  private var settings: Settings
+  private var request: LocationRequest?
+  private var isReminded = false
+  private var isNetworkThere = true
+  private var openFetches: Set<Int> = []
+  private var openQuestions: Set<Int> = []
+  private var number = 0
+  private var isCountingSteps = false
+  private(set) var ledger: [Date: LedgerEntry] = [:]
+  private var kills = 0
+  /// Records in a request, by the settings before the event or after it.
+  private var largestBatch = 0
+  private var north = 0.0
+  /// Whether the clock is set back now and then: then the day's bytes and Retry-After mean nothing.
+  let isClockWild: Bool
+
+  init(seed: UInt64, isClockWild: Bool = false) {
+    random = Seeded(state: seed)
+    self.isClockWild = isClockWild
+    settings = Settings()
+    settings.notifies = Bool.random(using: &random)
+    settings.includesTrackingStats = Bool.random(using: &random)
+    settings.main.tracksVisits = Bool.random(using: &random)
+    settings.main.batchSize = 50
+    settings.main.resumeRadius = Bool.random(using: &random) ? 100 : nil
+    settings.main.maximumAccuracy = Bool.random(using: &random) ? 50 : nil
+    settings.wifiZones = [WifiZone(ssid: "Home", coordinate: fix(0, north: 500).coordinate)]
+    engine = Engine(settings: settings, plans: Self.plans, uniqueID: "U-1")
+    for plan in Self.plans { cursors[plan.id] = Cursor() }
+    tell(.launched(launch))
+  }
+
+  private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  private mutating func complain(_ text: String) {
+    complaints.append("step \(steps), \(now.timeIntervalSince(start)) s: \(text)")
+  }
+  private func waiting(_ endpoint: EndpointID) -> Int { appended - (cursors[endpoint]?.acknowledged ?? 0) }
+
+  // MARK: Telling and carrying out
+
+  mutating func tell(_ event: Event) {
+    steps += 1
+    let before = engine.settings
+    largestBatch = max(before.main.batchSize, before.trip.batchSize)
+    latest = max(latest, now)
+    let effects: [Effect]
+    if steps.isMultiple(of: 25) {
+      // An engine that was written down and read again is the same one, and goes on in the same way.
+      effects = handleTwice(event)
+    } else {
+      effects = engine.handle(event, at: now)
+    }
+    let unlike = Set(effects.filter { if case .record = $0 { false } else { true } })
+    let count = effects.filter { if case .record = $0 { false } else { true } }.count
+    if unlike.count != count { complain("\(event): an effect came twice: \(effects)") }
+    largestBatch = max(largestBatch, engine.settings.main.batchSize, engine.settings.trip.batchSize)
+    for effect in effects { carryOut(effect, after: event) }
+    check(after: event)
+  }
+
+  private mutating func handleTwice(_ event: Event) -> [Effect] {
+    let before = engine
+    let effects = engine.handle(event, at: now)
+    do {
+      var twin = try JSONDecoder().decode(Engine.self, from: try JSONEncoder().encode(before))
+      if twin != before { complain("an engine that was decoded is another one") }
+      if twin.handle(event, at: now) != effects { complain("\(event): an engine that was decoded does something else") }
+      if twin != engine { complain("\(event): an engine that was decoded becomes another one") }
+    } catch { complain("an engine cannot be encoded: \(error)") }
+    return effects
+  }
+
+  private mutating func carryOut(_ effect: Effect, after event: Event) {
+    switch effect {
+    case .record(let records):
+      appended += records.count
+      for record in records {
+        if case .fix(let fix) = record.kind {
+          recordedFixes += 1
+          launch.lastKept = fix
+        }
+      }
+    case .upload(let endpoint, let request): begin(endpoint, request, after: event)
+    case .setAside(let endpoint, _):
+      if cursors[endpoint]?.upload != nil { complain("\(endpoint): set aside during an upload") }
+      cursors[endpoint]?.isSettingAside = true
+    case .purge: for plan in Self.plans { cursors[plan.id]?.acknowledged = appended }
+    case .setTimer(let id, let time): timers[id] = time
+    case .cancelTimer(let id): timers[id] = nil
+    case .configureLocation(let request): self.request = request
+    case .rememberTracking(let isOn): launch.wasTracking = isOn
+    case .keepTrip(let trip): launch.trip = trip
+    case .keepTripModes(let modes): launch.tripModes = modes
+    case .keepTrial(let trial): launch.trial = trial
+    case .keepLedger(let lines): for line in lines { ledger[line.start] = line }
+    case .keepSettings(let changes, by: let source):
+      for change in changes {
+        // What was kept is one of the table's values.
+        try? settings.set(change.name, to: change.new)
+        if case .server = source { launch.setByServer.insert(change.name) } else { launch.setByServer.remove(change.name) }
+      }
+      if settings != engine.settings { complain("what is kept of the settings is not what holds: \(changes)") }
+    case .notify(let notice, at: let time):
+      if time != nil { isReminded = true }
+      if !engine.settings.notifies { complain("\(notice.kind) is shown to somebody who wants no notices") }
+    case .withdraw(.silence): isReminded = false
+    case .fetchFinished(let number, _):
+      if openFetches.remove(number) == nil { complain("fetch \(number) is answered twice") }
+    case .tellLocation(let number, _):
+      if openQuestions.remove(number) == nil { complain("question \(number) is answered twice") }
+    case .countSteps: isCountingSteps = true
+    case .requestAuthorization, .requestLocation, .watchExit, .stopWatchingExit, .keepScreenOn, .withdraw: break
+    }
+  }
+
+  private mutating func begin(_ endpoint: EndpointID, _ request: UploadRequest, after event: Event) {
+    guard var cursor = cursors[endpoint], let plan = Self.plans.first(where: { $0.id == endpoint }) else {
+      return complain("an upload to nobody")
+    }
+    if cursor.upload != nil || cursor.isSettingAside { complain("\(endpoint): two uploads at once") }
+    if request.limit < 1 || request.limit > (plan.batchSize ?? largestBatch) {
+      complain("\(endpoint): a batch of \(request.limit)")
+    }
+    if !request.isAsking, waiting(endpoint) == 0 { complain("\(endpoint): an upload of nothing") }
+    if let reason = engine.status(of: endpoint)?.heldBecause { complain("\(endpoint): an upload although \(reason)") }
+    if !isClockWild {
+      if let until = cursor.isBackingOffUntil, now < until { complain("\(endpoint): an upload before Retry-After") }
+      let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
+      if let most = plan.mostBytesPerDay, cursor.sentToday.day == day, cursor.sentToday.bytes >= most {
+        complain("\(endpoint): more than the day's bytes")
+      }
+    }
+    cursor.upload = (request, min(request.limit, waiting(endpoint)))
+    cursors[endpoint] = cursor
+  }
+
+  /// What holds at any time.
+  private mutating func check(after event: Event) {
+    for plan in Self.plans {
+      guard let status = engine.status(of: plan.id), let cursor = cursors[plan.id] else { continue }
+      if status.waiting != waiting(plan.id) {
+        complain("\(event): \(plan.id) has \(waiting(plan.id)) waiting, and the engine thinks \(status.waiting)")
+      }
+      if status.isUploading != (cursor.upload != nil || cursor.isSettingAside) { complain("\(event): \(plan.id) is uploading, or not") }
+      let isByHand = plan.interval == .settings && engine.settings.sendInterval == nil
+      if status.waiting > 0, !status.isUploading, status.heldBecause == nil, !isByHand || status.retryAt != nil,
+        timers[.send(plan.id)] == nil
+      {
+        complain("\(event): what waits for \(plan.id) is forgotten")
+      }
+    }
+    if (request != nil) != engine.isTracking { complain("\(event): the location services run, or not") }
+    if launch.wasTracking != engine.isTracking { complain("\(event): a relaunch would track, or not") }
+    if engine.trial != launch.trial { complain("\(event): a relaunch would not know the trial") }
+    if engine.trial != nil, timers[.trial] == nil { complain("\(event): the trial never ends") }
+    if engine.trip?.ending != nil, timers[.steps] == nil { complain("\(event): the trip is never finished") }
+    if engine.trip?.id != launch.trip?.id { complain("\(event): a relaunch would not know the trip") }
+    if !openFetches.isEmpty || !openQuestions.isEmpty, timers[.oneShot] == nil { complain("\(event): somebody waits for ever") }
+    let isSilenceTelling =
+      engine.isTracking && engine.settings.notifies && engine.pausedSince == nil
+      && engine.settingsInForce.trackingMode.isContinuous
+    if isReminded != isSilenceTelling { complain("\(event): the reminder is scheduled, or not") }
+  }
+
+  // MARK: What happens
+
+  /// Time passes, and every timer that is due fires at its time.
+  mutating func pass(_ seconds: Double) {
+    let end = now.addingTimeInterval(seconds)
+    var fired = 0
+    while let (id, time) = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), time <= end {
+      now = max(now, time)
+      timers[id] = nil
+      tell(.timerFired(id))
+      fired += 1
+      if fired > 10_000 { return complain("timers without end: \(id)") }
+      // A server that nothing is heard of has failed by then; the one that is heard of answers at once.
+      if chance(70) { for plan in Self.plans { finishUpload(plan.id) } }
+    }
+    now = max(now, end)
+  }
+
+  mutating func step() {
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<30: moveAbout()
+    case 30..<45: for plan in Self.plans where chance(60) { finishUpload(plan.id) }
+    case 45..<55: pass(.random(in: 0...600, using: &random))
+    case 55..<58: pass(.random(in: 0...(8 * hour), using: &random))
+    case 58..<62: tell(.tick)
+    case 62..<70: system()
+    case 70..<88: owner()
+    case 88..<94: ask()
+    case 94..<96: offer(by: [home, other, EndpointID("wifi")].randomElement(using: &random) ?? home)
+    case 96 where isClockWild:
+      now = now.addingTimeInterval(-.random(in: 0...(2 * hour), using: &random))
+      tell(.tick)
+    case 97: relaunch()
+    default: if isCountingSteps { countSteps() }
+    }
+  }
+
+  private mutating func moveAbout() {
+    let count = chance(10) ? 120 : Int.random(in: 1...10, using: &random)
+    var fixes: [Fix] = []
+    for _ in 0..<count {
+      now = now.addingTimeInterval(.random(in: 0...2, using: &random))
+      north += .random(in: -5...20, using: &random)
+      var seconds = now.timeIntervalSince(start)
+      if chance(2) { seconds -= .random(in: 0...hour, using: &random) }
+      fixes.append(fix(seconds, north: north.truncatingRemainder(dividingBy: 50_000), accuracy: chance(3) ? -1 : .random(in: 1...120, using: &random)))
+    }
+    // Whatever was due meanwhile comes first.
+    pass(0)
+    tell(.fixes(fixes))
+  }
+
+  private mutating func system() {
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: tell(.paused)
+    case 1: tell(.resumed)
+    case 2: tell(.leftRegion)
+    case 3: tell(.visit(Visit(time: now, coordinate: fix(0, north: north).coordinate, arrival: now), cached: chance(50) ? fix(now.timeIntervalSince(start)) : nil))
+    case 4: tell(.locationFailed("no satellites"))
+    case 5: tell(.authorizationChanged(chance(80) ? .always : [.denied, .restricted, .whenInUse, .notDetermined].randomElement(using: &random) ?? .denied))
+    case 6, 7:
+      tell(
+        .contextChanged(
+          DeviceContext(
+            batteryState: BatteryState.allCases.randomElement(using: &random), wifi: [nil, "Home", "Cafe"].randomElement(using: &random) ?? nil)))
+    default:
+      isNetworkThere.toggle()
+      tell(.networkChanged(isReachable: isNetworkThere, isWifi: [nil, true, false].randomElement(using: &random) ?? nil))
+    }
+  }
+
+  private mutating func owner() {
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0...2: tell(.start)
+    case 3: byOwner(.stop)
+    case 4: byOwner(.sendNow)
+    case 5: if chance(20) { tell(.purge) }
+    case 6, 7: tell(.startTrip(chance(50) ? nil : TripMode.allCases.randomElement(using: &random)))
+    case 8: tell(.stopTrip)
+    case 9: tell(.answered(chance(50) ? .endTrip : .keepTrip))
+    case 10: tell(.willTerminate)
+    default: tell(.settingsSet([randomOffer()]))
+    }
+  }
+
+  /// Only the owner may send before a pause that a server asked for is over.
+  private mutating func byOwner(_ event: Event) {
+    for plan in Self.plans { cursors[plan.id]?.isBackingOffUntil = nil }
+    tell(event)
+  }
+
+  private mutating func randomOffer() -> SettingOffer {
+    let entry = Settings.table.filter { $0.section != "fields" }.randomElement(using: &random) ?? Settings.table[0]
+    let value: SettingValue =
+      switch entry.kind {
+      case .choice(let words): .text(words.randomElement(using: &random) ?? "")
+      case .number(let numbers): .number(Double(numbers.randomElement(using: &random) ?? 0))
+      case .flag: .flag(Bool.random(using: &random))
+      case .text: .text("van \(Int.random(in: 0..<5, using: &random))")
+      case .list: entry.standard
+      }
+    return SettingOffer(name: chance(5) ? "colour" : entry.name, value: chance(5) ? .other("null") : value)
+  }
+
+  private mutating func offer(by endpoint: EndpointID) {
+    let offers = (0..<Int.random(in: 1...3, using: &random)).map { _ in randomOffer() }
+    let before = engine.settings
+    tell(.settingsOffered(endpoint, offers))
+    for change in before.difference(to: engine.settings) where Settings.entry(change.name)?.authority != .ownerAndServer {
+      complain("a server changed \(change)")
+    }
+  }
+
+  private mutating func ask() {
+    number += 1
+    let cached = chance(50) ? fix(now.timeIntervalSince(start) - .random(in: 0...(2 * hour), using: &random), north: north) : nil
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: tell(.becameActive(cached: cached))
+    case 1:
+      openFetches.insert(number)
+      tell(.backgroundFetch(number, cached: cached))
+    default:
+      openQuestions.insert(number)
+      tell(.locationWanted(number))
+    }
+  }
+
+  private mutating func countSteps() {
+    isCountingSteps = false
+    tell(.stepsCounted(chance(50) ? 100 : nil))
+  }
+
+  // MARK: Servers
+
+  private mutating func finishUpload(_ endpoint: EndpointID) {
+    guard let cursor = cursors[endpoint] else { return }
+    if cursor.isSettingAside {
+      cursors[endpoint]?.isSettingAside = false
+      guard chance(90) else { return tell(.uploadFinished(endpoint, .failed(reason: "disk", retryAfter: nil, jitter: 0.5))) }
+      acknowledge(endpoint, waiting(endpoint) > 0 ? 1 : 0)
+      return tell(.uploadFinished(endpoint, .setAside(remaining: waiting(endpoint), jitter: .random(in: 0..<1, using: &random))))
+    }
+    guard let upload = cursor.upload else { return }
+    // A purge may have thrown away what is on its way.
+    let count = min(upload.count, waiting(endpoint))
+    let jitter = Double.random(in: 0..<1, using: &random)
+    cursors[endpoint]?.isBackingOffUntil = nil
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0:
+      let seconds = [nil, 120, 5000.0].randomElement(using: &random) ?? nil
+      cursors[endpoint]?.isBackingOffUntil = seconds.map { now.addingTimeInterval($0) }
+      finish(endpoint, .failed(reason: "no answer", retryAfter: seconds, jitter: jitter))
+    case 1: finish(endpoint, .unauthorized(reason: "who?", jitter: jitter))
+    case 2, 3: finish(endpoint, .refused(reason: "bad", count: max(1, count)))
+    case 4 where waiting(endpoint) > 0: finish(endpoint, .notYet(until: now.addingTimeInterval(.random(in: 1...hour, using: &random))))
+    case 5 where waiting(endpoint) == 0: finish(endpoint, .nothingToSend)
+    default:
+      if chance(10) { offer(by: endpoint) }
+      acknowledge(endpoint, upload.request.loggingMode == .all ? count : waiting(endpoint))
+      let bytes = 200 + 100 * count
+      let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
+      let today = cursors[endpoint]?.sentToday ?? (day: 0, bytes: 0)
+      cursors[endpoint]?.sentToday = (day, (today.day == day ? today.bytes : 0) + bytes)
+      finish(endpoint, .accepted(remaining: waiting(endpoint), bytes: bytes))
+    }
+  }
+
+  private mutating func finish(_ endpoint: EndpointID, _ result: UploadResult) {
+    cursors[endpoint]?.upload = nil
+    tell(.uploadFinished(endpoint, result))
+  }
+
+  private mutating func acknowledge(_ endpoint: EndpointID, _ count: Int) {
+    if count < 0 { complain("\(endpoint): an acknowledgement was taken back") }
+    cursors[endpoint]?.acknowledged += count
+  }
+
+  // MARK: The program
+
+  private mutating func relaunch() {
+    kills += 1
+    now = now.addingTimeInterval(.random(in: 0...(3 * hour), using: &random))
+    if chance(50) { tell(.willTerminate) }
+    (timers, openFetches, openQuestions, isCountingSteps, request, isReminded) = ([:], [], [], false, nil, false)
+    let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
+    for plan in Self.plans {
+      cursors[plan.id]?.upload = nil
+      cursors[plan.id]?.isSettingAside = false
+      // Nothing of a pause is remembered.
+      cursors[plan.id]?.isBackingOffUntil = nil
+      launch.waiting[plan.id] = waiting(plan.id)
+      let today = cursors[plan.id]?.sentToday ?? (day: 0, bytes: 0)
+      launch.sentToday[plan.id] = today.day == day ? today.bytes : 0
+    }
+    launch.ledgerEnd = ledger.values.map(\.end).max()
+    engine = Engine(settings: settings, plans: Self.plans, uniqueID: "U-1")
+    tell(.launched(launch))
+    tell(.authorizationChanged(.always))
+  }
+
+  /// Everything is answered, everything is sent.
+  mutating func settle() {
+    tell(.contextChanged(DeviceContext(batteryState: .charging, wifi: "Cafe")))
+    tell(.networkChanged(isReachable: true, isWifi: true))
+    pass(30)
+    if !openFetches.isEmpty || !openQuestions.isEmpty { complain("\(openFetches) \(openQuestions) were never answered") }
+    for _ in 0..<20_000 where Self.plans.contains(where: { waiting($0.id) > 0 }) {
+      for plan in Self.plans { finishUpload(plan.id) }
+      pass(600)
+      byOwner(.sendNow)
+    }
+    for plan in Self.plans where waiting(plan.id) > 0 { complain("\(plan.id) never got \(waiting(plan.id)) records") }
+  }
+
+  /// The lines of the ledger, each minute of which is written or goes on.
+  var ledgerLines: [LedgerEntry] {
+    var lines = ledger
+    if let line = engine.ledgerLine { lines[line.start] = line }
+    return lines.values.sorted { $0.start < $1.start }
+  }
+
+  /// What is wrong with the ledger.
+  func ledgerFaults() -> [String] {
+    let lines = ledgerLines
+    var faults: [String] = []
+    guard let first = lines.first, let last = lines.last else { return ["there is no ledger"] }
+    if first.start != start { faults.append("it begins \(first.start.timeIntervalSince(start)) s late") }
+    let minute = (latest.timeIntervalSince1970 / 60).rounded(.down) * 60
+    if last.end.timeIntervalSince1970 != minute { faults.append("it ends \(minute - last.end.timeIntervalSince1970) s early") }
+    for (a, b) in zip(lines, lines.dropFirst()) where a.end != b.start {
+      faults.append("\(b.start.timeIntervalSince(a.end)) s between \(a) and \(b)")
+    }
+    for line in lines where line.minutes < 1 { faults.append("\(line) is no time") }
+    let repeated = zip(lines, lines.dropFirst()).filter { $0.reason == $1.reason }.count
+    if repeated > kills { faults.append("\(repeated) lines could be one with their neighbour, and \(kills) relaunches") }
+    // What a killed program had not written yet is lost to the ledger, and only that.
+    let told = lines.reduce(0) { $0 + $1.fixes }
+    if told > recordedFixes { faults.append("it tells of \(told) fixes, and there are \(recordedFixes)") }
+    return faults
+  }
+
+  var isKilled: Bool { kills > 0 }
+  var fixCount: Int { recordedFixes }
+  var recordCount: Int { appended }
+}

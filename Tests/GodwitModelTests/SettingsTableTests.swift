@@ -1,0 +1,328 @@
+import Foundation
+import GodwitModel
+import Testing
+
+/// What the table of settings must say, written down a second time and by hand: from the documents, not from the code.
+struct SettingRow: CustomTestStringConvertible, Sendable {
+  var name: String
+  var standard: SettingValue
+  /// Every value, in order of size where there is one: both ends of the range are among them.
+  var valid: [SettingValue]
+  /// Just outside of the range, of another type, and nonsense.
+  var invalid: [SettingValue]
+  /// Whether a server may change it at all.
+  var isRemote = true
+  var testDescription: String { name }
+
+  private static let nonsense: [SettingValue] = [
+    .other("null"), .other("an object"), .other("an array"), .list([]), .list(["off"]),
+  ]
+
+  static func words(_ name: String, _ standard: String, _ words: String, wrong: [String] = [], isRemote: Bool = true) -> Self {
+    let valid = words.split(separator: " ").map(String.init)
+    let wrong = wrong + ["", " " + valid[0], valid[0].uppercased() + "!", "nonsense"]
+    return SettingRow(
+      name: name, standard: .text(standard), valid: valid.map { .text($0) },
+      invalid: wrong.map { .text($0) } + [.number(0), .number(1), .flag(true), .flag(false)] + nonsense, isRemote: isRemote)
+  }
+
+  static func flag(_ name: String, _ standard: Bool, isRemote: Bool = true) -> Self {
+    SettingRow(
+      name: name, standard: .flag(standard), valid: [.flag(true), .flag(false)],
+      invalid: [.text("true"), .text("yes"), .text(""), .number(1), .number(0)] + nonsense, isRemote: isRemote)
+  }
+
+  static func batch(_ name: String) -> Self {
+    SettingRow(
+      name: name, standard: .number(200), valid: [50, 100, 200, 500, 1000].map { .number($0) },
+      invalid: [49, 50.5, 51, 0, -50, 1001, 1e300, .nan, .infinity].map { .number($0) }
+        + ["", "fifty", "50.0", "50 ", "0x32", "1001"].map { .text($0) } + [.flag(true)] + nonsense)
+  }
+
+  static let rows: [SettingRow] = [
+    .words(
+      "send_interval", "5m", "1s 5s 10s 15s 30s 1m 2m 5m 10m 30m 1h 3h 6h off", wrong: ["0s", "2s", "7h", "300", "never"]),
+    .words(
+      "trip_mode", "bicycle",
+      "walk run bicycle car taxi bus tram train metro gondola monorail sleigh plane boat scooter", wrong: ["bike", "Walk"]),
+    SettingRow(
+      name: "device_id", standard: .text(""),
+      valid: [.text(""), .text("van"), .text("owner/phone"), .text(String(repeating: "ä", count: 200))],
+      invalid: [.text(String(repeating: "ä", count: 201)), .number(1), .flag(true), .list(["van"]), .other("null")],
+      isRemote: false),
+    .flag("unique_id", false, isRemote: false),
+    .flag("tracking_stats", false, isRemote: false),
+    .flag("success_2xx", false, isRemote: false),
+    .flag("notifications", false, isRemote: false),
+    SettingRow(
+      name: "wifi_zones", standard: .list([]),
+      valid: [.list([]), .list(["Home@52.5,13.25"]), .list(["a@b@-90.0,-180.0", "Work@90.0,180.0"])],
+      invalid: [
+        .list(["Home"]), .list(["@1,2"]), .list(["Home@91,0"]), .list(["Home@0,181"]), .list(["Home@nan,0"]),
+        .list(["Home@1"]), .list(["Home@1,2,3"]), .list(["Home@52.5,13.25", "Work"]), .text("Home@52.5,13.25"), .flag(true),
+        .number(1), .other("an array"),
+      ], isRemote: false),
+    .words("retention", "10d", "1d 10d 30d 365d", wrong: ["0d", "366d", "10"], isRemote: false),
+    .words("authorization", "always", "always when_in_use", wrong: ["never", "whenInUse"], isRemote: false),
+    SettingRow(
+      name: "remote_settings", standard: .list(["send_interval", "trip_mode", "main", "trip"]),
+      valid: [.list([]), .list(["main"]), .list(["main.min_distance", "send_interval"])],
+      invalid: [.list(["mai"]), .list(["main."]), .list(["main", "colour"]), .list([""]), .text("main"), .flag(true)],
+      isRemote: false),
+    .flag("remote_shutdown", false, isRemote: false),
+    .words("main.tracking_mode", "standard", "off standard significant both", wrong: ["exclusive", "1"]),
+    .flag("main.visit_tracking", false),
+    .words("main.desired_accuracy", "100m", "nav best 10m 100m 1km 3km", wrong: ["1m", "4km", "-1"]),
+    .words("main.activity_type", "other", "other car fitness nav air", wrong: ["automotive", "boat"]),
+    .flag("main.background_indicator", false),
+    .flag("main.pause_automatically", false),
+    .words("main.logging_mode", "all", "all latest owntracks", wrong: ["none", "OwnTracks"]),
+    .batch("main.batch_size"),
+    .words("main.resume_with_geofence", "off", "off 100m 200m 500m 1km 2km", wrong: ["50m", "3km", "2000"]),
+    .words("main.min_distance", "off", "off 1m 10m 50m 100m 500m", wrong: ["0m", "1km", "10"]),
+    .words("main.min_time", "1s", "1s 5s 10s 30s 1m 2m 5m", wrong: ["0s", "off", "10m"]),
+    .words("main.max_accuracy", "off", "off 10m 50m 100m 500m 1000m", wrong: ["5m", "1km"]),
+    .words("trip.desired_accuracy", "100m", "nav best 10m 100m 1km 3km", wrong: ["1m", "4km"]),
+    .words("trip.activity_type", "other", "other car fitness nav air", wrong: ["automotive"]),
+    .flag("trip.background_indicator", true),
+    .flag("trip.prevent_screen_lock", false),
+    .words("trip.logging_mode", "all", "all latest owntracks", wrong: ["none"]),
+    .batch("trip.batch_size"),
+    .words("trip.min_distance", "off", "off 1m 10m 50m 100m 500m", wrong: ["0m", "1km"]),
+    .words("trip.min_time", "1s", "1s 5s 10s 30s 1m 2m 5m", wrong: ["0s", "10m"]),
+    .flag("fields.location", true, isRemote: false),
+    .flag("fields.timestamp", true, isRemote: false),
+    .flag("fields.horizontal_accuracy", true, isRemote: false),
+    .flag("fields.vertical_accuracy", true, isRemote: false),
+    .flag("fields.altitude", true, isRemote: false),
+    .flag("fields.course", true, isRemote: false),
+    .flag("fields.speed", true, isRemote: false),
+    .flag("fields.network", false, isRemote: false),
+    .flag("fields.advertising_id", false, isRemote: false),
+    .flag("fields.battery", true, isRemote: false),
+    .flag("fields.device_model", true, isRemote: false),
+    .flag("fields.os_version", true, isRemote: false),
+    .flag("fields.location_permission", true, isRemote: false),
+    .flag("fields.motion", true, isRemote: false),
+  ]
+}
+
+@Suite("The table of settings")
+struct SettingsTableTests {
+  @Test("it has what the documents have, in this order, with these defaults")
+  func complete() {
+    #expect(Settings.table.map(\.name) == SettingRow.rows.map(\.name))
+    #expect(Settings.table.map(\.standard) == SettingRow.rows.map(\.standard))
+    #expect(Settings.table.map { $0.authority == .ownerAndServer } == SettingRow.rows.map(\.isRemote))
+  }
+
+  @Test("every value that is allowed can be set, is read back, and changes nothing else", arguments: SettingRow.rows)
+  func valid(_ row: SettingRow) throws {
+    let entry = try #require(Settings.entry(row.name))
+    for value in row.valid {
+      var settings = Settings()
+      try settings.set(row.name, to: value)
+      #expect(entry.value(settings) == value)
+      #expect(settings.changes.map(\.name) == (value == row.standard ? [] : [row.name]))
+    }
+  }
+
+  @Test("every other value is refused, named, and changes nothing", arguments: SettingRow.rows)
+  func invalid(_ row: SettingRow) throws {
+    let entry = try #require(Settings.entry(row.name))
+    for value in row.invalid {
+      var settings = Settings()
+      let error = #expect(throws: SettingError.self) { try settings.set(row.name, to: value) }
+      #expect(error?.description == "\"\(row.name)\" cannot be \(value); expected \(entry.allowed).")
+      #expect(settings == Settings())
+    }
+  }
+
+  @Test("a server may set what it may, as the owner does, and is told what it may not", arguments: SettingRow.rows)
+  func remote(_ row: SettingRow) throws {
+    for value in row.valid {
+      var (owners, servers) = (Settings(), Settings())
+      try owners.set(row.name, to: value)
+      if row.isRemote {
+        try servers.set(row.name, to: value, by: .ownerAndServer)
+        #expect(servers == owners)
+      } else {
+        #expect(throws: SettingError("\"\(row.name)\" can be changed by the owner only.")) {
+          try servers.set(row.name, to: value, by: .ownerAndServer)
+        }
+        #expect(servers == Settings())
+      }
+    }
+  }
+
+  @Test("no allow-list lets a server change what is the owner's", arguments: SettingRow.rows.filter { !$0.isRemote })
+  func ownersOnly(_ row: SettingRow) throws {
+    var settings = Settings()
+    settings.remoteSettings = [row.name, String(row.name.prefix { $0 != "." })]
+    let before = settings
+    #expect(throws: SettingError.self) { try settings.set(row.name, to: row.valid[0], by: .ownerAndServer) }
+    #expect(settings == before)
+  }
+
+  @Test(
+    "the allow-list opens a setting by its name or its group, and by nothing else", arguments: SettingRow.rows.filter(\.isRemote))
+  func allowList(_ row: SettingRow) throws {
+    let group = String(row.name.prefix { $0 != "." })
+    let lists: [([String], Bool)] = [
+      ([], false), ([row.name], true), ([group], true), ([String(row.name.dropLast())], false), (["fields"], false),
+      ([row.name + ".x"], false), (["device_id", row.name], true),
+    ]
+    for (list, isOpen) in lists {
+      var settings = Settings()
+      settings.remoteSettings = list
+      let before = settings
+      let value = try #require(row.valid.first { $0 != row.standard })
+      if isOpen {
+        try settings.set(row.name, to: value, by: .ownerAndServer)
+        #expect(before.difference(to: settings).map(\.name) == [row.name])
+      } else {
+        let expected = SettingError("\"\(row.name)\" may not be changed by a server here: remote_settings does not name it.")
+        #expect(throws: expected) { try settings.set(row.name, to: value, by: .ownerAndServer) }
+        #expect(settings == before)
+      }
+    }
+  }
+
+  @Test("the difference names what changed, with both values, and nothing else", arguments: SettingRow.rows)
+  func difference(_ row: SettingRow) throws {
+    for old in row.valid {
+      for new in row.valid {
+        var (before, after) = (Settings(), Settings())
+        try before.set(row.name, to: old)
+        try after.set(row.name, to: new)
+        #expect(before.difference(to: after) == (old == new ? [] : [SettingChange(name: row.name, old: old, new: new)]))
+      }
+    }
+  }
+
+  @Test("settings survive being written as JSON and read again, with every value", arguments: SettingRow.rows)
+  func coding(_ row: SettingRow) throws {
+    for value in row.valid {
+      var settings = Settings()
+      try settings.set(row.name, to: value)
+      let data = try JSONEncoder().encode(settings)
+      #expect(try JSONDecoder().decode(Settings.self, from: data) == settings)
+    }
+  }
+
+  @Test("a file with a value that cannot be is refused, and the error names it")
+  func badFile() throws {
+    let file = Data(#"{"main.batch_size":500,"main.min_time":"2s"}"#.utf8)
+    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(Settings.self, from: file) }
+    guard case .dataCorrupted(let context)? = error else { throw CancellationError() }
+    #expect(context.debugDescription.contains(#""main.min_time" cannot be "2s""#))
+  }
+
+  @Test(
+    "every entry has words for a form: a title, a sentence, a section, what is allowed", arguments: Settings.table.map(\.name))
+  func words(_ name: String) throws {
+    let entry = try #require(Settings.entry(name))
+    #expect(!entry.title.isEmpty && entry.summary.hasSuffix(".") && !entry.allowed.isEmpty)
+    #expect(["main", "trip", "fields", "system"].contains(entry.section))
+  }
+
+  @Test(
+    "Core Location's numbers stand for the accuracies", arguments: zip(DesiredAccuracy.allCases, [-2.0, -1, 10, 100, 1000, 3000]))
+  func accuracy(_ accuracy: DesiredAccuracy, _ meters: Double) {
+    #expect(accuracy.meters == meters)
+  }
+
+  @Test("only continuous modes promise fixes", arguments: zip(TrackingMode.allCases, [false, true, false, true]))
+  func continuous(_ mode: TrackingMode, _ isContinuous: Bool) {
+    #expect(mode.isContinuous == isContinuous)
+  }
+}
+
+@Suite("Presets")
+struct PresetTests {
+  /// As the document gives them, and ours.
+  static let table: [(Preset, [String: SettingValue])] = [
+    (
+      .highResolution,
+      [
+        "main.pause_automatically": .flag(false), "main.resume_with_geofence": .text("off"),
+        "main.tracking_mode": .text("standard"), "main.activity_type": .text("other"),
+        "main.desired_accuracy": .text("best"),
+      ]
+    ),
+    (
+      .batterySaving,
+      [
+        "main.pause_automatically": .flag(true), "main.resume_with_geofence": .text("500m"),
+        "main.tracking_mode": .text("significant"), "main.activity_type": .text("other"),
+        "main.desired_accuracy": .text("100m"),
+      ]
+    ),
+    (
+      .adaptive,
+      [
+        "main.pause_automatically": .flag(true), "main.resume_with_geofence": .text("100m"),
+        "main.tracking_mode": .text("both"), "main.visit_tracking": .flag(true),
+        "main.activity_type": .text("fitness"), "main.desired_accuracy": .text("10m"),
+      ]
+    ),
+  ]
+
+  @Test("each sets what the document says, from any settings of before, and is known again", arguments: table)
+  func apply(_ preset: Preset, _ values: [String: SettingValue]) throws {
+    #expect(Dictionary(uniqueKeysWithValues: preset.values) == values)
+    for other in Preset.allCases {
+      var settings = Settings()
+      settings.deviceID = "van"
+      settings.apply(other)
+      settings.apply(preset)
+      for (name, value) in values { #expect(try #require(Settings.entry(name)).value(settings) == value) }
+      #expect(settings.preset == preset)
+      #expect(settings.deviceID == "van")
+    }
+  }
+
+  @Test("a preset that was touched is none any more")
+  func touched() throws {
+    var settings = Settings()
+    settings.apply(.adaptive)
+    try settings.set("main.desired_accuracy", to: .text("100m"))
+    #expect(settings.preset == nil)
+    #expect(Settings().preset == nil)
+  }
+}
+
+@Suite("The settings of a trip")
+struct TripSettingsTests {
+  @Test(
+    "a trip has continuous updates, and goes on hearing significant changes where they were wanted",
+    arguments: zip(TrackingMode.allCases, [TrackingMode.standard, .standard, .both, .both]))
+  func mode(_ before: TrackingMode, _ during: TrackingMode) {
+    var settings = LocationSettings()
+    settings.trackingMode = before
+    #expect(settings.during(TripSettings()).trackingMode == during)
+  }
+
+  @Test("what a trip has of its own holds, and the rest stays")
+  func values() {
+    var main = LocationSettings()
+    main.tracksVisits = true
+    main.pausesAutomatically = true
+    main.resumeRadius = 500
+    main.maximumAccuracy = 50
+    var trip = TripSettings()
+    trip.desiredAccuracy = .best
+    trip.activityType = .airborne
+    trip.showsBackgroundIndicator = false
+    trip.loggingMode = .latest
+    trip.batchSize = 50
+    trip.minimumDistance = 10
+    trip.minimumTime = 5
+    let during = main.during(trip)
+    #expect(during.desiredAccuracy == .best && during.activityType == .airborne && !during.showsBackgroundIndicator)
+    #expect(during.loggingMode == .latest && during.batchSize == 50)
+    #expect(during.minimumDistance == 10 && during.minimumTime == 5)
+    #expect(during.tracksVisits && during.pausesAutomatically)
+    #expect(during.resumeRadius == 500 && during.maximumAccuracy == 50)
+  }
+}
