@@ -10,15 +10,20 @@ public enum QueryString {
     guard case .fix(let fix) = record.kind else { return [] }
     let context = record.context
     var items: [(String, String)] = []
-    if let id = context.deviceID ?? context.uniqueID { items.append(("id", id)) }
-    items.append(("lat", Decimal.text(fix.coordinate.latitude, 7)))
-    items.append(("lon", Decimal.text(fix.coordinate.longitude, 7)))
-    items.append(("timestamp", Decimal.text(fix.time.timeIntervalSince1970, 0)))
-    if let accuracy = fix.horizontalAccuracy { items.append(("accuracy", Decimal.text(accuracy, 1))) }
-    if let altitude = fix.altitude { items.append(("altitude", Decimal.text(altitude, 1))) }
-    if let speed = fix.speed { items.append(("speed", Decimal.text(speed * 3600 / 1852, 2))) }
-    if let course = fix.course { items.append(("bearing", Decimal.text(course, 1))) }
-    if let level = context.batteryLevel { items.append(("batt", Decimal.text(level * 100, 0))) }
+    func add(_ name: String, _ value: Double?, _ decimals: Int) {
+      if let text = Decimal.text(value, decimals) { items.append((name, text)) }
+    }
+    if let id = [context.deviceID, context.uniqueID].compactMap(\.self).first(where: { !$0.isEmpty }) {
+      items.append(("id", id))
+    }
+    add("lat", fix.coordinate.latitude, 7)
+    add("lon", fix.coordinate.longitude, 7)
+    items.append(("timestamp", "\(fix.time.wholeSecondsSince1970)"))
+    add("accuracy", fix.horizontalAccuracy, 1)
+    add("altitude", fix.altitude, 1)
+    add("speed", fix.speed.map { $0 * 3600 / 1852 }, 2)
+    add("bearing", fix.course, 1)
+    add("batt", context.batteryLevel.map { $0 * 100 }, 0)
     if let state = context.batteryState, state != .unknown {
       items.append(("charge", state == .unplugged ? "false" : "true"))
     }
@@ -41,7 +46,9 @@ public enum QueryString {
 
 /// Decimal text as the formats write it.
 enum Decimal {
-  static func text(_ value: Double, _ decimals: Int) -> String {
+  /// `nil` for what is unknown or no number that can be written.
+  static func text(_ value: Double?, _ decimals: Int) -> String? {
+    guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return nil }
     var bytes: [UInt8] = []
     DecimalWriter.append(value, decimals: decimals, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
