@@ -57,9 +57,9 @@ struct Track: Command {
   static var standardJournal: String { DataFolder.standard + "/tracker.journal" }
 
   func run() async throws {
-    guard format == "overland" else {
-      throw UsageError(
-        "godwit track: --format \(format) is unknown; this version writes overland. See godwit track --help.")
+    let endpointFormat: any EndpointFormat
+    do { endpointFormat = try EndpointFormats.format(named: format) } catch {
+      throw UsageError("godwit track: --format: \(error) See godwit track --help.")
     }
     var settings = try settingsFile.map { try SettingsFile.read($0) } ?? Settings()
     if settingsFile == nil {
@@ -68,20 +68,20 @@ struct Track: Command {
     }
     if let deviceID { settings.deviceID = deviceID }
     #if os(Linux)
-      try await track(settings)
+      try await track(settings, endpointFormat)
     #else
       throw Failure("godwit track reads gpsd and files on Linux. On Apple's systems use the SDK: import Godwit.")
     #endif
   }
 
   #if os(Linux)
-    private func track(_ settings: Settings) async throws {
+    private func track(_ settings: Settings, _ format: any EndpointFormat) async throws {
       let session = try TrackingSession(
         source: source, speed: speed, journalPath: journal,
         endpoint: Endpoint(
-          id: EndpointID(endpoint.url.absoluteString), url: endpoint.url,
-          token: token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"],
-          format: OverlandFormat(acceptsAny2xx: settings.acceptsAny2xx)),
+          id: EndpointID(endpoint.name), address: endpoint.address,
+          token: (token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"]).map { .fixed($0) } ?? .none,
+          format: format),
         settings: settings)
       let reporter = StatusReporter(json: json)
       let untilSent = untilSent
@@ -94,15 +94,26 @@ struct Track: Command {
   #endif
 }
 
-/// An address that records can be sent to.
+/// An address that records can be sent to; `%LAT` and the like in it become the newest position.
 struct EndpointAddress: ArgumentValue {
-  let url: URL
+  let address: URLTemplate
+  /// The address without what may be a secret in it: names the cursor in the journal and stands in the status.
+  let name: String
 
   init(argument: String) throws(UsageError) {
-    guard let url = URL(string: argument), let scheme = url.scheme, ["http", "https"].contains(scheme),
-      url.host?.isEmpty == false
-    else { throw UsageError("\"\(argument)\" is no address; write http://HOST:PORT/api/overland or https://…") }
-    self.url = url
+    do { address = try URLTemplate(argument) } catch {
+      throw UsageError("\(error.reason). Write http://HOST:PORT/api/overland or https://…")
+    }
+    guard let url = address.filled(with: nil), var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    else {
+      name = argument
+      return
+    }
+    components.user = nil
+    components.password = nil
+    components.query = nil
+    components.fragment = nil
+    name = components.string ?? argument
   }
 }
 
