@@ -30,7 +30,12 @@ struct CommandLineTests {
       (["device", "add", "../x"], "no name for a device"),
       (["track", "--source", "gpsd://", "--endpoint", "http://127.0.0.1:1/"], "expected gpsd://HOST"),
       (["track", "--source", "x", "--endpoint", "ftp://a"], "write http://"),
+      (["track", "--source", "x", "--endpoint", "http://a/?t=%TIME"], "\"%TIME\" in \"http://a/?t=%TIME\" is no known place"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--speed", "-3"], "a number above 0, or max"),
+      (
+        ["track", "--source", "x", "--endpoint", "http://a/", "--format", "overlnd"],
+        "there are overland, overland-app, openlocate"
+      ),
     ])
   func wrongUsage(_ words: [String], _ expected: String) throws {
     let folder = try TemporaryFolder()

@@ -31,9 +31,11 @@ struct Track: Command {
 
   @Option("source", "gpsd://HOST:PORT|FILE", "A receiver behind gpsd, or a track: GPX, NMEA 0183, GeoLife PLT")
   var source: String
-  @Option("endpoint", "URL", "Where records go: an address that takes Overland's format")
+  @Option("endpoint", "URL", "Where records go; %LAT, %LON and the like in it become the newest position")
   var endpoint: EndpointAddress
-  @Option("format", "overland", default: "overland", shown: "overland", "The endpoint's language")
+  @Option(
+    "format", "NAME", default: "overland", shown: "overland",
+    "The endpoint's language: \(EndpointFormats.named.map(\.name).joined(separator: ", "))")
   var format: String
   @OptionalOption("token", "TOKEN", "The device's access token, sent as Bearer; also read from $GODWIT_TOKEN")
   var token: String?
@@ -102,7 +104,7 @@ struct EndpointAddress: ArgumentValue {
 
   init(argument: String) throws(UsageError) {
     do { address = try URLTemplate(argument) } catch {
-      throw UsageError("\(error.reason). Write http://HOST:PORT/api/overland or https://…")
+      throw UsageError("\(error.reason); write http://HOST:PORT/api/overland, for example")
     }
     guard let url = address.filled(with: nil), var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
     else {
