@@ -1,4 +1,3 @@
-internal import Foundation
 public import GodwitModel
 
 /// A place as the query of an address, with OsmAnd's names, which Traccar and many small scripts understand.
@@ -32,16 +31,36 @@ public enum QueryString {
 
   /// Names and values as they stand in an address or a form: everything but letters, digits and `-._~` escaped.
   public static func encoded(_ items: [(name: String, value: String)]) -> String {
-    items.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(items.count * 24)
+    for (name, value) in items {
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+      escape(name, into: &bytes)
+      bytes.append(UInt8(ascii: "="))
+      escape(value, into: &bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   static func escaped(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    var bytes: [UInt8] = []
+    escape(text, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// RFC 3986, 2.3.
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+  /// RFC 3986, 2.1 and 2.3.
+  private static func escape(_ text: String, into bytes: inout [UInt8]) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        bytes.append(byte)
+      default:
+        bytes.append(UInt8(ascii: "%"))
+        for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? 48 + digit : 55 + digit) }
+      }
+    }
+  }
 }
 
 /// Decimal text as the formats write it.
