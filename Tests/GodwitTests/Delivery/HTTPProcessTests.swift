@@ -53,12 +53,11 @@
               group.addTask { _ = try? await client.send(HTTPClient.Request(url: url, body: Array("{}".utf8), timeout: 10)) }
             }
           }
-          await server.until { $0.openConnections <= 8 }
         }
         for _ in 0..<5 { try await round() }
         let (files, threads) = (try count("fd"), try count("task"))
         for _ in 0..<20 { try await round() }
-        // A round's own connections come and go; twenty rounds of fifteen would show.
+        // The server may not have seen the end of the last round yet; twenty rounds of fifteen would show.
         let (moreFiles, moreThreads) = (try count("fd") - files, try count("task") - threads)
         #expect(moreFiles < 40 && moreThreads < 40, "\(moreFiles) files, \(moreThreads) threads more")
       }

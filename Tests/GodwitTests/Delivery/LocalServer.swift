@@ -26,16 +26,33 @@ final class LocalServer: Sendable {
 
   struct Failure: Error, CustomStringConvertible { var description: String }
 
-  private struct State {
+  /// What happened so far.
+  struct Seen: Sendable {
     var requests: [Request] = []
-    var accepted = 0
-    var open = 0
-    var waiting: [(isMet: @Sendable (LocalServer) -> Bool, go: CheckedContinuation<Void, Never>)] = []
+    /// Connections that were ever made.
+    var connections = 0
+    var openConnections = 0
+  }
+
+  private struct State {
+    var seen = Seen()
+    var waiting: [(isMet: @Sendable (Seen) -> Bool, go: CheckedContinuation<Void, Never>)] = []
   }
 
   /// What threads and owner share; the owner's end closes the socket.
   private final class Shared: Sendable {
     let state = Mutex(State())
+
+    func change<Value: Sendable>(_ body: (inout Seen) -> Value) -> Value {
+      let (value, ready) = state.withLock { state in
+        let value = body(&state.seen)
+        let ready = state.waiting.filter { $0.isMet(state.seen) }.map(\.go)
+        state.waiting.removeAll { $0.isMet(state.seen) }
+        return (value, ready)
+      }
+      for one in ready { one.resume() }
+      return value
+    }
   }
 
   let port: UInt16
@@ -52,26 +69,19 @@ final class LocalServer: Sendable {
     return url
   }
 
-  var requests: [Request] { shared.state.withLock { $0.requests } }
+  var requests: [Request] { shared.state.withLock { $0.seen.requests } }
   /// Connections that were ever made.
-  var connections: Int { shared.state.withLock { $0.accepted } }
-  var openConnections: Int { shared.state.withLock { $0.open } }
+  var connections: Int { shared.state.withLock { $0.seen.connections } }
 
-  /// Returns when something holds of the server.
-  func until(_ isMet: @escaping @Sendable (LocalServer) -> Bool) async {
+  /// Returns when something holds of what happened.
+  func until(_ isMet: @escaping @Sendable (Seen) -> Bool) async {
     await withCheckedContinuation { continuation in
-      shared.state.withLock { $0.waiting.append((isMet, continuation)) }
-      changed()
-    }
-  }
-
-  private func changed() {
-    let waiting = shared.state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for one in waiting {
-      if one.isMet(self) { one.go.resume() } else { shared.state.withLock { $0.waiting.append(one) } }
+      let isMetNow = shared.state.withLock { state in
+        if isMet(state.seen) { return true }
+        state.waiting.append((isMet, continuation))
+        return false
+      }
+      if isMetNow { continuation.resume() }
     }
   }
 
@@ -93,25 +103,23 @@ final class LocalServer: Sendable {
     self.listener = listener
     self.isIPv6 = isIPv6
     self.port = port
-    let thread = Thread { [weak self, shared] in
+    let thread = Thread { [shared] in
       while true {
         let socket = accept(listener, nil, nil)
         guard socket >= 0 else { break }
-        let number = shared.state.withLock { state in
-          state.accepted += 1
-          state.open += 1
-          return state.accepted
+        let number = shared.change { seen in
+          seen.connections += 1
+          seen.openConnections += 1
+          return seen.connections
         }
         let connection = Connection(socket: socket, number: number)
-        let thread = Thread { [weak self] in
+        let thread = Thread {
           while let request = connection.read() {
-            shared.state.withLock { $0.requests.append(request) }
-            self?.changed()
+            shared.change { $0.requests.append(request) }
             serve(request, connection)
           }
           connection.close()
-          shared.state.withLock { $0.open -= 1 }
-          self?.changed()
+          shared.change { $0.openConnections -= 1 }
         }
         thread.start()
       }
