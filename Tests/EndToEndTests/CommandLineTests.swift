@@ -32,11 +32,16 @@ struct CommandLineTests {
       (["track", "--source", "gpsd://", "--endpoint", "http://127.0.0.1:1/"], "expected gpsd://HOST"),
       (["track", "--source", "x", "--endpoint", "ftp://a"], "write http://"),
       (["track", "--source", "x"], "nowhere to send to"),
-      (["track", "--source", "x", "--endpoint", "http://a/", "--format", "kml"], "expected one of overland, overland-app"),
+      (["track", "--source", "x", "--endpoint", "http://a/", "--format", "kml"], "there are overland, overland-app"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--preset", "best"], "expected one of high_resolution"),
       (["setup"], "LINK is missing"),
       (["ledger", "--from", "yesterday"], "write 2026-11-20"),
+      (["track", "--source", "x", "--endpoint", "http://a/?t=%TIME"], "\"%TIME\" in \"http://a/?t=%TIME\" is no known place"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--speed", "-3"], "a number above 0, or max"),
+      (
+        ["track", "--source", "x", "--endpoint", "http://a/", "--format", "overlnd"],
+        "there are overland, overland-app, openlocate"
+      ),
     ])
   func wrongUsage(_ words: [String], _ expected: String) throws {
     let folder = try TemporaryFolder()

@@ -51,7 +51,7 @@ struct SetupLinkTests {
       ("godwit://setup?url=ftp://a.example", "no address of a web server"),
       ("godwit://setup?url=javascript:alert(1)", "no address of a web server"),
       ("godwit://setup?token=abc", "a token but no url"), ("godwit://setup?format=overland", "a format but no url"),
-      ("godwit://setup?url=https://a.example&format=morse", "\"morse\" is none; expected one of overland"),
+      ("godwit://setup?url=https://a.example&format=morse", "called \"morse\"; there are overland"),
       ("godwit://setup?url=https://a.example&token=a%0Ab", "token has blanks"),
       ("godwit://setup?url=https://a.example&url=https://b.example", "says url twice"),
       ("godwit://setup?colour=red", "\"colour\", which is no setting"),

@@ -47,6 +47,9 @@ final class VirtualClock: Sendable {
     moved.unlock()
   }
 
+  /// Whether somebody sleeps until just this time.
+  func hasSleeper(until time: Date) -> Bool { state.withLock { $0.sleepers.values.contains { $0.end == time } } }
+
   /// Holds this thread until the clock has moved on so far: for a server that is slow.
   func hold(until time: Date) {
     moved.lock()

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitEngine
 internal import GodwitFormats
 internal import GodwitModel
+internal import Synchronization
 
 /// Carries batches out of the journal to an endpoint, and what the endpoint said back into the journal.
 struct Delivery: Sendable {
@@ -19,6 +20,7 @@ struct Delivery: Sendable {
   let client: HTTPClient
   let now: @Sendable () -> Date
   let tokens = Tokens()
+  private let refused = RefusedRecords()
 
   /// Sends what is asked for. The journal is changed only after the endpoint has said that it has it.
   func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
@@ -27,7 +29,7 @@ struct Delivery: Sendable {
       selection = try select(for: endpoint, request, settings: settings)
       // Nothing but what the endpoint may not know, or what its format has no words for: pass over it.
       while selection.records.isEmpty, !selection.isEmpty {
-        try acknowledge(selection, by: endpoint, bytes: 0)
+        try passOver(selection.from...selection.through, of: endpoint.id, settingAside: selection.setAside)
         selection = try select(for: endpoint, request, settings: settings)
       }
     } catch { return .failed(reason: "The journal cannot be read: \(error)", retryAfter: nil) }
@@ -35,18 +37,22 @@ struct Delivery: Sendable {
       return selection.notBefore.map { .notYet(until: $0) } ?? .nothingToSend
     }
     let (answer, bytes): (HTTPClient.Answer, Int)
-    do { (answer, bytes) = try await send(selection, to: endpoint, request, settings: settings) } catch {
+    do { (answer, bytes) = try await send(selection, to: endpoint, request, settings: settings) } catch let error as TokenError {
+      let happened = error.isAfterRefusal ? "the server refused the token, and there is no new one" : "there is no token"
+      return .failed(reason: "\(endpoint): \(happened): \(error.reason)", retryAfter: nil)
+    } catch {
       return .failed(reason: "\(endpoint) did not answer: \(error.localizedDescription)", retryAfter: nil)
     }
+    let secrets = await tokens.secrets(of: endpoint)
     if (300..<400).contains(answer.status) {
-      let target = answer.headers["location"].map { " to \($0)" } ?? ""
-      return .failed(
-        reason: "\(endpoint) redirects\(target). Name the address that it redirects to.", retryAfter: nil)
+      let target = answer.headers["location"].flatMap { URL(string: $0, relativeTo: endpoint.address.filled(with: nil)) }
+      let to = target.map { " to " + secrets.hidden(in: Endpoint.shown($0)) } ?? ""
+      return .failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil)
     }
     switch selection.format.verdict(status: answer.status, body: answer.body) {
     case .accepted(let rejected, let settings, let placeName):
       for rejection in rejected where selection.records.indices.contains(rejection.index) {
-        selection.setAside.append((selection.records[rejection.index].sequence, rejection.reason))
+        selection.setAside.append((selection.records[rejection.index].sequence, secrets.hidden(in: rejection.reason)))
       }
       do { try acknowledge(selection, by: endpoint, bytes: bytes) } catch {
         // The endpoint has them and will get them again; it knows them by their identifiers.
@@ -54,20 +60,26 @@ struct Delivery: Sendable {
       }
       return .acknowledged(bytes: bytes, settings: settings, placeName: placeName)
     case .refused(let reason):
-      return .refused(reason: "\(endpoint): \(reason)", count: max(1, selection.records.count))
-    case .unauthorized(let reason): return .unauthorized(reason: "\(endpoint): \(reason)")
+      // The record is the last of what is passed over with it.
+      if selection.records.count == 1 { refused[endpoint.id] = selection.from...selection.records[0].sequence }
+      return .refused(reason: "\(endpoint): \(secrets.hidden(in: reason))", count: max(1, selection.records.count))
+    case .unauthorized(let reason): return .unauthorized(reason: "\(endpoint): \(secrets.hidden(in: reason))")
     case .failed(let reason):
       return .failed(
-        reason: "\(endpoint): \(reason)",
+        reason: "\(endpoint): \(secrets.hidden(in: reason))",
         retryAfter: answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now()) })
     }
   }
 
-  /// Sets aside the record that an endpoint is to get next.
+  /// Sets aside the record that an endpoint refused last, alone in its batch; without such a refusal the one that it is
+  /// to get next.
   func setAsideNext(of endpoint: EndpointID, reason: String) throws {
+    if let numbers = refused[endpoint] {
+      refused[endpoint] = nil
+      return try passOver(numbers, of: endpoint, settingAside: [(numbers.upperBound, reason)])
+    }
     guard let next = try journal.next(endpoint: endpoint.name, limit: 1).first else { return }
-    try journal.acknowledge(
-      endpoint: endpoint.name, through: next.sequence, settingAside: [(next.sequence, reason)], at: now())
+    try passOver(next.sequence...next.sequence, of: endpoint, settingAside: [(next.sequence, reason)])
   }
 
   // MARK: What is sent
@@ -90,9 +102,8 @@ struct Delivery: Sendable {
       endpoint: endpoint.id.name, limit: min(request.limit, format.mostPerRequest),
       latestOnly: request.loggingMode != .all,
       recordedBefore: endpoint.delay > 0 ? now().addingTimeInterval(-endpoint.delay) : nil, delay: endpoint.delay)
-    let acknowledged = journal.acknowledged(endpoint: endpoint.id.name)
     var selection = Selection(
-      format: format, from: acknowledged + 1, through: batch.through, notBefore: batch.notBefore)
+      format: format, from: batch.after + 1, through: batch.through, notBefore: batch.notBefore)
     for (sequence, record) in batch.records {
       guard let told = Self.telling(record, to: endpoint) else { continue }
       if format.carries(told) {
@@ -123,10 +134,11 @@ struct Delivery: Sendable {
     _ selection: Selection, to endpoint: Endpoint, _ request: UploadRequest, settings: Settings
   ) async throws -> (HTTPClient.Answer, bytes: Int) {
     let token = try await tokens.token(for: endpoint)
-    let more = journal.waiting(endpoint: endpoint.id.name) > selection.records.count && request.loggingMode == .all
+    let more =
+      journal.waiting(endpoint: endpoint.id.name) > selection.through - selection.from + 1 && request.loggingMode == .all
     var batch = OutgoingBatch(
       records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
-      trip: request.trip.map { Self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
+      trip: request.trip.map { self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
     var answer = try await client.send(outgoing)
     // A token that has run out is renewed once; a server that refuses the new one as well means it.
@@ -140,12 +152,18 @@ struct Delivery: Sendable {
 
   private func request(_ selection: Selection, _ batch: OutgoingBatch, _ endpoint: Endpoint) throws -> HTTPClient.Request {
     let message = selection.format.message(batch)
-    let newest = batch.current ?? batch.records.last { if case .fix = $0.kind { true } else { false } }
+    // Where the address is all that is sent it must say the record that is acknowledged for it.
+    let current = selection.format.mostPerRequest == 1 ? nil : batch.current
+    let newest = current ?? batch.records.last { if case .fix = $0.kind { true } else { false } }
     guard var url = endpoint.address.filled(with: newest) else {
       throw HTTPError("the address is none once the position is filled in")
     }
-    if !message.query.isEmpty, !endpoint.address.hasPlaces {
-      url = URL(string: url.absoluteString + (url.query == nil ? "?" : "&") + message.query) ?? url
+    if !message.query.isEmpty, !endpoint.address.hasPlaces,
+      var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    {
+      let query = components.percentEncodedQuery.flatMap { $0.isEmpty ? nil : $0 + "&" } ?? ""
+      components.percentEncodedQuery = query + message.query
+      url = components.url ?? url
     }
     var headers = message.headers
     if let type = message.contentType { headers["Content-Type"] = type }
@@ -153,9 +171,9 @@ struct Delivery: Sendable {
     // Which numbers of the journal this covers, with those that are passed over: what a server has no numbers for it
     // has missed.
     if !selection.isEmpty {
+      let from = try passedOver(of: endpoint.id, before: selection.from)?.lowerBound ?? selection.from
       let range = SequenceRange(
-        journal: journal.id, numbers: selection.from...selection.through,
-        since: try journal.since(endpoint: endpoint.id.name))
+        journal: journal.id, numbers: from...selection.through, since: try journal.since(endpoint: endpoint.id.name))
       headers[SequenceRange.header] = range.description
     }
     if let token = batch.token, !token.isEmpty {
@@ -166,22 +184,29 @@ struct Delivery: Sendable {
         headers["Authorization"] = "Basic " + Data(pair.utf8).base64EncodedString()
       }
     }
-    // The owner's word is the last one.
+    // The owner's word is the last one, in whatever letters.
+    for name in headers.keys where endpoint.headers.keys.contains(where: { $0.lowercased() == name.lowercased() }) {
+      headers[name] = nil
+    }
     headers.merge(endpoint.headers) { _, owner in owner }
     return HTTPClient.Request(
       method: message.method, url: url, headers: headers, body: message.body, timeout: endpoint.timeout,
       trust: endpoint.trust)
   }
 
-  private static func telling(_ trip: RunningTrip, to endpoint: Endpoint) -> RunningTrip {
-    func told(_ fix: Fix?) -> Fix? {
-      guard let fix, case .fix(let told)? = telling(Record(kind: .fix(fix)), to: endpoint)?.kind else { return nil }
-      return told
-    }
-    var trip = trip
-    trip.startFix = told(trip.startFix)
-    trip.lastFix = told(trip.lastFix)
-    return trip
+  private func telling(_ trip: RunningTrip, to endpoint: Endpoint) -> RunningTrip {
+    var told = trip
+    told.startFix = trip.startFix.flatMap { Self.telling($0, received: trip.start, to: endpoint) }
+    told.lastFix = trip.lastFix.flatMap { Self.telling($0, received: now(), to: endpoint) }
+    return told
+  }
+
+  /// A fix that is told beside the records, as the endpoint may know it.
+  private static func telling(_ fix: Fix, received: Date, to endpoint: Endpoint) -> Fix? {
+    var record = Record(kind: .fix(fix))
+    record.received = received
+    guard case .fix(let told)? = telling(record, to: endpoint)?.kind else { return nil }
+    return told
   }
 
   private func acknowledge(_ selection: Selection, by endpoint: Endpoint, bytes: Int) throws {
@@ -194,7 +219,38 @@ struct Delivery: Sendable {
     // Nothing is lost without it: it is a courtesy to the reader of a long queue. An endpoint with a delay is not
     // told of the present.
     guard endpoint.delay == 0, let fix = try? journal.newestFix() else { return nil }
-    return Self.telling(Record(kind: .fix(fix)), to: endpoint)
+    return Self.telling(fix, received: now(), to: endpoint).map { Record(kind: .fix($0)) }
+  }
+
+  // MARK: What is passed over
+
+  /// Acknowledges what an endpoint is not told of. The next request's numbers cover it.
+  private func passOver(
+    _ numbers: ClosedRange<Int64>, of endpoint: EndpointID, settingAside: [(sequence: Int64, reason: String)]
+  ) throws {
+    let from = try passedOver(of: endpoint, before: numbers.lowerBound)?.lowerBound ?? numbers.lowerBound
+    // Before the cursor moves: numbers that do not end at the cursor count for nothing.
+    try journal.remember(Self.note(endpoint), "\(from)-\(numbers.upperBound)")
+    try journal.acknowledge(endpoint: endpoint.name, through: numbers.upperBound, settingAside: settingAside, at: now())
+  }
+
+  /// The numbers right before one that were acknowledged without a request.
+  private func passedOver(of endpoint: EndpointID, before number: Int64) throws -> ClosedRange<Int64>? {
+    let ends = try journal.remembered(Self.note(endpoint))?.split(separator: "-").compactMap { Int64($0) } ?? []
+    guard ends.count == 2, ends[0] <= ends[1], ends[1] == number - 1 else { return nil }
+    return ends[0]...ends[1]
+  }
+
+  private static func note(_ endpoint: EndpointID) -> String { "passed_over \(endpoint.name)" }
+}
+
+/// The record that each endpoint refused last, with the numbers before it that it is not told of.
+private final class RefusedRecords: Sendable {
+  private let numbers = Mutex<[EndpointID: ClosedRange<Int64>]>([:])
+
+  subscript(endpoint: EndpointID) -> ClosedRange<Int64>? {
+    get { numbers.withLock { $0[endpoint] } }
+    set { numbers.withLock { $0[endpoint] = newValue } }
   }
 }
 

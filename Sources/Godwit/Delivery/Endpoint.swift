@@ -75,10 +75,17 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     return plan
   }
 
-  /// Without token, headers and the address's query, which may be secrets.
+  /// Without token, headers, the address's query and long parts of its path, which may be secrets.
   public var description: String {
     guard let url = address.filled(with: nil) else { return id.name }
-    return "\(id) (\(url.scheme ?? "")://\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")\(url.path))"
+    return "\(id) (\(Self.shown(url)))"
+  }
+
+  /// An address as it may be seen: who gets hold of a webhook's path needs no more to write to it.
+  static func shown(_ url: URL) -> String {
+    let host = url.host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
+    let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { $0.count < 20 ? $0 : "…" }
+    return "\(url.scheme ?? "")://\(host)\(url.port.map { ":\($0)" } ?? "")\(path.joined(separator: "/"))"
   }
 }
 

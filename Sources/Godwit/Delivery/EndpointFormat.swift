@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import GodwitEngine
 public import GodwitFormats
 public import GodwitModel
@@ -89,5 +89,20 @@ public enum EndpointFormats {
     ("query", QueryStringFormat()),
   ]
 
-  public static func format(named name: String) -> (any EndpointFormat)? { named.first { $0.name == name }?.format }
+  /// - Throws: ``UnknownEndpointFormat``, which names those that there are.
+  public static func format(named name: String) throws(UnknownEndpointFormat) -> any EndpointFormat {
+    guard let format = named.first(where: { $0.name == name })?.format else { throw UnknownEndpointFormat(name: name) }
+    return format
+  }
+}
+
+/// A name that no endpoint format has.
+public struct UnknownEndpointFormat: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  public let name: String
+  /// A sentence.
+  public var description: String {
+    let known = EndpointFormats.named.map(\.name).joined(separator: ", ")
+    return "No endpoint format is called \"\(name)\"; there are \(known)."
+  }
+  public var errorDescription: String? { description }
 }

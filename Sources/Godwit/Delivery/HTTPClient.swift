@@ -38,6 +38,8 @@ public struct HTTPClient: Sendable {
 
   /// Bytes of an answer that are read; what comes after them is not.
   public static let longestAnswer = 1 << 20
+  /// Seconds that are waited for an answer at the most, whatever is asked for.
+  public static let longestTimeout: Double = 86400
 
   /// - Throws: when there was no answer at all.
   public var send: @Sendable (Request) async throws -> Answer
@@ -56,14 +58,15 @@ public struct HTTPClient: Sendable {
   }
 }
 
-/// Which server is believed to be the right one.
+/// Which server is believed to be the right one. What is not believed gets nothing: neither a redirect nor an address
+/// that begins with `http:` is a way around it.
 public enum TLSTrust: Sendable, Hashable, Codable {
   /// One that an authority known to the system has signed for.
   case system
-  /// One that shows one of these public keys, whoever signed: base64 of the SHA-256 of the key
-  /// (SubjectPublicKeyInfo), as `curl --pinnedpubkey` has it.
+  /// One that shows one of these public keys, whoever signed, for whatever name and until whenever: base64 of the SHA-256
+  /// of the key (SubjectPublicKeyInfo), as `curl --pinnedpubkey` has it, with or without its `sha256//`.
   case pinned([String])
-  /// One that an authority in this PEM file has signed for. Not on Apple's systems, where it belongs into the system's
+  /// One that an authority in this PEM file, and no other, has signed for. Not on Apple's systems, where it belongs into the system's
   /// settings.
   case authority(path: String)
 }

@@ -215,6 +215,8 @@ public final class Journal: @unchecked Sendable {
   public struct Batch: Sendable {
     /// In their order, with their identifiers.
     public var records: [(sequence: Int64, record: Record)] = []
+    /// The last number that the endpoint has acknowledged, or that was removed before it could.
+    public var after: Int64
     /// What to acknowledge once they are delivered: what was passed over is acknowledged with them.
     public var through: Int64
     /// Something waits that is not to be sent before this time.
@@ -231,7 +233,7 @@ public final class Journal: @unchecked Sendable {
   public func batch(
     endpoint: String, limit: Int, latestOnly: Bool = false, recordedBefore: Date? = nil, delay: Double = 0
   ) throws -> Batch {
-    let (after, last) = writing.withLock { (cursors[endpoint] ?? firstSequence - 1, lastSequence) }
+    let (after, last) = writing.withLock { (max(cursors[endpoint] ?? 0, firstSequence - 1), lastSequence) }
     return try reading.withLock {
       let until = recordedBefore?.timeIntervalSince1970 ?? .greatestFiniteMagnitude
       let rows: Statement
@@ -252,7 +254,7 @@ public final class Journal: @unchecked Sendable {
       }
       try rows.bind([after, limit, until, last])
       defer { rows.reset() }
-      var batch = Batch(through: after)
+      var batch = Batch(after: after, through: after)
       batch.records.reserveCapacity(min(limit, 1000))
       while try rows.step() { batch.records.append(try records.read(rows)) }
       batch.through = batch.records.last?.sequence ?? after

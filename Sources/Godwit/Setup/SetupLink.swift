@@ -64,9 +64,8 @@ public struct SetupLink: Sendable, Hashable {
       }
       token = value.isEmpty ? nil : value
     case "format":
-      guard EndpointFormats.format(named: value) != nil else {
-        let names = EndpointFormats.named.map(\.name).joined(separator: ", ")
-        throw SettingError("The set-up link's format \"\(value)\" is none; expected one of \(names).")
+      do throws(UnknownEndpointFormat) { _ = try EndpointFormats.format(named: value) } catch {
+        throw SettingError("The set-up link's format: \(error)")
       }
       format = value
     default:

@@ -120,13 +120,13 @@ struct Track: Command {
   #endif
 }
 
-/// An address that records can be sent to.
+/// An address that records can be sent to; `%LAT` and the like in it become the newest position.
 struct EndpointAddress: ArgumentValue {
   let address: URLTemplate
 
   init(argument: String) throws(UsageError) {
     do throws(FormatError) { address = try URLTemplate(argument) } catch {
-      throw UsageError("\"\(argument)\" is no address; write http://HOST:PORT/api/overland or https://…")
+      throw UsageError("\(error.reason); write http://HOST:PORT/api/overland, for example")
     }
   }
 }
@@ -139,11 +139,9 @@ struct EndpointLanguage: ArgumentValue {
   private init(format: any EndpointFormat) { self.format = format }
 
   init(argument: String) throws(UsageError) {
-    guard let format = EndpointFormats.format(named: argument) else {
-      let names = EndpointFormats.named.map(\.name).joined(separator: ", ")
-      throw UsageError("\"\(argument)\" is no format; expected one of \(names)")
+    do throws(UnknownEndpointFormat) { format = try EndpointFormats.format(named: argument) } catch {
+      throw UsageError("\(error)")
     }
-    self.format = format
   }
 }
 

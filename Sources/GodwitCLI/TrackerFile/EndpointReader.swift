@@ -19,10 +19,9 @@ enum EndpointReader {
     do { address = try URLTemplate(text) } catch { throw Failure("\(members.place): url: \(error.reason)") }
     var endpoint = Endpoint(id: EndpointID(try members.text("id") ?? identifier(of: text)), address: address)
     if let name = try members.text("format") {
-      guard let format = EndpointFormats.format(named: name) else {
+      do throws(UnknownEndpointFormat) { endpoint.format = try EndpointFormats.format(named: name) } catch {
         throw members.wrong("format", "one of " + EndpointFormats.named.map(\.name).joined(separator: ", "))
       }
-      endpoint.format = format
     }
     endpoint.token = try token(members)
     endpoint.headers = try headers(members)
@@ -47,8 +46,18 @@ enum EndpointReader {
     return endpoint
   }
 
-  /// The address without query: what is secret is not in the journal's cursors.
-  static func identifier(of address: String) -> String { String(address.prefix { $0 != "?" }) }
+  /// The address without what may be secret in it: names the cursor in the journal and stands in the status.
+  static func identifier(of address: String) -> String {
+    let filled = try? URLTemplate(address).filled(with: nil)
+    guard let filled, var parts = URLComponents(url: filled, resolvingAgainstBaseURL: true) else {
+      return String(address.prefix { $0 != "?" })
+    }
+    parts.user = nil
+    parts.password = nil
+    parts.query = nil
+    parts.fragment = nil
+    return parts.string ?? address
+  }
 
   private static func token(_ members: JSONMembers) throws -> TokenSource {
     let token = try members.text("token")

@@ -15,7 +15,7 @@ public enum DataDrop {
   public static func fields(_ record: Record) -> [(name: String, value: String)] {
     var fields: [(String, String)] = []
     func add(_ name: String, _ value: Double?, _ decimals: Int) {
-      if let value { fields.append((name, Decimal.text(value, decimals))) }
+      if let text = Decimal.text(value, decimals) { fields.append((name, text)) }
     }
     switch record.kind {
     case .fix(let fix):
@@ -36,7 +36,7 @@ public enum DataDrop {
       if let departure = visit.departure { fields.append(("departure", RFC3339.string(departure))) }
     case .trip, .action: return []
     }
-    if let device = record.context.deviceID { fields.append(("device", device)) }
+    if let device = record.context.deviceID, !device.isEmpty { fields.append(("device", device)) }
     add("batteryLevel", record.context.batteryLevel, 2)
     if let id = record.id { fields.append(("record", id.description)) }
     return fields

@@ -30,9 +30,28 @@ package enum JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// A number with at most so many decimals; `null` where it is not finite.
+  /// A number with at most so many decimals; `null` where it is none that can be written.
   package static func number(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
-    if value.isFinite { DecimalWriter.append(value, decimals: decimals, to: &bytes) } else { raw("null", to: &bytes) }
+    if DecimalWriter.canWrite(value, decimals: decimals) {
+      DecimalWriter.append(value, decimals: decimals, to: &bytes)
+    } else {
+      raw("null", to: &bytes)
+    }
+  }
+
+  /// A member of an object that is a number: its name with everything around it, `,"speed":`, and the value. Neither is
+  /// written where the value is unknown or can be none: a reader finds no `null`.
+  package static func member(_ name: StaticString, _ value: Double?, decimals: Int, to bytes: inout [UInt8]) {
+    guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return }
+    raw(name, to: &bytes)
+    DecimalWriter.append(value, decimals: decimals, to: &bytes)
+  }
+
+  /// A member that is a string, with its name as above; neither where there is no text.
+  package static func member(_ name: StaticString, _ text: String?, to bytes: inout [UInt8]) {
+    guard let text, !text.isEmpty else { return }
+    raw(name, to: &bytes)
+    string(text, to: &bytes)
   }
 
   package static func number(_ value: Int, to bytes: inout [UInt8]) { DecimalWriter.append(value, to: &bytes) }

@@ -1,9 +1,12 @@
 /// Writes numbers as decimal text into a buffer of bytes: never in exponent form, without zeros at the end,
 /// rounded to a given number of decimals. Works on integers, so it is exact to its last digit.
 enum DecimalWriter {
+  /// Whether a number is one that can be written: finite, and below 9·10¹⁸ after scaling.
+  static func canWrite(_ value: Double, decimals: Int) -> Bool { (value * PowersOfTen[decimals]).magnitude < 9e18 }
+
   /// Appends a number.
   /// - Parameters:
-  ///   - value: finite, and below 9·10¹⁸ after scaling; anything else is written as 0, which no caller does.
+  ///   - value: one that ``canWrite(_:decimals:)``; anything else is written as 0, so callers ask first.
   ///   - decimals: 0…9.
   static func append(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
     let scaled = (value * PowersOfTen[decimals]).rounded()
@@ -43,6 +46,15 @@ enum DecimalWriter {
       } while rest > 0 || written < places
       bytes.append(contentsOf: buffer[index...])
     }
+  }
+
+  /// `value` in units of the last of so many decimals, what comes after that cut off. A number that stands for the
+  /// decimal itself, such as 0.29, which is a little less than that, keeps it.
+  static func cut(_ value: Double, decimals: Int) -> Int64 {
+    let scaled = value * PowersOfTen[decimals]
+    guard scaled.magnitude < 9e18 else { return 0 }
+    let nearest = scaled.rounded()
+    return Int64((scaled - nearest).magnitude < 1e-5 ? nearest : scaled.rounded(.towardZero))
   }
 
   /// Appends a whole number.

@@ -62,28 +62,33 @@ private struct LocationWriter {
       exact(fix.coordinate.latitude, #","latitude":"#, into: &bytes)
       exact(fix.coordinate.longitude, #","longitude":"#, into: &bytes)
     }
-    if fields.contains(.timestamp) { seconds(time.timeIntervalSince1970, #","utc_timestamp":"#, into: &bytes) }
-    seconds((record.received ?? time).timeIntervalSince1970, #","utc_timestamp_received":"#, into: &bytes)
+    if fields.contains(.timestamp) { seconds(time, #","utc_timestamp":"#, into: &bytes) }
+    // Where the time of measurement is not to be told it does not come in by this door.
+    if let received = record.received ?? (fields.contains(.timestamp) ? time : nil) {
+      seconds(received, #","utc_timestamp_received":"#, into: &bytes)
+    }
     if let fix { measurements(fix, into: &bytes) }
     if fields.contains(.network) {
-      text(context.carrier, #","carrier_name":"#, into: &bytes)
-      text(context.wifi, #","wifi_ssid":"#, into: &bytes)
-      text(context.wifiBSSID, #","wifi_bssid":"#, into: &bytes)
+      JSONWriter.member(#","carrier_name":"#, context.carrier, to: &bytes)
+      JSONWriter.member(#","wifi_ssid":"#, context.wifi, to: &bytes)
+      JSONWriter.member(#","wifi_bssid":"#, context.wifiBSSID, to: &bytes)
     }
     if fields.contains(.battery), let state = context.batteryState, state != .unknown {
       JSONWriter.raw(
         state == .unplugged ? #","is_charging":false"# : #","is_charging":true"#, to: &bytes)
     }
-    if fields.contains(.deviceModel) { text(context.deviceModel, #","device_model":"#, into: &bytes) }
-    if fields.contains(.systemVersion) { text(context.systemVersion, #","os_version":"#, into: &bytes) }
-    if fields.contains(.permission) { text(context.permission?.rawValue, #","location_permission":"#, into: &bytes) }
+    if fields.contains(.deviceModel) { JSONWriter.member(#","device_model":"#, context.deviceModel, to: &bytes) }
+    if fields.contains(.systemVersion) { JSONWriter.member(#","os_version":"#, context.systemVersion, to: &bytes) }
+    if fields.contains(.permission) {
+      JSONWriter.member(#","location_permission":"#, context.permission?.rawValue, to: &bytes)
+    }
     if fields.contains(.advertisingID), let advertising = context.advertising {
       // A person who does not want to be followed is not followed; that they do not is told.
-      if !advertising.isOptedOut { text(advertising.id, #","ad_id":"#, into: &bytes) }
+      if !advertising.isOptedOut { JSONWriter.member(#","ad_id":"#, advertising.id.lowercased(), to: &bytes) }
       JSONWriter.raw(advertising.isOptedOut ? #","ad_opt_out":true"# : #","ad_opt_out":false"#, to: &bytes)
-      text(advertising.type, #","id_type":"#, into: &bytes)
+      JSONWriter.member(#","id_type":"#, advertising.type, to: &bytes)
     }
-    text(record.id?.description, #","id":"#, into: &bytes)
+    JSONWriter.member(#","id":"#, record.id?.description, to: &bytes)
     bytes.append(UInt8(ascii: "}"))
   }
 
@@ -102,15 +107,7 @@ private struct LocationWriter {
   }
 
   private func value(_ value: Double?, _ field: CollectingFields, _ name: StaticString, into bytes: inout [UInt8]) {
-    guard let value, fields.contains(field) else { return }
-    JSONWriter.raw(name, to: &bytes)
-    JSONWriter.number(value, decimals: 3, to: &bytes)
-  }
-
-  private func text(_ text: String?, _ name: StaticString, into bytes: inout [UInt8]) {
-    guard let text, !text.isEmpty else { return }
-    JSONWriter.raw(name, to: &bytes)
-    JSONWriter.string(text, to: &bytes)
+    if fields.contains(field) { JSONWriter.member(name, value, decimals: 3, to: &bytes) }
   }
 
   private func exact(_ degrees: Double, _ name: StaticString, into bytes: inout [UInt8]) {
@@ -118,9 +115,9 @@ private struct LocationWriter {
     quoted(into: &bytes) { JSONWriter.number(degrees, decimals: 9, to: &$0) }
   }
 
-  private func seconds(_ seconds: Double, _ name: StaticString, into bytes: inout [UInt8]) {
+  private func seconds(_ time: Date, _ name: StaticString, into bytes: inout [UInt8]) {
     JSONWriter.raw(name, to: &bytes)
-    quoted(into: &bytes) { JSONWriter.number(Int(seconds.rounded(.down)), to: &$0) }
+    quoted(into: &bytes) { JSONWriter.number(time.wholeSecondsSince1970, to: &$0) }
   }
 
   private func quoted(into bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {

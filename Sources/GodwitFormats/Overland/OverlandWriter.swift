@@ -102,7 +102,7 @@ private struct FeatureWriter {
       JSONWriter.string(device, to: &bytes)
     }
     // The text of an object: what is between its braces joins the properties.
-    if let extras = record.extras, extras.utf8.count > 2 {
+    if let extras = record.extras, extras.utf8.dropFirst().dropLast().contains(where: { $0 > 0x20 }) {
       bytes.append(UInt8(ascii: ","))
       bytes.append(contentsOf: extras.utf8.dropFirst().dropLast())
     }
@@ -147,7 +147,7 @@ private struct FeatureWriter {
 
   private func degrees(_ value: Double, into bytes: inout [UInt8]) {
     switch profile {
-    case .app: DecimalWriter.append(Int64((value * 1e7).rounded(.towardZero)), decimals: 7, to: &bytes)
+    case .app: DecimalWriter.append(DecimalWriter.cut(value, decimals: 7), decimals: 7, to: &bytes)
     case .precise: DecimalWriter.append(value, decimals: 9, to: &bytes)
     }
   }
@@ -179,14 +179,24 @@ private struct FeatureWriter {
   private func value(
     _ value: Double?, _ name: StaticString, decimalsOfApp: Int = 0, into bytes: inout [UInt8]
   ) {
-    guard let value else {
-      guard profile == .app else { return }
-      JSONWriter.raw(name, to: &bytes)
+    switch profile {
+    case .app: app(value, name, decimals: decimalsOfApp, into: &bytes)
+    case .precise: JSONWriter.member(name, value, decimals: 2, to: &bytes)
+    }
+  }
+
+  /// As the app does: whole numbers are rounded, others cut.
+  private func app(_ value: Double?, _ name: StaticString, decimals: Int, into bytes: inout [UInt8]) {
+    JSONWriter.raw(name, to: &bytes)
+    guard let value, DecimalWriter.canWrite(value, decimals: decimals) else {
       JSONWriter.raw("-1", to: &bytes)
       return
     }
-    JSONWriter.raw(name, to: &bytes)
-    JSONWriter.number(value, decimals: profile == .app ? decimalsOfApp : 2, to: &bytes)
+    if decimals == 0 {
+      DecimalWriter.append(value, decimals: 0, to: &bytes)
+    } else {
+      DecimalWriter.append(DecimalWriter.cut(value, decimals: decimals), decimals: decimals, to: &bytes)
+    }
   }
 
   private func context(_ context: DeviceContext, isFix: Bool, into bytes: inout [UInt8]) {
@@ -209,16 +219,14 @@ private struct FeatureWriter {
       case .full: JSONWriter.raw(#""full""#, to: &bytes)
       }
     }
-    if let level = context.batteryLevel {
-      JSONWriter.raw(#","battery_level":"#, to: &bytes)
-      JSONWriter.number(level, decimals: profile == .app ? 2 : 4, to: &bytes)
-    } else if profile == .app {
-      JSONWriter.raw(#","battery_level":-1"#, to: &bytes)
+    switch profile {
+    case .app: app(context.batteryLevel, #","battery_level":"#, decimals: 2, into: &bytes)
+    case .precise: JSONWriter.member(#","battery_level":"#, context.batteryLevel, decimals: 4, to: &bytes)
     }
     if let wifi = context.wifi ?? (profile == .app ? "" : nil) { text(wifi, #","wifi":"#, into: &bytes) }
-    if let id = context.deviceID { text(id, #","device_id":"#, into: &bytes) }
-    if let id = context.uniqueID { text(id, #","unique_id":"#, into: &bytes) }
-    if let trip = context.tripID { text(trip, #","trip_id":"#, into: &bytes) }
+    JSONWriter.member(#","device_id":"#, context.deviceID, to: &bytes)
+    JSONWriter.member(#","unique_id":"#, context.uniqueID, to: &bytes)
+    JSONWriter.member(#","trip_id":"#, context.tripID, to: &bytes)
   }
 
   private func text(_ text: String, _ name: StaticString, into bytes: inout [UInt8]) {

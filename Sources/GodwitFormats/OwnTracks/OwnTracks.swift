@@ -6,13 +6,27 @@ public enum OwnTracks {
   /// Whether there is a way to say a record: fixes.
   public static func carries(_ record: Record) -> Bool { if case .fix = record.kind { true } else { false } }
 
-  /// The topic of a device: `owntracks/USER/DEVICE`. A device's name with a stroke in it is both already, as
-  /// Overland's documentation has it.
+  /// The topic of a device: `owntracks/USER/DEVICE`, three parts at least, none of them empty.
+  /// - Parameters:
+  ///   - user: `godwit` where nobody is named.
+  ///   - device: a name with a stroke in it is user and device already, as Overland's documentation has it.
   public static func topic(user: String?, device: String) -> String {
-    if device.contains("/") { return "owntracks/" + device }
-    let user = user.flatMap { $0.isEmpty ? nil : $0 } ?? "godwit"
-    return "owntracks/\(user)/\(device.isEmpty ? "device" : device)"
+    func parts(_ text: String) -> [Substring] { text.split(separator: "/") }
+    var names = parts(device)
+    if names.isEmpty { names = ["device"] }
+    if names.count == 1 {
+      let user = parts(user ?? "")
+      names = (user.isEmpty ? ["godwit"] : user) + names
+    }
+    return "owntracks/" + names.joined(separator: "/")
   }
+
+  /// The two characters that a map shows: the last two of the topic, strokes left out.
+  public static func trackerID(topic: String) -> String { String(topic.filter { $0 != "/" }.suffix(2)) }
+
+  /// Written where the accuracy of a place is not known, metres. Home Assistant passes over a place without one, and
+  /// says nothing of it; this is more than a receiver under the open sky has.
+  public static let assumedAccuracy: Meters = 100
 
   /// Appends a location.
   /// - Parameters:
@@ -27,27 +41,33 @@ public enum OwnTracks {
     JSONWriter.raw(#","lon":"#, to: &bytes)
     JSONWriter.number(fix.coordinate.longitude, decimals: 7, to: &bytes)
     JSONWriter.raw(#","tst":"#, to: &bytes)
-    JSONWriter.number(Int(fix.time.timeIntervalSince1970.rounded(.down)), to: &bytes)
-    // Home Assistant ignores a place whose accuracy is 0; what is not known is left out.
-    whole(fix.horizontalAccuracy.map { max(1, $0) }, #","acc":"#, into: &bytes)
-    whole(fix.altitude, #","alt":"#, into: &bytes)
-    whole(fix.verticalAccuracy, #","vac":"#, into: &bytes)
-    whole(fix.speed.map { $0 * 3.6 }, #","vel":"#, into: &bytes)
-    whole(fix.course, #","cog":"#, into: &bytes)
-    whole(context.batteryLevel.map { $0 * 100 }, #","batt":"#, into: &bytes)
-    if let state = context.batteryState { whole(Double(state.rawValue), #","bs":"#, into: &bytes) }
-    let name = topic.split(separator: "/").last ?? ""
-    text(String(name.suffix(2)), #","tid":"#, into: &bytes)
-    text(letter(context.trigger), #","t":"#, into: &bytes)
-    if let wifi = context.wifi {
-      text("w", #","conn":"#, into: &bytes)
-      text(wifi, #","SSID":"#, into: &bytes)
-      text(context.wifiBSSID, #","BSSID":"#, into: &bytes)
+    JSONWriter.number(fix.time.wholeSecondsSince1970, to: &bytes)
+    // One of 0 Home Assistant passes over as well.
+    let accuracy = fix.horizontalAccuracy.flatMap { DecimalWriter.canWrite($0, decimals: 0) ? max(1, $0) : nil }
+    JSONWriter.member(#","acc":"#, accuracy ?? assumedAccuracy, decimals: 0, to: &bytes)
+    JSONWriter.member(#","alt":"#, fix.altitude, decimals: 0, to: &bytes)
+    JSONWriter.member(#","vac":"#, fix.verticalAccuracy, decimals: 0, to: &bytes)
+    JSONWriter.member(#","vel":"#, fix.speed.map { $0 * 3.6 }, decimals: 0, to: &bytes)
+    JSONWriter.member(#","cog":"#, fix.course, decimals: 0, to: &bytes)
+    JSONWriter.member(#","batt":"#, context.batteryLevel.map { $0 * 100 }, decimals: 0, to: &bytes)
+    if let state = context.batteryState {
+      JSONWriter.raw(#","bs":"#, to: &bytes)
+      JSONWriter.number(Int(state.rawValue), to: &bytes)
+    }
+    JSONWriter.member(#","tid":"#, trackerID(topic: topic), to: &bytes)
+    JSONWriter.member(#","t":"#, letter(context.trigger), to: &bytes)
+    if let wifi = context.wifi, !wifi.isEmpty {
+      JSONWriter.raw(#","conn":"w""#, to: &bytes)
+      JSONWriter.member(#","SSID":"#, wifi, to: &bytes)
+      JSONWriter.member(#","BSSID":"#, context.wifiBSSID, to: &bytes)
     }
     if !context.motion.isEmpty { motion(context.motion, into: &bytes) }
-    if let received = record.received { whole(received.timeIntervalSince1970, #","created_at":"#, into: &bytes) }
-    text(record.id?.description, #","_id":"#, into: &bytes)
-    text(topic, #","topic":"#, into: &bytes)
+    if let received = record.received {
+      JSONWriter.raw(#","created_at":"#, to: &bytes)
+      JSONWriter.number(received.wholeSecondsSince1970, to: &bytes)
+    }
+    JSONWriter.member(#","_id":"#, record.id?.description, to: &bytes)
+    JSONWriter.member(#","topic":"#, topic, to: &bytes)
     bytes.append(UInt8(ascii: "}"))
   }
 
@@ -73,17 +93,5 @@ public enum OwnTracks {
       JSONWriter.raw(name, to: &bytes)
     }
     bytes.append(UInt8(ascii: "]"))
-  }
-
-  private static func whole(_ value: Double?, _ name: StaticString, into bytes: inout [UInt8]) {
-    guard let value, value.isFinite else { return }
-    JSONWriter.raw(name, to: &bytes)
-    JSONWriter.number(value.rounded(), decimals: 0, to: &bytes)
-  }
-
-  private static func text(_ text: String?, _ name: StaticString, into bytes: inout [UInt8]) {
-    guard let text, !text.isEmpty else { return }
-    JSONWriter.raw(name, to: &bytes)
-    JSONWriter.string(text, to: &bytes)
   }
 }

@@ -69,9 +69,15 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
       }
       if contains(.location) {
         if !contains(.horizontalAccuracy) { visit.horizontalAccuracy = nil }
+        if !contains(.timestamp) {
+          visit.time = received
+          // Whether it is an arrival or a departure stays.
+          visit.arrival = visit.arrival.map { _ in received }
+          visit.departure = visit.departure.map { _ in received }
+        }
         record.kind = .visit(visit)
       } else {
-        record.kind = .action(Action(time: visit.time, name: "hidden_visit"))
+        record.kind = .action(Action(time: contains(.timestamp) ? visit.time : received, name: "hidden_visit"))
       }
     case .trip(var trip):
       trip.startFix = contains(.location) ? trip.startFix.map { filtering($0, received: trip.start) } : nil

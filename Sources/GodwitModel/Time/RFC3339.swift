@@ -177,6 +177,13 @@ extension Date {
     return exact >= 9e18 ? .max : exact <= -9e18 ? .min : Int64(exact)
   }
 
+  /// Seconds since 1970, the fraction cut off. Far beyond the calendar, the nearest that fits.
+  public var wholeSecondsSince1970: Int {
+    let exact = timeIntervalSince1970.rounded(.down)
+    if exact.isNaN { return 0 }
+    return exact >= 9e18 ? .max : exact <= -9e18 ? .min : Int(exact)
+  }
+
   public init(millisecondsSince1970 milliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
   }

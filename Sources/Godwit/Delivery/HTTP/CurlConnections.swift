@@ -1,6 +1,5 @@
 #if os(Linux)
   internal import CCurl
-  internal import Dispatch
   internal import Foundation
   internal import Synchronization
 
@@ -18,7 +17,6 @@
     }
 
     private let idle = Mutex<[Connection]>([])
-    private let threads = DispatchQueue(label: "godwit.http", attributes: .concurrent)
     /// Connections that are kept open; a tracker has few endpoints.
     private static let mostIdle = 8
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -32,13 +30,17 @@
       let cancellation = Cancellation()
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-          threads.async { [self] in
+          // A thread of its own: a pool would let a server that is slow to answer hold up the others.
+          let thread = Thread { [self] in
             let transfer = CurlTransfer(easy: connection.easy, multi: connection.multi)
             let result = Result { () throws(HTTPError) in try transfer.perform(request, cancellation) }
             // A handle that failed may hold a broken connection.
             if case .success = result { give(back: connection) } else { Self.close(connection) }
             continuation.resume(with: result.mapError { $0 as any Error })
           }
+          thread.name = "godwit.http"
+          thread.stackSize = 512 << 10
+          thread.start()
         }
       } onCancel: {
         cancellation.cancel()

@@ -19,11 +19,17 @@
     }
 
     func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
+      try request.check()
+      if case .authority = request.trust {
+        throw HTTPError("An authority of one's own belongs into the system's settings here; or pin the server's key.")
+      }
       var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeout)
       urlRequest.httpMethod = request.method
       for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
       if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
-      if case .pinned(let keys) = request.trust, let host = request.url.host { trust.pin(keys, for: host) }
+      if case .pinned(let keys) = request.trust, let host = request.url.host {
+        trust.pin(try TLSTrust.checked(keys), for: host)
+      }
       let (data, response) = try await session.data(for: urlRequest)
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
       var headers: [String: String] = [:]

@@ -1,0 +1,302 @@
+import Foundation
+import GodwitEngine
+import GodwitFormats
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+@Suite("What an endpoint is sent")
+struct EndpointDeliveryTests {
+  private func upload(
+    _ server: DeliveryUnderTest, _ endpoint: Endpoint, _ request: UploadRequest = UploadRequest(limit: 50),
+    settings: Settings = Settings()
+  ) async -> Delivery.Outcome { await server.delivery.upload(to: endpoint, request, settings: settings) }
+
+  // MARK: Numbers
+
+  @Test("batches say exactly which numbers they cover")
+  func ranges() async throws {
+    let server = try DeliveryUnderTest()
+    try server.journal.append((0..<120).map { record(Double($0)) }, recordedAt: start)
+    try await server.sendAll(to: try endpoint())
+    #expect(server.ranges == [1...50, 51...100, 101...120] && server.ranges.count == server.requests.count)
+  }
+
+  @Test(
+    "what is passed over without a request is covered by the next one, after a relaunch as well", arguments: [1, 7, 50, 1000])
+  func passedOver(_ limit: Int) async throws {
+    let server = try DeliveryUnderTest()
+    var endpoint = try endpoint()
+    endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
+    // Inside, outside, inside.
+    for latitude in [45, 46, 45] {
+      try server.journal.append(
+        try (0..<60).map { try tellingRecord(Double($0), latitude: Double(latitude), longitude: 14) }, recordedAt: start)
+      try await server.sendAll(to: endpoint, limit: limit)
+    }
+    let reopened = try Journal(path: server.journal.path)
+    #expect(reopened.waiting(endpoint: "home") == 0)
+    try server.journal.append([try tellingRecord(1, latitude: 46, longitude: 14)], recordedAt: start)
+    try await server.sendAll(to: endpoint, limit: limit)
+    try expectNoHoles(server.ranges, through: 181)
+    #expect(server.told.contains("45.45") == false)
+  }
+
+  /// Each range begins where the one before it ended.
+  private func expectNoHoles(_ ranges: [ClosedRange<Int64>], through last: Int64) throws {
+    var next: Int64 = 1
+    for range in ranges {
+      #expect(range.lowerBound == next)
+      next = range.upperBound + 1
+    }
+    #expect(next == last + 1)
+  }
+
+  @Test("whatever a random mixture of records, zones and refusals does, no number is covered by nobody", arguments: 1...8)
+  func noHoles(_ seed: Int) async throws {
+    var state = UInt64(seed)
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    let bad = Set((0..<5).map { _ in random(200) })
+    let server = try DeliveryUnderTest { request, _ in
+      let records = try Overland.read(request.body).records
+      let isBad = records.contains { bad.contains(Int($0.time.timeIntervalSince(start))) }
+      return isBad ? HTTPClient.Answer(status: 400) : .fine
+    }
+    var endpoint = try endpoint()
+    endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
+    var outside: Set<Int> = []
+    for second in 0..<200 {
+      let isInside = random(3) > 0
+      if !isInside { outside.insert(second) }
+      try server.journal.append(
+        [try tellingRecord(Double(second), latitude: isInside ? 45 : 46, longitude: 14)], recordedAt: start)
+      if random(20) == 0 { try await drain(server, endpoint) }
+    }
+    try server.journal.append([try tellingRecord(1000, latitude: 46, longitude: 14)], recordedAt: start)
+    outside.insert(1000)
+    try await drain(server, endpoint)
+    // Of the requests that were taken: the refused ones are repeated in halves.
+    let taken = server.requests.filter { request in
+      guard let records = try? Overland.read(request.body).records else { return false }
+      return !records.contains { bad.contains(Int($0.time.timeIntervalSince(start))) }
+    }
+    var covered: Set<Int64> = []
+    var got: Set<Int> = []
+    for request in taken {
+      let ends = try #require(request.headers["Godwit-Range"]).split(separator: " ")[1].split(separator: "-").compactMap {
+        Int64($0)
+      }
+      covered.formUnion(ends[0]...ends[1])
+      for record in try Overland.read(request.body).records {
+        got.insert(Int(record.time.timeIntervalSince(start)))
+        #expect((ends[0]...ends[1]).contains(try #require(record.id?.sequence)))
+      }
+    }
+    #expect(covered == Set(1...201))
+    #expect(got == outside.subtracting(bad))
+    let aside = try server.journal.setAside(endpoint: "home").map { Int($0.record.time.timeIntervalSince(start)) }
+    #expect(Set(aside) == outside.intersection(bad))
+  }
+
+  /// As the engine does it: a batch that is refused is halved until one record is left, which is set aside.
+  private func drain(_ server: DeliveryUnderTest, _ endpoint: Endpoint) async throws {
+    var limit = 50
+    while server.journal.waiting(endpoint: "home") > 0 {
+      switch await upload(server, endpoint, UploadRequest(limit: limit)) {
+      case .acknowledged, .nothingToSend: limit = min(50, limit * 2)
+      case .refused(let reason, let count) where count == 1: try server.delivery.setAsideNext(of: endpoint.id, reason: reason)
+      case .refused(_, let count): limit = max(1, count / 2)
+      case let other: throw HTTPError("\(other)")
+      }
+    }
+  }
+
+  @Test("of the newest alone the numbers of those before it are covered too")
+  func latest() async throws {
+    let server = try DeliveryUnderTest()
+    try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
+    try await server.sendAll(to: try endpoint(), mode: .latest)
+    #expect(server.ranges == [1...30])
+    #expect(try Overland.read(try #require(server.requests.first).body).records.map(\.time) == [record(29).time])
+  }
+
+  @Test("what was thrown away because it was too old is covered by nobody")
+  func retention() async throws {
+    let server = try DeliveryUnderTest()
+    var endpoint = try endpoint()
+    endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
+    try server.journal.register(endpoint: "home")
+    try server.journal.append([try tellingRecord(0, latitude: 45, longitude: 14)], recordedAt: start)
+    try await server.sendAll(to: endpoint)
+    try server.journal.append([try tellingRecord(1, latitude: 46, longitude: 14)], recordedAt: start)
+    try server.journal.append([try tellingRecord(2, latitude: 46, longitude: 14)], recordedAt: start.addingTimeInterval(1000))
+    #expect(try server.journal.removeRecords(olderThan: start.addingTimeInterval(500)) == 1)
+    try await server.sendAll(to: endpoint)
+    #expect(server.ranges == [3...3])
+  }
+
+  @Test("a record that a server refuses is set aside itself, and not one that was passed over before it")
+  func refusedExactly() async throws {
+    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Answer(status: 422) : .fine }
+    var endpoint = try endpoint()
+    endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
+    for latitude in [45.0, 45, 46, 45] {
+      try server.journal.append([try tellingRecord(0, latitude: latitude, longitude: 14)], recordedAt: start)
+    }
+    guard case .refused(let reason, count: 1) = await upload(server, endpoint) else { return }
+    try server.delivery.setAsideNext(of: endpoint.id, reason: reason)
+    #expect(try server.journal.setAside(endpoint: "home").map(\.sequence) == [3])
+    try server.journal.append([try tellingRecord(0, latitude: 46, longitude: 14)], recordedAt: start)
+    try await server.sendAll(to: endpoint)
+    #expect(server.ranges == [1...4, 1...5])
+  }
+
+  @Test("the newest alone, refused, is set aside; those before it count as told")
+  func refusedNewest() async throws {
+    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Answer(status: 422) : .fine }
+    try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
+    try await server.sendAll(to: try endpoint(), mode: .latest)
+    #expect(try server.journal.setAside(endpoint: "home").map(\.sequence) == [30])
+    #expect(server.requests.count == 1 && server.journal.waiting(endpoint: "home") == 0)
+  }
+
+  // MARK: How much is told
+
+  private static let formats = EndpointFormats.named.map(\.name)
+
+  @Test("what an endpoint may not know is in nothing that it gets, in no format", arguments: formats)
+  func fields(_ name: String) async throws {
+    let cases: [(CollectingFields, [String])] = [
+      (.location, ["45.45", "14.018"]), (.altitude, ["753"]), (.network, ["HomeNetwork", "MobiCarrier", "aa:bb:cc"]),
+      (.advertisingID, ["6d92078a", "idfa"]), (.deviceModel, ["ModelFifteen"]), (.systemVersion, ["SystemEighteen"]),
+      (.permission, ["authorized"]), (.motion, ["walking"]), (.speed, ["6.78", "\"vel\"", "13.18"]), (.course, ["123"]),
+      (.battery, ["charg", "\"batt\":", "batt=", "0.29"]),
+      // 1,800,000,000 s is 2027-01-15T08:00:00Z; the records were made a day later.
+      (.timestamp, ["2027-01-15", "180000"]),
+    ]
+    for (field, marks) in cases {
+      let server = try DeliveryUnderTest()
+      var endpoint = try endpoint(try EndpointFormats.format(named: name), token: .fixed("secret"))
+      endpoint.fields = .all.subtracting(field)
+      let fix = try tellingRecord(0)
+      let visit = Record(
+        kind: .visit(
+          Visit(
+            time: start, coordinate: try #require(Coordinate(latitude: 45.452595614, longitude: 14.018194094)),
+            horizontalAccuracy: 4.567, arrival: start)), context: fix.context)
+      try server.journal.append([fix, visit, fix, fix], recordedAt: start.addingTimeInterval(86400))
+      for _ in 0..<4 { _ = await upload(server, endpoint, UploadRequest(limit: 2)) }
+      for mark in marks { #expect(!server.told.contains(mark), "\(mark) in \(server.told)") }
+      #expect(field == .location || server.told.contains("45.45"))
+    }
+  }
+
+  @Test("nor in what is told beside the records: the newest position and the trip")
+  func beside() async throws {
+    let trip = try runningTrip()
+    for (field, marks) in [
+      (CollectingFields.location, ["45.45", "14.018"]), (.altitude, ["753"]), (.speed, ["6.78"]),
+      (.timestamp, ["2027-01-15T08:00:01Z"]),
+    ] {
+      let server = try DeliveryUnderTest()
+      var endpoint = try endpoint()
+      endpoint.fields = .all.subtracting(field)
+      try server.journal.append(
+        [try tellingRecord(0), try tellingRecord(0), try tellingRecord(1)], recordedAt: start.addingTimeInterval(86400))
+      _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: trip))
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(server.texts[0].utf8)) as? [String: Any])
+      #expect((object["current"] == nil) == (field == .location))
+      let told = try #require(object["trip"] as? [String: Any])
+      #expect((told["start_location"] is NSNull) == (field == .location))
+      for mark in marks { #expect(!server.told.contains(mark), "\(mark) in \(server.told)") }
+    }
+  }
+
+  private func runningTrip() throws -> RunningTrip {
+    let engine = try JSONDecoder().decode(
+      RunningTrip.self,
+      from: Data(
+        #"{"start":\#(start.timeIntervalSinceReferenceDate),"mode":"bicycle","distance":12.5,"startedTracking":false}"#.utf8))
+    var trip = engine
+    guard case .fix(let fix) = try tellingRecord(1).kind else { return trip }
+    (trip.startFix, trip.lastFix) = (fix, fix)
+    return trip
+  }
+
+  @Test("no format tells a place more exactly than the endpoint may know it", arguments: formats)
+  func precision(_ name: String) async throws {
+    for precision in [Precision.rounded(decimals: 1), .grid(5000)] {
+      let server = try DeliveryUnderTest()
+      var endpoint = try endpoint(try EndpointFormats.format(named: name))
+      endpoint.precision = precision
+      try server.journal.append(try (0..<3).map { try tellingRecord(Double($0)) }, recordedAt: start)
+      for _ in 0..<3 { _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: try runningTrip())) }
+      #expect(!server.told.contains("45.45") && !server.told.contains("14.01"), "\(server.told)")
+      if case .grid = precision { #expect(!server.told.contains("753") && !server.told.contains("123")) }
+      #expect(server.told.contains("45.") || server.told.contains("45,"))
+    }
+  }
+
+  @Test("no format tells of a place that the endpoint is not told of", arguments: formats)
+  func zones(_ name: String) async throws {
+    let server = try DeliveryUnderTest()
+    var endpoint = try endpoint(try EndpointFormats.format(named: name), "https://home.example/api?at=%LAT")
+    let home = try #require(Coordinate(latitude: 45.452595614, longitude: 14.018194094))
+    endpoint.leftOut = [PrivateZone(center: home, radius: 500)]
+    let visit = Record(kind: .visit(Visit(time: start, coordinate: home)))
+    func away(_ seconds: Double) throws -> Record { try tellingRecord(seconds, latitude: 47.5, longitude: 15.5) }
+    // The newest position is at home.
+    try server.journal.append(
+      [try away(0), visit, try away(1), try tellingRecord(2)], recordedAt: start)
+    for _ in 0..<4 { _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: try runningTrip())) }
+    #expect(
+      server.told.contains("47.5") && !server.told.contains("45.45") && !server.told.contains("14.0181940"), "\(server.told)")
+    #expect(server.journal.waiting(endpoint: "home") == 0)
+  }
+
+  @Test("the newest position comes beside a batch only when something waits behind it")
+  func current() async throws {
+    let server = try DeliveryUnderTest()
+    var endpoint = try endpoint()
+    endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
+    for latitude in [46.0, 45, 46, 46] {
+      try server.journal.append([try tellingRecord(0, latitude: latitude, longitude: 14)], recordedAt: start)
+    }
+    for _ in 0..<2 { _ = await upload(server, endpoint, UploadRequest(limit: 3)) }
+    let currents = try server.requests.map { try Overland.read($0.body).current != nil }
+    #expect(currents == [true, false])
+  }
+
+  // MARK: Headers
+
+  @Test("the owner's headers have the last word, in whatever letters")
+  func ownHeaders() async throws {
+    let server = try DeliveryUnderTest()
+    var endpoint = try endpoint(token: .fixed("secret"))
+    endpoint.headers = ["authorization": "Key 1", "CONTENT-TYPE": "text/plain", "X-Proxy": "yes"]
+    try server.journal.append([record(0)], recordedAt: start)
+    _ = await upload(server, endpoint)
+    let headers = try #require(server.requests.first?.headers)
+    #expect(headers["authorization"] == "Key 1" && headers["CONTENT-TYPE"] == "text/plain" && headers["X-Proxy"] == "yes")
+    #expect(Set(headers.keys) == ["authorization", "CONTENT-TYPE", "X-Proxy", "User-Agent", "Godwit-Range"])
+  }
+
+  @Test(
+    "the token goes as each format has it",
+    arguments: [
+      ("overland", "abc", "Bearer abc"), ("openlocate", "abc", "Bearer abc"), ("datadrop", "abc", "Bearer abc"),
+      ("query", "abc", "Bearer abc"), ("owntracks", "abc", "Basic YWJjOg=="), ("owntracks", "anna:pass", "Basic YW5uYTpwYXNz"),
+      ("overland", "", nil), ("owntracks", "", nil),
+    ] as [(String, String, String?)])
+  func authorization(_ name: String, _ token: String, _ header: String?) async throws {
+    let server = try DeliveryUnderTest()
+    try server.journal.append([record(0)], recordedAt: start)
+    _ = await upload(server, try endpoint(try EndpointFormats.format(named: name), token: .fixed(token)))
+    #expect(try #require(server.requests.first).headers["Authorization"] == header)
+  }
+}

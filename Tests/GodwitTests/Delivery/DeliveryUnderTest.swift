@@ -1,0 +1,102 @@
+import Foundation
+import GodwitEngine
+import GodwitFormats
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+/// A delivery from a journal of its own to a server in memory that keeps what it got, byte by byte.
+final class DeliveryUnderTest: Sendable {
+  typealias Answering = @Sendable (HTTPClient.Request, Int) throws -> HTTPClient.Answer
+
+  private final class Log: Sendable { let requests = Mutex<[HTTPClient.Request]>([]) }
+
+  let folder: URL
+  let journal: Journal
+  let delivery: Delivery
+  private let log = Log()
+
+  /// - Parameter answer: is given each request, and how many came before it.
+  init(now: Date = start.addingTimeInterval(100_000), _ answer: @escaping Answering = { _, _ in .fine }) throws {
+    // In memory where there is such a folder: these tests prove nothing of disks, and a commit waits for them.
+    let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+    let parent = FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+    folder = parent.appendingPathComponent("godwit-delivery-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    journal = try Journal(path: folder.appendingPathComponent("journal").path, newID: 0xABC)
+    let log = log
+    let client = HTTPClient { request in
+      let number = log.requests.withLock { requests in
+        requests.append(request)
+        return requests.count - 1
+      }
+      return try answer(request, number)
+    }
+    delivery = Delivery(journal: journal, client: client, now: { now })
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var requests: [HTTPClient.Request] { log.requests.withLock { $0 } }
+  var texts: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
+  /// Addresses and bodies: all that tells of places.
+  var told: String {
+    requests.map { "\($0.url.absoluteString)\n\(String(decoding: $0.body, as: UTF8.self))" }.joined(separator: "\n")
+  }
+
+  /// The numbers that the requests say they cover.
+  var ranges: [ClosedRange<Int64>] {
+    requests.compactMap { request in
+      guard let text = request.headers["Godwit-Range"], text.hasPrefix("0000000000000abc ") else { return nil }
+      let ends = text.dropFirst(17).split(separator: "-").compactMap { Int64($0) }
+      return ends.count == 2 && ends[0] <= ends[1] ? ends[0]...ends[1] : nil
+    }
+  }
+
+  /// Sends until nothing is left, as the engine does.
+  func sendAll(to endpoint: Endpoint, limit: Int = 50, mode: LoggingMode = .all, settings: Settings = Settings()) async throws {
+    for _ in 0..<1000 {
+      let outcome = await delivery.upload(to: endpoint, UploadRequest(limit: limit, loggingMode: mode), settings: settings)
+      switch outcome {
+      case .acknowledged where journal.waiting(endpoint: endpoint.id.name) > 0: continue
+      case .acknowledged, .nothingToSend: return
+      case .refused(let reason, let count):
+        try #require(count == 1, "\(reason)")
+        try delivery.setAsideNext(of: endpoint.id, reason: reason)
+      case .failed(let reason, _), .unauthorized(let reason): throw HTTPError(reason)
+      case .notYet: return
+      }
+    }
+    Issue.record("it does not end")
+  }
+}
+
+extension HTTPClient.Answer {
+  static let fine = HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+}
+
+func endpoint(
+  _ format: any EndpointFormat = OverlandFormat(), _ address: String = "https://home.example/api", token: TokenSource = .none
+) throws -> Endpoint {
+  Endpoint(id: EndpointID("home"), address: try URLTemplate(address), token: token, format: format)
+}
+
+/// A fix with everything in it, at a place that is easy to find in a text.
+func tellingRecord(_ seconds: Double, latitude: Double = 45.452595614, longitude: Double = 14.018194094) throws -> Record {
+  var context = DeviceContext(
+    batteryLevel: 0.29, batteryState: .charging, motion: [.walking], wifi: "HomeNetwork", deviceID: "anna/phone")
+  context.wifiBSSID = "aa:bb:cc:dd:ee:ff"
+  context.carrier = "MobiCarrier"
+  context.deviceModel = "ModelFifteen"
+  context.systemVersion = "SystemEighteen"
+  context.permission = .always
+  context.advertising = AdvertisingID(id: "6d92078a-8246-4ba4-ae5b-76104861e7dc", isOptedOut: false)
+  return Record(
+    kind: .fix(
+      Fix(
+        time: start.addingTimeInterval(seconds),
+        coordinate: try #require(Coordinate(latitude: latitude, longitude: longitude)), horizontalAccuracy: 4.567,
+        altitude: 753.329, verticalAccuracy: 3.2, speed: 6.78, course: 123.4)), context: context)
+}

@@ -1,0 +1,197 @@
+import Foundation
+import GodwitEngine
+import GodwitFormats
+import GodwitModel
+import Testing
+
+@testable import Godwit
+
+@Suite("Endpoint formats")
+struct EndpointFormatTests {
+  private func sent(
+    _ format: any EndpointFormat, _ address: String = "https://home.example/api", token: TokenSource = .none,
+    records: Int = 3, mode: LoggingMode = .all, deviceID: String = "", status: Int = 200, body: String = ""
+  ) async throws -> DeliveryUnderTest {
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: status, body: Array(body.utf8)) }
+    try server.journal.append((0..<records).map { record(Double($0)) }, recordedAt: start)
+    var settings = Settings()
+    settings.deviceID = deviceID
+    settings.acceptsAny2xx = true
+    try await server.sendAll(to: try endpoint(format, address, token: token), mode: mode, settings: settings)
+    return server
+  }
+
+  // MARK: Names
+
+  @Test("a name that there is not names those that there are")
+  func unknown() {
+    #expect(throws: UnknownEndpointFormat(name: "overlnd")) { try EndpointFormats.format(named: "overlnd") }
+    #expect(
+      UnknownEndpointFormat(name: "overlnd").description
+        == "No endpoint format is called \"overlnd\"; there are overland, overland-app, openlocate, owntracks, datadrop, query.")
+  }
+
+  @Test("each name is there once, and gives its format")
+  func names() throws {
+    let names = EndpointFormats.named.map(\.name)
+    #expect(Set(names).count == names.count)
+    for name in names { _ = try EndpointFormats.format(named: name) }
+  }
+
+  /// A format as somebody adds it: this type, and a line in the table or an endpoint that has it.
+  private struct LineFormat: EndpointFormat {
+    var mostPerRequest: Int { 2 }
+    var authentication: EndpointAuthentication { .bearer }
+    func carries(_ record: Record) -> Bool { if case .fix = record.kind { true } else { false } }
+    func message(_ batch: OutgoingBatch) -> EndpointMessage {
+      var message = EndpointMessage()
+      message.method = "PUT"
+      message.headers = ["X-Lines": "\(batch.records.count)"]
+      message.body = Array(batch.records.map { "\($0.time.timeIntervalSince1970)\n" }.joined().utf8)
+      return message
+    }
+    func verdict(status: Int, body: [UInt8]) -> Verdict { status == 202 ? .accepted() : .failed(reason: "\(status)") }
+  }
+
+  @Test("a format is a type and nothing else: batching, what it has no words for, headers and retries come with it")
+  func added() async throws {
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 202) }
+    try server.journal.append((0..<3).map { record(Double($0)) }, recordedAt: start)
+    let place = try #require(Coordinate(latitude: 1, longitude: 2))
+    try server.journal.append(
+      [Record(kind: .visit(Visit(time: start, coordinate: place))), Record(kind: .action(Action(time: start, name: "x")))],
+      recordedAt: start)
+    try await server.sendAll(to: try endpoint(LineFormat(), token: .fixed("abc")))
+    #expect(server.texts == ["1800000000.0\n1800000001.0\n", "1800000002.0\n"])
+    #expect(server.requests.allSatisfy { $0.method == "PUT" && $0.headers["Authorization"] == "Bearer abc" })
+    #expect(server.requests.map { $0.headers["X-Lines"] } == ["2", "1"])
+    let aside = try server.journal.setAside(endpoint: "home")
+    #expect(aside.map(\.sequence) == [4] && aside.first?.reason.contains("no words") == true)
+  }
+
+  // MARK: OwnTracks
+
+  @Test(
+    "OwnTracks: user and device stand in headers and topic, in Overland's mode of that name too",
+    arguments: [
+      ("anna/phone", TokenSource.fixed("anna"), "anna", "phone"), ("phone", .fixed("anna:pass"), "anna", "phone"),
+      ("a/b/c", .none, "a", "b/c"), ("", .none, "godwit", "device"),
+      // A token alone is a secret and goes nowhere but into its header.
+      ("phone", .fixed("s3cret/token"), "godwit", "phone"),
+    ] as [(String, TokenSource, String, String)])
+  func ownTracks(_ device: String, _ token: TokenSource, _ user: String, _ name: String) async throws {
+    for (format, mode) in [(OwnTracksFormat(), LoggingMode.all), (OverlandFormat(), .owntracks)]
+      as [(any EndpointFormat, LoggingMode)]
+    {
+      let server = try await sent(format, token: token, mode: mode, deviceID: device, body: "[]")
+      // Each location in a request of its own; in the logging mode the newest alone.
+      #expect(server.requests.count == (mode == .all ? 3 : 1))
+      for request in server.requests {
+        #expect(request.method == "POST" && request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["X-Limit-U"] == user && request.headers["X-Limit-D"] == name)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any])
+        #expect(object["_type"] as? String == "location" && object["topic"] as? String == "owntracks/\(user)/\(name)")
+      }
+      #expect(!server.told.contains("s3cret"))
+    }
+  }
+
+  @Test("a device's name with a line break in it is told in the topic, where it breaks nothing")
+  func lineBreak() async throws {
+    let server = try await sent(OwnTracksFormat(), records: 1, deviceID: "anna\r\nX-Evil: 1/phone", body: "[]")
+    let request = try #require(server.requests.first)
+    #expect(request.headers["X-Limit-U"] == nil && request.headers["X-Limit-D"] == nil)
+  }
+
+  @Test(
+    "OwnTracks: whatever servers answer to a location is success, but not the page of a login",
+    arguments: [
+      ("[]", 200, true), (#"[{"_type":"location","lat":1,"lon":2,"tst":3,"tid":"ab"}]"#, 200, true), ("", 200, true),
+      (#"{"result":"ok"}"#, 200, true), (#"{"_type":"encrypted","data":"x"}"#, 200, true), ("", 204, true), ("OK", 200, true),
+      ("<!DOCTYPE html><title>Login</title>", 200, false), ("\r\n  <html>", 200, false), ("[]", 500, false), ("[]", 302, false),
+    ])
+  func answers(_ body: String, _ status: Int, _ isAccepted: Bool) {
+    let verdict = OwnTracksFormat().verdict(status: status, body: Array(body.utf8))
+    if case .accepted = verdict { #expect(isAccepted) } else { #expect(!isAccepted) }
+  }
+
+  // MARK: A record a request
+
+  @Test("Data Drop: a form a record, to the bin in the address")
+  func dataDrop() async throws {
+    let server = try await sent(DataDropFormat(), "https://datadrop.example/api/v1.0/Add?bin=abc", records: 2)
+    #expect(
+      server.requests.map(\.url.absoluteString) == Array(repeating: "https://datadrop.example/api/v1.0/Add?bin=abc", count: 2))
+    #expect(
+      server.requests.allSatisfy { $0.method == "POST" && $0.headers["Content-Type"] == "application/x-www-form-urlencoded" })
+    #expect(
+      server.texts
+        == (0...1).map {
+          "timestamp=2027-01-15T08%3A00%3A0\($0)Z&latitude=45.1&longitude=14.2&record=0000000000000abc-\($0 + 1)"
+        })
+  }
+
+  @Test(
+    "a query: a record a request, behind what the address has already",
+    arguments: [
+      ("http://traccar.example:5055", "http://traccar.example:5055?"),
+      ("http://traccar.example:5055/?id=van", "http://traccar.example:5055/?id=van&"),
+      ("http://traccar.example:5055/?", "http://traccar.example:5055/?"),
+      ("http://traccar.example:5055/x#part", "http://traccar.example:5055/x?"),
+    ])
+  func query(_ address: String, _ beginning: String) async throws {
+    let server = try await sent(QueryStringFormat(), address)
+    let end = address.hasSuffix("#part") ? "#part" : ""
+    #expect(
+      server.requests.map(\.url.absoluteString) == (0...2).map { "\(beginning)lat=45.1&lon=14.2&timestamp=180000000\($0)\(end)" })
+    #expect(server.requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty && $0.headers["Content-Type"] == nil })
+  }
+
+  @Test("an address with places says the record that is acknowledged for it, and not the newest, however many wait")
+  func places() async throws {
+    for format in [QueryStringFormat(), DataDropFormat(), OwnTracksFormat()] as [any EndpointFormat] {
+      let server = try await sent(format, "https://home.example/?t=%TS&lat=%LAT")
+      #expect(
+        server.requests.map(\.url.absoluteString)
+          == (0...2).map { "https://home.example/?t=2027-01-15T08%3A00%3A0\($0)Z&lat=45.1" })
+    }
+  }
+
+  @Test("an address with places beside batches says the newest position")
+  func placesOfBatches() async throws {
+    let server = try await sent(OverlandFormat(), "https://home.example/?t=%TS", records: 60)
+    #expect(
+      server.requests.map(\.url.absoluteString) == Array(repeating: "https://home.example/?t=2027-01-15T08%3A00%3A59Z", count: 2))
+  }
+
+  // MARK: Answers
+
+  @Test(
+    "status alone: what means success, what means no, and what means later",
+    arguments: [
+      (200, "accepted"), (201, "accepted"), (204, "accepted"), (299, "accepted"), (400, "refused"), (413, "refused"),
+      (422, "refused"), (401, "unauthorized"), (403, "unauthorized"), (404, "failed"), (408, "failed"), (429, "failed"),
+      (500, "failed"), (503, "failed"), (199, "failed"),
+    ])
+  func statuses(_ status: Int, _ meaning: String) {
+    for format in [OpenLocateFormat(), DataDropFormat(), QueryStringFormat(), OwnTracksFormat(), OverlandFormat()]
+      as [any EndpointFormat]
+    {
+      let verdict = format.verdict(status: status, body: Array(#"{"result":"ok"}"#.utf8))
+      #expect("\(verdict)".hasPrefix(meaning), "\(type(of: format)) \(status): \(verdict)")
+    }
+  }
+
+  @Test("any 2xx is success for Overland only where the owner says so, in the settings or at the endpoint")
+  func any2xx() async throws {
+    for (ofFormat, ofSettings, isSuccess) in [(false, false, false), (true, false, true), (false, true, true)] {
+      let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 200, body: Array("rubbish".utf8)) }
+      try server.journal.append([record(0)], recordedAt: start)
+      var settings = Settings()
+      settings.acceptsAny2xx = ofSettings
+      _ = await server.delivery.upload(
+        to: try endpoint(OverlandFormat(acceptsAny2xx: ofFormat)), UploadRequest(limit: 5), settings: settings)
+      #expect((server.journal.waiting(endpoint: "home") == 0) == isSuccess)
+    }
+  }
+}

@@ -1,0 +1,289 @@
+#if os(Linux)
+  import Foundation
+  import Godwit
+  import Synchronization
+  import Testing
+
+  @Suite("The tracker's requests", .timeLimit(.minutes(1)))
+  struct HTTPClientTests {
+    private func request(
+      _ url: URL, method: String = "POST", headers: [String: String] = [:], body: String = "{}", timeout: Double = 10
+    ) -> HTTPClient.Request {
+      HTTPClient.Request(method: method, url: url, headers: headers, body: Array(body.utf8), timeout: timeout)
+    }
+
+    @Test("what is asked for is what is sent, and nothing that costs a round trip")
+    func bytes() async throws {
+      let server = try LocalServer("ok")
+      let body = String(repeating: "é", count: 100_000)
+      let answer = try await HTTPClient.live().send(
+        request(
+          try server.url("/a%20b?q=%C3%A9&t=2026-11-20T08%3A30%3A00Z"),
+          headers: ["Content-Type": "application/json", "X-Empty": "", "X-Tab": "a\tb"], body: body))
+      #expect(answer.status == 200 && answer.body == Array("ok".utf8) && answer.headers["content-length"] == "2")
+      let sent = try #require(server.requests.first)
+      #expect(sent.method == "POST" && sent.target == "/a%20b?q=%C3%A9&t=2026-11-20T08%3A30%3A00Z")
+      #expect(sent.body == Array(body.utf8))
+      #expect(sent.headers["content-type"] == "application/json" && sent.headers["x-empty"]?.isEmpty == true)
+      #expect(sent.headers["x-tab"] == "a\tb" && sent.headers["expect"] == nil)
+    }
+
+    @Test("a request without a body has none", arguments: [("GET", nil), ("POST", "0")] as [(String, String?)])
+    func empty(_ method: String, _ length: String?) async throws {
+      let server = try LocalServer("ok")
+      _ = try await HTTPClient.live().send(request(try server.url, method: method, body: ""))
+      let sent = try #require(server.requests.first)
+      #expect(sent.method == method && sent.headers["content-length"] == length)
+    }
+
+    @Test(
+      "what would begin another header, or is none, is not sent",
+      arguments: [
+        ("X-A", "b\r\nX-Evil: c"), ("X-A", "b\nX-Evil: c"), ("X-A", "b\u{0}c"), ("X-A\r\nX-Evil", "b"), ("X-A: b\nX", "c"),
+        ("", "b"), ("X A", "b"), ("X-É", "b"), ("X:", "b"),
+      ])
+    func headers(_ name: String, _ value: String) async throws {
+      let server = try LocalServer("ok")
+      let request = request(try server.url, headers: [name: value])
+      let error = try #require(await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request) })
+      #expect(error.description.contains("header") && server.connections == 0, "\(error)")
+    }
+
+    @Test(
+      "only web servers are asked, with a timeout that is one",
+      arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
+    func schemes(_ text: String) async throws {
+      let url = try #require(URL(string: text))
+      let error = try #require(
+        await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url, method: "GET", body: "")) })
+      #expect(error.description.contains("https://"))
+    }
+
+    @Test("a timeout of nothing is refused; one of for ever is a day", arguments: [0, -1, Double.nan])
+    func timeouts(_ seconds: Double) async throws {
+      let server = try LocalServer("ok")
+      let url = try server.url
+      let error = try #require(
+        await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url, timeout: seconds)) })
+      #expect(error.description.contains("timeout"))
+      #expect(try await HTTPClient.live().send(request(url, timeout: .infinity)).status == 200)
+    }
+
+    @Test("a redirect is an answer; where it leads nobody is asked, and credentials stay", arguments: [301, 302, 303, 307, 308])
+    func redirect(_ status: Int) async throws {
+      let other = try LocalServer("stolen")
+      let target = try other.url("/there").absoluteString
+      let server = try LocalServer { _, connection in
+        connection.answer("\(status) Elsewhere", headers: ["Location": target])
+      }
+      let answer = try await HTTPClient.live().send(request(try server.url, headers: ["Authorization": "Bearer secret"]))
+      #expect(answer.status == status && answer.headers["location"] == target)
+      #expect(other.connections == 0 && server.requests.count == 1)
+    }
+
+    @Test(
+      "who does not answer in time is not waited for any longer",
+      arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"])
+    func timeout(_ beginning: String) async throws {
+      let server = try LocalServer { _, connection in
+        connection.send(beginning)
+        _ = connection.untilHungUp()
+      }
+      let url = try server.url
+      let error = try #require(
+        await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url, timeout: 0.15)) })
+      #expect(error.description == "There was no answer within 0.15 s.")
+      await server.until { $0.openConnections == 0 }
+    }
+
+    @Test("cancelling ends a request at once, before it begins or while it waits", arguments: [true, false])
+    func cancellation(_ isBefore: Bool) async throws {
+      let witness = Witness()
+      let server = try LocalServer { _, connection in witness.saw(connection.untilHungUp()) }
+      let request = request(try server.url, timeout: 60)
+      let client = HTTPClient.live()
+      let (gate, open) = AsyncStream<Void>.makeStream()
+      let sending = Task {
+        if isBefore { for await _ in gate {} }
+        return try await client.send(request)
+      }
+      if isBefore {
+        sending.cancel()
+        open.finish()
+      } else {
+        await server.until { $0.requests.count == 1 }
+        sending.cancel()
+      }
+      await #expect(throws: HTTPError("The request was cancelled.")) { try await sending.value }
+      await server.until { $0.openConnections == 0 }
+      #expect(witness.hungUp == (isBefore ? nil : true))
+    }
+
+    private final class Witness: Sendable {
+      private let seen = Mutex<Bool?>(nil)
+      func saw(_ value: Bool) { seen.withLock { $0 = value } }
+      var hungUp: Bool? { seen.withLock { $0 } }
+    }
+
+    @Test(
+      "what is cut off or is no answer is an error",
+      arguments: [
+        "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "HTTP/1.1 200 OK\r\nContent-Le",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal", "SSH-2.0-OpenSSH_9.2\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain",
+      ])
+    func cut(_ answer: String) async throws {
+      let server = try LocalServer { _, connection in
+        connection.send(answer)
+        connection.hangUp()
+      }
+      let url = try server.url
+      let error = try #require(await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url)) })
+      #expect(error.description.hasSuffix(".") && error.description.count > 10, "\(error)")
+    }
+
+    @Test("nobody there is said as such")
+    func nobody() async throws {
+      let url = try LocalServer("gone").url
+      let error = try #require(await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url)) })
+      #expect(error.description.hasPrefix("Nobody listens at that address"), "\(error)")
+    }
+
+    @Test("of an answer without end a mebibyte is read, however it is packed", arguments: ["plain", "chunked", "gzip"])
+    func huge(_ packing: String) async throws {
+      let bomb = packing == "gzip" ? try Self.gzipped(zeros: 8 << 20) : []
+      let server = try LocalServer { _, connection in
+        switch packing {
+        case "gzip": connection.answer(headers: ["Content-Encoding": "gzip"], body: bomb)
+        case "chunked":
+          connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+          let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0, count: 65536) + Array("\r\n".utf8)
+          while connection.send(chunk) {}
+        default: connection.answer(body: [UInt8](repeating: 0, count: 8 << 20))
+        }
+      }
+      let client = HTTPClient.live()
+      let answer = try await client.send(request(try server.url))
+      #expect(answer.status == 200 && answer.body.count == HTTPClient.longestAnswer && bomb.count < 100_000)
+    }
+
+    @Test("no more headers are kept than anybody needs")
+    func manyHeaders() async throws {
+      let headers = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("X-\($0)", "value") })
+      let server = try LocalServer("ok", headers: headers)
+      let answer = try await HTTPClient.live().send(request(try server.url))
+      #expect(answer.status == 200 && answer.headers.count <= 100)
+    }
+
+    @Test("packed answers are unpacked", arguments: ["gzip", "br"])
+    func packed(_ packing: String) async throws {
+      let text = #"{"result":"ok"}"#
+      let body =
+        packing == "gzip"
+        ? try Self.gzip(Data(text.utf8)) : [11, 7, 128] + Array(text.utf8) + [3]
+      let server = try LocalServer { _, connection in connection.answer(headers: ["Content-Encoding": packing], body: body) }
+      let answer = try await HTTPClient.live().send(request(try server.url))
+      #expect(String(decoding: answer.body, as: UTF8.self) == text)
+      #expect(server.requests.first?.headers["accept-encoding"]?.contains(packing) == true)
+    }
+
+    @Test("an interim answer is not the answer")
+    func interim() async throws {
+      let server = try LocalServer { _, connection in
+        connection.send("HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n")
+        connection.answer("201 Created", headers: ["X-Late": "yes"])
+      }
+      let answer = try await HTTPClient.live().send(request(try server.url))
+      #expect(answer.status == 201 && answer.headers["x-late"] == "yes" && answer.headers["x-early"] == nil)
+    }
+
+    @Test("requests that follow one another share a connection, whatever they are answered")
+    func keepAlive() async throws {
+      let server = try LocalServer { request, connection in
+        connection.answer(request.connection == 1 && request.target == "/1" ? "500 Broken" : "200 OK")
+      }
+      let client = HTTPClient.live()
+      for number in 0..<20 { _ = try await client.send(request(try server.url("/\(number)"))) }
+      #expect(server.requests.map(\.connection) == Array(repeating: 1, count: 20))
+    }
+
+    @Test("a server that closed a connection in the meantime gets the next request over another")
+    func closed() async throws {
+      let server = try LocalServer { _, connection in
+        connection.answer()
+        connection.hangUp()
+      }
+      let client = HTTPClient.live()
+      for number in 1...5 {
+        #expect(try await client.send(request(try server.url)).status == 200)
+        await server.until { $0.openConnections == 0 }
+        #expect(server.connections == number)
+      }
+    }
+
+    @Test("IPv6")
+    func overIPv6() async throws {
+      let server = try LocalServer(isIPv6: true) { _, connection in connection.answer() }
+      #expect(try await HTTPClient.live().send(request(try server.url)).status == 200)
+      #expect(server.requests.first?.headers["host"] == "[::1]:\(server.port)")
+    }
+
+    @Test("many at once all go on, few connections are kept, and none is left when nobody sends any more")
+    func many() async throws {
+      let most = 48
+      let server = try LocalServer { request, connection in
+        // Nobody is answered before all are there.
+        if request.target == "/last" { return connection.answer() }
+        Self.gate.enter(most)
+        connection.answer()
+      }
+      do {
+        let client = HTTPClient.live()
+        let requests = try (0..<most).map { request(try server.url("/\($0)")) }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for request in requests { group.addTask { try await client.send(request).status } }
+          for try await status in group { #expect(status == 200) }
+        }
+        #expect(Set(server.requests.map(\.target)).count == most)
+        await server.until { $0.openConnections <= 8 }
+        for _ in 0..<20 { _ = try await client.send(request(try server.url("/last"))) }
+        #expect(server.connections == most)
+      }
+      await server.until { $0.openConnections == 0 }
+    }
+
+    /// Lets nobody through before so many are there.
+    private final class Gate: Sendable {
+      private let condition = NSCondition()
+      private let count = Mutex(0)
+      func enter(_ most: Int) {
+        condition.lock()
+        defer { condition.unlock() }
+        let isLast = count.withLock { count in
+          count += 1
+          return count == most
+        }
+        if isLast { condition.broadcast() }
+        while count.withLock({ $0 }) < most, condition.wait(until: Date().addingTimeInterval(20)) {}
+      }
+    }
+    private static let gate = Gate()
+
+    // MARK: Parts
+
+    private static func gzipped(zeros: Int) throws -> [UInt8] { try gzip(Data(count: zeros)) }
+
+    private static func gzip(_ data: Data) throws -> [UInt8] {
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try data.write(to: file)
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/gzip")
+      process.arguments = ["-c", file.path]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      return Array(output.fileHandleForReading.readDataToEndOfFile())
+    }
+  }
+#endif

@@ -1,0 +1,156 @@
+#if os(Linux)
+  import Foundation
+  import Godwit
+  import Testing
+
+  @Suite(
+    "The tracker's requests, encrypted",
+    .enabled(if: TLSServers.areInstalled, "openssl and socat are not installed (Debian packages of these names)"),
+    .tlsServers, .timeLimit(.minutes(1)))
+  struct TLSTests {
+    /// What a request trusts, to be filled in with the suite's certificates.
+    enum Trust: Sendable, Hashable {
+      case system, authority, itself
+      case pins([TLSServers.Certificate])
+      case prefixed(TLSServers.Certificate)
+
+      func trust(_ servers: TLSServers) throws -> TLSTrust {
+        switch self {
+        case .system: .system
+        case .authority: .authority(path: servers.authority)
+        case .itself: .authority(path: servers.certificate(.selfSigned))
+        case .pins(let certificates): .pinned(try certificates.map { try servers.pin($0) })
+        case .prefixed(let certificate): .pinned(["sha256//" + (try servers.pin(certificate))])
+        }
+      }
+    }
+
+    private func send(
+      _ trust: TLSTrust, _ url: URL, method: String = "POST", body: [UInt8] = Array("{}".utf8), headers: [String: String] = [:],
+      client: HTTPClient = .live()
+    ) async throws -> HTTPClient.Answer {
+      try await client.send(
+        HTTPClient.Request(
+          method: method, url: url, headers: headers.merging(["Authorization": "Bearer secret"]) { $1 }, body: body, timeout: 10,
+          trust: trust))
+    }
+
+    @Test(
+      "a server that shows what is asked for gets the request",
+      arguments: [
+        (.good, .authority), (.selfSigned, .itself), (.good, .pins([.good])), (.selfSigned, .pins([.selfSigned])),
+        (.selfSigned, .pins([.good, .selfSigned])), (.selfSigned, .prefixed(.selfSigned)),
+        // The key alone counts where one is pinned.
+        (.otherName, .pins([.otherName])), (.expired, .pins([.expired])),
+      ] as [(TLSServers.Certificate, Trust)])
+    func trusted(_ certificate: TLSServers.Certificate, _ trust: Trust) async throws {
+      let servers = try #require(TLSServers.current)
+      let path = "/\(UUID().uuidString)"
+      let answer = try await send(try trust.trust(servers), try servers.url(certificate, path))
+      #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self) == #"{"result":"ok"}"#)
+      #expect(servers.behind.requests.filter { $0.target == path }.count == 1)
+    }
+
+    @Test(
+      "a server that shows anything else gets nothing, and the error says what it showed",
+      arguments: [
+        (.good, .system, "not trusted"), (.selfSigned, .system, "self-signed certificate"),
+        (.selfSigned, .authority, "self-signed certificate"), (.good, .itself, "not trusted"),
+        (.otherName, .authority, "for another name than 127.0.0.1"), (.expired, .authority, "expired"),
+        (.good, .pins([.selfSigned]), "another public key than the pinned one"),
+        (.selfSigned, .pins([.good]), "another public key than the pinned one"),
+        (.selfSigned, .pins([.good, .expired]), "another public key than the pinned one"),
+      ] as [(TLSServers.Certificate, Trust, String)])
+    func refused(_ certificate: TLSServers.Certificate, _ trust: Trust, _ words: String) async throws {
+      let servers = try #require(TLSServers.current)
+      let path = "/\(UUID().uuidString)"
+      let trust = try trust.trust(servers)
+      let url = try servers.url(certificate, path)
+      let error = try #require(await #expect(throws: HTTPError.self) { try await send(trust, url) })
+      #expect(error.description.contains(words), "\(error)")
+      #expect(!servers.behind.requests.contains { $0.target == path })
+    }
+
+    @Test("a connection that one request trusts is not used for another that would not, and stays for the first")
+    func reuse() async throws {
+      let servers = try #require(TLSServers.current)
+      let client = HTTPClient.live()
+      let path = "/\(UUID().uuidString)"
+      let url = try servers.url(.selfSigned, path)
+      let right = TLSTrust.pinned([try servers.pin(.selfSigned)])
+      _ = try await send(right, url, client: client)
+      for trust in [TLSTrust.system, .authority(path: servers.authority), .pinned([try servers.pin(.good)])] {
+        await #expect(throws: HTTPError.self) { try await send(trust, url, client: client) }
+      }
+      _ = try await send(right, url, client: client)
+      #expect(servers.behind.requests.filter { $0.target == path }.count == 2)
+    }
+
+    @Test("requests that follow one another share a connection")
+    func keepAlive() async throws {
+      let servers = try #require(TLSServers.current)
+      let client = HTTPClient.live()
+      let path = "/\(UUID().uuidString)"
+      for _ in 0..<10 { _ = try await send(.authority(path: servers.authority), try servers.url(.good, path), client: client) }
+      let used = servers.behind.requests.filter { $0.target == path }
+      #expect(used.count == 10 && Set(used.map(\.connection)).count == 1)
+    }
+
+    @Test("IPv6 as well")
+    func overIPv6() async throws {
+      let servers = try #require(TLSServers.current)
+      let answer = try await send(.authority(path: servers.authority), try servers.url(.good, "/six", isIPv6: true))
+      #expect(answer.status == 200)
+    }
+
+    @Test(
+      "a connection that is cut while megabytes go up, or an answer comes down, is an error and no more",
+      arguments: ["/cut", "/half"])
+    func cut(_ path: String) async throws {
+      let servers = try #require(TLSServers.current)
+      let url = try servers.url(.good, path)
+      for _ in 0..<3 {
+        await #expect(throws: HTTPError.self) {
+          try await send(
+            .authority(path: servers.authority), url, body: [UInt8](repeating: 120, count: 4 << 20),
+            headers: ["X-Read-Body": "no"])
+        }
+      }
+    }
+
+    @Test(
+      "a pin that can be none is named, and nobody is asked",
+      arguments: [
+        ([], "nobody could be trusted"), ([""], "is no pin"), (["AAAA"], "\"AAAA\" is no pin"), (["sha256//"], "is no pin"),
+        (["*"], "\"*\" is no pin"), ([String(repeating: "A", count: 43) + "="], nil),
+        ([String(repeating: "A", count: 43) + "=", "a;b"], "\"a;b\" is no pin"),
+      ] as [([String], String?)])
+    func pins(_ pins: [String], _ words: String?) async throws {
+      let servers = try #require(TLSServers.current)
+      let url = try servers.url(.selfSigned, "/pins")
+      let error = try #require(await #expect(throws: HTTPError.self) { try await send(.pinned(pins), url) })
+      #expect(error.description.contains(words ?? "another public key"), "\(error)")
+      #expect(!servers.behind.requests.contains { $0.target == "/pins" })
+    }
+
+    @Test("what is to be trusted is not given up for an address that is not encrypted")
+    func plain() async throws {
+      let servers = try #require(TLSServers.current)
+      let url = try servers.behind.url("/plain")
+      for trust in [TLSTrust.pinned([try servers.pin(.good)]), .authority(path: servers.authority)] {
+        let error = try #require(await #expect(throws: HTTPError.self) { try await send(trust, url) })
+        #expect(error.description.contains("https://"))
+      }
+      #expect(!servers.behind.requests.contains { $0.target == "/plain" })
+    }
+
+    @Test("a file of an authority that is none is named", arguments: ["/nowhere.pem", "words"])
+    func noAuthority(_ name: String) async throws {
+      let servers = try #require(TLSServers.current)
+      let path = name.hasPrefix("/") ? name : servers.folder.appendingPathComponent("good.pin").path
+      let url = try servers.url(.good, "/noAuthority")
+      let error = try #require(await #expect(throws: HTTPError.self) { try await send(.authority(path: path), url) })
+      #expect(error.description.contains("file of the authority") && error.description.contains(path), "\(error)")
+    }
+  }
+#endif
