@@ -19,6 +19,10 @@ extension Engine {
 
   /// Applies the filters and records what passes.
   mutating func keep(_ fixes: [Fix], _ trigger: Trigger, at now: Date) -> [Effect] {
+    guard isOnTrip || !settings.recordsOnlyTrips else {
+      ledger.note(.notOnTrip)
+      return []
+    }
     // In a zone what the receiver says is replaced, once for a delivery.
     let candidates =
       wifiZone.map { zone in
@@ -55,7 +59,7 @@ extension Engine {
   }
 
   mutating func visited(_ visit: Visit, cached: Fix?, at now: Date) -> [Effect] {
-    guard isTracking, settings.main.tracksVisits else { return [] }
+    guard isTracking, settings.main.tracksVisits, isOnTrip || !settings.recordsOnlyTrips else { return [] }
     var effects = write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
     // Where the device is now is worth a record of its own, unless it is one already.
     if let cached, cached.time > (thinning.lastKept?.time ?? .distantPast) { effects += keep([cached], .passive, at: now) }
