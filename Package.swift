@@ -14,7 +14,7 @@ let strict: [SwiftSetting] = [
 #if os(Linux)
   let sensorTargets: [Target] = [
     .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
-    .target(name: "CoreMotion", dependencies: ["GodwitModel"], swiftSettings: strict),
+    .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
     .testTarget(
       name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
       swiftSettings: strict),
@@ -81,7 +81,8 @@ let package = Package(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"], swiftSettings: strict),
+      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"],
+      swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]
 )

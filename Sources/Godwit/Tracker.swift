@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
+internal import Synchronization
 
 /// Collects location and delivers it: the whole device SDK behind one name.
 ///
@@ -41,6 +42,8 @@ public actor Tracker {
   var barriers: [AsyncStream<Void>.Continuation] = []
   private var timers: [TimerID: Task<Void, Never>] = [:]
   let statusStream = StatusStream()
+  /// How the device is, put together from what different parts of a program know of it.
+  let deviceContext = Mutex(DeviceContext())
 
   /// Records that are held in memory while the journal cannot be written.
   static let mostUnwritten = 100_000
@@ -50,7 +53,12 @@ public actor Tracker {
   ///   ``UsageDescriptions/Missing``.
   public init(configuration: Configuration, sensor: any Sensor) throws {
     #if !os(Linux)
-      try UsageDescriptions.check(Bundle.main.infoDictionary ?? [:], wanted: configuration.settings.authorization)
+      try UsageDescriptions.check(
+        Bundle.main.infoDictionary ?? [:], wanted: configuration.settings.authorization, usesMotion: sensor.usesMotion,
+        usesAdvertising: configuration.settings.fields.contains(.advertisingID))
+    #endif
+    #if os(iOS)
+      if sensor.updatesInBackground { try UsageDescriptions.checkBackgroundLocation(Bundle.main.infoDictionary ?? [:]) }
     #endif
     self.configuration = configuration
     self.sensor = sensor

@@ -1,6 +1,7 @@
 internal import Foundation
 public import GodwitEngine
 public import GodwitModel
+internal import Synchronization
 
 /// What a user of the SDK does with a tracker.
 extension Tracker {
@@ -13,6 +14,9 @@ extension Tracker {
     public var uniqueID: String?
     /// Who shows notices; `nil`: nobody.
     public var notifier: (any Notifier)?
+    /// Told of records as soon as they are in the journal, in their order and without their identifiers; for a program
+    /// that shows what it records. The tracker waits for it: it must be quick.
+    public var recorded: (@Sendable ([Record]) -> Void)?
     /// Where the engine's events are kept, for a report of a fault; `nil`: nowhere.
     public var eventLog: EventLog?
     public var environment: TrackerEnvironment
@@ -44,7 +48,15 @@ extension Tracker {
   /// Tells what a person answered to a notice.
   public nonisolated func answer(_ answer: Notice.Answer) { mailbox.post(.answered(answer)) }
   /// Tells how the device is: battery, network name, motion.
-  public nonisolated func update(_ context: DeviceContext) { mailbox.post(.contextChanged(context)) }
+  public nonisolated func update(_ context: DeviceContext) { update { $0 = context } }
+  /// Tells what has changed of how the device is, and leaves the rest: each part of a program tells what it knows.
+  public nonisolated func update(_ change: (inout DeviceContext) -> Void) {
+    // Told under the lock, so that two who change something at once are told in their order.
+    deviceContext.withLock { context in
+      change(&context)
+      mailbox.post(.contextChanged(context))
+    }
+  }
   /// Tells that the network came or went.
   /// - Parameters:
   ///   - isReachable: whether there is any.
@@ -55,6 +67,8 @@ extension Tracker {
   /// Tells that a person opened the program: the known place is recorded, or a fresh one if that is older than 15
   /// minutes.
   public nonisolated func becameActive() { mailbox.post(.becameActive(cached: sensor.cachedFix)) }
+  /// Tells that the program is about to end: what is known is written down.
+  public nonisolated func willTerminate() { mailbox.post(.willTerminate) }
 
   /// The settings that hold.
   public var settings: Settings { engine.settings }
@@ -107,6 +121,14 @@ extension Tracker {
     for await _ in changes where isAllSent { return }
   }
 
+  /// Returns when tracking is off and the record of its last trip is in the journal, or when the task is cancelled.
+  public func untilTripIsFinished() async {
+    let changes = statuses
+    await caughtUp()
+    if engine.trip == nil { return }
+    for await _ in changes where engine.trip == nil { return }
+  }
+
   /// How things are.
   public var status: TrackerStatus {
     TrackerStatus(
@@ -117,7 +139,8 @@ extension Tracker {
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
       lost: lost, setAside: setAside, journalProblem: journalProblem ?? configuration.eventLog?.problem,
-      trip: engine.isOnTrip ? engine.trip : nil, tripModes: engine.tripModesByUse, pausedSince: engine.pausedSince,
+      trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
+      pausedSince: engine.pausedSince,
       placeName: placeName, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,
       heartbeat: heartbeat)
   }

@@ -32,6 +32,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var journalProblem: String?
   /// The trip that is going on.
   public var trip: RunningTrip?
+  /// A trip is over and its steps are being counted; its record comes next.
+  public var isFinishingTrip = false
   /// Modes, the most chosen ones first.
   public var tripModes: [TripMode]
   /// Since when the system pauses updates.
