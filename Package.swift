@@ -21,10 +21,13 @@ let strict: [SwiftSetting] = [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
+  // Xcode looks for it in the resources of every package; nobody else reads it.
+  let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
   let network: [Target.Dependency] = ["CCurl"]
 #else
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []
+  let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
 #endif
 
@@ -46,7 +49,7 @@ let package = Package(
     .target(
       name: "Godwit",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors + network,
-      swiftSettings: strict),
+      exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CMicrohttpd", "CSodium", "CZlib"],

@@ -49,6 +49,15 @@ struct DocumentTests {
     #expect(shown.hasSuffix(program))
   }
 
+  @Test("the program of the page on apps is the one that is compiled")
+  func appSnippet() throws {
+    let page = try String(contentsOf: Walk.root.appendingPathComponent("Documentation/Apple.md"), encoding: .utf8)
+    let shown = try #require(page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/AppLaunch.swift"), encoding: .utf8)
+    let program = try #require(file.components(separatedBy: "// snippet.show\n").last)
+    #expect(shown == program.components(separatedBy: "// snippet.hide\n").first)
+  }
+
   @Test(
     "Ctrl-C ends a tracker cleanly: in the middle of a slow replay, and while the server cannot be reached",
     .timeLimit(.minutes(1)), arguments: [["--speed", "1"], ["--speed", "max", "--until-sent"]])
