@@ -59,6 +59,15 @@ let package = Package(
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]
         + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx")], swiftSettings: strict),
 
+    // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
+    // once; `packageAccess` is off, so that they see what a user's package sees and no more.
+    .target(
+      name: "Rides", dependencies: ["Godwit"], path: "Examples/CycleTracker/Sources/Rides", packageAccess: false,
+      swiftSettings: strict),
+    .executableTarget(
+      name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors,
+      path: "Examples/CycleTracker/Sources/CycleTracker", packageAccess: false, swiftSettings: strict),
+
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -84,7 +93,7 @@ let package = Package(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"],
+      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker"],
       swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]
