@@ -57,7 +57,7 @@ public actor Tracker {
         Bundle.main.infoDictionary ?? [:], wanted: configuration.settings.authorization, usesMotion: sensor.usesMotion,
         usesAdvertising: configuration.settings.fields.contains(.advertisingID))
     #endif
-    #if os(iOS)
+    #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
       if sensor.updatesInBackground { try UsageDescriptions.checkBackgroundLocation(Bundle.main.infoDictionary ?? [:]) }
     #endif
     self.configuration = configuration

@@ -15,6 +15,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   private let allowsBackground: Bool
   /// One operation at a time, so that activities come in their order.
   private let motionQueue = OperationQueue()
+  /// Only `configure` changes it, which one tracker calls.
+  private var tellsMotion = false
   private var tell: @Sendable (Event) -> Void = { _ in }
 
   /// - Parameters:
@@ -26,7 +28,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   public init(manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil) {
     self.manager = manager
     self.allowsBackground = allowsBackground
-    self.motion = CMMotionActivityManager.isActivityAvailable() ? motion : nil
+    self.motion = motion
     motionQueue.maxConcurrentOperationCount = 1
   }
 
@@ -61,6 +63,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   private func configureMotion(isOn: Bool) {
+    guard isOn != tellsMotion, CMMotionActivityManager.isActivityAvailable() else { return }
+    tellsMotion = isOn
     guard isOn else {
       motion?.stopActivityUpdates()
       return
@@ -72,6 +76,15 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   public var usesMotion: Bool { motion != nil }
+  public var motionProblem: String? {
+    guard motion != nil else { return nil }
+    guard CMMotionActivityManager.isActivityAvailable() else { return "This device has no motion chip." }
+    switch CMMotionActivityManager.authorizationStatus() {
+    case .denied, .restricted: return "The system does not let this program know your motion."
+    case .notDetermined, .authorized: return nil
+    @unknown default: return nil
+    }
+  }
   public var updatesInBackground: Bool { allowsBackground }
 
   public func requestAuthorization(_ wanted: WantedAuthorization) {

@@ -21,6 +21,8 @@ public protocol Sensor: Sendable {
   func steps(from: Date, to: Date) async -> Int?
   /// Whether it reads the motion chip, for which Apple's systems ask the person.
   var usesMotion: Bool { get }
+  /// Why no motion comes although it reads the motion chip, as a sentence.
+  var motionProblem: String? { get }
   /// Whether it wants positions while the program is in the background.
   var updatesInBackground: Bool { get }
   /// Keeps the screen on.
@@ -35,6 +37,7 @@ extension Sensor {
   public var cachedFix: Fix? { nil }
   public func steps(from: Date, to: Date) async -> Int? { nil }
   public var usesMotion: Bool { false }
+  public var motionProblem: String? { nil }
   public var updatesInBackground: Bool { false }
   public func keepScreenOn(_ isOn: Bool) {}
 }

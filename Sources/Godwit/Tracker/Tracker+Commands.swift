@@ -133,7 +133,7 @@ extension Tracker {
   public var status: TrackerStatus {
     TrackerStatus(
       isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
-      motion: engine.motion, locationProblem: engine.locationProblem,
+      motion: engine.motion, locationProblem: engine.locationProblem, motionProblem: motionProblem,
       endpoints: configuration.endpoints.compactMap { endpoint in
         engine.status(of: endpoint.id).map { TrackerStatus.EndpointStatus(id: endpoint.id, status: $0) }
       },
@@ -143,6 +143,12 @@ extension Tracker {
       pausedSince: engine.pausedSince,
       placeName: placeName, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,
       heartbeat: heartbeat)
+  }
+
+  private var motionProblem: String? {
+    guard engine.settings.startsTripsByMotion else { return nil }
+    let reason = sensor.usesMotion ? sensor.motionProblem : "The program's sensor reads no motion."
+    return reason.map { "No trip begins by itself. \($0)" }
   }
 
   /// The status whenever it changes. A slow reader gets the newest only.

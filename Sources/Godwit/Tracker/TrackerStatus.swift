@@ -17,6 +17,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var motion: Motion
   /// Why there is no location just now, as a sentence.
   public var locationProblem: String?
+  /// Why no trip begins by itself although the settings want that, as a sentence.
+  public var motionProblem: String?
   public var endpoints: [EndpointStatus]
   /// Fixes that were no places at all.
   public var invalidFixes: Int

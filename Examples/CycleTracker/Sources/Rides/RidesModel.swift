@@ -32,7 +32,7 @@ public final class RidesModel {
   public var headline: String {
     guard let status, status.isTracking else { return "Not started" }
     if let trip = status.trip { return "Riding: \(Ride.decimal(trip.distance / 1000)) km" }
-    return status.locationProblem ?? "Waiting for a ride"
+    return status.motionProblem ?? status.locationProblem ?? "Waiting for a ride"
   }
 
   private func track() async {
