@@ -2,7 +2,7 @@
   // Not compiled where there is no Network framework: kept thin.
   internal import Darwin
   internal import Foundation
-  internal import GodwitModel
+  public import GodwitModel
   internal import Network
   #if canImport(UIKit) && !os(watchOS)
     internal import UIKit
