@@ -21,6 +21,8 @@ struct CycleTrackerTests {
     let folder = try TemporaryFolder()
     let result = try Executable.run(Self.program, [Self.ride.path, folder.path("rides")])
     #expect(result.status == 0, "\(result.notes)")
+    // Played again it is the same: nothing is remembered of the first time.
+    #expect(try Executable.run(Self.program, [Self.ride.path, folder.path("rides")]).text == result.text)
     let lines = result.text.split(separator: "\n")
     #expect(lines.count == 3 && lines[0].hasPrefix("Ride of 2026-06-20T07:4"), "\(result.text)")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("rides"))

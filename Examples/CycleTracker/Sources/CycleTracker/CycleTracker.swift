@@ -26,7 +26,13 @@
 
     private static func replay(_ file: String, into folder: URL) async throws {
       let replay = try Replay(path: file)
-      let rides = try RideTracker(folder: folder, sensor: replay.sensor, environment: replay.environment())
+      // Each time is the first time: nothing is remembered of a day that was played before.
+      let memory = FileManager.default.temporaryDirectory.appendingPathComponent("rides-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: memory, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: memory) }
+      let rides = try RideTracker(
+        folder: folder, journal: memory.appendingPathComponent("journal"), sensor: replay.sensor,
+        environment: replay.environment())
       show(rides.store)
       try await replay.play(to: rides.tracker)
       if let problem = rides.store.problem { throw HTTPError(problem) }

@@ -27,18 +27,19 @@ public final class RideTracker: Sendable {
   }
 
   /// - Parameters:
-  ///   - folder: for the rides and the journal.
+  ///   - folder: for the rides.
+  ///   - journal: the journal's file; `nil`: in the same folder.
   ///   - sensor: must know motion: see `LocationSensor(manager:allowsBackground:motion:)`.
   ///   - endpoints: servers that get the rides as well; none is needed.
   ///   - notifier: says that a ride began or ended.
   ///   - environment: clock and network.
   public init(
-    folder: URL, sensor: any Sensor, endpoints: [Endpoint] = [], notifier: (any Notifier)? = nil,
+    folder: URL, journal: URL? = nil, sensor: any Sensor, endpoints: [Endpoint] = [], notifier: (any Notifier)? = nil,
     environment: TrackerEnvironment = .live()
   ) throws {
     let store = try RideStore(folder: folder)
     var configuration = Tracker.Configuration(
-      journalPath: folder.appendingPathComponent("journal").path, endpoints: endpoints, settings: Self.settings,
+      journalPath: (journal ?? folder.appendingPathComponent("journal")).path, endpoints: endpoints, settings: Self.settings,
       environment: environment)
     configuration.notifier = notifier
     configuration.recorded = { store.take($0) }
