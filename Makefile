@@ -22,11 +22,11 @@ lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/check
 
 format: ## Format all Swift files
-	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets
+	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets Examples
 
 docs: ## Reference documentation into .build/documentation
 	@scripts/bootstrap lint
 	@scripts/docs
 
 clean: ## Remove what was built
-	@rm -rf .build Benchmarks/.build
+	@rm -rf .build Benchmarks/.build Examples/CycleTracker/.build

@@ -14,17 +14,20 @@ let strict: [SwiftSetting] = [
 #if os(Linux)
   let sensorTargets: [Target] = [
     .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
-    .target(name: "CoreMotion", dependencies: ["GodwitModel"], swiftSettings: strict),
+    .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
     .testTarget(
       name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
       swiftSettings: strict),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
+  // Xcode looks for it in the resources of every package; nobody else reads it.
+  let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
   let network: [Target.Dependency] = ["CCurl"]
 #else
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []
+  let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
 #endif
 
@@ -46,7 +49,7 @@ let package = Package(
     .target(
       name: "Godwit",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors + network,
-      swiftSettings: strict),
+      exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CMicrohttpd", "CSodium", "CZlib"],
@@ -55,6 +58,15 @@ let package = Package(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]
         + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx")], swiftSettings: strict),
+
+    // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
+    // once; `packageAccess` is off, so that they see what a user's package sees and no more.
+    .target(
+      name: "Rides", dependencies: ["Godwit"], path: "Examples/CycleTracker/Sources/Rides", packageAccess: false,
+      swiftSettings: strict),
+    .executableTarget(
+      name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors,
+      path: "Examples/CycleTracker/Sources/CycleTracker", packageAccess: false, swiftSettings: strict),
 
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
@@ -75,13 +87,14 @@ let package = Package(
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
-      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite"] + sensors,
+      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "Rides"] + sensors,
       swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"], swiftSettings: strict),
+      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker"],
+      swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]
 )

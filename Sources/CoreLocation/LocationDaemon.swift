@@ -1,5 +1,5 @@
 public import Foundation
-internal import GodwitModel
+package import GodwitModel
 internal import Synchronization
 
 /// What `locationd` is on a phone: it owns the receiver, keeps the rules of `LocationServices`, and calls the
@@ -18,6 +18,13 @@ public final class LocationDaemon: Sendable {
     var task: Task<Void, Never>?
     var hasFinished = false
     var finishWaiters: [AsyncStream<Void>.Continuation] = []
+    var motionWatchers: [Int: MotionWatcher] = [:]
+    var nextWatcher = 1
+  }
+
+  /// Somebody who tells motion from raw positions.
+  private struct MotionWatcher: Sendable {
+    var take: @Sendable ([Fix]) async -> Void
   }
 
   /// A manager and where it wants to be called.
@@ -51,7 +58,7 @@ public final class LocationDaemon: Sendable {
   }
 
   /// The one of the process. It stands for the system's own service, of which there is one as well.
-  static let system = LocationDaemon(source: systemSource)
+  package static let system = LocationDaemon(source: systemSource)
 
   private static var systemSource: any PositionSource {
     let address = ProcessInfo.processInfo.environment["GODWIT_LOCATION_SOURCE"] ?? ""
@@ -66,6 +73,28 @@ public final class LocationDaemon: Sendable {
       if state.hasFinished { waiter.finish() } else { state.finishWaiters.append(waiter) }
     }
     for await _ in stream {}
+  }
+
+  // MARK: For the motion chip
+
+  /// Tells every position that the program may know, before any manager; keeps the source running.
+  /// - Parameter take: returns when it has dealt with them.
+  package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int {
+    let number = state.withLock { state in
+      defer { state.nextWatcher += 1 }
+      state.motionWatchers[state.nextWatcher] = MotionWatcher(take: take)
+      return state.nextWatcher
+    }
+    handle(.motionWatched(true))
+    return number
+  }
+
+  package func stopWatchingMotion(_ number: Int) {
+    let isLast = state.withLock { state in
+      state.motionWatchers[number] = nil
+      return state.motionWatchers.isEmpty
+    }
+    if isLast { handle(.motionWatched(false)) }
   }
 
   // MARK: For managers
@@ -90,7 +119,7 @@ public final class LocationDaemon: Sendable {
     for (listener, output) in carryOut(input) { listener.queue.async { listener.receive(output) } }
   }
 
-  var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
+  package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
   var last: Fix? { state.withLock { $0.services.last } }
   var isSimulated: Bool { source.isSimulated }
 
@@ -140,7 +169,10 @@ public final class LocationDaemon: Sendable {
   private func take(_ event: PositionEvent) async {
     let calls: [(Listener, LocationServices.Output)]
     switch event {
-    case .positions(let fixes): calls = carryOut(.positions(fixes))
+    case .positions(let fixes):
+      let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
+      for watcher in watchers { await watcher.take(fixes) }
+      calls = carryOut(.positions(fixes))
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:
       let waiters = state.withLock { state in

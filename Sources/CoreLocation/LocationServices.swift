@@ -28,6 +28,8 @@ package struct LocationServices: Sendable {
     case pausingChanged(ClientID, Bool)
     case significantChanges(ClientID, Bool)
     case visits(ClientID, Bool)
+    /// Whether somebody tells motion from the positions.
+    case motionWatched(Bool)
     case watch(ClientID, identifier: String, center: Coordinate, radius: Meters)
     case stopWatching(ClientID, identifier: String)
     /// Raw positions, oldest first.
@@ -81,10 +83,11 @@ package struct LocationServices: Sendable {
   private var clients: [ClientID: Client] = [:]
   private var radio: CLLocationAccuracy?
   private var stays = StayDetector()
+  private var watchesMotion = false
 
   package init(authorization: CLAuthorizationStatus) { self.authorization = authorization }
 
-  private var isAuthorized: Bool { authorization == .authorizedAlways || authorization == .authorizedWhenInUse }
+  package var isAuthorized: Bool { authorization == .authorizedAlways || authorization == .authorizedWhenInUse }
 
   package mutating func handle(_ input: Input, at now: Date) -> [Output] {
     switch input {
@@ -131,6 +134,9 @@ package struct LocationServices: Sendable {
       return radioChange()
     case .visits(let id, let isOn):
       clients[id]?.monitors.watchesVisits = isOn
+      return radioChange()
+    case .motionWatched(let isOn):
+      watchesMotion = isOn
       return radioChange()
     case .watch(let id, let identifier, let center, let radius):
       return watch(id, identifier, center, radius)
@@ -282,11 +288,13 @@ package struct LocationServices: Sendable {
 
   private mutating func radioChange() -> [Output] {
     // What is only watched needs no better place than cells and networks give.
-    let wanted = clients.values.filter(\.isWaiting).map {
+    var wanted = clients.values.filter(\.isWaiting).map {
       ($0.isUpdating && !$0.monitors.isPaused) || $0.oneShotUntil != nil
         ? $0.desiredAccuracy : kCLLocationAccuracyThreeKilometers
-    }.min()
-    let new = isAuthorized ? wanted : nil
+    }
+    // Motion is told from whatever comes; it must only go on coming.
+    if watchesMotion { wanted.append(kCLLocationAccuracyThreeKilometers) }
+    let new = isAuthorized ? wanted.min() : nil
     guard new != radio else { return [] }
     radio = new
     return [.radio(new)]

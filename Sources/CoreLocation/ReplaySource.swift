@@ -11,8 +11,8 @@ public final class ReplaySource: PositionSource {
   public enum Pace: Sendable {
     /// So many times faster than it happened.
     case factor(Double)
-    /// As fast as the listener wants: `digested` is awaited after each piece.
-    case unpaced(digested: @Sendable () async -> Void)
+    /// As fast as the listener wants: `digested` is awaited after each piece of at most so many fixes.
+    case unpaced(most: Int = 1000, digested: @Sendable () async -> Void)
   }
 
   private let path: String
@@ -64,12 +64,12 @@ public final class ReplaySource: PositionSource {
         if let after { fixes.removeAll { $0.time <= after } }
         result.fixes += fixes.count
         switch pace {
-        case .unpaced(let digested):
+        case .unpaced(let most, let digested):
           var rest = fixes[...]
           while !rest.isEmpty {
             try Task.checkCancellation()
-            await tell(.positions(Array(rest.prefix(1000))))
-            rest = rest.dropFirst(1000)
+            await tell(.positions(Array(rest.prefix(max(1, most)))))
+            rest = rest.dropFirst(max(1, most))
             await digested()
           }
         case .factor(let factor):

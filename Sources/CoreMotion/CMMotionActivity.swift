@@ -42,14 +42,3 @@ public final class CMMotionActivity: NSObject, @unchecked Sendable {
     self.cycling = cycling
   }
 }
-
-/// The motion chip. Machines that run Linux have none, and this says so.
-public final class CMMotionActivityManager: NSObject {
-  public class func isActivityAvailable() -> Bool { false }
-  public class func authorizationStatus() -> CMAuthorizationStatus { .restricted }
-  /// Does nothing where ``isActivityAvailable()`` is false, as on Apple's devices without the chip.
-  public func startActivityUpdates(
-    to queue: OperationQueue, withHandler handler: @escaping @Sendable (CMMotionActivity?) -> Void
-  ) {}
-  public func stopActivityUpdates() {}
-}

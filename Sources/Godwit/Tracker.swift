@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
+internal import Synchronization
 
 /// Collects location and delivers it: the whole device SDK behind one name.
 ///
@@ -43,6 +44,8 @@ public actor Tracker {
   /// Something could not be written.
   let troubles = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   let statusStream = StatusStream()
+  /// How the device is, put together from what different parts of a program know of it.
+  let deviceContext = Mutex(DeviceContext())
 
   /// Records that are held in memory while the journal cannot be written.
   static let mostUnwritten = 100_000
@@ -52,7 +55,12 @@ public actor Tracker {
   ///   ``UsageDescriptions/Missing``.
   public init(configuration: Configuration, sensor: any Sensor) throws {
     #if !os(Linux)
-      try UsageDescriptions.check(Bundle.main.infoDictionary ?? [:], wanted: configuration.settings.authorization)
+      try UsageDescriptions.check(
+        Bundle.main.infoDictionary ?? [:], wanted: configuration.settings.authorization, usesMotion: sensor.usesMotion,
+        usesAdvertising: configuration.settings.fields.contains(.advertisingID))
+    #endif
+    #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+      if sensor.updatesInBackground { try UsageDescriptions.checkBackgroundLocation(Bundle.main.infoDictionary ?? [:]) }
     #endif
     self.configuration = configuration
     self.sensor = sensor

@@ -31,6 +31,8 @@ enum EventWords {
     case .settingsOffered(let endpoint, let offers):
       "settings by \(endpoint): \(words(offers.map { ($0.name, $0.value) }))"
     case .contextChanged(let context): "device: \(words(context))"
+    case .motionChanged(let motion, let isSure):
+      "motion: \(words(motion))" + (isSure ? "" : ", in doubt")
     case .networkChanged(let isReachable, let isWifi):
       "network: " + (isReachable ? "there" : "gone") + (isWifi.map { $0 ? ", wifi" : ", no wifi" } ?? "")
     case .timerFired(let timer): "timer: \(words(timer))"
@@ -94,10 +96,20 @@ enum EventWords {
     }
   }
 
+  private static func words(_ motion: Motion) -> String {
+    let names: [(Motion, String)] = [
+      (.walking, "walking"), (.running, "running"), (.cycling, "cycling"), (.driving, "driving"),
+      (.stationary, "stationary"),
+    ]
+    let seen = names.filter { motion.contains($0.0) }.map(\.1)
+    return seen.isEmpty ? "none" : seen.joined(separator: ", ")
+  }
+
   private static func words(_ timer: TimerID) -> String {
     switch timer {
     case .send(let endpoint): "send to \(endpoint)"
     case .tripGrace: "the trip's grace"
+    case .tripRest: "the trip's rest"
     case .steps: "waiting for steps"
     case .oneShot: "waiting for one location"
     case .lifeline: "lifeline"

@@ -27,6 +27,10 @@ extension Engine {
 
   /// Applies the filters and records what passes.
   mutating func keep(_ fixes: [Fix], _ trigger: Trigger, at now: Date) -> [Effect] {
+    guard isOnTrip || !settings.recordsOnlyTrips else {
+      ledger.note(.notOnTrip)
+      return []
+    }
     // Once for a delivery.
     let zoneFix = zoneFix(at: now)
     let candidates = zoneFix.map { [$0] } ?? fixes
@@ -61,7 +65,7 @@ extension Engine {
   }
 
   mutating func visited(_ visit: Visit, cached: Fix?, at now: Date) -> [Effect] {
-    guard isTracking, settings.main.tracksVisits else { return [] }
+    guard isTracking, settings.main.tracksVisits, isOnTrip || !settings.recordsOnlyTrips else { return [] }
     var effects = write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
     effects += passedBy(cached, at: now)
     if isOnTrip, visit.departure == nil {

@@ -9,7 +9,7 @@ extension Engine {
   /// Seconds that the pedometer has for its answer.
   static let pedometerPatience = 10.0
 
-  mutating func startTrip(_ mode: TripMode, at now: Date) -> [Effect] {
+  mutating func startTrip(_ mode: TripMode, at now: Date, byMotion: Bool = false) -> [Effect] {
     guard !isOnTrip else { return [] }
     // The steps of the trip before may still be being counted; whoever sets off again does not wait for them.
     var effects = finishTrip(steps: nil, at: now)
@@ -17,7 +17,8 @@ extension Engine {
     tripModes[mode, default: 0] += 1
     // What came before goes out with the settings of before.
     effects += drain(byOwner: false, at: now)
-    let new = RunningTrip(start: now, mode: mode, startedTracking: startedTracking)
+    var new = RunningTrip(start: now, mode: mode, startedTracking: startedTracking)
+    new.beganByMotion = byMotion
     trip = new
     effects += [.keepTrip(new), .keepTripModes(tripModes)]
     // A trip ends a pause: its owner is on the way.
@@ -37,6 +38,7 @@ extension Engine {
     ending.ending = RunningTrip.Ending(time: end, isAutomatic: isAutomatic)
     trip = ending
     var effects: [Effect] = [.keepTrip(keptTrip), .cancelTimer(.tripGrace)]
+    if ending.beganByMotion { effects.append(.cancelTimer(.tripRest)) }
     effects += ending.startedTracking ? setTracking(false) : configure()
     if settings.trip.preventsScreenLock { effects.append(.keepScreenOn(false)) }
     return effects + askForSteps(from: ending.start, to: end, at: now)
@@ -55,7 +57,8 @@ extension Engine {
     // Written with the record, so that no relaunch finishes it again.
     effects.insert(.keepTrip(nil), at: 2)
     if ending.isAutomatic {
-      effects += tell(Notice(kind: .trip, title: "Trip ended", body: "You have not moved for ten minutes."))
+      let reason = finished.beganByMotion ? "You have rested." : "You have not moved for ten minutes."
+      effects += tell(Notice(kind: .trip, title: "Trip ended", body: reason))
     }
     return effects + drain(byOwner: false, at: now)
   }
@@ -70,6 +73,10 @@ extension Engine {
     }
     kept.startFix = filtered(kept.startFix)
     kept.lastFix = filtered(kept.lastFix)
+    if var rest = kept.rest {
+      rest.lastFix = filtered(rest.lastFix)
+      kept.rest = rest
+    }
     return kept
   }
 

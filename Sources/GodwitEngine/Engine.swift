@@ -105,6 +105,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .settingsSet(let values): return ownerSet(values, at: now)
     case .settingsOffered(let endpoint, let offers): return offered(offers, by: endpoint, at: now)
     case .contextChanged(let context): return contextChanged(context, at: now)
+    case .motionChanged(let motion, let isSure): return motionChanged(motion, isSure: isSure, at: now)
     case .networkChanged(let isReachable, let isWifi):
       // Without a network there is no wifi, whatever was the last one.
       self.isWifi = isReachable ? isWifi : false
@@ -193,6 +194,7 @@ public struct Engine: Sendable, Hashable, Codable {
     if let trip {
       if let ending = trip.ending { effects += askForSteps(from: trip.start, to: ending.time, at: now) }
       if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
+      effects += restAfterLaunch(at: now)
     }
     if let trial { effects.append(.setTimer(.trial, trial.deadline)) }
     // Whoever is launched more than once in six hours would never ask otherwise.
@@ -289,9 +291,12 @@ public struct Engine: Sendable, Hashable, Codable {
   }
 
   private mutating func contextChanged(_ new: DeviceContext, at now: Date) -> [Effect] {
+    let seen = context.motion
     context = new
+    var effects: [Effect] = []
+    if new.motion.isEmpty { context.motion = seen } else { effects = followMotion(isSure: true, at: now) }
     // Another network may be a zone; the end of a hold lets what waits go.
-    return configure() + forEach { $0.recorded(0, $1, at: now) }
+    return effects + configure() + forEach { $0.recorded(0, $1, at: now) }
   }
 
   private mutating func timerFired(_ timer: TimerID, at now: Date) -> [Effect] {
@@ -300,6 +305,7 @@ public struct Engine: Sendable, Hashable, Codable {
       sendTimers[endpoint] = nil
       return step(endpoint) { $0.timerFired($1, at: now) }
     case .tripGrace: return tripGraceOver(at: now)
+    case .tripRest: return tripRestOver(at: now)
     case .steps: return finishTrip(steps: nil, at: now)
     case .oneShot:
       // An answer may have overtaken the timer.

@@ -48,8 +48,10 @@ public enum Event: Sendable, Hashable, Codable {
   case settingsSet([SettingOffer])
   /// A server asked for changes in its answer.
   case settingsOffered(EndpointID, [SettingOffer])
-  /// Battery, network name or motion are this now.
+  /// Battery or network name are this now. Without motion in it, what the motion chip saw last holds on.
   case contextChanged(DeviceContext)
+  /// The motion chip sees this. `isSure`: it has no doubt, so that a trip may begin.
+  case motionChanged(Motion, isSure: Bool)
   /// The network is there again, or gone. `isWifi`: `nil` when that is not known.
   case networkChanged(isReachable: Bool, isWifi: Bool? = nil)
   /// A timer that the engine set has run out.
@@ -144,6 +146,8 @@ public enum TimerID: Sendable, Hashable, Codable {
   case send(EndpointID)
   /// A pause has lasted so long that the trip is over.
   case tripGrace
+  /// A trip that began by itself has rested so long that it is over.
+  case tripRest
   /// The pedometer did not answer.
   case steps
   /// A position that was asked for once did not come.

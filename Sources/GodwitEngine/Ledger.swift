@@ -18,6 +18,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
     case noSignal = "no_signal"
     /// What came was no place at all.
     case invalid
+    /// Only trips are recorded, and there was none.
+    case notOnTrip = "not_on_trip"
     /// What came was less accurate than the settings want.
     case tooInaccurate = "too_inaccurate"
     /// It came too soon after the last kept fix.

@@ -6,6 +6,7 @@ extension LedgerEntry.Reason {
     case .killed: "the tracker did not run"
     case .noPermission: "no permission"
     case .notAsked: "waiting for a significant change"
+    case .notOnTrip: "only trips are recorded"
     case .paused: "paused by the system"
     case .noSignal: "no signal"
     case .invalid: "no valid position"

@@ -22,6 +22,22 @@ public struct RunningTrip: Sendable, Hashable, Codable {
   /// Tracking was off before, and is to be off again.
   public var startedTracking: Bool
   public var ending: Ending?
+  /// It began by itself, because the motion chip saw its motion, and ends so.
+  public var beganByMotion: Bool {
+    get { byMotion != nil }
+    set { byMotion = newValue ? true : nil }
+  }
+  // Absent in trips that were written down before there was such a thing.
+  private var byMotion: Bool?
+  /// Its motion is not seen any more.
+  public var rest: Rest?
+
+  /// Where a trip stood when its motion was last seen: what it is cut back to if that does not come again.
+  public struct Rest: Sendable, Hashable, Codable {
+    public var since: Date
+    public var distance: Meters
+    public var lastFix: Fix?
+  }
 
   /// Fixes with a larger radius of uncertainty, metres, say nothing of a distance. Overland's figure.
   static let usableAccuracy: Meters = 200
@@ -46,6 +62,12 @@ public struct RunningTrip: Sendable, Hashable, Codable {
     }
     lastFix = fix
   }
+
+  /// Its motion is not seen any more.
+  mutating func beginRest(at now: Date) { rest = Rest(since: max(now, start), distance: distance, lastFix: lastFix) }
+
+  /// What came in the rest does not count.
+  mutating func cutBack(to rest: Rest) { (distance, lastFix) = (rest.distance, rest.lastFix) }
 
   /// The finished trip.
   func finished(_ ending: Ending, steps: Int?) -> Trip {

@@ -49,6 +49,47 @@ struct DocumentTests {
     #expect(shown.hasSuffix(program))
   }
 
+  @Test("the privacy manifest can be read, and the sources use nothing that it would have to give a reason for")
+  func privacy() throws {
+    let sources = Walk.root.appendingPathComponent("Sources")
+    let data = try Data(contentsOf: sources.appendingPathComponent("Godwit/PrivacyInfo.xcprivacy"))
+    let manifest = try #require(
+      PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+    #expect(manifest["NSPrivacyTracking"] as? Bool == false)
+    #expect((manifest["NSPrivacyAccessedAPITypes"] as? [Any])?.isEmpty == true)
+    let collected = try #require(manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
+    #expect(
+      collected.compactMap { $0["NSPrivacyCollectedDataType"] as? String }.contains(
+        "NSPrivacyCollectedDataTypePreciseLocation"))
+    // Apple's list: file times, time since the start of the system, disk space, keyboards, user defaults.
+    let named =
+      #/
+      UserDefaults | systemUptime | mach_absolute_time | volumeAvailableCapacity | systemFreeSize | systemSize
+      | \bf?statv?fs\b | \b[fl]?stat\( | getattrlist | creationDate | [mM]odificationDate | attributesOfItem
+      | activeInputModes
+      /#
+    var seen = 0
+    for target in ["Godwit", "GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] {
+      let files = FileManager.default.enumerator(at: sources.appendingPathComponent(target), includingPropertiesForKeys: nil)
+      while let file = files?.nextObject() as? URL {
+        guard file.pathExtension == "swift" else { continue }
+        seen += 1
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.firstMatch(of: named) == nil, "\(file.path): name it, and why, in PrivacyInfo.xcprivacy")
+      }
+    }
+    #expect(seen > 100)
+  }
+
+  @Test("the program of the page on apps is the one that is compiled")
+  func appSnippet() throws {
+    let page = try String(contentsOf: Walk.root.appendingPathComponent("Documentation/Apple.md"), encoding: .utf8)
+    let shown = try #require(page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/AppLaunch.swift"), encoding: .utf8)
+    let program = try #require(file.components(separatedBy: "// snippet.show\n").last)
+    #expect(shown == program.components(separatedBy: "// snippet.hide\n").first)
+  }
+
   @Test(
     "Ctrl-C ends a tracker cleanly: in the middle of a slow replay, and while the server cannot be reached",
     .timeLimit(.minutes(1)), arguments: [["--speed", "1"], ["--speed", "max", "--until-sent"]])

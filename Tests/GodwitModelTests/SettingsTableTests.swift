@@ -45,6 +45,9 @@ struct SettingRow: CustomTestStringConvertible, Sendable {
     .words(
       "trip_mode", "bicycle",
       "walk run bicycle car taxi bus tram train metro gondola monorail sleigh plane boat scooter", wrong: ["bike", "Walk"]),
+    .flag("automatic_trips", false, isRemote: false),
+    .words("trip_rest", "5m", "1m 2m 5m 10m 15m 30m", wrong: ["0m", "1h", "5"], isRemote: false),
+    .flag("only_trips", false, isRemote: false),
     SettingRow(
       name: "device_id", standard: .text(""),
       valid: [.text(""), .text("van"), .text("owner/phone"), .text(String(repeating: "ä", count: 200))],

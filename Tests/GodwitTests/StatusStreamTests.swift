@@ -27,7 +27,7 @@ struct StatusStreamTests {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {
-          for _ in 0..<5_000 {
+          for _ in 0..<300 {
             let (seen, sees) = AsyncStream<Void>.makeStream()
             let reader = Task {
               for await _ in stream.subscribe() { sees.finish() }

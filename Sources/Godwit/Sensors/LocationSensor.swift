@@ -1,4 +1,5 @@
 public import CoreLocation
+public import CoreMotion
 public import Foundation
 public import GodwitEngine
 public import GodwitModel
@@ -10,16 +11,25 @@ public import GodwitModel
 /// called from any thread that keeps the manager alive.
 public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, @unchecked Sendable {
   private let manager: CLLocationManager
+  private let motion: CMMotionActivityManager?
   private let allowsBackground: Bool
+  /// One operation at a time, so that activities come in their order.
+  private let motionQueue = OperationQueue()
+  /// Only `configure` changes it, which one tracker calls.
+  private var tellsMotion = false
   private var tell: @Sendable (Event) -> Void = { _ in }
 
   /// - Parameters:
   ///   - manager: made on the main thread, or on Linux with a daemon and a queue.
   ///   - allowsBackground: whether updates go on in the background. On Apple's systems the app must have the
   ///     background mode "location", or this is a programming error there.
-  public init(manager: CLLocationManager, allowsBackground: Bool = true) {
+  ///   - motion: tells walking, cycling and so on while tracking is on; `nil`: nobody does. Apple's systems ask the
+  ///     person for it.
+  public init(manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil) {
     self.manager = manager
     self.allowsBackground = allowsBackground
+    self.motion = motion
+    motionQueue.maxConcurrentOperationCount = 1
   }
 
   public func connect(_ tell: @escaping @Sendable (Event) -> Void) {
@@ -29,6 +39,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   public func configure(_ request: LocationRequest?) {
+    configureMotion(isOn: request != nil)
     if request?.mode == .significant || request?.mode == .both {
       manager.startMonitoringSignificantLocationChanges()
     } else {
@@ -50,6 +61,31 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     #endif
     manager.startUpdatingLocation()
   }
+
+  private func configureMotion(isOn: Bool) {
+    guard isOn != tellsMotion, CMMotionActivityManager.isActivityAvailable() else { return }
+    tellsMotion = isOn
+    guard isOn else {
+      motion?.stopActivityUpdates()
+      return
+    }
+    motion?.startActivityUpdates(to: motionQueue) { [weak self] activity in
+      guard let self, let activity else { return }
+      tell(.motionChanged(Self.motion(activity), isSure: activity.confidence != .low))
+    }
+  }
+
+  public var usesMotion: Bool { motion != nil }
+  public var motionProblem: String? {
+    guard motion != nil else { return nil }
+    guard CMMotionActivityManager.isActivityAvailable() else { return "This device has no motion chip." }
+    switch CMMotionActivityManager.authorizationStatus() {
+    case .denied, .restricted: return "The system does not let this program know your motion."
+    case .notDetermined, .authorized: return nil
+    @unknown default: return nil
+    }
+  }
+  public var updatesInBackground: Bool { allowsBackground }
 
   public func requestAuthorization(_ wanted: WantedAuthorization) {
     switch wanted {
@@ -136,6 +172,17 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
       verticalAccuracy: location.verticalAccuracy > 0.001 ? location.verticalAccuracy : nil,
       speed: known(location.speed), speedAccuracy: known(location.speedAccuracy), course: known(location.course),
       courseAccuracy: known(location.courseAccuracy))
+  }
+
+  /// What a motion chip saw, as records have it.
+  static func motion(_ activity: CMMotionActivity) -> Motion {
+    var motion: Motion = []
+    if activity.stationary { motion.insert(.stationary) }
+    if activity.walking { motion.insert(.walking) }
+    if activity.running { motion.insert(.running) }
+    if activity.cycling { motion.insert(.cycling) }
+    if activity.automotive { motion.insert(.driving) }
+    return motion
   }
 
   private static func authorization(_ status: CLAuthorizationStatus) -> Authorization {

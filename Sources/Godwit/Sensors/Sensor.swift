@@ -19,6 +19,12 @@ public protocol Sensor: Sendable {
   var cachedFix: Fix? { get }
   /// Steps that the pedometer counted; `nil`: there is none.
   func steps(from: Date, to: Date) async -> Int?
+  /// Whether it reads the motion chip, for which Apple's systems ask the person.
+  var usesMotion: Bool { get }
+  /// Why no motion comes although it reads the motion chip, as a sentence.
+  var motionProblem: String? { get }
+  /// Whether it wants positions while the program is in the background.
+  var updatesInBackground: Bool { get }
   /// Keeps the screen on.
   func keepScreenOn(_ isOn: Bool)
 }
@@ -30,5 +36,8 @@ extension Sensor {
   public func stopWatchingExit() {}
   public var cachedFix: Fix? { nil }
   public func steps(from: Date, to: Date) async -> Int? { nil }
+  public var usesMotion: Bool { false }
+  public var motionProblem: String? { nil }
+  public var updatesInBackground: Bool { false }
   public func keepScreenOn(_ isOn: Bool) {}
 }

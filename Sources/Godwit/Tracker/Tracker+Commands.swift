@@ -1,6 +1,7 @@
 internal import Foundation
 public import GodwitEngine
 public import GodwitModel
+internal import Synchronization
 
 /// What a user of the SDK does with a tracker.
 extension Tracker {
@@ -13,6 +14,9 @@ extension Tracker {
     public var uniqueID: String?
     /// Who shows notices; `nil`: nobody.
     public var notifier: (any Notifier)?
+    /// Told of records as soon as they are in the journal, in their order and without their identifiers; for a program
+    /// that shows what it records. The tracker waits for it: it must be quick.
+    public var recorded: (@Sendable ([Record]) -> Void)?
     /// Where the engine's events are kept, for a report of a fault; `nil`: nowhere.
     public var eventLog: EventLog?
     public var environment: TrackerEnvironment
@@ -48,7 +52,15 @@ extension Tracker {
   /// Tells what a person answered to a notice.
   public nonisolated func answer(_ answer: Notice.Answer) { mailbox.post(.answered(answer)) }
   /// Tells how the device is: battery, network name, motion.
-  public nonisolated func update(_ context: DeviceContext) { mailbox.post(.contextChanged(context)) }
+  public nonisolated func update(_ context: DeviceContext) { update { $0 = context } }
+  /// Tells what has changed of how the device is, and leaves the rest: each part of a program tells what it knows.
+  public nonisolated func update(_ change: (inout DeviceContext) -> Void) {
+    // Told under the lock, so that two who change something at once are told in their order.
+    deviceContext.withLock { context in
+      change(&context)
+      mailbox.post(.contextChanged(context))
+    }
+  }
   /// Tells that the network came or went.
   /// - Parameters:
   ///   - isReachable: whether there is any.
@@ -59,6 +71,8 @@ extension Tracker {
   /// Tells that a person opened the program: the known place is recorded, or a fresh one if that is older than 15
   /// minutes.
   public nonisolated func becameActive() { mailbox.post(.becameActive(cached: sensor.cachedFix)) }
+  /// Tells that the program is about to end: what is known is written down.
+  public nonisolated func willTerminate() { mailbox.post(.willTerminate) }
 
   /// The settings that hold.
   public var settings: Settings { engine.settings }
@@ -111,11 +125,19 @@ extension Tracker {
     for await _ in changes where isAllSent { return }
   }
 
+  /// Returns when tracking is off and the record of its last trip is in the journal, or when the task is cancelled.
+  public func untilTripIsFinished() async {
+    let changes = statuses
+    await caughtUp()
+    if engine.trip == nil { return }
+    for await _ in changes where engine.trip == nil { return }
+  }
+
   /// How things are.
   public var status: TrackerStatus {
     TrackerStatus(
       isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
-      motion: engine.motion, locationProblem: engine.locationProblem,
+      motion: engine.motion, locationProblem: engine.locationProblem, motionProblem: motionProblem,
       endpoints: configuration.endpoints.compactMap { endpoint in
         engine.status(of: endpoint.id).map { status in
           var status = status
@@ -126,9 +148,16 @@ extension Tracker {
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
       lost: lost, setAside: setAside, journalProblem: journalProblem ?? configuration.eventLog?.problem,
-      trip: engine.isOnTrip ? engine.trip : nil, tripModes: engine.tripModesByUse, pausedSince: engine.pausedSince,
+      trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
+      pausedSince: engine.pausedSince,
       placeName: placeName, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,
       heartbeat: heartbeat)
+  }
+
+  private var motionProblem: String? {
+    guard engine.settings.startsTripsByMotion else { return nil }
+    let reason = sensor.usesMotion ? sensor.motionProblem : "The program's sensor reads no motion."
+    return reason.map { "No trip begins by itself. \($0)" }
   }
 
   /// The status whenever it changes. A slow reader gets the newest only.

@@ -9,6 +9,7 @@ extension Tracker {
       if !unwritten.isEmpty || !unwrittenNotes.isEmpty { try writeHeldBack() }
       try journal.append(records, remembering: notes, recordedAt: configuration.environment.now())
       journalProblem = nil
+      if !records.isEmpty { configuration.recorded?(records) }
     } catch {
       journalProblem = "\(error)"
       let room = max(0, Self.mostUnwritten - unwritten.count)
@@ -21,6 +22,7 @@ extension Tracker {
 
   private func writeHeldBack() throws {
     try journal.append(unwritten, remembering: unwrittenNotes, recordedAt: configuration.environment.now())
+    if !unwritten.isEmpty { configuration.recorded?(unwritten) }
     unwritten = []
     unwrittenNotes = [:]
     journalProblem = nil

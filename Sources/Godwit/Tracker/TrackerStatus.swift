@@ -17,6 +17,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var motion: Motion
   /// Why there is no location just now, as a sentence.
   public var locationProblem: String?
+  /// Why no trip begins by itself although the settings want that, as a sentence.
+  public var motionProblem: String?
   public var endpoints: [EndpointStatus]
   /// Fixes that were no places at all.
   public var invalidFixes: Int
@@ -32,6 +34,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var journalProblem: String?
   /// The trip that is going on.
   public var trip: RunningTrip?
+  /// A trip is over and its steps are being counted; its record comes next.
+  public var isFinishingTrip = false
   /// Modes, the most chosen ones first.
   public var tripModes: [TripMode]
   /// Since when the system pauses updates.

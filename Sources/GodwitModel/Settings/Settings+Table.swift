@@ -19,6 +19,15 @@ extension Settings {
         ("10m", 600), ("30m", 1800), ("1h", 3600), ("3h", 10800), ("6h", 21600), ("off", nil),
       ]),
     .word("trip_mode", "Trip mode", "With what the next trip is made.", \.tripMode),
+    .flag(
+      "automatic_trips", "Automatic trips",
+      "Whether a trip begins by itself when you move as its mode says (walk, run, bicycle, a vehicle), and ends after a rest.",
+      \.startsTripsByMotion, authority: .owner),
+    .choice(
+      "trip_rest", "Trip rest", "How long you may do something else before a trip that began by itself is over.", \.tripRest,
+      [("1m", 60), ("2m", 120), ("5m", 300), ("10m", 600), ("15m", 900), ("30m", 1800)], authority: .owner),
+    .flag(
+      "only_trips", "Only trips", "Whether nothing but trips is recorded.", \.recordsOnlyTrips, authority: .owner),
     .text("device_id", "Device ID", "Your name for the device, in every record.", \.deviceID),
     .flag(
       "unique_id", "Unique ID in records", "Whether the device's own identifier is in every record.",

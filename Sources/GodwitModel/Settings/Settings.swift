@@ -8,6 +8,12 @@ public struct Settings: Sendable, Hashable {
   public var main = LocationSettings()
   /// What holds instead while a trip is going on.
   public var trip = TripSettings()
+  /// Whether a trip begins by itself when the motion chip sees the motion of its mode, and ends after a rest.
+  public var startsTripsByMotion = false
+  /// Seconds without that motion after which a trip that began by itself is over.
+  public var tripRest: Double = 300
+  /// Whether nothing but trips is recorded.
+  public var recordsOnlyTrips = false
   /// Seconds that a record is kept when it cannot be delivered.
   public var retention: Double = 10 * 86400
   /// The owner's name for the device, in every record.
@@ -163,4 +169,15 @@ public enum LoggingMode: String, Sendable, Hashable, Codable, CaseIterable {
 /// With what a trip is made: Overland's words.
 public enum TripMode: String, Sendable, Hashable, Codable, CodingKeyRepresentable, CaseIterable {
   case walk, run, bicycle, car, taxi, bus, tram, train, metro, gondola, monorail, sleigh, plane, boat, scooter
+
+  /// What a motion chip sees of it; empty: nothing that it tells apart.
+  public var motion: Motion {
+    switch self {
+    case .walk: .walking
+    case .run: .running
+    case .bicycle: .cycling
+    case .car, .taxi, .bus, .tram, .train, .metro: .driving
+    case .gondola, .monorail, .sleigh, .plane, .boat, .scooter: []
+    }
+  }
 }

@@ -49,9 +49,10 @@ final class DeliveryUnderTest: Sendable {
   /// The numbers that the requests say they cover.
   var ranges: [ClosedRange<Int64>] {
     requests.compactMap { request in
-      guard let text = request.headers["Godwit-Range"], text.hasPrefix("0000000000000abc ") else { return nil }
-      let ends = text.dropFirst(17).split(separator: "-").compactMap { Int64($0) }
-      return ends.count == 2 && ends[0] <= ends[1] ? ends[0]...ends[1] : nil
+      guard let range = request.headers["Godwit-Range"].flatMap({ SequenceRange($0) }), range.journal == 0xABC else {
+        return nil
+      }
+      return range.since == nil || range.since == 1 ? range.numbers : nil
     }
   }
 

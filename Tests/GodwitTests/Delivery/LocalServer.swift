@@ -185,7 +185,7 @@ final class LocalServer: Sendable {
       self.socket = socket
       self.number = number
       // Nobody is waited for longer than a test may take.
-      var patience = timeval(tv_sec: 20, tv_usec: 0)
+      var patience = timeval(tv_sec: 120, tv_usec: 0)
       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 

@@ -32,17 +32,23 @@
       }
       let (data, response) = try await session.data(for: urlRequest)
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+      return HTTPClient.Answer(
+        status: response.statusCode, headers: Self.headers(of: response),
+        body: Array(data.prefix(HTTPClient.longestAnswer)))
+    }
+
+    /// Names in small letters.
+    static func headers(of response: HTTPURLResponse) -> [String: String] {
       var headers: [String: String] = [:]
       for (name, value) in response.allHeaderFields {
         if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
       }
-      return HTTPClient.Answer(
-        status: response.statusCode, headers: headers, body: Array(data.prefix(HTTPClient.longestAnswer)))
+      return headers
     }
   }
 
   /// Answers every redirect with "no", and a server's key with what is pinned for its host.
-  private final class TrustDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+  final class TrustDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     private let pins = Mutex<[String: [String]]>([:])
 
     func pin(_ keys: [String], for host: String) { pins.withLock { $0[host] = keys } }

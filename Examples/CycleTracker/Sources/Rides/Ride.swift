@@ -1,0 +1,74 @@
+public import Foundation
+public import Godwit
+
+/// A ride that is over: what its rider wants to see of it.
+public struct Ride: Sendable, Codable, Identifiable {
+  public var start: Date
+  public var end: Date
+  /// Metres.
+  public var distance: Double
+  /// Metres per second; what no bicycle reaches is left out.
+  public var topSpeed: Double
+  /// In their order.
+  public var fixes: [Fix]
+
+  /// Less than this (metres, seconds, metres per second) was no ride: a bus in traffic, a bicycle that was pushed.
+  static let least = (distance: 500.0, duration: 120.0, averageSpeed: 1.8)
+  /// Metres per second (90 km/h): above it a position was wrong.
+  static let fastest = 25.0
+
+  /// - Parameters:
+  ///   - trip: as the tracker recorded it.
+  ///   - fixes: those that were recorded in it.
+  /// - Returns: `nil` for a trip that was too short or too slow to be a ride.
+  public init?(_ trip: Trip, fixes: [Fix]) {
+    guard trip.distance >= Self.least.distance, trip.duration >= Self.least.duration,
+      trip.distance / trip.duration >= Self.least.averageSpeed
+    else { return nil }
+    start = trip.start
+    end = trip.end
+    distance = trip.distance
+    self.fixes = fixes.filter { $0.time >= trip.start && $0.time <= trip.end }
+    let speeds = self.fixes.compactMap(\.speed) + Self.steps(self.fixes)
+    topSpeed = speeds.filter { $0 <= Self.fastest }.max() ?? trip.distance / trip.duration
+  }
+
+  /// Metres per second between positions, for receivers that tell no speed.
+  private static func steps(_ fixes: [Fix]) -> [Double] {
+    guard fixes.allSatisfy({ ($0.speed ?? 0) == 0 }) else { return [] }
+    return zip(fixes, fixes.dropFirst()).compactMap { before, after in
+      let seconds = after.time.timeIntervalSince(before.time)
+      return seconds > 0 ? GreatCircle.distance(before.coordinate, after.coordinate) / seconds : nil
+    }
+  }
+
+  /// Names its files.
+  public var id: String { RFC3339.string(start, .seconds).replacing(":", with: "-") }
+  /// Seconds.
+  public var duration: Double { end.timeIntervalSince(start) }
+  /// Metres per second, stops included.
+  public var averageSpeed: Double { distance / duration }
+
+  /// "8.1 km in 32 min, 15.2 km/h on average, 31.0 km/h at most".
+  public var summary: String {
+    "\(Self.decimal(distance / 1000)) km in \(Int((duration / 60).rounded())) min, "
+      + "\(Self.decimal(averageSpeed * 3.6)) km/h on average, \(Self.decimal(topSpeed * 3.6)) km/h at most"
+  }
+
+  static func decimal(_ value: Double) -> String { String(format: "%.1f", value) }
+
+  /// The way as a GPX file.
+  public var gpx: [UInt8] {
+    var writer = GPXWriter()
+    var bytes: [UInt8] = []
+    writer.header(name: "Ride of \(RFC3339.string(start, .seconds))", into: &bytes)
+    for fix in fixes {
+      writer.append(
+        TrackPoint(
+          coordinate: fix.coordinate, time: fix.time, altitude: fix.altitude, speed: fix.speed, course: fix.course),
+        into: &bytes)
+    }
+    writer.footer(into: &bytes)
+    return bytes
+  }
+}

@@ -1,0 +1,90 @@
+public import Foundation
+internal import Godwit
+
+/// The rides on disk: one folder with a GPX file, a page and the numbers of each.
+///
+/// A ride that is going on is in a file as well, a position a line, so that a program that is killed in the middle
+/// loses nothing.
+///
+/// `@unchecked Sendable`: everything that changes is under the lock.
+public final class RideStore: @unchecked Sendable {
+  public let folder: URL
+  private let lock = NSLock()
+  private var going: (id: String, file: FileHandle)?
+  private var lastProblem: String?
+  private var listener: @Sendable (Ride) -> Void = { _ in }
+
+  /// - Parameter folder: is made if it is not there.
+  public init(folder: URL) throws {
+    self.folder = folder
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Is told of each ride that has ended.
+  public func onRide(_ tell: @escaping @Sendable (Ride) -> Void) { lock.withLock { listener = tell } }
+
+  /// Why something could not be written, as a sentence.
+  public var problem: String? { lock.withLock { lastProblem } }
+
+  /// The rides, newest first.
+  public func rides() throws -> [Ride] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "ride" }
+      .map { try JSONDecoder().decode(Ride.self, from: Data(contentsOf: $0)) }
+      .sorted { $0.start > $1.start }
+  }
+
+  /// Where a file of a ride is: `gpx` or `html`.
+  public func file(_ ride: Ride, _ kind: String) -> URL { folder.appendingPathComponent("\(ride.id).\(kind)") }
+
+  /// Takes what the tracker has recorded.
+  func take(_ records: [Record]) {
+    for record in records {
+      do {
+        switch record.kind {
+        case .fix(let fix): if let trip = record.context.tripID { try keep(fix, of: trip) }
+        case .trip(let trip): try finish(trip)
+        case .visit, .action: break
+        }
+      } catch { lock.withLock { lastProblem = "A ride could not be written: \(error)" } }
+    }
+  }
+
+  private func keep(_ fix: Fix, of trip: String) throws {
+    let line = try JSONEncoder().encode(fix) + Data("\n".utf8)
+    try lock.withLock {
+      if going?.id != trip {
+        try going?.file.close()
+        let url = beginning(of: trip)
+        if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+        let file = try FileHandle(forWritingTo: url)
+        try file.seekToEnd()
+        going = (trip, file)
+      }
+      try going?.file.write(contentsOf: line)
+    }
+  }
+
+  private func finish(_ trip: Trip) throws {
+    let url = beginning(of: RFC3339.string(trip.start, .seconds))
+    try lock.withLock {
+      try going?.file.close()
+      going = nil
+    }
+    // No file: a trip without a single position, which is no ride.
+    let lines = (try? Data(contentsOf: url))?.split(separator: UInt8(ascii: "\n")) ?? []
+    // A last line that was cut off when the program was killed is left out.
+    let fixes = lines.compactMap { try? JSONDecoder().decode(Fix.self, from: Data($0)) }
+    if let ride = Ride(trip, fixes: fixes) {
+      try Data(ride.gpx).write(to: file(ride, "gpx"), options: .atomic)
+      try Data(RidePage(ride).html.utf8).write(to: file(ride, "html"), options: .atomic)
+      try JSONEncoder().encode(ride).write(to: file(ride, "ride"), options: .atomic)
+      lock.withLock { listener }(ride)
+    }
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  private func beginning(of trip: String) -> URL {
+    folder.appendingPathComponent(trip.replacing(":", with: "-") + ".going")
+  }
+}

@@ -1,0 +1,219 @@
+internal import Foundation
+package import GodwitModel
+
+/// What a motion chip does, from positions alone: tells standing, walking, running, cycling and driving apart by speed.
+///
+/// Speed is all that it has, so that it is honest about what speed cannot say: a slow bus is a bicycle to it until it
+/// has been fast once, and where two kinds have the same speed it says so with a low confidence. Three things keep it
+/// from changing its mind at every corner: it looks at a minute and not at a moment; another kind must hold for a
+/// while, longer where the two are alike; and who has been driving is believed to ride a bicycle only after a walk, a
+/// stay, or five slow minutes. It reads no clock: times are those of the positions.
+package struct MotionClassifier: Sendable {
+  package enum Kind: Sendable, Hashable, CaseIterable {
+    case unknown, stationary, walking, running, cycling, automotive
+  }
+
+  package enum Confidence: Int, Sendable, Hashable, Comparable {
+    case low, medium, high
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// What it holds to be true since `start`.
+  package struct Activity: Sendable, Hashable {
+    package var kind: Kind
+    /// Standing just now, in the middle of `kind`: at a light, say.
+    package var isStill: Bool
+    package var confidence: Confidence
+    package var start: Date
+  }
+
+  // Metres per second. People walk at 1.4 (Bohannon 1997) and run at 2.4–4; bicycles in towns ride at 4–6, and
+  // rarely above 11.
+  static let still = 0.4
+  static let walkingTop = 2.2
+  static let runningTop = 3.6
+  static let cyclingTop = 9.5
+  static let cyclingPeak = 11.5
+  /// What somebody reaches downhill who has been riding for a quarter of an hour, in seconds.
+  static let descentTop = 13.0
+  static let descentPeak = 17.0
+  static let longRide = 900.0
+  /// Seconds that are looked at; seconds of them that must be known.
+  static let window = 60.0
+  static let leastKnown = 20.0
+  /// Seconds over which a speed is measured where the receiver tells none: one second of noise looks like a run.
+  static let baseline = 8.0
+  /// Seconds between two positions after which nothing is known any more.
+  static let longestGap = 150.0
+  /// Seconds of standing after which somebody who was driving or riding is not doing so any more.
+  static let longestStop = 180.0
+  /// Seconds during which nobody who has been driving is believed to ride a bicycle.
+  static let drivingMemory = 300.0
+  /// Positions with a larger radius of uncertainty, metres, say nothing of motion.
+  static let usableAccuracy: Meters = 100
+  /// Faster than any vehicle on the ground: a jump and no motion.
+  static let fastest = 120.0
+
+  private struct Sample {
+    var time: Date
+    var seconds: Double
+    var speed: Double
+  }
+
+  package private(set) var activity: Activity?
+  private var recent: [Fix] = []
+  private var samples: [Sample] = []
+  private var candidate: (kind: Kind, since: Date)?
+  private var stillSince: Date?
+  private var lastDriving: Date?
+
+  package init() {}
+
+  /// Takes a position.
+  /// - Returns: what is true now, if that is something else than before.
+  package mutating func take(_ fix: Fix) -> Activity? {
+    guard (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return nil }
+    guard let last = recent.last else {
+      recent = [fix]
+      return nil
+    }
+    let seconds = fix.time.timeIntervalSince(last.time)
+    guard seconds > 0 else { return nil }
+    if seconds > Self.longestGap { return forget(fix) }
+    guard let speed = speed(of: fix) else {
+      recent.append(fix)
+      return nil
+    }
+    recent.append(fix)
+    recent.removeAll { fix.time.timeIntervalSince($0.time) > 2 * Self.baseline && $0 != fix }
+    guard speed <= Self.fastest else { return nil }
+    samples.append(Sample(time: fix.time, seconds: seconds, speed: speed))
+    samples.removeAll { fix.time.timeIntervalSince($0.time) > Self.window && $0.time != fix.time }
+    stillSince = speed < Self.still ? stillSince ?? last.time : nil
+    return decide(at: fix.time)
+  }
+
+  /// The receiver's own speed, or that over the last eight seconds or more.
+  private func speed(of fix: Fix) -> Double? {
+    if let speed = fix.speed { return speed }
+    guard
+      let origin = recent.last(where: { fix.time.timeIntervalSince($0.time) >= Self.baseline })
+        ?? (recent.count > 3 ? recent.first : nil)
+    else { return nil }
+    return GreatCircle.distance(origin.coordinate, fix.coordinate) / fix.time.timeIntervalSince(origin.time)
+  }
+
+  /// Too long without a position: whatever it was, it may be over.
+  private mutating func forget(_ fix: Fix) -> Activity? {
+    self = MotionClassifier(after: self)
+    recent = [fix]
+    guard let before = activity, before.kind != .unknown else { return nil }
+    activity = Activity(kind: .unknown, isStill: false, confidence: .low, start: fix.time)
+    return activity
+  }
+
+  private init(after old: MotionClassifier) {
+    activity = old.activity
+    lastDriving = old.lastDriving
+  }
+
+  private mutating func decide(at now: Date) -> Activity? {
+    let known = samples.reduce(0) { $0 + $1.seconds }
+    guard known >= Self.leastKnown else { return nil }
+    let seen = look(known, at: now)
+    let before = activity
+    guard let current = before, current.kind != .unknown else { return become(seen, at: now) }
+    guard seen.kind != current.kind else {
+      candidate = nil
+      var same = current
+      same.isStill = false
+      same.confidence = max(current.confidence, seen.confidence)
+      activity = same
+      return same == before ? nil : same
+    }
+    if candidate?.kind != seen.kind { candidate = (seen.kind, now) }
+    if let since = candidate?.since, now.timeIntervalSince(since) >= patience(from: current, to: seen.kind, at: now) {
+      return become(seen, at: now)
+    }
+    var same = current
+    same.isStill = stillSince != nil && current.kind != .stationary
+    activity = same
+    return same == before ? nil : same
+  }
+
+  private mutating func become(_ seen: (kind: Kind, confidence: Confidence), at now: Date) -> Activity? {
+    candidate = nil
+    activity = Activity(kind: seen.kind, isStill: false, confidence: seen.confidence, start: now)
+    if seen.kind == .automotive { lastDriving = now }
+    return activity
+  }
+
+  /// What the last minute looks like.
+  private mutating func look(_ known: Double, at now: Date) -> (kind: Kind, confidence: Confidence) {
+    let moving = samples.filter { $0.speed >= Self.still }.sorted { $0.speed < $1.speed }
+    let time = moving.reduce(0) { $0 + $1.seconds }
+    if time < 0.25 * known {
+      // A stay ends what was; a driver who has parked may take a bicycle.
+      if let stillSince, now.timeIntervalSince(stillSince) >= Self.longestStop { lastDriving = nil }
+      return (.stationary, time < 0.1 * known ? .high : .medium)
+    }
+    let middle = Self.quantile(0.5, of: moving, time)
+    let top = Self.quantile(0.9, of: moving, time)
+    let ridesLong = activity.map { $0.kind == .cycling && now.timeIntervalSince($0.start) > Self.longRide } ?? false
+    let kind: Kind =
+      switch (middle, top) {
+      case (..<Self.walkingTop, ..<Self.runningTop): .walking
+      case (..<Self.runningTop, ..<(Self.runningTop + 1)): .running
+      case (..<Self.cyclingTop, ..<Self.cyclingPeak): .cycling
+      case (..<Self.descentTop, ..<Self.descentPeak) where ridesLong: .cycling
+      default: .automotive
+      }
+    switch kind {
+    case .automotive: if activity?.kind == .automotive { lastDriving = now }
+    case .walking: if let driven = lastDriving, now.timeIntervalSince(driven) > Self.window { lastDriving = nil }
+    // Uphill a bicycle is as slow as a runner; nobody runs away from one without a step.
+    case .running where activity?.kind == .cycling: return (.cycling, .medium)
+    case .cycling, .running:
+      if let driven = lastDriving, now.timeIntervalSince(driven) < Self.drivingMemory { return (.automotive, .medium) }
+    case .stationary, .unknown: break
+    }
+    return (kind, Self.confidence(kind, middle, top, isMinute: known >= Self.window / 2))
+  }
+
+  /// High in the middle of a kind's speeds, low at the edge to the next.
+  private static func confidence(_ kind: Kind, _ middle: Double, _ top: Double, isMinute: Bool) -> Confidence {
+    let isClear =
+      switch kind {
+      case .walking: middle > 0.7 && top < 2.4
+      case .running: middle > 2.4 && middle < 3.2
+      case .cycling: middle > 3.6 && top < 9.5
+      case .automotive: top > 12.5
+      case .stationary, .unknown: true
+      }
+    guard isMinute else { return .low }
+    return isClear ? .high : .medium
+  }
+
+  /// Seconds that something else must be seen before it is believed.
+  private func patience(from old: Activity, to new: Kind, at now: Date) -> Double {
+    switch (old.kind, new) {
+    case (.automotive, .stationary), (.cycling, .stationary): Self.longestStop - Self.window
+    case (_, .stationary): 20
+    case (.cycling, .walking), (.automotive, .cycling), (.automotive, .running): 60
+    case (.running, .cycling), (.automotive, .walking): 45
+    // A long ride may go downhill for two minutes; one that has just begun was a slow bus.
+    case (.cycling, .automotive): min(120, 20 + now.timeIntervalSince(old.start) / 20)
+    default: 20
+    }
+  }
+
+  /// Weighed by time, so that a burst of positions counts no more than one.
+  private static func quantile(_ share: Double, of sorted: [Sample], _ total: Double) -> Double {
+    var passed = 0.0
+    for sample in sorted {
+      passed += sample.seconds
+      if passed >= share * total { return sample.speed }
+    }
+    return sorted.last?.speed ?? 0
+  }
+}

@@ -1,0 +1,58 @@
+#if canImport(UIKit) && !os(watchOS)
+  // Not compiled where there is no UIKit: kept thin. What the events mean is decided by the engine.
+  public import Foundation
+  public import UIKit
+
+  /// Tells a tracker what happens to its app: that a person opened it, that it goes to the background, that it ends.
+  ///
+  /// Make one in `application(_:didFinishLaunchingWithOptions:)`, also when the system launches the app in the background
+  /// for a location: there the tracker and its sensor must be made as well, or the location never comes.
+  @MainActor
+  public final class ApplicationLifeCycle {
+    private let tracker: Tracker
+    private let observations: Observations
+    private var task = UIBackgroundTaskIdentifier.invalid
+
+    /// - Parameters:
+    ///   - tracker: is told.
+    ///   - center: tells.
+    public init(tracker: Tracker, center: NotificationCenter = .default) {
+      self.tracker = tracker
+      observations = Observations(center)
+      observations.observe(UIApplication.didBecomeActiveNotification) { tracker.becameActive() }
+      observations.observe(UIApplication.didEnterBackgroundNotification) { [weak self] in self?.enteredBackground() }
+      observations.observe(UIApplication.willTerminateNotification) { tracker.willTerminate() }
+    }
+
+    /// Whatever has been told is in the journal before the system may suspend the app.
+    private func enteredBackground() {
+      guard task == .invalid else { return }
+      task = UIApplication.shared.beginBackgroundTask(withName: "godwit.journal") { [weak self] in
+        MainActor.assumeIsolated { self?.endTask() }
+      }
+      Task {
+        await tracker.caughtUp()
+        endTask()
+      }
+    }
+
+    private func endTask() {
+      guard task != .invalid else { return }
+      UIApplication.shared.endBackgroundTask(task)
+      task = .invalid
+    }
+  }
+
+  extension Tracker {
+    /// The body of `application(_:performFetchWithCompletionHandler:)`, for apps that still have it. Newer ones use
+    /// ``BackgroundRefresh``.
+    /// - Parameter completion: the system's.
+    @MainActor
+    public func performFetch(completionHandler completion: @escaping @MainActor (UIBackgroundFetchResult) -> Void) {
+      Task { @MainActor in
+        let result = await performBackgroundFetch()
+        completion(UIBackgroundFetchResult(rawValue: result.uiKitNumber) ?? .failed)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,29 @@
+#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+  // Not compiled where there is no UIKit: kept thin.
+  internal import Foundation
+  internal import GodwitModel
+  internal import UIKit
+
+  /// The battery of a phone or tablet.
+  @MainActor
+  final class Battery {
+    private let observations = Observations(.default)
+
+    /// - Parameter tracker: is told now and at every change.
+    init(_ tracker: Tracker) {
+      UIDevice.current.isBatteryMonitoringEnabled = true
+      Self.tell(tracker)
+      observations.observe(UIDevice.batteryLevelDidChangeNotification) { Self.tell(tracker) }
+      observations.observe(UIDevice.batteryStateDidChangeNotification) { Self.tell(tracker) }
+    }
+
+    private static func tell(_ tracker: Tracker) {
+      let level = BatteryLevel.fraction(uiDevice: UIDevice.current.batteryLevel)
+      let state = BatteryState(uiDevice: UIDevice.current.batteryState.rawValue)
+      tracker.update { context in
+        context.batteryLevel = level
+        context.batteryState = state
+      }
+    }
+  }
+#endif

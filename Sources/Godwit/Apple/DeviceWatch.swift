@@ -1,0 +1,81 @@
+#if canImport(Network) && canImport(Darwin)
+  // Not compiled where there is no Network framework: kept thin.
+  internal import Darwin
+  internal import Foundation
+  public import GodwitModel
+  internal import Network
+  #if canImport(UIKit) && !os(watchOS)
+    internal import UIKit
+  #endif
+
+  /// Tells a tracker how its device is: model and system, network, battery, wifi and carrier; and, only if the settings
+  /// collect it, the advertising identifier.
+  ///
+  /// Keep it as long as the tracker.
+  @MainActor
+  public final class DeviceWatch {
+    private let monitor = NWPathMonitor()
+    #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+      private let battery: Battery
+    #endif
+
+    /// Begins at once.
+    /// - Parameters:
+    ///   - tracker: is told.
+    ///   - fields: what is collected; what is not is not even asked for.
+    public init(tracker: Tracker, fields: CollectingFields = .standard) {
+      #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+        battery = Battery(tracker)
+      #endif
+      Self.describe(tracker)
+      if fields.contains(.network) { Self.tellCarrier(tracker) }
+      if fields.contains(.advertisingID) { Self.tellAdvertising(tracker) }
+      monitor.pathUpdateHandler = { path in
+        tracker.networkChanged(isReachable: path.status == .satisfied, isWifi: path.usesInterfaceType(.wifi))
+        // Wifi zones need the name even where it is not collected.
+        Self.tellWifi(tracker)
+      }
+      monitor.start(queue: DispatchQueue(label: "godwit.network"))
+    }
+
+    deinit { monitor.cancel() }
+
+    private static func describe(_ tracker: Tracker) {
+      #if canImport(UIKit) && !os(watchOS)
+        let (name, version) = (UIDevice.current.systemName, UIDevice.current.systemVersion)
+      #else
+        let system = ProcessInfo.processInfo.operatingSystemVersion
+        let (name, version) = ("macOS", "\(system.majorVersion).\(system.minorVersion)")
+      #endif
+      let machine = machine
+      tracker.update { $0.describe(machine: machine, systemName: name, systemVersion: version) }
+    }
+
+    /// "iPhone16,2".
+    private static var machine: String {
+      var system = utsname()
+      guard uname(&system) == 0 else { return "" }
+      return withUnsafeBytes(of: system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private static func tellCarrier(_ tracker: Tracker) {
+      #if canImport(CoreTelephony) && canImport(UIKit)
+        let name = MobileNetwork.name
+        tracker.update { $0.carrier = name }
+      #endif
+    }
+
+    private static func tellAdvertising(_ tracker: Tracker) {
+      #if canImport(AdSupport) && canImport(AppTrackingTransparency)
+        let advertising = Advertising.current
+        tracker.update { $0.advertising = advertising }
+      #endif
+    }
+
+    private nonisolated static func tellWifi(_ tracker: Tracker) {
+      #if canImport(NetworkExtension) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
+        Wifi.tell(tracker)
+      #endif
+    }
+  }
+#endif

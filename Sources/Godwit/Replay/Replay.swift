@@ -1,0 +1,103 @@
+#if os(Linux)
+  public import CoreLocation
+  public import CoreMotion
+  internal import Dispatch
+  internal import Foundation
+  internal import GodwitFormats
+  internal import GodwitModel
+  internal import Synchronization
+
+  /// A recorded track as a day of a phone: an app's own tracker gets its positions and the motion in them, at the times
+  /// at which they happened and as fast as it can take them. For tests and demonstrations; exists on Linux only.
+  ///
+  ///     let replay = try Replay(path: "ride.gpx")
+  ///     var configuration = Tracker.Configuration(journalPath: path, endpoints: [])
+  ///     configuration.environment = replay.environment()
+  ///     let tracker = try Tracker(configuration: configuration, sensor: replay.sensor)
+  ///     try await replay.play(to: tracker)
+  public final class Replay: Sendable {
+    /// The time in the file.
+    public let clock: ReplayClock
+    /// Tells the positions of the file to whatever Core Location is asked for.
+    public let daemon: LocationDaemon
+    /// Tells motion from them.
+    public let coprocessor: MotionCoprocessor
+    private let listener = Listener()
+
+    /// - Parameter path: of a GPX, NMEA 0183 or GeoLife PLT file.
+    /// - Throws: when it cannot be read, or has no point with a time.
+    public init(path: String) throws {
+      let clock = ReplayClock(try Self.beginning(of: path))
+      self.clock = clock
+      let listener = listener
+      let source = ReplaySource(path: path, pace: .unpaced(most: 1) { await listener.tracker?.caughtUp() })
+      daemon = LocationDaemon(source: ClockedSource(source: source, clock: clock), now: { clock.now })
+      coprocessor = MotionCoprocessor(daemon: daemon)
+    }
+
+    /// A sensor with location and motion.
+    public var sensor: LocationSensor {
+      LocationSensor(
+        manager: CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.replay")),
+        motion: CMMotionActivityManager(coprocessor: coprocessor))
+    }
+
+    /// The world of the tracker, with the time of the file.
+    /// - Parameter client: its network.
+    public func environment(client: HTTPClient = .live()) -> TrackerEnvironment {
+      var environment = TrackerEnvironment.live()
+      environment.client = client
+      environment.now = { [clock] in clock.now }
+      environment.sleep = { [clock] in try await clock.sleep($0) }
+      return environment
+    }
+
+    /// Runs a tracker that was made with this replay's sensor and environment: turns tracking on, tells it the whole
+    /// file, turns tracking off, and returns when all is recorded. Call it once.
+    public func play(to tracker: Tracker) async throws {
+      listener.set(tracker)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await tracker.run() }
+        group.addTask { [daemon] in
+          tracker.start()
+          await daemon.finished()
+          await tracker.caughtUp()
+          tracker.stop()
+          await tracker.untilTripIsFinished()
+        }
+        // The tracker itself only ends when it cannot go on.
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+
+    private static func beginning(of path: String) throws -> Date {
+      let file = try TrackFile(path: path)
+      while let points = try file.next() {
+        if let time = points.lazy.compactMap(\.time).first { return time }
+      }
+      throw HTTPError("\(path): no point of it has a time, so it cannot be replayed.")
+    }
+  }
+
+  /// Moves the clock to each position before it is told.
+  private struct ClockedSource: PositionSource {
+    var source: ReplaySource
+    var clock: ReplayClock
+    var isSimulated: Bool { source.isSimulated }
+
+    func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
+      try await source.run { event in
+        if case .positions(let fixes) = event, let last = fixes.last { clock.advance(to: last.time) }
+        await tell(event)
+      }
+    }
+  }
+
+  /// The tracker that the file waits for, which is made after it.
+  private final class Listener: Sendable {
+    private let kept = Mutex<Tracker?>(nil)
+    var tracker: Tracker? { kept.withLock { $0 } }
+    func set(_ tracker: Tracker) { kept.withLock { $0 = tracker } }
+  }
+#endif

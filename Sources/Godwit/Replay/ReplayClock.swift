@@ -1,0 +1,50 @@
+public import Foundation
+internal import Synchronization
+
+/// A clock that stands still until it is moved: the time of a tracker that is fed from a recorded file, so that its
+/// timers keep to the times of the file however fast that is read.
+public final class ReplayClock: Sendable {
+  private struct Sleeper {
+    var until: Date
+    var alarm: AsyncStream<Void>.Continuation
+  }
+  private struct State {
+    var now: Date
+    var sleepers: [Int: Sleeper] = [:]
+    var next = 0
+  }
+  private let state: Mutex<State>
+
+  /// - Parameter start: what time it is at first.
+  public init(_ start: Date) { state = Mutex(State(now: start)) }
+
+  /// What time it is.
+  public var now: Date { state.withLock { $0.now } }
+
+  /// Moves the clock, and wakes whoever has slept long enough. It never goes back.
+  public func advance(to time: Date) {
+    let due = state.withLock { state in
+      guard time > state.now else { return [Sleeper]() }
+      state.now = time
+      let due = state.sleepers.filter { $0.value.until <= time }
+      for number in due.keys { state.sleepers[number] = nil }
+      return due.values.sorted { $0.until < $1.until }
+    }
+    for sleeper in due { sleeper.alarm.finish() }
+  }
+
+  /// Returns when the clock has been moved so many seconds.
+  /// - Throws: when the task is cancelled.
+  public func sleep(_ seconds: Double) async throws {
+    guard seconds > 0 else { return try Task.checkCancellation() }
+    let (stream, alarm) = AsyncStream<Void>.makeStream()
+    let number = state.withLock { state in
+      state.next += 1
+      state.sleepers[state.next] = Sleeper(until: state.now.addingTimeInterval(seconds), alarm: alarm)
+      return state.next
+    }
+    for await _ in stream {}
+    state.withLock { $0.sleepers[number] = nil }
+    try Task.checkCancellation()
+  }
+}

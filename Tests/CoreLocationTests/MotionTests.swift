@@ -1,0 +1,214 @@
+import Foundation
+import GodwitFormats
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import CoreLocation
+@testable import CoreMotion
+
+private let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+/// Positions once a second on the way north: each stretch is so many seconds at so many metres per second.
+private func way(_ stretches: [(seconds: Int, speed: Double)], tellsSpeed: Bool = true) -> [Fix] {
+  var north = 0.0
+  var second = 0.0
+  return stretches.flatMap { stretch in
+    (0..<stretch.seconds).compactMap { _ in
+      north += stretch.speed
+      second += 1
+      return Coordinate(latitude: 45 + north / 111_195, longitude: 14).map {
+        Fix(
+          time: start.addingTimeInterval(second), coordinate: $0, horizontalAccuracy: 5,
+          speed: tellsSpeed ? stretch.speed : nil)
+      }
+    }
+  }
+}
+
+/// The kinds that were told, in their order, and when.
+private func kinds(_ fixes: [Fix]) -> [MotionClassifier.Activity] {
+  var classifier = MotionClassifier()
+  var seen: [MotionClassifier.Activity] = []
+  for fix in fixes {
+    if let activity = classifier.take(fix), activity.kind != seen.last?.kind { seen.append(activity) }
+  }
+  return seen
+}
+
+@Suite("Motion from positions")
+struct MotionClassifierTests {
+  @Test(
+    "each kind is told by its speed, with the receiver's own speed and without",
+    arguments: [
+      (0.0, MotionClassifier.Kind.stationary), (1.4, .walking), (2.8, .running), (5.0, .cycling), (8.0, .cycling),
+      (13.9, .automotive), (36, .automotive),
+    ], [true, false])
+  func speeds(_ row: (speed: Double, kind: MotionClassifier.Kind), tellsSpeed: Bool) {
+    let fixes = way([(120, row.speed)], tellsSpeed: tellsSpeed)
+    #expect(kinds(fixes).map(\.kind) == [row.kind])
+    var classifier = MotionClassifier()
+    for fix in fixes { _ = classifier.take(fix) }
+    #expect(classifier.activity?.confidence == .high)
+  }
+
+  @Test(
+    "what goes on for a moment changes nothing; what stays is believed",
+    arguments: [
+      // A light on the way of a bicycle.
+      ([(300, 5), (40, 0), (300, 5)], [.cycling]),
+      // A light on the way of a car.
+      ([(200, 14), (60, 0), (200, 14)], [.automotive]),
+      // A car in a town that is as slow as a bicycle after it has been fast.
+      ([(200, 14), (200, 6), (200, 14)], [.automotive]),
+      // Somebody parks the car, walks to a bicycle and rides.
+      ([(200, 14), (180, 1.4), (200, 5)], [.automotive, .walking, .cycling]),
+      // Uphill a bicycle is as slow as a runner.
+      ([(300, 5), (600, 2.8), (300, 6)], [.cycling]),
+      // A ride of half an hour and a descent.
+      ([(1500, 6), (240, 12.5), (300, 6)], [.cycling]),
+      // A slow bus that turns out to be one.
+      ([(60, 6), (300, 15)], [.cycling, .automotive]),
+      ([(240, 1.4), (240, 0), (240, 1.4)], [.walking, .stationary, .walking]),
+      ([(300, 5), (400, 0)], [.cycling, .stationary]),
+    ] as [([(Int, Double)], [MotionClassifier.Kind])])
+  func changes(_ stretches: [(Int, Double)], _ expected: [MotionClassifier.Kind]) {
+    #expect(kinds(way(stretches.map { (seconds: $0.0, speed: $0.1) })).map(\.kind) == expected)
+  }
+
+  @Test("a stop on the way is standing in the middle of riding, as of a car at a light")
+  func still() {
+    var classifier = MotionClassifier()
+    let fixes = way([(300, 5), (60, 0)])
+    let changes = fixes.compactMap { classifier.take($0) }
+    #expect(changes.last?.kind == .cycling && changes.last?.isStill == true)
+  }
+
+  @Test("a long time without a position makes it unknown; positions of cells, of the past and jumps say nothing")
+  func gaps() {
+    var classifier = MotionClassifier()
+    let fixes = way([(120, 5)])
+    for fix in fixes { _ = classifier.take(fix) }
+    let before = classifier.activity
+    var cell = fixes[119]
+    cell.time += 1
+    cell.horizontalAccuracy = 800
+    cell.speed = 30
+    #expect(classifier.take(cell) == nil)
+    #expect(classifier.take(fixes[3]) == nil)
+    var jump = fixes[119]
+    jump.time += 2
+    jump.speed = 400
+    #expect(classifier.take(jump) == nil)
+    #expect(classifier.activity == before)
+    var late = fixes[119]
+    late.time += 1000
+    #expect(classifier.take(late)?.kind == .unknown)
+  }
+
+  @Test(
+    "real ways: on a walk nobody rides or drives, in a car nobody walks for long",
+    arguments: [
+      ("korita-zbevnica", [.walking, .stationary], 0.95), ("around-visnjan-with-car", [.automotive, .cycling], 0.75),
+    ] as [(String, Set<MotionClassifier.Kind>, Double)])
+  func real(_ name: String, _ kinds: Set<MotionClassifier.Kind>, _ least: Double) throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = try TrackFile(path: folder.appendingPathComponent("GodwitFormatsTests/Fixtures/\(name).gpx").path)
+    var classifier = MotionClassifier()
+    var (known, right) = (0.0, 0.0)
+    var last: Date?
+    while let points = try file.next() {
+      for fix in points.compactMap(\.fix) {
+        let kind = classifier.activity?.kind ?? .unknown
+        if let last, kind != .unknown {
+          let seconds = fix.time.timeIntervalSince(last)
+          known += seconds
+          if kinds.contains(kind) { right += seconds }
+        }
+        last = fix.time
+        _ = classifier.take(fix)
+      }
+    }
+    #expect(known > 200)
+    #expect(right / known >= least, "\(right / known)")
+  }
+}
+
+/// A receiver that tells what it has when it is asked for anything, and then nothing more.
+private struct RecordedSource: PositionSource {
+  var fixes: [Fix]
+  var isSimulated: Bool { true }
+  func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
+    for fix in fixes { await tell(.positions([fix])) }
+    await tell(.finished)
+  }
+}
+
+@Suite("CMMotionActivityManager")
+struct MotionUpdatesTests {
+  private final class Seen: Sendable {
+    private let activities = Mutex<[CMMotionActivity]>([])
+    func add(_ activity: CMMotionActivity?) { activities.withLock { $0 += [activity].compactMap(\.self) } }
+    var all: [CMMotionActivity] { activities.withLock { $0 } }
+  }
+
+  private func queue() -> OperationQueue {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    return queue
+  }
+
+  @Test("it keeps the receiver running by itself and tells each change, on its queue and in order")
+  func updates() async {
+    let daemon = LocationDaemon(
+      source: RecordedSource(fixes: way([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
+    let manager = CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon))
+    let seen = Seen()
+    manager.startActivityUpdates(to: queue()) { seen.add($0) }
+    await daemon.finished()
+    #expect(seen.all.first?.walking == true)
+    #expect(seen.all.last?.cycling == true && seen.all.last?.walking == false)
+    #expect(seen.all.map(\.startDate) == seen.all.map(\.startDate).sorted())
+    manager.stopActivityUpdates()
+  }
+
+  @Test("who starts later is told at once what is true, and what was can be asked for")
+  func history() async {
+    let daemon = LocationDaemon(
+      source: RecordedSource(fixes: way([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
+    let coprocessor = MotionCoprocessor(daemon: daemon)
+    let first = CMMotionActivityManager(coprocessor: coprocessor)
+    first.startActivityUpdates(to: queue()) { _ in }
+    await daemon.finished()
+    let second = CMMotionActivityManager(coprocessor: coprocessor)
+    let (told, tell) = AsyncStream<CMMotionActivity>.makeStream()
+    second.startActivityUpdates(to: queue()) { if let activity = $0 { tell.yield(activity) } }
+    for await activity in told {
+      #expect(activity.cycling)
+      break
+    }
+    let (answers, answer) = AsyncStream<([CMMotionActivity]?, Int?)>.makeStream()
+    second.queryActivityStarting(from: start, to: start + 90, to: queue()) { activities, error in
+      answer.yield((activities, (error as NSError?)?.code))
+    }
+    second.queryActivityStarting(from: start, to: start - 90, to: queue()) { activities, error in
+      answer.yield((activities, (error as NSError?)?.code))
+      answer.finish()
+    }
+    var all: [([CMMotionActivity]?, Int?)] = []
+    for await one in answers { all.append(one) }
+    #expect(all.contains { $0.0?.contains { $0.walking } == true && $0.0?.contains { $0.cycling } == false })
+    #expect(all.contains { $0.0 == nil && $0.1 == 107 })
+  }
+
+  @Test("without permission there is no motion, and nothing is asked of the receiver")
+  func denied() {
+    let daemon = LocationDaemon(source: RecordedSource(fixes: way([(100, 5)])), authorization: .denied)
+    let manager = CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon))
+    let seen = Seen()
+    manager.startActivityUpdates(to: queue()) { seen.add($0) }
+    #expect(daemon.last == nil)
+    manager.stopActivityUpdates()
+    #expect(seen.all.isEmpty)
+  }
+}

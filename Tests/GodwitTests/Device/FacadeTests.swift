@@ -1,0 +1,172 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+@Suite("What Objective-C gets")
+struct FacadeTests {
+  @Test(
+    "an endpoint by words, or a sentence that names it",
+    arguments: [
+      ("home", "https://my.example/api/openlocate", "openlocate", nil),
+      ("home", "https://my.example/?lat=%LAT", "query", nil), ("", "https://my.example/", "overland", "no name"),
+      ("home", "my.example", "overland", "Endpoint home"), ("home", "ftp://my.example", "overland", "Endpoint home"),
+      ("home", "https://my.example/", "morse", "\"morse\""),
+    ] as [(String, String, String, String?)])
+  func endpoint(name: String, address: String, format: String, problem: String?) throws {
+    guard let problem else {
+      let endpoint = try Endpoint(name: name, address: address, headers: ["A": "b"], format: format)
+      #expect(endpoint.id == EndpointID(name) && endpoint.headers == ["A": "b"])
+      return
+    }
+    let error = #expect(throws: EndpointError.self) { try Endpoint(name: name, address: address, format: format) }
+    #expect(error?.description.contains(problem) == true, "\(String(describing: error))")
+  }
+
+  @Test("an error has its number and its sentence, and no two errors have one number")
+  func errors() throws {
+    let missing = UsageDescriptions.Missing(key: "NSMotionUsageDescription")
+    #expect(FacadeError.nsError(missing).code == 1)
+    #expect(FacadeError.nsError(missing).domain == "GWTrackerErrorDomain")
+    #expect(FacadeError.nsError(missing).localizedDescription == missing.description)
+    #expect(FacadeError.nsError(EndpointError(description: "x")).code == 2)
+    #expect(FacadeError.nsError(HTTPError("There was no position.")).code == 0)
+    let nowhere = FacadeError.nsError(HTTPError("There was no position."), .noLocation)
+    #expect(nowhere.code == 3 && nowhere.localizedDescription == "There was no position.")
+    let setting = #expect(throws: SettingError.self) {
+      try FacadeSettings(transmissionInterval: 1, onlyWhenInUse: false, words: ["trip_mode": "broom"])
+    }
+    #expect(FacadeError.nsError(try #require(setting)).code == 4)
+    let folder = try TemporaryFolder()
+    let held = try JournalLock(path: folder.journal)
+    let inUse = #expect(throws: JournalInUse.self) { try JournalLock(path: folder.journal) }
+    withExtendedLifetime(held) {}
+    #expect(FacadeError.nsError(try #require(inUse)).code == 5)
+    #expect(Set(FacadeError.Code.allCases.map(\.rawValue)).count == FacadeError.Code.allCases.count)
+  }
+
+  @Test(
+    "any interval of seconds is one; none sends by hand",
+    arguments: [(10_800, .every(10_800)), (0, .never), (-1, .never), (.infinity, .never)] as [(Double, EndpointPlan.Interval)])
+  func interval(seconds: Double, interval: EndpointPlan.Interval) throws {
+    #expect(try FacadeSettings(transmissionInterval: seconds, onlyWhenInUse: false, words: [:]).interval == interval)
+  }
+
+  @Test("settings by words: switches, choices, numbers and lists")
+  func words() throws {
+    let settings = try FacadeSettings(
+      transmissionInterval: 60, onlyWhenInUse: true,
+      words: [
+        "notifications": "true", "trip_mode": "walk", "main.batch_size": "50", "wifi_zones": "Home@45,14; Work@46,14",
+      ]
+    ).value
+    #expect(settings.authorization == .whenInUse && settings.main.trackingMode == .significant && settings.main.tracksVisits)
+    #expect(settings.notifies && settings.tripMode == .walk && settings.main.batchSize == 50)
+    #expect(settings.wifiZones.map(\.ssid) == ["Home", "Work"])
+  }
+}
+
+@Suite("Answers in transit")
+struct AnswersInTransitTests {
+  @Test("an answer in pieces comes whole to whoever waits for it, and what is too long is cut off")
+  func pieces() async throws {
+    let transit = AnswersInTransit()
+    let answer = try await transit.answer(to: 7) {
+      transit.received([1, 2], of: 8)
+      transit.received([1, 2], of: 7)
+      transit.received([UInt8](repeating: 3, count: HTTPClient.longestAnswer), of: 7)
+      transit.ended(.answered(status: 200, headers: ["a": "b"]), of: 7)
+    }
+    #expect(answer.status == 200 && answer.headers == ["a": "b"])
+    #expect(answer.body.count == HTTPClient.longestAnswer && answer.body.prefix(3) == [1, 2, 3])
+  }
+
+  @Test("a failure is thrown; an ending that nobody waits for, or a second one, is passed over")
+  func failures() async {
+    let transit = AnswersInTransit()
+    transit.ended(.answered(status: 200, headers: [:]), of: 1)
+    await #expect(throws: HTTPError.self) {
+      _ = try await transit.answer(to: 1) {
+        transit.ended(.failed(HTTPError("no network")), of: 1)
+        transit.ended(.answered(status: 200, headers: [:]), of: 1)
+      }
+    }
+  }
+}
+
+@Suite("The clock of a replay")
+struct ReplayClockTests {
+  private let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+  @Test("it stands still until it is moved, and never goes back")
+  func moves() {
+    let clock = ReplayClock(start)
+    #expect(clock.now == start)
+    clock.advance(to: start + 10)
+    clock.advance(to: start + 5)
+    #expect(clock.now == start + 10)
+  }
+
+  @Test("who sleeps is woken when the time has come, or when nobody needs it any more", .timeLimit(.minutes(1)))
+  func sleeps() async throws {
+    let clock = ReplayClock(start)
+    async let first: Void = clock.sleep(60)
+    // Until it sleeps there is nobody to wake: the clock is moved on until somebody was.
+    let mover = Task {
+      while !Task.isCancelled {
+        clock.advance(to: clock.now + 61)
+        await Task.yield()
+      }
+    }
+    try await first
+    mover.cancel()
+    await mover.value
+    try await clock.sleep(0)
+    let sleeper = Task { try await clock.sleep(1e9) }
+    sleeper.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+  }
+}
+
+@Suite("The tracker and its device")
+struct TrackerDeviceTests {
+  @Test("what parts of a program know of the device is put together, and records come to the app as they are kept")
+  func together() async throws {
+    let folder = try TemporaryFolder()
+    let kept = Mutex<[Record]>([])
+    var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
+    configuration.recorded = { records in kept.withLock { $0 += records } }
+    configuration.settings.fields = .all
+    let sensor = ScriptedSensor()
+    let tracker = try Tracker(configuration: configuration, sensor: sensor)
+    let running = Task { try await tracker.run() }
+    // The sensor is heard from now on.
+    await tracker.caughtUp()
+    tracker.start()
+    tracker.update { $0.batteryLevel = 0.5 }
+    tracker.update { $0.wifi = "Home" }
+    sensor.tell(.motionChanged(.cycling, isSure: true))
+    tracker.update { $0.carrier = "Swisscom" }
+    for second in 0..<3 {
+      if case .fix(let fix) = record(Double(second)).kind { sensor.tell(.fixes([fix])) }
+    }
+    await tracker.caughtUp()
+    let records = kept.withLock { $0 }
+    #expect(records.count == 3 && records.map(\.time) == records.map(\.time).sorted())
+    let context = try #require(records.last?.context)
+    #expect(context.batteryLevel == 0.5 && context.wifi == "Home" && context.carrier == "Swisscom")
+    #expect(context.motion == .cycling)
+    #expect(await tracker.status.motion == .cycling)
+    #expect(await tracker.status.motionProblem == nil)
+    try await tracker.set([SettingOffer(name: "automatic_trips", value: .flag(true))])
+    await tracker.caughtUp()
+    #expect(await tracker.status.motionProblem == "No trip begins by itself. The program's sensor reads no motion.")
+    tracker.stop()
+    await tracker.untilTripIsFinished()
+    running.cancel()
+    _ = await running.result
+  }
+}

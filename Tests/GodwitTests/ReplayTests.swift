@@ -1,0 +1,78 @@
+import CoreLocation
+import CoreMotion
+import Foundation
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+#if os(Linux)
+  @Suite("A replay")
+  struct ReplayTests {
+    /// A way north once in five seconds: half an hour of cycling that the file does not come to the end of.
+    private func file(in folder: TemporaryFolder) throws -> String {
+      var text = "<gpx version=\"1.1\"><trk><trkseg>\n"
+      for step in 0..<360 {
+        let time = RFC3339.string(start.addingTimeInterval(Double(step) * 5))
+        text += "<trkpt lat=\"\(45 + Double(step) * 25 / 111_195)\" lon=\"14\"><time>\(time)</time></trkpt>\n"
+      }
+      let path = folder.journal + ".gpx"
+      try (text + "</trkseg></trk></gpx>").write(toFile: path, atomically: true, encoding: .utf8)
+      return path
+    }
+
+    @Test("an app's tracker lives through it in the time of the file, and its last trip is finished", .timeLimit(.minutes(1)))
+    func plays() async throws {
+      let folder = try TemporaryFolder()
+      let replay = try Replay(path: file(in: folder))
+      let kept = Mutex<[Record]>([])
+      var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
+      configuration.environment = replay.environment(client: HTTPClient { _ in throw HTTPError("no network here") })
+      configuration.settings.startsTripsByMotion = true
+      configuration.settings.recordsOnlyTrips = true
+      configuration.recorded = { records in kept.withLock { $0 += records } }
+      try await replay.play(to: Tracker(configuration: configuration, sensor: replay.sensor))
+      let records = kept.withLock { $0 }
+      guard case .trip(let trip)? = records.last?.kind else {
+        Issue.record("the last record is no trip: \(String(describing: records.last))")
+        return
+      }
+      #expect(trip.mode == "bicycle" && !trip.stoppedAutomatically)
+      #expect(trip.end == start.addingTimeInterval(359 * 5))
+      // Cycling is believed within a minute.
+      #expect(trip.start.timeIntervalSince(start) < 60)
+      #expect(abs(trip.distance / trip.duration - 5) < 0.1)
+      let fixes = records.filter { if case .fix = $0.kind { true } else { false } }
+      #expect(fixes.count > 340 && fixes.allSatisfy { $0.context.motion == .cycling && $0.context.tripID != nil })
+    }
+
+    @Test("a file without times cannot be replayed, and says so")
+    func timeless() throws {
+      let folder = try TemporaryFolder()
+      let path = folder.journal + ".gpx"
+      try "<gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      let error = #expect(throws: HTTPError.self) { try Replay(path: path) }
+      #expect(error?.description.contains("no point of it has a time") == true)
+    }
+  }
+
+  @Suite("The location sensor and motion")
+  struct SensorMotionTests {
+    @Test("each activity is a motion, several at once where several are true")
+    func mapping() {
+      func activity(_ change: (stationary: Bool, walking: Bool, running: Bool, driving: Bool, cycling: Bool)) -> CMMotionActivity
+      {
+        CMMotionActivity(
+          startDate: start, confidence: .high, stationary: change.stationary, walking: change.walking,
+          running: change.running, automotive: change.driving, cycling: change.cycling)
+      }
+      #expect(LocationSensor.motion(activity((false, false, false, false, true))) == .cycling)
+      #expect(LocationSensor.motion(activity((true, false, false, true, false))) == [.stationary, .driving])
+      #expect(LocationSensor.motion(activity((false, true, false, false, false))) == .walking)
+      #expect(LocationSensor.motion(activity((false, false, true, false, false))) == .running)
+      #expect(LocationSensor.motion(activity((false, false, false, false, false))) == [])
+    }
+  }
+#endif
