@@ -22,7 +22,7 @@ struct World {
     EndpointPlan(other) {
       $0.interval = .every(600)
       $0.batchSize = 7
-      $0.mostBytesPerDay = 5000
+      $0.mostBytesPerDay = 20_000
     },
     EndpointPlan(EndpointID("wifi")) {
       $0.onlyOnWifi = true
