@@ -232,7 +232,7 @@ struct World {
   mutating func pass(_ seconds: Double) {
     let end = now.addingTimeInterval(seconds)
     var fired = 0
-    while let (id, time) = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), time <= end {
+    while let (id, time) = timers.min(by: { ($0.value, Self.order($0.key)) < ($1.value, Self.order($1.key)) }), time <= end {
       now = max(now, time)
       timers[id] = nil
       tell(.timerFired(id))
@@ -242,6 +242,18 @@ struct World {
       if chance(70) { for plan in Self.plans { finishUpload(plan.id) } }
     }
     now = max(now, end)
+  }
+
+  /// Timers of the same time fire in this order, on every machine.
+  private static func order(_ timer: TimerID) -> Int {
+    switch timer {
+    case .send(let endpoint): plans.firstIndex { $0.id == endpoint } ?? plans.count
+    case .tripGrace: 10
+    case .steps: 11
+    case .oneShot: 12
+    case .lifeline: 13
+    case .trial: 14
+    }
   }
 
   mutating func step() {
