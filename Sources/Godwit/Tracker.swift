@@ -118,6 +118,7 @@ public actor Tracker {
     launch.setByServer = memory.setByServer
     let now = configuration.environment.now()
     for endpoint in configuration.endpoints {
+      launch.waitingSince[endpoint.id] = try journal.oldestWaiting(endpoint: endpoint.id.name)
       launch.sentToday[endpoint.id] = try journal.sentBytes(endpoint: endpoint.id.name, on: now)
     }
     return launch

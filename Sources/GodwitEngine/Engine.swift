@@ -188,7 +188,9 @@ public struct Engine: Sendable, Hashable, Codable {
       watchesExit = settings.main.resumeRadius != nil
     }
     for plan in plans {
-      if let count = launch.waiting[plan.id], count > 0 { effects += step(plan.id) { $0.recorded(count, $1, at: now) } }
+      guard let count = launch.waiting[plan.id], count > 0 else { continue }
+      // The interval counts from the record: a program that is launched again and again would never send otherwise.
+      effects += step(plan.id) { $0.recorded(count, $1, since: launch.waitingSince[plan.id], at: now) }
     }
     if isTracking { effects += action("application_launched_with_location", at: now) }
     if let trip {

@@ -70,6 +70,8 @@ public struct Launch: Sendable, Hashable, Codable {
   public var wasTracking: Bool
   /// Records that each endpoint has not acknowledged.
   public var waiting: [EndpointID: Int]
+  /// When the oldest of them was made.
+  public var waitingSince: [EndpointID: Date] = [:]
   /// Newest fix that was kept.
   public var lastKept: Fix?
   /// The trip that was going on.

@@ -64,7 +64,13 @@ struct Ledger: Sendable, Hashable, Codable {
 
   /// Goes on from what was written before: the time since is explained by `reason`.
   mutating func resume(after end: Date?, because reason: LedgerEntry.Reason, at now: Date) -> [LedgerEntry] {
-    guard let end else { return advance(to: now, standing: reason) }
+    guard let end else {
+      // The very first: a line without a minute yet, so that a program killed in its first minutes knows since when it
+      // has to explain them.
+      let present = Self.minute(now)
+      minute = present
+      return [LedgerEntry(start: Date(timeIntervalSince1970: Double(present) * 60), minutes: 0, reason: reason, fixes: 0)]
+    }
     minute = Self.minute(end)
     return advance(to: now, standing: reason)
   }

@@ -62,10 +62,15 @@ struct Sending: Sendable, Hashable, Codable {
 
   init(waiting: Int) { self.waiting = waiting }
 
-  /// Records were appended (or are there at launch).
-  mutating func recorded(_ count: Int, _ terms: SendingTerms, at now: Date) -> Step {
+  /// Records were appended, or are there at launch.
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - terms: what holds for the endpoint.
+  ///   - oldest: when the first of them was made; `nil`: now.
+  ///   - now: the time.
+  mutating func recorded(_ count: Int, _ terms: SendingTerms, since oldest: Date? = nil, at now: Date) -> Step {
     waiting += count
-    if since == nil { since = now }
+    if since == nil { since = oldest ?? now }
     return next(terms, at: now)
   }
 

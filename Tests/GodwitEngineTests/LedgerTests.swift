@@ -119,6 +119,15 @@ struct LedgerTests {
     #expect(Self.text(Self.lines(second)) == (wasTracking ? ["3+57 killed 0", "60+10 no_signal 0"] : ["3+67 off 0"]))
   }
 
+  @Test("a program that is killed before its first minute is over leaves no hole: that it began is written at once")
+  func killedAtOnce() {
+    let bench = EngineUnderTest()
+    #expect(Self.text(bench.effects.ledgerLines) == ["0+0 off 0"])
+    var second = bench.relaunched(hour)
+    second.tell(.tick, hour + 60)
+    #expect(Self.lines(second).first?.start == start)
+  }
+
   @Test("a long silence of the program is explained by what held before it")
   func asleep() {
     var bench = EngineUnderTest()

@@ -76,6 +76,18 @@ struct SendingTermsTests {
     #expect(bench.tell(.fixes([fix(0)]), 0).timer(.send(home)) == 300)
   }
 
+  @Test(
+    "after a relaunch the interval counts from the oldest record, or who is launched often would never send",
+    arguments: [(0.0, 1300.0), (299, 1001), (300, nil), (5 * hour, nil), (-hour, 1300)] as [(Double, Double?)])
+  func relaunch(_ age: Double, _ due: Double?) {
+    var launch = Launch(wasTracking: true, waiting: [home: 3])
+    launch.waitingSince = [home: at(1000 - age)]
+    var bench = EngineUnderTest(unlaunched: Settings())
+    let effects = bench.tell(.launched(launch), 1000)
+    #expect(effects.timer(.send(home)) == due)
+    #expect(effects.uploads == (due == nil ? [home] : []))
+  }
+
   // MARK: Held
 
   struct Hold: CustomTestStringConvertible, Sendable {
