@@ -54,7 +54,7 @@ let package = Package(
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]
-        + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx")], swiftSettings: strict),
+        + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx"), .embedInCode("Panel/Pages")], swiftSettings: strict),
 
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",

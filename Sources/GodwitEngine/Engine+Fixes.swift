@@ -11,7 +11,10 @@ extension Engine {
     var effects = answerOneShots(with: newest, at: now)
     guard isTracking, settingsInForce.trackingMode != .off || wanted.isRecording else { return effects }
     locationProblem = nil
-    if lastFix.map({ newest.time >= $0.time }) ?? true { lastFix = newest }
+    if lastFix.map({ newest.time >= $0.time }) ?? true {
+      lastFix = newest
+      lastFixReceived = now
+    }
     let trigger: Trigger = wanted.fetches.isEmpty ? .regular : .backgroundFetch
     effects += keep(fixes, trigger, at: now)
     return effects + reminder.push(for: self, at: now)
@@ -24,7 +27,10 @@ extension Engine {
       wifiZone.map { zone in
         [Fix(time: now, coordinate: zone.coordinate, horizontalAccuracy: 1, speed: 0)]
       } ?? fixes
-    if wifiZone != nil, let place = candidates.first { lastFix = place }
+    if wifiZone != nil, let place = candidates.first {
+      lastFix = place
+      lastFixReceived = now
+    }
     let settings = settingsInForce
     var records: [Record] = []
     records.reserveCapacity(candidates.count)

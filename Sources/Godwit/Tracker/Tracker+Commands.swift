@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import GodwitEngine
 public import GodwitModel
 
@@ -56,6 +56,9 @@ extension Tracker {
   /// minutes.
   public nonisolated func becameActive() { mailbox.post(.becameActive(cached: sensor.cachedFix)) }
 
+  /// The tracker's clock.
+  public nonisolated var now: Date { configuration.environment.now() }
+
   /// The settings that hold.
   public var settings: Settings { engine.settings }
 
@@ -111,7 +114,7 @@ extension Tracker {
   public var status: TrackerStatus {
     TrackerStatus(
       isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
-      motion: engine.motion, locationProblem: engine.locationProblem,
+      lastFixReceived: engine.lastFixReceived, motion: engine.motion, locationProblem: engine.locationProblem,
       endpoints: configuration.endpoints.compactMap { endpoint in
         engine.status(of: endpoint.id).map { TrackerStatus.EndpointStatus(id: endpoint.id, status: $0) }
       },

@@ -32,10 +32,10 @@ extension SettingEntry {
 
   static func number(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, Int> & Sendable,
-    _ allowed: [Int]
+    _ allowed: [Int], unit: String
   ) -> SettingEntry {
     SettingEntry(
-      name: name, title: title, summary: summary, kind: .number(allowed), authority: .ownerAndServer,
+      name: name, title: title, summary: summary, kind: .number(allowed), authority: .ownerAndServer, unit: unit,
       value: { .number(Double($0[keyPath: path])) },
       assign: { settings, value in
         let number: Int? =

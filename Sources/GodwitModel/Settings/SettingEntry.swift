@@ -29,6 +29,8 @@ public struct SettingEntry: Sendable {
   public let summary: String
   public let kind: Kind
   public let authority: Authority
+  /// What a number counts, for a form: "records".
+  public var unit: String?
   /// Reads it.
   public let value: @Sendable (Settings) -> SettingValue
   /// Writes it; `false` when the value is not allowed.
