@@ -81,7 +81,8 @@ let package = Package(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"], swiftSettings: strict),
+      name: "EndToEndTests", dependencies: ["Godwit", "GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI"], swiftSettings: strict
+    ),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]
 )

@@ -96,8 +96,10 @@ extension SettingEntry {
 
   /// One of the fields that are collected.
   static func field(_ field: CollectingFields, _ name: String, _ summary: String) -> SettingEntry {
-    SettingEntry(
-      name: "fields." + name, title: name.split(separator: "_").joined(separator: " "), summary: summary, kind: .flag,
+    let words = name.split(separator: "_").map { ["os", "id"].contains($0) ? $0.uppercased() : String($0) }
+    let title = words.joined(separator: " ")
+    return SettingEntry(
+      name: "fields." + name, title: title.prefix(1).uppercased() + title.dropFirst(), summary: summary, kind: .flag,
       authority: .owner, value: { .flag($0.fields.contains(field)) },
       assign: { settings, value in
         guard case .flag(let isOn) = value else { return false }

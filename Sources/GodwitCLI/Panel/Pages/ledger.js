@@ -93,7 +93,7 @@ export class Ledger {
       hours.append(draw("path", { d: `M${x} 0V1`, "vector-effect": "non-scaling-stroke" }));
       const number = new Date(time).getHours();
       // A label at the very end would stick out.
-      if (number % step === 0 && x < length * 0.97) {
+      if (number % step === 0 && x < length * 0.9) {
         const label = make("span", `${String(number).padStart(2, "0")}:00`);
         label.style.left = `${(x / length) * 100}%`;
         labels.append(label);

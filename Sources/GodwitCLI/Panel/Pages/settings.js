@@ -66,7 +66,10 @@ export class SettingsScreens {
       card.append(header, list);
       (section.name === "trip" ? trip : main).push(card);
     }
-    element("sections").replaceChildren(...main);
+    const history = element("sections").querySelector(".history");
+    // What is changed most comes first, whatever the table's order.
+    main.sort((a, b) => b.classList.contains("section-main") - a.classList.contains("section-main"));
+    element("sections").replaceChildren(...main, history);
     element("trip-sections").replaceChildren(...trip);
   }
 
@@ -146,7 +149,9 @@ export class SettingsScreens {
     element("difference").replaceChildren(
       ...changes.map((change) => {
         const item = make("li");
-        item.append(make("b", change.title), make("del", change.old), make("span", "→"), make("ins", change.new));
+        const values = make("span");
+        values.append(make("del", change.old), " → ", make("ins", change.new));
+        item.append(make("b", change.title), values);
         return item;
       }),
       ...problems.map((problem) => make("li", problem.detail, "wrong")));

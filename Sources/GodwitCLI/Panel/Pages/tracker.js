@@ -143,7 +143,7 @@ export class TrackerScreen {
   }
 
   when(endpoint, now) {
-    const parts = [endpoint.waiting === 0 ? "nothing waits" : `${words.count(endpoint.waiting, "record")} wait`];
+    const parts = [endpoint.waiting === 0 ? "all sent" : `${endpoint.waiting.toLocaleString()} queued`];
     parts.push(endpoint.last_sent ? `sent ${words.ago(now - Date.parse(endpoint.last_sent))}` : "never sent");
     if (endpoint.is_sending) parts.push("sending now");
     else if (endpoint.next_send) parts.push(`${endpoint.problem ? "again" : "next"} in ${words.span(Date.parse(endpoint.next_send) - now)}`);
@@ -201,7 +201,8 @@ export class TrackerScreen {
       label.append(input, icon(mode), make("span", mode));
       return label;
     }));
-    const more = make("button", this.showsAllModes ? "Fewer" : "More", "more");
+    const more = make("button", null, "more");
+    more.append(icon("more"), make("span", this.showsAllModes ? "fewer" : "more"));
     more.type = "button";
     more.setAttribute("aria-expanded", String(this.showsAllModes));
     more.addEventListener("click", () => {
