@@ -24,6 +24,10 @@ struct Track: Command {
       purpose: "A receiver on this machine"
     ),
     (
+      line: "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --panel 0.0.0.0:8081",
+      purpose: "The same with a control panel that a phone can open; the link with its token is printed"
+    ),
+    (
       line:
         "godwit track --source walk.gpx --speed max --endpoint http://127.0.0.1:8080/api/overland --token TOKEN --until-sent",
       purpose: "A recorded track, as fast as it goes"

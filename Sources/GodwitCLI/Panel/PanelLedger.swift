@@ -47,6 +47,15 @@ struct PanelLedger: Encodable {
       all.removeAll { $0.start >= current.start }
       all.append(current)
     }
+    // A relaunch ends a line of the journal although nothing changed.
+    all = all.reduce(into: []) { lines, entry in
+      if let last = lines.last, last.reason == entry.reason, last.end == entry.start {
+        lines[lines.count - 1].minutes += entry.minutes
+        lines[lines.count - 1].fixes += entry.fixes
+      } else {
+        lines.append(entry)
+      }
+    }
     lines = all.compactMap { entry in
       let start = max(entry.start, from)
       let minutes = Int((entry.end.timeIntervalSince(start) / 60).rounded())

@@ -51,6 +51,12 @@ struct PanelStatus: Encodable {
     var isEnding: Bool
   }
 
+  /// Something that a person should know: a sentence, and a moment that ends it.
+  struct Alert: Encodable {
+    var text: String
+    var time: Date?
+  }
+
   /// A stop of the slider of the send interval.
   struct Stop: Encodable {
     var word: String
@@ -61,8 +67,7 @@ struct PanelStatus: Encodable {
   var heartbeat: Date
   var isTracking: Bool
   var verdict: Verdict
-  /// What a person should know, as sentences.
-  var alerts: [String]
+  var alerts: [Alert]
   var device: String
   var permission: String
   var wantedPermission: String
@@ -134,19 +139,25 @@ struct PanelStatus: Encodable {
       .map { Stop(word: $0, label: PanelWords.label($0, of: entry)) }
   }
 
-  private static func alerts(_ status: TrackerStatus, _ names: PanelNames) -> [String] {
-    var alerts = [status.journalProblem].compactMap(\.self)
-    if status.unwritten > 0 { alerts.append("\(status.unwritten) records wait in memory for the journal.") }
+  private static func alerts(_ status: TrackerStatus, _ names: PanelNames) -> [Alert] {
+    // Why the journal cannot be written is the verdict already.
+    var alerts: [Alert] = []
+    if status.unwritten > 0 { alerts.append(Alert(text: "\(status.unwritten) records wait in memory for the journal.")) }
     if status.lost > 0 {
-      alerts.append("\(status.lost) records were lost: too old to keep, or too many while the journal could not be written.")
+      alerts.append(
+        Alert(
+          text: "\(status.lost) records were lost: too old to keep, or too many while the journal could not be written."))
     }
-    if status.setAside > 0 { alerts.append("\(status.setAside) records were refused by a server for good and set aside.") }
+    if status.setAside > 0 {
+      alerts.append(Alert(text: "\(status.setAside) records were refused by a server for good and set aside."))
+    }
     if let trial = status.trial {
       alerts.append(
-        "\(names.label(trial.endpoint)) changed settings; they go back if it is not reached by "
-          + RFC3339.string(trial.deadline, .seconds) + ".")
+        Alert(
+          text: "\(names.label(trial.endpoint)) changed settings. If it cannot be reached, they go back on",
+          time: trial.deadline))
     }
-    return alerts + status.refusedOffers.suffix(3).map { "Refused: " + names.plain($0) }
+    return alerts + status.refusedOffers.suffix(3).map { Alert(text: "Refused: " + names.plain($0)) }
   }
 }
 
@@ -154,12 +165,17 @@ extension PanelStatus.Verdict {
   /// Seconds without a position after which something is wrong: a receiver tells one a second, a walker's file one in
   /// half a minute.
   private static let silence = 120.0
+  /// Seconds without any event after which the tracker itself is stuck: it has one at least every minute.
+  private static let stillness = 150.0
 
   init(_ status: TrackerStatus, _ settings: Settings, now: Date) {
     let main = status.trip == nil ? settings.main : settings.main.during(settings.trip)
     let isContinuous = main.trackingMode.isContinuous
     let silent = status.lastFixReceived.map { now.timeIntervalSince($0) } ?? .infinity
-    if let problem = status.journalProblem {
+    if now.timeIntervalSince(status.heartbeat) > Self.stillness {
+      self.init(
+        level: .bad, title: "Not responding", detail: "The tracker does nothing; start it again.", since: status.heartbeat)
+    } else if let problem = status.journalProblem {
       self.init(level: .bad, title: "Cannot record", detail: problem)
     } else if !status.isTracking {
       self.init(level: .off, title: "Tracking is off", detail: "Nothing is recorded. What waits is still sent.")

@@ -93,7 +93,11 @@ struct PanelNames {
 
   /// A sentence with the endpoints' labels instead of their names.
   func plain(_ text: String) -> String {
-    labels.reduce(text) { $0.replacing($1.name, with: $1.label) }
+    labels.reduce(text) { text, endpoint in
+      // A name that is the address stands twice where both are told.
+      text.replacing(endpoint.name, with: endpoint.label)
+        .replacing(endpoint.label + " (\(endpoint.label))", with: endpoint.label)
+    }
   }
 
   /// An address without its user, query and fragment; anything else as it is.

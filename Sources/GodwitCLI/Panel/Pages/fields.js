@@ -43,12 +43,15 @@ const controls = {
 
   list(field, changed) {
     const input = make("textarea");
-    Object.assign(input, { rows: 3, autocomplete: "off", spellcheck: false, placeholder: `One a line: ${field.form}` });
+    Object.assign(input, { rows: 2, autocomplete: "off", spellcheck: false, placeholder: `One a line: ${field.form}` });
     input.addEventListener("input", changed);
     return {
       input, frame: input,
       read: () => input.value.split("\n").map((line) => line.trim()).filter(Boolean),
-      write: (value) => (input.value = value.join("\n")),
+      write(value) {
+        input.value = value.join("\n");
+        input.rows = Math.min(8, Math.max(2, value.length));
+      },
     };
   },
 };

@@ -19,6 +19,8 @@ function make(tag, text, className) {
   return node;
 }
 
+// Milliseconds after which a speed is history.
+const OLD = 120000;
 // Modes that are seen before the rest is asked for.
 const FEW = 5;
 
@@ -81,11 +83,11 @@ export class TrackerScreen {
     if (!tracking.disabled) tracking.checked = status.is_tracking;
 
     write("speed", words.speed(fix?.speed));
-    write("activity", status.activity.length ? status.activity.join(", ") : this.moving(fix));
     write("accuracy", fix?.accuracy == null ? "–" : `± ${words.meters(fix.accuracy)}`);
     write("altitude", words.meters(fix?.altitude));
     write("course", words.course(fix?.course));
     write("permission", status.permission);
+    element("permission").title = status.permission === status.wanted_permission ? "" : `Asked for: ${status.wanted_permission}`;
     write("coordinate", fix ? words.coordinate(fix.latitude, fix.longitude) : "No position yet");
     write("place", status.place ?? "");
     element("copy").hidden = !fix;
@@ -105,7 +107,8 @@ export class TrackerScreen {
     const text = JSON.stringify(status.alerts);
     if (text === this.alerts) return;
     this.alerts = text;
-    element("alerts").replaceChildren(...status.alerts.map((alert) => make("li", alert)));
+    element("alerts").replaceChildren(...status.alerts.map((alert) => make("li",
+      alert.time ? `${alert.text} ${words.day(Date.parse(alert.time))}, ${words.time(Date.parse(alert.time))}.` : alert.text)));
     element("alerts").hidden = status.alerts.length === 0;
   }
 
@@ -120,7 +123,10 @@ export class TrackerScreen {
     if (fix) {
       const measured = Date.parse(fix.time);
       const came = fix.received ? Date.parse(fix.received) : measured;
+      const isOld = !status.is_tracking || now - came > OLD;
       write("age", words.span(now - came));
+      write("activity", isOld ? "last known" : status.activity.join(", ") || this.moving(fix));
+      document.querySelector(".speed").classList.toggle("old", isOld);
       // A replay's fixes come now and were measured long ago.
       element("age").title = Math.abs(came - measured) > 60000 ? `Measured ${words.day(measured)}, ${words.time(measured)}` : "";
     }
