@@ -110,6 +110,7 @@ final class PanelServer: Sendable {
   }
 
   private func tellStatus() async {
+    guard feed.hasSubscribers else { return }
     tell("status", PanelJSON.bytes(await PanelStatus(of: tracker)))
   }
 

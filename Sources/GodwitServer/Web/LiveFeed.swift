@@ -21,6 +21,9 @@ package final class LiveFeed: Sendable {
   let subscribers = Atomic<Int>(0)
   let dropped = Atomic<Int>(0)
 
+  /// Whether anybody looks.
+  package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
+
   /// Subscribes to one device, or to all of them.
   package func subscribe(device: Int64?) -> Subscription {
     state.withLock { state in
