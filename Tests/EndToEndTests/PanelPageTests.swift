@@ -197,6 +197,9 @@ struct PanelPageTests {
         .filter((each) => !(each.labels?.length || each.ariaLabel || each.textContent.trim())).map((each) => each.outerHTML)
       """)
     #expect(nameless.isEmpty, "\(nameless)")
+    // What ticks every second must not be read out every second.
+    let talkative: Int = try await browser.value("document.querySelectorAll('output:not([aria-live=off])').length")
+    #expect(talkative == 0)
     let settings: Int = try await browser.value("document.querySelectorAll('.field').length")
     let known = try Executable.run(["settings", "--json"])
     #expect(settings == (try JSONSerialization.jsonObject(with: known.output) as? [String: Any])?.count)

@@ -26,6 +26,7 @@ const link = new Link({
     ledger.follow(status);
     element("device").textContent = status.device;
     document.body.dataset.ready = "yes";
+    element("main").inert = document.body.dataset.link === "locked";
   },
   settings() {
     settings.load();
@@ -39,7 +40,7 @@ const link = new Link({
     if (shown.textContent !== word) shown.textContent = word;
     element("lost").hidden = state !== "lost";
     element("sign-in").hidden = state !== "locked";
-    element("main").inert = state === "locked";
+    element("main").inert = state === "locked" || document.body.dataset.ready === "no";
     if (state === "locked") element("token").focus();
     if (state === "live" && wasLost) say("Connected again.");
   },

@@ -53,7 +53,8 @@ export class TrackerScreen {
       if (this.status) this.show(this.status);
     } finally {
       control.disabled = false;
-      control.focus({ preventScroll: true });
+      // A control that rests loses the focus; who has gone on is not called back.
+      if (document.activeElement === document.body) control.focus({ preventScroll: true });
     }
   }
 
@@ -118,8 +119,8 @@ export class TrackerScreen {
     if (!status) return;
     const now = this.now();
     const { verdict, fix, trip } = status;
-    const detail = verdict.since ? `${verdict.detail} Since ${words.span(now - Date.parse(verdict.since))}.` : verdict.detail;
-    write("verdict-detail", detail);
+    const since = verdict.since && Date.parse(verdict.since);
+    write("verdict-detail", since ? `${verdict.detail} Since ${words.time(since)} (${words.span(now - since)}).` : verdict.detail);
     if (fix) {
       const measured = Date.parse(fix.time);
       const came = fix.received ? Date.parse(fix.received) : measured;
