@@ -57,7 +57,7 @@ let package = Package(
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]
-        + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx")], swiftSettings: strict),
+        + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx"), .embedInCode("Panel/Pages")], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
     // once; `packageAccess` is off, so that they see what a user's package sees and no more.
@@ -93,7 +93,7 @@ let package = Package(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker"],
+      name: "EndToEndTests", dependencies: ["Godwit", "GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker"],
       swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]

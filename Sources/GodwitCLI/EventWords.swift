@@ -56,7 +56,7 @@ enum EventWords {
     case .keepTrip(let trip): trip.map { "remember the trip: \($0.mode.rawValue)" } ?? "forget the trip"
     case .keepTripModes: "remember the modes of trips"
     case .keepLedger(let lines):
-      "ledger: " + lines.map { "\(time($0.start)) \($0.minutes) min \($0.reason.words)" }.joined(separator: "; ")
+      "ledger: " + lines.map { "\(time($0.start)) \($0.minutes) min \($0.reason.title.lowercased())" }.joined(separator: "; ")
     case .keepSettings(let changes, let source):
       "settings \(words(source)): " + changes.map(\.description).joined(separator: ", ")
     case .keepTrial(let trial): trial == nil ? "trial of settings over" : "settings on trial"

@@ -54,7 +54,9 @@
     var replayReport: ReplaySource.Report? { report.value }
 
     /// Tracks until its task is cancelled, or, if it is to, until a file has been told and sent.
-    func run(untilSent: Bool, _ status: @escaping @Sendable (TrackerStatus) -> Void) async throws {
+    func run(
+      untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (TrackerStatus) -> Void
+    ) async throws {
       if let moved = tracker.damagedJournal {
         Output.note("The journal was damaged. It was kept as \(moved), and a new one begun.")
       }
@@ -66,6 +68,12 @@
         group.addTask { [tracker] in
           for await new in tracker.statuses { status(new) }
           return false
+        }
+        if let panel {
+          group.addTask {
+            try await panel.run { panel.announce(port: $0) }
+            return false
+          }
         }
         tracker.start()
         if isFile {

@@ -11,13 +11,20 @@ extension Engine {
     var effects: [Effect] = []
     if isTracking, settingsInForce.trackingMode != .off || wanted.isRecording {
       locationProblem = nil
-      if lastFix.map({ newest.time >= $0.time }) ?? true { lastFix = newest }
+      see(newest, at: now)
       effects = keep(fixes, wanted.fetches.isEmpty ? .regular : .backgroundFetch, at: now)
     }
     // Whoever waits in the background may be stopped by the answer: what is to be recorded comes first.
     let isRecorded = !effects.isEmpty
     guard wifiZone != nil || Thinning.isPlace(newest) else { return effects }
     return effects + answerOneShots(with: zoneFix(at: now) ?? newest, isRecorded: isRecorded, at: now)
+  }
+
+  /// What comes late does not move where the device is.
+  mutating func see(_ fix: Fix, at now: Date) {
+    guard lastFix.map({ fix.time >= $0.time }) ?? true else { return }
+    lastFix = fix
+    lastFixReceived = now
   }
 
   /// In a zone what a receiver says is replaced.
@@ -34,7 +41,7 @@ extension Engine {
     // Once for a delivery.
     let zoneFix = zoneFix(at: now)
     let candidates = zoneFix.map { [$0] } ?? fixes
-    if let zoneFix { lastFix = zoneFix }
+    if let zoneFix { see(zoneFix, at: now) }
     let settings = settingsInForce
     var records: [Record] = []
     records.reserveCapacity(candidates.count)

@@ -15,6 +15,8 @@ public struct Engine: Sendable, Hashable, Codable {
   public internal(set) var locationProblem: String?
   /// Newest fix that the location services delivered, kept or not.
   public internal(set) var lastFix: Fix?
+  /// When it came; `nil`: it is one of a run before this one.
+  public internal(set) var lastFixReceived: Date?
   /// The trip that is going on, or whose steps are being counted.
   public internal(set) var trip: RunningTrip?
   /// How often each mode was chosen.
@@ -128,6 +130,8 @@ public struct Engine: Sendable, Hashable, Codable {
     public var isUploading: Bool
     /// When the next attempt is due after a failure.
     public var retryAt: Date?
+    /// When what waits is sent next, as things are; `nil`: nothing waits, it is being sent, or it is sent only by hand.
+    public var nextSend: Date?
     public var lastSuccess: Date?
     /// What went wrong last, as a sentence; `nil` after a success.
     public var problem: String?
@@ -141,7 +145,8 @@ public struct Engine: Sendable, Hashable, Codable {
     if case .backingOff(let until, _, _) = sending.phase { retryAt = until }
     return EndpointStatus(
       waiting: sending.waiting, isUploading: sending.phase == .uploading, retryAt: retryAt,
-      lastSuccess: sending.lastSuccess, problem: sending.problem, heldBecause: holding(plan))
+      nextSend: sending.nextSend(terms(plan)), lastSuccess: sending.lastSuccess, problem: sending.problem,
+      heldBecause: holding(plan))
   }
 
   /// Fixes that were dropped: no place at all, or thinned out by the owner's filters.

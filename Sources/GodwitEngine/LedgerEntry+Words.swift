@@ -1,19 +1,23 @@
 extension LedgerEntry.Reason {
-  /// As a person reads it.
-  public var words: String {
+  /// A word or two: "Too near".
+  public var title: String { words.title }
+  /// A sentence for whoever wants to know more.
+  public var explanation: String { words.explanation }
+
+  private var words: (title: String, explanation: String) {
     switch self {
-    case .off: "tracking was off"
-    case .killed: "the tracker did not run"
-    case .noPermission: "no permission"
-    case .notAsked: "waiting for a significant change"
-    case .notOnTrip: "only trips are recorded"
-    case .paused: "paused by the system"
-    case .noSignal: "no signal"
-    case .invalid: "no valid position"
-    case .tooInaccurate: "too inaccurate"
-    case .tooSoon: "too soon after the last"
-    case .tooNear: "too near to the last"
-    case .recorded: "recorded"
+    case .recorded: ("Recorded", "There are fixes.")
+    case .tooNear: ("Too near", "Every fix was nearer to the last kept one than the settings want.")
+    case .tooSoon: ("Too soon", "Every fix came sooner after the last kept one than the settings want.")
+    case .tooInaccurate: ("Too inaccurate", "Every fix was less accurate than the settings want.")
+    case .notOnTrip: ("No trip", "Only trips are recorded, and there was none.")
+    case .invalid: ("No place", "What the receiver told was no place.")
+    case .noSignal: ("No signal", "Positions were asked for, and none came.")
+    case .paused: ("Paused", "The system had paused updates.")
+    case .notAsked: ("Not asked", "Only significant changes were asked for, and there was none.")
+    case .noPermission: ("No permission", "The system did not allow it.")
+    case .killed: ("Not running", "The tracker did not run, although tracking was on.")
+    case .off: ("Off", "Tracking was off.")
     }
   }
 }

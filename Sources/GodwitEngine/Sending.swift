@@ -170,6 +170,18 @@ struct Sending: Sendable, Hashable, Codable {
     return next(terms, at: now)
   }
 
+  /// When what waits is sent next, as things are; `nil`: nothing waits, it is being sent, or it is sent only by hand.
+  func nextSend(_ terms: SendingTerms) -> Date? {
+    guard waiting > 0, !terms.isHeld else { return nil }
+    switch phase {
+    case .uploading: return nil
+    case .backingOff(let until, _, _): return until
+    case .idle:
+      guard let interval = terms.interval, let since else { return nil }
+      return [since.addingTimeInterval(interval), youngUntil, terms.heldUntil].compactMap(\.self).max()
+    }
+  }
+
   // MARK: Rules
 
   /// What is due now.

@@ -80,10 +80,12 @@ public final class Server: Sendable {
   /// - Throws: when the address cannot be listened on; the message says why.
   public func run(listening: @Sendable (UInt16) -> Void) async throws {
     let routes = Routes(self)
+    var terms = HTTPServer.Configuration(address: configuration.listen)
+    terms.threads = configuration.threads
+    terms.maximumBody = configuration.maximumBody
+    terms.idleTimeout = configuration.idleTimeout
     let http = HTTPServer(
-      configuration: HTTPServer.Configuration(
-        address: configuration.listen, threads: configuration.threads, maximumBody: configuration.maximumBody,
-        idleTimeout: configuration.idleTimeout),
+      configuration: terms,
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
     let port = try http.start()
     listening(port)

@@ -5,7 +5,9 @@ import Testing
 struct DocumentTests {
   /// Every line of the documents and of the help that is a command of ours.
   static let commands: [String] = {
-    var texts = ["README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "CONTRIBUTING.md"].map {
+    var texts = [
+      "README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "Documentation/Panel.md", "CONTRIBUTING.md",
+    ].map {
       (try? String(contentsOf: Walk.root.appendingPathComponent($0), encoding: .utf8)) ?? ""
     }
     for command in [

@@ -248,7 +248,7 @@ struct World {
   private static func order(_ timer: TimerID) -> Int {
     switch timer {
     case .send(let endpoint): plans.firstIndex { $0.id == endpoint } ?? plans.count
-    case .tripGrace: 10
+    case .tripGrace, .tripRest: 10
     case .steps: 11
     case .oneShot: 12
     case .lifeline: 13

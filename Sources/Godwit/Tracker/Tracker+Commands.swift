@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import GodwitEngine
 public import GodwitModel
 internal import Synchronization
@@ -74,6 +74,9 @@ extension Tracker {
   /// Tells that the program is about to end: what is known is written down.
   public nonisolated func willTerminate() { mailbox.post(.willTerminate) }
 
+  /// The tracker's clock.
+  public nonisolated var now: Date { configuration.environment.now() }
+
   /// The settings that hold.
   public var settings: Settings { engine.settings }
 
@@ -137,7 +140,8 @@ extension Tracker {
   public var status: TrackerStatus {
     TrackerStatus(
       isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
-      motion: engine.motion, locationProblem: engine.locationProblem, motionProblem: motionProblem,
+      lastFixReceived: engine.lastFixReceived, motion: engine.motion, locationProblem: engine.locationProblem,
+      motionProblem: motionProblem,
       endpoints: configuration.endpoints.compactMap { endpoint in
         engine.status(of: endpoint.id).map { status in
           var status = status

@@ -13,6 +13,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var authorization: Authorization
   /// Newest fix, kept or not.
   public var lastFix: Fix?
+  /// When it came; `nil`: it is one of a run before this one. Not its own time, which for a replay is long ago.
+  public var lastFixReceived: Date?
   /// What the motion chip saw last.
   public var motion: Motion
   /// Why there is no location just now, as a sentence.

@@ -63,7 +63,7 @@ struct LedgerCommand: Command {
   }
 
   private static func why(_ line: LedgerLine) -> String {
-    var words = [line.entry.reason.words]
+    var words = [line.entry.reason.title]
     if !line.unsent.isEmpty { words.append("not yet sent to " + line.unsent.joined(separator: ", ")) }
     words += line.refused.map { "\($0.count) refused by \($0.endpoint): \($0.reason)" }
     return words.joined(separator: "; ")

@@ -48,11 +48,13 @@ struct SettingsCommand: Command {
 
 /// The generated part of Documentation/Settings.md.
 enum SettingsPage {
+  /// What the sections of the table are called.
+  static let sections: [(name: String, title: String)] = [
+    ("system", "The device"), ("main", "While tracking"), ("trip", "On a trip"), ("fields", "What is collected"),
+  ]
+
   static var markdown: String {
-    let sections: [(name: String, title: String)] = [
-      ("system", "The device"), ("main", "While tracking"), ("trip", "On a trip"), ("fields", "What is collected"),
-    ]
-    return sections.map { section in
+    sections.map { section in
       let entries = Settings.table.filter { $0.section == section.name }
       return "## \(section.title)\n\n| name | values | default | what it does | who may change it |\n|---|---|---|---|---|\n"
         + entries.map(row).joined()

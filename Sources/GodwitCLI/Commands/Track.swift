@@ -3,6 +3,7 @@ internal import Godwit
 internal import GodwitEngine
 internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitServer
 
 #if os(Linux)
   internal import CoreLocation
@@ -21,6 +22,10 @@ struct Track: Command {
     (
       line: "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --token TOKEN",
       purpose: "A receiver on this machine"
+    ),
+    (
+      line: "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --panel 0.0.0.0:8081",
+      purpose: "The same with a control panel that a phone can open; the link with its token is printed"
     ),
     (
       line:
@@ -59,6 +64,12 @@ struct Track: Command {
     "speed", "N|max", default: .factor(1), shown: "1",
     "Replay a file so many times faster; max: as fast as it can be kept")
   var speed: ReplaySpeed
+  @OptionalOption("panel", "ADDRESS:PORT", "A control panel in the browser, such as 127.0.0.1:8081")
+  var panel: ListenAddress?
+  @OptionalOption(
+    "panel-token", "TOKEN",
+    "Who may open the panel; also read from $GODWIT_PANEL_TOKEN; on another address than this machine's own one is made")
+  var panelToken: String?
   @Flag("until-sent", "End when a file has been replayed and everything is acknowledged")
   var untilSent: Bool
   @Flag("json", "Print the status as JSON lines instead of sentences")
@@ -111,8 +122,14 @@ struct Track: Command {
         eventLog: try eventLog.map { try EventLog(path: $0) })
       let reporter = StatusReporter(json: json)
       let untilSent = untilSent
+      let panel = try panel.map { address in
+        try PanelServer(
+          tracker: session.tracker, listen: address,
+          token: panelToken ?? ProcessInfo.processInfo.environment["GODWIT_PANEL_TOKEN"],
+          tokenFile: journal + ".panel-token")
+      }
       try await Signals.cancelling {
-        try await session.run(untilSent: untilSent) { reporter.report($0) }
+        try await session.run(untilSent: untilSent, panel: panel) { reporter.report($0) }
       }
       reporter.finish(await session.tracker.status, session.replayReport)
       if let problem = session.replayReport?.problem { throw Failure(problem) }

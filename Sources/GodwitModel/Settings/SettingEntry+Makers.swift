@@ -32,10 +32,10 @@ extension SettingEntry {
 
   static func number(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, Int> & Sendable,
-    _ allowed: [Int]
+    _ allowed: [Int], unit: String
   ) -> SettingEntry {
     SettingEntry(
-      name: name, title: title, summary: summary, kind: .number(allowed), authority: .ownerAndServer,
+      name: name, title: title, summary: summary, kind: .number(allowed), authority: .ownerAndServer, unit: unit,
       value: { .number(Double($0[keyPath: path])) },
       assign: { settings, value in
         let number: Int? =
@@ -96,8 +96,10 @@ extension SettingEntry {
 
   /// One of the fields that are collected.
   static func field(_ field: CollectingFields, _ name: String, _ summary: String) -> SettingEntry {
-    SettingEntry(
-      name: "fields." + name, title: name.split(separator: "_").joined(separator: " "), summary: summary, kind: .flag,
+    let words = name.split(separator: "_").map { ["os", "id"].contains($0) ? $0.uppercased() : String($0) }
+    let title = words.joined(separator: " ")
+    return SettingEntry(
+      name: "fields." + name, title: title.prefix(1).uppercased() + title.dropFirst(), summary: summary, kind: .flag,
       authority: .owner, value: { .flag($0.fields.contains(field)) },
       assign: { settings, value in
         guard case .flag(let isOn) = value else { return false }

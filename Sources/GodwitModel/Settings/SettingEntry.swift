@@ -29,6 +29,8 @@ public struct SettingEntry: Sendable {
   public let summary: String
   public let kind: Kind
   public let authority: Authority
+  /// What a number counts, for a form: "records".
+  public var unit: String?
   /// Reads it.
   public let value: @Sendable (Settings) -> SettingValue
   /// Writes it; `false` when the value is not allowed.
@@ -90,7 +92,16 @@ extension Settings {
       }
     }
     guard entry.assign(&self, value) else {
-      throw SettingError("\"\(name)\" cannot be \(value); expected \(entry.allowed).")
+      var refused = value
+      if case .list(let items) = value {
+        // Of a list only the items that cannot be are named.
+        let bad = items.filter { item in
+          var other = self
+          return !entry.assign(&other, .list([item]))
+        }
+        if !bad.isEmpty { refused = .list(bad) }
+      }
+      throw SettingError("\"\(name)\" cannot be \(refused); expected \(entry.allowed).")
     }
   }
 

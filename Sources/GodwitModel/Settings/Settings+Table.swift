@@ -80,8 +80,9 @@ extension Settings {
       "main.logging_mode", "Logging mode",
       "What of the queue is sent: everything, only the newest fix, or that in OwnTracks' format.", \.main.loggingMode),
     .number(
-      "main.batch_size", "Locations per batch", "Records in one request; a full batch is sent at once.", \.main.batchSize, batches
-    ),
+      "main.batch_size", "Locations per batch", "Records in one request; a full batch is sent at once.", \.main.batchSize,
+      batches,
+      unit: "records"),
     .choice(
       "main.resume_with_geofence", "Resume with geofence",
       "Radius round the place of a pause; leaving it resumes tracking.", \.main.resumeRadius,
@@ -110,7 +111,9 @@ extension Settings {
       "trip.prevent_screen_lock", "Prevent screen lock", "Whether the screen stays on in a trip.",
       \.trip.preventsScreenLock),
     .word("trip.logging_mode", "Logging mode", "What of the queue is sent in a trip.", \.trip.loggingMode),
-    .number("trip.batch_size", "Locations per batch", "Records in one request in a trip.", \.trip.batchSize, batches),
+    .number(
+      "trip.batch_size", "Locations per batch", "Records in one request in a trip.", \.trip.batchSize, batches,
+      unit: "records"),
     .choice(
       "trip.min_distance", "Min distance", "The least distance between kept fixes in a trip.", \.trip.minimumDistance,
       distances),

@@ -31,7 +31,7 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDe
   }
 
   /// Compares two hashes in a time that does not depend on where they differ.
-  static func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.count == b.count && sodium_memcmp(a, b, a.count) == 0 }
+  package static func isSame(_ a: [UInt8], _ b: [UInt8]) -> Bool { a.count == b.count && sodium_memcmp(a, b, a.count) == 0 }
 
   public var description: String { "<token>" }
   public var debugDescription: String { description }

@@ -5,7 +5,7 @@ internal import Foundation
 /// A server that only this machine can reach is read without a token from this machine, under a name of this
 /// machine (so that a foreign web page cannot read it through a name that it points here). Everything else
 /// needs the owner's token, which lies in the data folder and in the address that the server prints.
-struct OwnerAccess: Sendable {
+package struct OwnerAccess: Sendable {
   /// `nil` on a server that listens on the loopback address alone.
   let token: AccessToken?
   private let hash: [UInt8]?
@@ -51,7 +51,7 @@ struct OwnerAccess: Sendable {
     return nil
   }
 
-  static func isLoopbackName(_ host: String?) -> Bool {
+  package static func isLoopbackName(_ host: String?) -> Bool {
     // HTTP/1.0 has no Host, and no web browser.
     guard let host else { return true }
     let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }

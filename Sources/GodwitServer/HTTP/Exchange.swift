@@ -14,11 +14,11 @@ internal import Synchronization
 /// suspended; from then on to whoever finishes it, until `finish` resumes the connection, which is the last
 /// thing that it does. The hand-over both ways goes through libmicrohttpd's lock, so there is never a second
 /// owner. `request(…)` reads memory that lives as long as the connection does.
-final class Exchange: @unchecked Sendable {
+package final class Exchange: @unchecked Sendable {
   let server: HTTPServer
-  let method: String
+  package let method: String
   /// The path, percent-decoded.
-  let path: String
+  package let path: String
   private(set) var body: [UInt8] = []
   private let connection: OpaquePointer
   private let began: Date
@@ -54,13 +54,13 @@ final class Exchange: @unchecked Sendable {
   // MARK: What was asked
 
   /// The value of a header; names are compared without regard to case.
-  func header(_ name: String) -> String? { value(name, godwit_header) }
+  package func header(_ name: String) -> String? { value(name, godwit_header) }
 
   /// The value of an argument in the URL, percent-decoded. "" when it has no value.
-  func query(_ name: String) -> String? { value(name, godwit_query) }
+  package func query(_ name: String) -> String? { value(name, godwit_query) }
 
   /// The value of a cookie.
-  func cookie(_ name: String) -> String? { value(name, godwit_cookie) }
+  package func cookie(_ name: String) -> String? { value(name, godwit_cookie) }
 
   private func value(_ name: String, _ place: some BinaryInteger) -> String? {
     var size = 0
@@ -69,7 +69,7 @@ final class Exchange: @unchecked Sendable {
   }
 
   /// The other side is on this machine.
-  var isFromLoopback: Bool {
+  package var isFromLoopback: Bool {
     guard let address = godwit_client_address(connection) else { return false }
     switch Int32(address.pointee.sa_family) {
     case AF_INET:
@@ -90,7 +90,7 @@ final class Exchange: @unchecked Sendable {
   // MARK: Answering
 
   /// Answers an exchange whose handler said `.later`. Any thread, once.
-  func finish(_ response: HTTPResponse) {
+  package func finish(_ response: HTTPResponse) {
     phase = .ready(response)
     // Resumed first: from then on the request counts as active only.
     let server = server
@@ -102,7 +102,7 @@ final class Exchange: @unchecked Sendable {
   func onAnswer(_ observer: @escaping @Sendable (Int) -> Void) { answerObserver = observer }
 
   /// The body, which is then gone from here, so that its memory lives no longer than somebody reads it.
-  func takeBody() -> [UInt8] {
+  package func takeBody() -> [UInt8] {
     let taken = body
     body = []
     return taken
@@ -110,7 +110,7 @@ final class Exchange: @unchecked Sendable {
 
   /// Lets the connection wait, holding no thread, until `finish` is called.
   /// - Returns: `nil`, or the answer to give at once because the server is stopping.
-  func suspend() -> HTTPResponse? {
+  package func suspend() -> HTTPResponse? {
     guard server.beginSuspension() else {
       return Problem(503, "Stopping", "The server is stopping. Try again in a moment.", retryAfter: 5).response
     }

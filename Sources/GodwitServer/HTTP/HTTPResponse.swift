@@ -1,14 +1,14 @@
 internal import Foundation
 
 /// What a handler says: the answer, or that it comes later by `Exchange.finish(_:)`.
-enum HTTPReply {
+package enum HTTPReply {
   case now(HTTPResponse)
   case later
 }
 
 /// An answer.
-struct HTTPResponse: Sendable {
-  var status: Int
+package struct HTTPResponse: Sendable {
+  package var status: Int
   var headers: [(name: String, value: String)] = []
   var body: Body
 
@@ -18,19 +18,19 @@ struct HTTPResponse: Sendable {
     case events(LiveFeed.Subscription)
   }
 
-  init(status: Int, contentType: String, body: [UInt8]) {
+  package init(status: Int, contentType: String, body: [UInt8]) {
     self.status = status
     self.headers = [("Content-Type", contentType)]
     self.body = .bytes(body)
   }
 
-  init(events: LiveFeed.Subscription) {
+  package init(events: LiveFeed.Subscription) {
     status = 200
     headers = [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no"), ("Cache-Control", "no-store")]
     body = .events(events)
   }
 
-  static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {
+  package static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, contentType: "application/json", body: body)
   }
 
@@ -39,7 +39,7 @@ struct HTTPResponse: Sendable {
   }
 
   /// The same with one more header.
-  func with(_ name: String, _ value: String) -> HTTPResponse {
+  package func with(_ name: String, _ value: String) -> HTTPResponse {
     var response = self
     response.headers.append((name, value))
     return response
@@ -47,8 +47,8 @@ struct HTTPResponse: Sendable {
 }
 
 /// An error that knows how it looks to a client: problem details as in RFC 9457.
-struct Problem: Error, Sendable {
-  var status: Int
+package struct Problem: Error, Sendable {
+  package var status: Int
   /// A few words, the same for every occurrence.
   var title: String
   /// A sentence or two on this one: what was wrong, where, what to do.
@@ -58,7 +58,7 @@ struct Problem: Error, Sendable {
   /// Methods that the address takes, with a status of 405.
   var allowed: [String] = []
 
-  init(_ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, allowed: [String] = []) {
+  package init(_ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, allowed: [String] = []) {
     self.status = status
     self.title = title
     self.detail = detail
@@ -66,7 +66,7 @@ struct Problem: Error, Sendable {
     self.allowed = allowed
   }
 
-  var response: HTTPResponse {
+  package var response: HTTPResponse {
     var text = #"{"status":\#(status),"title":"#
     text += title.jsonQuoted
     text += #","detail":"#

@@ -12,27 +12,38 @@ internal import Synchronization
 /// (suspended, holding no thread) until what it asked for is durable.
 ///
 /// This file and `Exchange.swift` are the only ones in which C calls back into Swift.
-final class HTTPServer: Sendable {
-  struct Configuration: Sendable {
-    var address: ListenAddress
+package final class HTTPServer: Sendable {
+  package struct Configuration: Sendable {
+    package var address: ListenAddress
     /// Threads that read requests and decode bodies.
-    var threads = 2
+    package var threads = 2
     /// Largest body, after decompression, in bytes.
-    var maximumBody = 64 << 20
+    package var maximumBody = 64 << 20
     /// Most connections at once; the next ones wait in the kernel's queue.
-    var maximumConnections = 4096
+    package var maximumConnections = 4096
     /// Seconds without a byte after which a connection is closed.
-    var idleTimeout: UInt32 = 30
+    package var idleTimeout: UInt32 = 30
     /// Seconds that a whole body may take, however it trickles.
-    var bodyTimeout: Double = 120
+    package var bodyTimeout: Double = 120
+    /// The option that names the address, for the sentence that says that it cannot be had.
+    package var option = "--listen"
+
+    package init(address: ListenAddress) { self.address = address }
   }
 
   /// What to do with a request whose headers are known (`.headers`) or that is complete (`.complete`).
-  struct Handler: Sendable {
+  package struct Handler: Sendable {
     /// Looks at the headers: a response refuses the request before its body is read.
-    var accept: @Sendable (Exchange) -> HTTPResponse?
+    package var accept: @Sendable (Exchange) -> HTTPResponse?
     /// Answers a complete request, at once or later.
-    var respond: @Sendable (Exchange) -> HTTPReply
+    package var respond: @Sendable (Exchange) -> HTTPReply
+
+    package init(
+      accept: @escaping @Sendable (Exchange) -> HTTPResponse?, respond: @escaping @Sendable (Exchange) -> HTTPReply
+    ) {
+      self.accept = accept
+      self.respond = respond
+    }
   }
 
   let configuration: Configuration
@@ -50,13 +61,13 @@ final class HTTPServer: Sendable {
     var suspended = 0
   }
 
-  init(configuration: Configuration, handler: Handler) {
+  package init(configuration: Configuration, handler: Handler) {
     self.configuration = configuration
     self.handler = handler
   }
 
   /// Listens. - Returns: the port, which the system chose if the configuration says 0.
-  func start() throws(HTTPServerError) -> UInt16 {
+  package func start() throws(HTTPServerError) -> UInt16 {
     var storage = configuration.address.storage
     let daemon: OpaquePointer? = withUnsafePointer(to: &storage) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -70,7 +81,7 @@ final class HTTPServer: Sendable {
         return godwit_start_daemon(&options)
       }
     }
-    guard let daemon else { throw HTTPServerError(address: configuration.address, code: errno) }
+    guard let daemon else { throw HTTPServerError(address: configuration.address, option: configuration.option, code: errno) }
     self.daemon.withLock { $0 = UInt(bitPattern: daemon) }
     return godwit_bound_port(daemon)
   }
@@ -95,13 +106,13 @@ final class HTTPServer: Sendable {
   // MARK: Stopping
 
   /// From now on requests that would have to wait are refused; those that wait are answered.
-  func beginStopping() { gate.withLock { $0.isStopping = true } }
+  package func beginStopping() { gate.withLock { $0.isStopping = true } }
 
   /// Ends, when nothing is suspended and every answer is on its way, or after `seconds`.
   ///
   /// `MHD_quiesce_daemon` is not used: in version 0.9.75 it races with the pool's threads for the listening
   /// socket, and the loser aborts the program ("Failed to remove listen FD from epoll set").
-  func stop(within seconds: Double) async {
+  package func stop(within seconds: Double) async {
     while suspended > 0 { await Self.pause() }
     for _ in 0..<Int(seconds * 100) where active.load(ordering: .acquiring) > 0 { await Self.pause() }
     let ended = daemon.withLock { daemon in
@@ -120,16 +131,18 @@ final class HTTPServer: Sendable {
 }
 
 /// The server could not listen.
-struct HTTPServerError: Error, CustomStringConvertible {
+package struct HTTPServerError: Error, CustomStringConvertible {
   let address: ListenAddress
+  /// The option that named it.
+  let option: String
   /// The system's error number, 0 where libmicrohttpd told none.
   let code: Int32
 
-  var description: String {
+  package var description: String {
     let why = code == 0 ? "the HTTP library gave no reason" : String(cString: strerror(code))
     var text = "Cannot listen on \(address): \(why)."
-    if code == EADDRINUSE { text += " Another program uses that port; name another one with --listen." }
-    if code == EACCES { text += " Ports below 1024 belong to root; name a higher one with --listen." }
+    if code == EADDRINUSE { text += " Another program uses that port; name another one with \(option)." }
+    if code == EACCES { text += " Ports below 1024 belong to root; name a higher one with \(option)." }
     if code == EADDRNOTAVAIL { text += " This machine has no such address." }
     return text
   }

@@ -38,7 +38,7 @@ package struct Assets: Sendable {
     }
   }
 
-  static func contentType(of path: String) -> String {
+  package static func contentType(of path: String) -> String {
     switch path.split(separator: ".").last {
     case "css": "text/css; charset=utf-8"
     case "js": "text/javascript; charset=utf-8"

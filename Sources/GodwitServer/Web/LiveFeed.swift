@@ -5,7 +5,9 @@ internal import Synchronization
 ///
 /// Each subscriber has a queue of at most `capacity` events. A subscriber that is slower than the events
 /// loses them all and gets one `resync` instead, which tells it to read the track anew; the loss is counted.
-final class LiveFeed: Sendable {
+package final class LiveFeed: Sendable {
+  package init() {}
+
   /// Events that a subscriber may be behind.
   static let capacity = 256
 
@@ -19,8 +21,11 @@ final class LiveFeed: Sendable {
   let subscribers = Atomic<Int>(0)
   let dropped = Atomic<Int>(0)
 
+  /// Whether anybody looks.
+  package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
+
   /// Subscribes to one device, or to all of them.
-  func subscribe(device: Int64?) -> Subscription {
+  package func subscribe(device: Int64?) -> Subscription {
     state.withLock { state in
       let subscription = Subscription(id: state.next, device: device, feed: self)
       state.next += 1
@@ -35,7 +40,7 @@ final class LiveFeed: Sendable {
   }
 
   /// Tells all who want to know of this device.
-  func publish(_ event: [UInt8], device: Int64) {
+  package func publish(_ event: [UInt8], device: Int64) {
     for subscription in state.withLock({ Array($0.subscriptions.values) })
     where subscription.device == nil || subscription.device == device {
       subscription.push(event)
@@ -48,7 +53,7 @@ final class LiveFeed: Sendable {
   }
 
   /// Ends every subscription, and every one that comes later.
-  func close() {
+  package func close() {
     let all = state.withLock { state in
       state.isOpen = false
       return Array(state.subscriptions.values)
@@ -64,7 +69,7 @@ final class LiveFeed: Sendable {
   }
 
   /// One looker-on.
-  final class Subscription: Sendable {
+  package final class Subscription: Sendable {
     enum Next {
       case event([UInt8])
       case nothing

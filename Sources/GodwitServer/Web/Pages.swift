@@ -1,8 +1,9 @@
 /// The files of the page, out of the executable.
-enum Pages {
+package enum Pages {
   /// By their paths in the server's addresses.
-  static let files: [String: [UInt8]] = [
+  package static let files: [String: [UInt8]] = [
     "/index.html": PackageResources.index_html,
+    "/base.css": PackageResources.base_css,
     "/map.css": PackageResources.map_css,
     "/map.js": PackageResources.map_js,
     "/api.js": PackageResources.api_js,

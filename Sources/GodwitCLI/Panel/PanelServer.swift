@@ -1,0 +1,141 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitModel
+internal import GodwitServer
+
+/// A tracker's control panel in the browser: what the tracker does, and the settings that it does it by.
+///
+/// Everything that the panel changes goes through the tracker's own commands, so that it is journalled, remembered
+/// and seen in the event log like anything else.
+final class PanelServer: Sendable {
+  /// Something that a request waits for.
+  struct Job: Sendable {
+    var perform: @Sendable () async -> Void
+  }
+
+  let tracker: Tracker
+  let access: PanelAccess
+  let feed = LiveFeed()
+  private let listen: ListenAddress
+  private let work: AsyncStream<Job>
+  private let worker: AsyncStream<Job>.Continuation
+
+  /// Requests that may wait at once; more are refused.
+  private static let mostWaiting = 64
+  /// Bytes of a body: all settings are a few thousand.
+  private static let largestBody = 256 << 10
+  /// Seconds between two signs of life to the page, which misses them after three times as long.
+  static let beat = 4.0
+  /// Seconds between two changes that the page is told of.
+  private static let pause = 0.2
+  /// Seconds that a command may take to reach the journal before the page is answered anyway.
+  private static let patience = 2.0
+
+  /// - Parameters:
+  ///   - tracker: which this is the panel of.
+  ///   - listen: where the panel is; on another address than the machine's own it needs a token.
+  ///   - token: the owner's choice of one; `nil`: one is made where one is needed.
+  ///   - tokenFile: where that one is kept.
+  /// - Throws: a sentence when the token will not do or cannot be kept.
+  init(tracker: Tracker, listen: ListenAddress, token: String?, tokenFile: String) throws {
+    self.tracker = tracker
+    self.listen = listen
+    access = try PanelAccess(listen: listen, token: token, file: tokenFile)
+    (work, worker) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+  }
+
+  /// Serves until the task is cancelled.
+  /// - Parameter listening: called once, with the port, when requests are taken.
+  /// - Throws: when the address cannot be listened on; the message says why.
+  func run(listening: @Sendable (UInt16) -> Void) async throws {
+    let routes = PanelRoutes(self)
+    var terms = HTTPServer.Configuration(address: listen)
+    terms.threads = 1
+    terms.maximumBody = Self.largestBody
+    terms.maximumConnections = 256
+    terms.option = "--panel"
+    let http = HTTPServer(
+      configuration: terms, handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
+    listening(try http.start())
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.tellChanges() }
+      group.addTask { await self.tellLife() }
+      // Ends when it is cancelled, with everything that was taken on before.
+      for await job in self.work { group.addTask { await job.perform() } }
+      group.cancelAll()
+    }
+    http.beginStopping()
+    feed.close()
+    await http.stop(within: 5)
+  }
+
+  /// Takes on what a request waits for. - Returns: whether it could be.
+  func enqueue(_ job: Job) -> Bool {
+    if case .enqueued = worker.yield(job) { true } else { false }
+  }
+
+  /// Waits until what was told to the tracker has been done and written down.
+  /// - Returns: whether it was within two seconds; a journal that cannot be written takes longer.
+  func settled() async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await self.tracker.caughtUp()
+        return true
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(Self.patience))
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+  }
+
+  // MARK: Live
+
+  private func tellChanges() async {
+    var last: Settings?
+    for await _ in tracker.statuses {
+      let settings = await tracker.settings
+      if let last, last != settings { tell("settings", Array("{}".utf8)) }
+      last = settings
+      await tellStatus()
+      // A replay makes more changes than anybody can look at.
+      guard (try? await Task.sleep(for: .seconds(Self.pause))) != nil else { return }
+    }
+  }
+
+  private func tellLife() async {
+    while (try? await Task.sleep(for: .seconds(Self.beat))) != nil { await tellStatus() }
+  }
+
+  private func tellStatus() async {
+    guard feed.hasSubscribers else { return }
+    tell("status", PanelJSON.bytes(await PanelStatus(of: tracker)))
+  }
+
+  private func tell(_ event: String, _ data: [UInt8]) {
+    feed.publish(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8), device: 0)
+  }
+
+  // MARK: Where it is
+
+  /// Tells where it is; with a code for a phone's camera where a phone can reach it and a person looks.
+  func announce(port: UInt16) {
+    let address = address(port: port)
+    Output.note("The panel: \(address)")
+    if !listen.isLoopback, Output.isTerminal, let lines = QRCode.lines(address) {
+      Output.note(lines.joined(separator: "\n"))
+    }
+  }
+
+  /// The address to open in a browser, with the token where one is needed: after the #, which no server and no proxy
+  /// gets to see.
+  func address(port: UInt16) -> String {
+    let isAny = listen.host == "0.0.0.0" || listen.host == "::"
+    // "Every address" is no address to open.
+    let host = isAny ? (NetworkAddress.ofThisMachine ?? ProcessInfo.processInfo.hostName) : listen.host
+    let token = access.token.map { "#token=\($0.secret)" } ?? ""
+    return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(token)"
+  }
+}

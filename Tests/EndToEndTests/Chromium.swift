@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Headless Chromium with one page, told what to do in the DevTools protocol over a pair of pipes.
+final class Chromium {
+  private let folder: TemporaryFolder
+  private let background: Background
+  private let toBrowser: Int32
+  private let fromBrowser: Int32
+  private var received: [UInt8] = []
+  private var number = 0
+  private var session: String?
+  /// What the page complained of: exceptions of scripts, and what its security policy forbade.
+  private(set) var complaints: [String] = []
+
+  static var program: URL? { Executable.find("chromium") }
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    let (input, output) = (folder.path("to"), folder.path("from"))
+    for pipe in [input, output] where mkfifo(pipe, 0o600) != 0 { throw Failure("mkfifo: \(errno)") }
+    // Opened for both directions, so that neither side waits for the other.
+    toBrowser = open(input, O_RDWR)
+    fromBrowser = open(output, O_RDWR | O_NONBLOCK)
+    let chromium = try #require(Self.program)
+    background = try Background(
+      try #require(Executable.find("bash")),
+      [
+        "-c", #"exec "$@" 3<"$TO" 4>"$FROM""#, "bash", chromium.path, "--headless=new", "--no-sandbox", "--disable-gpu",
+        "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=\(folder.path("profile"))", "about:blank",
+      ], in: folder, environment: ["TO": input, "FROM": output])
+    let target = try await call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
+    let attached = try await call("Target.attachToTarget", ["targetId": try #require(target), "flatten": true])
+    session = try #require(attached["sessionId"] as? String)
+    for domain in ["Page", "Runtime", "Log"] { try await call("\(domain).enable") }
+  }
+
+  deinit {
+    background.kill()
+    close(toBrowser)
+    close(fromBrowser)
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// Tells the browser something, and gives its answer.
+  @discardableResult
+  func call(_ method: String, _ parameters: [String: Any] = [:]) async throws -> [String: Any] {
+    number += 1
+    var message: [String: Any] = ["id": number, "method": method, "params": parameters]
+    if let session { message["sessionId"] = session }
+    let bytes = [UInt8](try JSONSerialization.data(withJSONObject: message)) + [0]
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { write(toBrowser, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw Failure("The browser takes no more: \(errno)") }
+      sent += count
+    }
+    let end = Date().addingTimeInterval(30)
+    while Date() < end {
+      guard let message = try await nextMessage() else { continue }
+      note(message)
+      guard message["id"] as? Int == number else { continue }
+      if let error = message["error"] as? [String: Any] { throw Failure("\(method): \(error)") }
+      return message["result"] as? [String: Any] ?? [:]
+    }
+    throw Failure("\(method): no answer. \(background.said)")
+  }
+
+  /// A message, if one is whole; waits a little where there is none.
+  private func nextMessage() async throws -> [String: Any]? {
+    if let end = received.firstIndex(of: 0) {
+      let text = Data(received[..<end])
+      received.removeSubrange(...end)
+      return try JSONSerialization.jsonObject(with: text) as? [String: Any]
+    }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = buffer.withUnsafeMutableBytes { read(fromBrowser, $0.baseAddress, $0.count) }
+    if count > 0 {
+      received += buffer[..<count]
+    } else {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return nil
+  }
+
+  private func note(_ message: [String: Any]) {
+    let parameters = message["params"] as? [String: Any]
+    switch message["method"] as? String {
+    case "Runtime.exceptionThrown": complaints.append("\(parameters?["exceptionDetails"] ?? "exception")")
+    case "Log.entryAdded":
+      let entry = parameters?["entry"] as? [String: Any]
+      // What a request was answered is the page's business: refusals are part of these tests.
+      if entry?["level"] as? String == "error", entry?["source"] as? String != "network" {
+        complaints.append("\(entry?["text"] ?? "error")")
+      }
+    default: break
+    }
+  }
+
+  // MARK: The page
+
+  func visit(_ address: String) async throws { try await call("Page.navigate", ["url": address]) }
+
+  func resize(width: Int, height: Int) async throws {
+    try await call(
+      "Emulation.setDeviceMetricsOverride",
+      ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600])
+  }
+
+  /// The value of an expression of the page's.
+  func value<Value>(_ expression: String, as type: Value.Type = Value.self) async throws -> Value {
+    let result = try await call(
+      "Runtime.evaluate", ["expression": expression, "awaitPromise": true, "returnByValue": true])
+    if let details = result["exceptionDetails"] { throw Failure("\(expression): \(details)") }
+    let object = result["result"] as? [String: Any]
+    guard let value = object?["value"] as? Value else { throw Failure("\(expression) is \(object ?? [:])") }
+    return value
+  }
+
+  func run(_ script: String) async throws {
+    let result = try await call("Runtime.evaluate", ["expression": script, "awaitPromise": true])
+    if let details = result["exceptionDetails"] { throw Failure("\(script): \(details)") }
+  }
+
+  /// Waits until an expression, or what it promises, is true. One that fails is not: the page may still be loading.
+  func wait(_ expression: String, seconds: Double = 30) async throws {
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end {
+      let tried = "(async () => Boolean(await (\(expression))))().catch(() => false)"
+      if try await value(tried, as: Bool.self) { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    let page: String = try await value("document.body.innerText.slice(0, 1500)")
+    throw Failure("Waited in vain for \(expression). The page: \(page)")
+  }
+
+  /// Clicks, as a finger does, in the middle of the first element of a selector.
+  func click(_ selector: String) async throws {
+    let place: [Double] = try await value(
+      """
+      (() => {
+        const element = document.querySelector(\(selector.quoted));
+        element.scrollIntoView({ block: "center", behavior: "instant" });
+        const box = element.getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+      })()
+      """)
+    for type in ["mousePressed", "mouseReleased"] {
+      try await call(
+        "Input.dispatchMouseEvent", ["type": type, "x": place[0], "y": place[1], "button": "left", "clickCount": 1])
+    }
+  }
+
+  /// Presses a key by its name: Tab, Enter, ArrowRight, Space.
+  func press(_ key: String) async throws {
+    let codes = ["Tab": 9, "Enter": 13, "Space": 32, "ArrowLeft": 37, "ArrowRight": 39]
+    var event: [String: Any] = [
+      "key": key == "Space" ? " " : key, "code": key, "windowsVirtualKeyCode": codes[key] ?? 0, "type": "keyDown",
+    ]
+    if let text = ["Enter": "\r", "Space": " "][key] { event["text"] = text }
+    try await call("Input.dispatchKeyEvent", event)
+    event["type"] = "keyUp"
+    event["text"] = nil
+    try await call("Input.dispatchKeyEvent", event)
+  }
+
+  /// Writes into the element that has the focus.
+  func type(_ text: String) async throws { try await call("Input.insertText", ["text": text]) }
+}
+
+extension String {
+  /// As a string of JavaScript.
+  fileprivate var quoted: String {
+    "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Godwit
+import Testing
+
+@Suite("The control panel", .serialized)
+struct PanelTests {
+  struct Request: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var method = "GET"
+    var path: String
+    var body: String?
+    var headers: [String: String] = [:]
+    var status = 200
+    /// What the answer says.
+    var says = ""
+  }
+
+  static let requests: [Request] = [
+    Request(testDescription: "the page", path: "/", says: "<title>Tracker · Godwit</title>"),
+    Request(testDescription: "a script of the page", path: "/tracker.js", says: "export class TrackerScreen"),
+    Request(testDescription: "what all pages share", path: "/base.css", says: "--track"),
+    Request(testDescription: "the status", path: "/api/status", says: #""is_tracking":true"#),
+    Request(testDescription: "the ledger", path: "/api/ledger", says: #""name":"no_signal""#),
+    Request(testDescription: "the settings", path: "/api/settings", says: #""name":"main.min_distance""#),
+    Request(testDescription: "a file that is not there", path: "/other.js", status: 404, says: "nothing at /other.js"),
+    Request(testDescription: "a way out of the page's folder", path: "/..%2Findex.html", status: 404),
+    Request(
+      testDescription: "a wrong method", method: "DELETE", path: "/api/settings", status: 405, says: "takes GET, PUT"),
+
+    Request(testDescription: "sending", method: "POST", path: "/api/send", body: "{}"),
+    Request(
+      testDescription: "tracking off", method: "POST", path: "/api/tracking", body: #"{"on":false}"#,
+      says: #""is_tracking":false"#),
+    Request(
+      testDescription: "tracking without a word", method: "POST", path: "/api/tracking", body: "{}", status: 400,
+      says: "true or false"),
+    Request(
+      testDescription: "tracking with a wrong word", method: "POST", path: "/api/tracking", body: #"{"on":1}"#, status: 400,
+      says: "must be true or false"),
+    Request(
+      testDescription: "a member that there is not", method: "POST", path: "/api/tracking", body: #"{"on":true,"now":1}"#,
+      status: 400, says: #"no member \"now\""#),
+    Request(
+      testDescription: "a trip with a mode", method: "POST", path: "/api/trip/start", body: #"{"mode":"boat"}"#,
+      says: #""mode":"boat""#),
+    Request(
+      testDescription: "a trip with no such mode", method: "POST", path: "/api/trip/start", body: #"{"mode":"rocket"}"#,
+      status: 422, says: #"cannot be \"rocket\"; expected one of walk, run"#),
+    Request(
+      testDescription: "the end of no trip", method: "POST", path: "/api/trip/stop", body: "{}", status: 409,
+      says: "no trip to stop"),
+    Request(
+      testDescription: "a setting in its group", method: "PUT", path: "/api/settings",
+      body: #"{"main":{"min_distance":"10m"}}"#, says: #""new":"10 m""#),
+    Request(
+      testDescription: "a setting by its whole name", method: "PUT", path: "/api/settings",
+      body: #"{"trip.batch_size":500}"#, says: #""old":"200 records""#),
+    Request(
+      testDescription: "what a change would be", method: "POST", path: "/api/settings/check",
+      body: #"{"main.min_time":"5m"}"#, says: #""new":"5 min""#),
+    Request(
+      testDescription: "a value that cannot be", method: "PUT", path: "/api/settings", body: #"{"trip_mode":"rocket"}"#,
+      status: 422, says: #"\"trip_mode\" cannot be \"rocket\""#),
+    Request(
+      testDescription: "the one bad item of a list", method: "PUT", path: "/api/settings",
+      body: #"{"wifi_zones":["a@46,14","b@91,14"]}"#, status: 422, says: #"cannot be [\"b@91,14\"]"#),
+    Request(
+      testDescription: "a setting that there is not", method: "PUT", path: "/api/settings", body: #"{"volume":11}"#,
+      status: 422, says: #"no setting \"volume\""#),
+    Request(testDescription: "a list as body", method: "PUT", path: "/api/settings", body: "[1]", status: 400),
+    Request(testDescription: "a body that is no JSON", method: "PUT", path: "/api/settings", body: "{", status: 400),
+    Request(
+      testDescription: "a body that is too large", method: "PUT", path: "/api/settings",
+      body: String(repeating: " ", count: 300 << 10), status: 413),
+    Request(
+      testDescription: "a form of a foreign page", method: "POST", path: "/api/send", body: "",
+      headers: ["Content-Type": "application/x-www-form-urlencoded"], status: 415, says: "Content-Type"),
+    Request(
+      testDescription: "JSON as text, as a foreign page may send it", method: "PUT", path: "/api/settings", body: "{}",
+      headers: ["Content-Type": "text/plain"], status: 415),
+    Request(
+      testDescription: "a foreign origin", method: "POST", path: "/api/send", body: "{}",
+      headers: ["Origin": "http://evil.example"], status: 403, says: "own page"),
+    Request(
+      testDescription: "an origin that is none", method: "POST", path: "/api/send", body: "{}", headers: ["Origin": "null"],
+      status: 403),
+    Request(
+      testDescription: "another port of this machine as origin", method: "POST", path: "/api/send", body: "{}",
+      headers: ["Origin": "http://127.0.0.1:1"], status: 403),
+    Request(
+      testDescription: "a browser that says that the page is foreign", method: "POST", path: "/api/send", body: "{}",
+      headers: ["Sec-Fetch-Site": "cross-site"], status: 403),
+    Request(
+      testDescription: "a foreign name for this machine", path: "/api/status", headers: ["Host": "evil.example"],
+      status: 403, says: "its own machine"),
+    Request(
+      testDescription: "the page under a foreign name", path: "/", headers: ["Host": "evil.example:8081"], status: 403),
+  ]
+
+  @Test("takes what is right and names what is wrong", .timeLimit(.minutes(1)), arguments: requests)
+  func routes(_ request: Request) async throws {
+    let panel = try await RunningPanel()
+    let answer = try await panel.send(request.method, request.path, request.body, headers: request.headers)
+    #expect(answer.status == request.status, "\(answer.text)")
+    #expect(request.says.isEmpty || answer.text.contains(request.says), "\(answer.text)")
+    // A body that is too large is refused before the panel sees the request.
+    if request.status != 413 { #expect(answer.headers["x-content-type-options"] == "nosniff") }
+    #expect(answer.headers["access-control-allow-origin"] == nil)
+    try await panel.stop()
+  }
+
+  @Test("the page may run its own scripts only, and its origin may change things", .timeLimit(.minutes(1)))
+  func policy() async throws {
+    let panel = try await RunningPanel()
+    let page = try await panel.send("GET", "/")
+    let policy = try #require(page.headers["content-security-policy"])
+    #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+    #expect(page.text.firstMatch(of: #/\son[a-z]+=|style=|<script>|https?:\/\/(?!www\.w3\.org)/#) == nil)
+    let origin = ["Origin": "http://127.0.0.1:\(panel.port)", "Sec-Fetch-Site": "same-origin"]
+    #expect(try await panel.send("POST", "/api/send", "{}", headers: origin).status == 200)
+    let local = ["Origin": "http://localhost:\(panel.port)", "Host": "localhost:\(panel.port)"]
+    #expect(try await panel.send("POST", "/api/send", "{}", headers: local).status == 200)
+    try await panel.stop()
+  }
+
+  @Test("one bad value keeps back the whole change", .timeLimit(.minutes(1)))
+  func allOrNone() async throws {
+    let panel = try await RunningPanel()
+    let answer = try await panel.send(
+      "PUT", "/api/settings", #"{"device_id":"van","main":{"batch_size":7,"min_time":"never"}}"#)
+    #expect(answer.status == 422)
+    let problems = try #require(answer.object["problems"] as? [[String: Any]])
+    #expect(problems.compactMap { $0["name"] as? String } == ["main.batch_size", "main.min_time"])
+    #expect(try await panel.setting("device_id") == "")
+    try await panel.stop()
+  }
+
+  @Test("a change holds, is written down, and outlives a restart", .timeLimit(.minutes(1)))
+  func remembered() async throws {
+    let panel = try await RunningPanel()
+    let answer = try await panel.send("PUT", "/api/settings", #"{"send_interval":"30m","main":{"min_distance":"500m"}}"#)
+    #expect(answer.status == 200)
+    try await panel.stop()
+    let events = try Journal(path: panel.journal).settingsEvents()
+    #expect(Set(events.map(\.name)) == ["send_interval", "main.min_distance"])
+    #expect(events.allSatisfy { $0.source == "owner" })
+    try await panel.start()
+    #expect(try await panel.setting("main.min_distance") == "500m")
+    #expect(try await panel.get("/api/status")["send_interval"] as? String == "30m")
+    try await panel.stop()
+  }
+
+  // MARK: Tokens
+
+  private static let token = "correct-horse-battery"
+
+  @Test("with a token nothing is told without it; a browser gets it as a cookie", .timeLimit(.minutes(1)))
+  func token() async throws {
+    let panel = try await RunningPanel(environment: ["GODWIT_PANEL_TOKEN": Self.token])
+    #expect(panel.background.said.contains("/#token=\(Self.token)"))
+    #expect(try await panel.send("GET", "/").status == 200)
+    for path in ["/api/status", "/api/ledger", "/api/settings", "/api/events"] {
+      let answer = try await panel.send("GET", path)
+      #expect(answer.status == 401 && !answer.text.contains("latitude"), "\(path)")
+    }
+    #expect(try await panel.send("POST", "/api/send", "{}").status == 401)
+    #expect(try await panel.send("GET", "/api/status?token=\(Self.token)").status == 401)
+    #expect(try await panel.send("GET", "/api/status", headers: ["Authorization": "Bearer wrong-horse-battery"]).status == 401)
+    #expect(try await panel.send("GET", "/api/status", headers: ["Authorization": "Bearer \(Self.token)"]).status == 200)
+
+    #expect(try await panel.send("POST", "/api/session", #"{"token":"wrong"}"#).status == 401)
+    #expect(try await panel.send("POST", "/api/session", #"{}"#).status == 400)
+    let session = try await panel.send("POST", "/api/session", #"{"token":"\#(Self.token)"}"#)
+    #expect(session.status == 200)
+    let cookie = try #require(session.headers["set-cookie"])
+    #expect(cookie.contains("; HttpOnly; SameSite=Strict; Path=/"))
+    let pair = String(cookie.prefix { $0 != ";" })
+    #expect(try await panel.send("GET", "/api/status", headers: ["Cookie": pair]).status == 200)
+    let foreign = ["Cookie": pair, "Origin": "http://evil.example"]
+    #expect(try await panel.send("POST", "/api/send", "{}", headers: foreign).status == 403)
+    try await panel.stop()
+  }
+
+  @Test("on every address of the machine a token is made, printed as a link, and kept", .timeLimit(.minutes(1)))
+  func madeToken() async throws {
+    let panel = try await RunningPanel(listen: "0.0.0.0:0")
+    let made = try #require(panel.background.said.firstMatch(of: #/#token=(gw_\S+)/#)).1
+    let file = panel.journal + ".panel-token"
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(made)\n")
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    #expect(try await panel.send("GET", "/api/status").status == 401)
+    #expect(try await panel.send("GET", "/api/status", headers: ["Authorization": "Bearer \(made)"]).status == 200)
+    try await panel.stop()
+  }
+
+  @Test(
+    "a panel that cannot be is an error that says why",
+    arguments: [
+      (["--panel", "127.0.0.1"], "is no address", 2), (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),
+      (["--panel", "192.0.2.1:8081"], "no such address", 1),
+    ] as [([String], String, Int32)])
+  func refused(_ options: [String], _ says: String, _ status: Int32) throws {
+    let folder = try TemporaryFolder()
+    let result = try Executable.run(
+      ["track", "--source", Walk.file.path, "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal")]
+        + options)
+    #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@testable import Godwit
+@testable import GodwitCLI
+
+private let now = Date(timeIntervalSince1970: 1_795_163_400)
+
+private func status(_ change: (inout TrackerStatus) -> Void = { _ in }) throws -> TrackerStatus {
+  let coordinate = try #require(Coordinate(latitude: 46, longitude: 14))
+  var status = TrackerStatus(
+    isTracking: true, authorization: .always, lastFix: Fix(time: now, coordinate: coordinate), lastFixReceived: now,
+    motion: [], locationProblem: nil, endpoints: [], invalidFixes: 0, thinnedFixes: 0, unwritten: 0, lost: 0, setAside: 0,
+    journalProblem: nil, trip: nil, tripModes: [], pausedSince: nil, placeName: nil, ledgerLine: nil, trial: nil,
+    refusedOffers: [], heartbeat: now)
+  change(&status)
+  return status
+}
+
+@Suite("What the panel says")
+struct PanelValueTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var change: @Sendable (inout TrackerStatus) -> Void
+    var settings: @Sendable (inout Settings) -> Void = { _ in }
+    var level: PanelStatus.Verdict.Level
+    var title: String
+  }
+
+  static let cases: [Case] = [
+    Case(testDescription: "fixes come", change: { _ in }, level: .good, title: "Recording"),
+    Case(
+      testDescription: "a fix two minutes ago", change: { $0.lastFixReceived = now.addingTimeInterval(-119) }, level: .good,
+      title: "Recording"),
+    Case(
+      testDescription: "no fix for longer", change: { $0.lastFixReceived = now.addingTimeInterval(-121) }, level: .warning,
+      title: "No signal"),
+    Case(
+      testDescription: "a fix of long ago that came just now",
+      change: { $0.lastFix?.time = Date(timeIntervalSince1970: 0) }, level: .good, title: "Recording"),
+    Case(
+      testDescription: "no fix yet", change: { $0.lastFixReceived = nil }, level: .warning, title: "Waiting for a position"),
+    Case(
+      testDescription: "no fix for long with significant changes", change: { $0.lastFixReceived = nil },
+      settings: { $0.main.trackingMode = .significant }, level: .quiet, title: "Alive, and at rest"),
+    Case(
+      testDescription: "neither service asked for", change: { _ in }, settings: { $0.main.trackingMode = .off },
+      level: .quiet, title: "On, but not asking"),
+    Case(testDescription: "off", change: { $0.isTracking = false }, level: .off, title: "Tracking is off"),
+    Case(testDescription: "denied", change: { $0.authorization = .denied }, level: .bad, title: "No permission"),
+    Case(
+      testDescription: "not asked", change: { $0.authorization = .notDetermined }, level: .warning,
+      title: "No permission yet"),
+    Case(testDescription: "paused", change: { $0.pausedSince = now }, level: .quiet, title: "Paused"),
+    Case(
+      testDescription: "the receiver is gone", change: { $0.locationProblem = "gpsd is away." }, level: .bad,
+      title: "No position"),
+    Case(
+      testDescription: "the disk is full", change: { $0.journalProblem = "The disk is full." }, level: .bad,
+      title: "Cannot record"),
+    Case(
+      testDescription: "no event for minutes", change: { $0.heartbeat = now.addingTimeInterval(-151) }, level: .bad,
+      title: "Not responding"),
+  ]
+
+  @Test("whether the tracker is alive", arguments: cases)
+  func verdict(_ test: Case) throws {
+    var settings = Settings()
+    test.settings(&settings)
+    let verdict = PanelStatus(try status(test.change), settings, now: now).verdict
+    #expect(verdict.level == test.level && verdict.title == test.title && !verdict.detail.isEmpty)
+  }
+
+  @Test("the slider goes from a second to half an hour and off; a longer interval is a stop while it holds")
+  func stops() throws {
+    var settings = Settings()
+    let usual = PanelStatus(try status(), settings, now: now)
+    #expect(usual.sendIntervals.map(\.word) == ["1s", "5s", "10s", "15s", "30s", "1m", "2m", "5m", "10m", "30m", "off"])
+    settings.sendInterval = 10800
+    let long = PanelStatus(try status(), settings, now: now)
+    #expect(long.sendInterval == "3h")
+    #expect(long.sendIntervals.map(\.label).suffix(3) == ["30 min", "3 h", "Off"])
+  }
+
+  @Test(
+    "an endpoint is shown without what may be secret",
+    arguments: [
+      ("https://example.org/in?token=secret", "example.org/in"), ("https://me:secret@example.org/", "example.org"),
+      ("http://127.0.0.1:8080/api/overland#secret", "127.0.0.1:8080/api/overland"), ("home", "home"),
+    ])
+  func names(_ name: String, _ label: String) {
+    let names = PanelNames([EndpointID(name)])
+    #expect(names.label(EndpointID(name)) == label)
+    #expect(names.plain("\(name) is sent to on wifi only.") == "\(label) is sent to on wifi only.")
+  }
+
+  @Test(
+    "a word of the table is written with its unit",
+    arguments: [
+      ("main.min_distance", "10m", "10 m"), ("main.min_time", "5m", "5 min"), ("send_interval", "1s", "1 s"),
+      ("retention", "1d", "1 day"), ("retention", "30d", "30 days"), ("main.desired_accuracy", "1km", "1 km"),
+      ("main.desired_accuracy", "nav", "Nav"), ("authorization", "when_in_use", "When in use"), ("main.min_time", "1s", "1 s"),
+    ])
+  func words(_ name: String, _ word: String, _ label: String) throws {
+    #expect(PanelWords.label(word, of: try #require(Settings.entry(name))) == label)
+  }
+
+  @Test("every setting is on a page, once, with the control of its kind")
+  func fields() {
+    let page = PanelSettings(Settings(), [], PanelNames([]))
+    let fields = page.sections.flatMap(\.fields)
+    #expect(fields.map(\.name).sorted() == Settings.table.map(\.name).sorted())
+    for (field, entry) in fields.map({ ($0, Settings.entry($0.name)) }) {
+      switch entry?.kind {
+      case .choice(let words): #expect(field.kind == .choice && field.words.count == words.count)
+      case .number(let numbers): #expect(field.kind == .number && field.words.count == numbers.count)
+      case .flag: #expect(field.kind == .flag)
+      case .text(let length): #expect(field.kind == .text && field.length == length)
+      case .list(let form): #expect(field.kind == .list && field.form == form)
+      case nil: Issue.record("\(field.name) is in no table")
+      }
+    }
+    #expect(page.presets.map(\.name) == Preset.allCases.map(\.rawValue))
+  }
+
+  private func line(_ minute: Int, _ minutes: Int, _ reason: LedgerEntry.Reason, fixes: Int = 0) -> LedgerEntry {
+    LedgerEntry(start: now.addingTimeInterval(Double(minute) * 60), minutes: minutes, reason: reason, fixes: fixes)
+  }
+
+  @Test("the ledger is a day long, joins what a relaunch cut, and ends with the run that goes on")
+  func ledger() {
+    let written = [
+      line(-1500, 100, .off), line(-1400, 60, .recorded, fixes: 5), line(-1340, 40, .recorded, fixes: 2), line(-10, 5, .paused),
+    ]
+    let ledger = PanelLedger(written, current: line(-10, 8, .paused), now: now)
+    #expect(ledger.to.timeIntervalSince(ledger.from) == 86400)
+    #expect(ledger.lines.map(\.reason) == ["off", "recorded", "paused"])
+    #expect(ledger.lines.map(\.minutes) == [40, 100, 8])
+    #expect(ledger.lines.map(\.fixes) == [0, 7, 0])
+    #expect(ledger.lines.first?.start == ledger.from)
+  }
+}

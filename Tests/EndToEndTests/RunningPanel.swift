@@ -1,0 +1,119 @@
+import Foundation
+import GodwitModel
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A tracker with a panel, as a user starts it: a ride that begins now, and a panel on a free port.
+final class RunningPanel {
+  let folder: TemporaryFolder
+  let journal: String
+  private let source: String
+  private let endpoint: [String]
+  private let options: [String]
+  private(set) var background: Background
+  private(set) var port: UInt16 = 0
+
+  /// - Parameters:
+  ///   - listen: where the panel is.
+  ///   - server: where records go; `nil`: to where nobody is.
+  ///   - options: further options.
+  ///   - environment: of the tracker.
+  init(
+    listen: String = "127.0.0.1:0", server: RunningServer? = nil, options: [String] = [],
+    environment: [String: String] = [:]
+  ) async throws {
+    folder = try TemporaryFolder()
+    journal = folder.path("journal")
+    source = folder.path("ride.gpx")
+    try Self.writeRide(to: source)
+    endpoint = ["--endpoint", server?.endpoint ?? "http://127.0.0.1:9/"] + (server.map { ["--token", $0.token] } ?? [])
+    self.options = options
+    background = try Self.start(source, journal, endpoint, listen, options, folder, environment)
+    port = try await listening()
+  }
+
+  private static func start(
+    _ source: String, _ journal: String, _ endpoint: [String], _ listen: String, _ options: [String],
+    _ folder: TemporaryFolder, _ environment: [String: String]
+  ) throws -> Background {
+    try Background(
+      Executable.godwit,
+      ["track", "--source", source, "--journal", journal, "--panel", listen] + endpoint + options, in: folder,
+      environment: environment)
+  }
+
+  private func listening() async throws -> UInt16 {
+    try await background.wait("the panel") {
+      background.said.firstMatch(of: #/The panel: http://[^ ]*:(\d+)//#).flatMap { UInt16($0.1) }
+    }
+  }
+
+  var address: String { "http://127.0.0.1:\(port)/" }
+
+  func stop() async throws {
+    background.interrupt()
+    #expect(try await background.waitForEnd() == 0, "\(background.said)")
+  }
+
+  /// Starts it again where it was.
+  func start() async throws {
+    background = try Self.start(source, journal, endpoint, "127.0.0.1:\(port)", options, folder, [:])
+    port = try await listening()
+  }
+
+  /// Ten minutes through Ljubljana at six metres a second, a fix a second, from a moment ago on: a trip that is
+  /// started takes fixes that were measured after its start.
+  private static func writeRide(to path: String) throws {
+    var text = "<gpx version=\"1.0\" creator=\"test\" xmlns=\"http://www.topografix.com/GPX/1/0\"><trk><trkseg>\n"
+    let start = Date().addingTimeInterval(1)
+    for second in 0..<600 {
+      let time = RFC3339.string(start.addingTimeInterval(Double(second)))
+      let latitude = 46.05 + Double(second) * 5.4e-5
+      text += "<trkpt lat=\"\(latitude)\" lon=\"14.5\"><time>\(time)</time><speed>6</speed></trkpt>\n"
+    }
+    try (text + "</trkseg></trk></gpx>\n").write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  // MARK: Asking
+
+  struct Answer {
+    var status: Int
+    var headers: [String: String]
+    var body: Data
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
+  }
+
+  /// - Parameter headers: `Content-Type` is JSON's where there is a body, unless they say otherwise.
+  func send(
+    _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
+  ) async throws -> Answer {
+    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0.utf8) }
+    if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpShouldSetCookies = false
+    let (data, response) = try await URLSession(configuration: configuration).data(for: request)
+    let http = try #require(response as? HTTPURLResponse)
+    var all: [String: String] = [:]
+    for (name, value) in http.allHeaderFields {
+      if let name = name as? String, let value = value as? String { all[name.lowercased()] = value }
+    }
+    return Answer(status: http.statusCode, headers: all, body: data)
+  }
+
+  func get(_ path: String) async throws -> [String: Any] { try await send("GET", path).object }
+
+  /// A setting's value, as the panel tells it.
+  func setting(_ name: String) async throws -> String {
+    let sections = try await get("/api/settings")["sections"] as? [[String: Any]] ?? []
+    let fields = sections.flatMap { $0["fields"] as? [[String: Any]] ?? [] }
+    let field = try #require(fields.first { $0["name"] as? String == name })
+    return "\(field["value"] ?? "")"
+  }
+}

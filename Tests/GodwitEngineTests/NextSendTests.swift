@@ -1,0 +1,72 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("What the engine tells of the next send and the last fix")
+struct NextSendTests {
+  private func engine(_ change: (inout Settings) -> Void = { _ in }) -> Engine {
+    var settings = Settings()
+    settings.sendInterval = 60
+    change(&settings)
+    var engine = Engine(settings: settings, endpoints: [home])
+    _ = engine.handle(.launched(Launch(wasTracking: false, waiting: [:])), at: start)
+    _ = engine.handle(.authorizationChanged(.always), at: start)
+    _ = engine.handle(.start, at: start)
+    return engine
+  }
+
+  private func fix(_ time: Date) throws -> Event {
+    .fixes([Fix(time: time, coordinate: try #require(Coordinate(latitude: 45, longitude: 14)))])
+  }
+
+  /// When the endpoint's timer was set to.
+  private func timer(_ effects: [Effect]) -> Date? {
+    effects.compactMap { if case .setTimer(.send, let time) = $0 { time } else { nil } }.last
+  }
+
+  @Test("the next send is when the timer was set to, in every phase")
+  func next() throws {
+    var engine = engine()
+    #expect(engine.status(of: home)?.nextSend == nil)
+    var effects = engine.handle(try fix(start), at: start)
+    #expect(timer(effects) == start.addingTimeInterval(60))
+    #expect(engine.status(of: home)?.nextSend == timer(effects))
+    _ = engine.handle(.timerFired(.send(home)), at: start.addingTimeInterval(60))
+    #expect(engine.status(of: home)?.isUploading == true)
+    #expect(engine.status(of: home)?.nextSend == nil)
+    effects = engine.handle(
+      .uploadFinished(home, .failed(reason: "no network", retryAfter: nil, jitter: 0.5)), at: start.addingTimeInterval(61))
+    #expect(timer(effects) != nil)
+    #expect(engine.status(of: home)?.nextSend == timer(effects))
+    _ = engine.handle(.sendNow, at: start.addingTimeInterval(62))
+    effects = engine.handle(
+      .uploadFinished(home, .notYet(until: start.addingTimeInterval(600))), at: start.addingTimeInterval(63))
+    #expect(timer(effects) == start.addingTimeInterval(600))
+    #expect(engine.status(of: home)?.nextSend == timer(effects))
+    _ = engine.handle(.timerFired(.send(home)), at: start.addingTimeInterval(600))
+    _ = engine.handle(.uploadFinished(home, .accepted(remaining: 0)), at: start.addingTimeInterval(601))
+    #expect(engine.status(of: home)?.nextSend == nil)
+  }
+
+  @Test("there is no next send where only the owner sends")
+  func byHand() throws {
+    var engine = engine { $0.sendInterval = nil }
+    _ = engine.handle(try fix(start), at: start)
+    #expect(engine.status(of: home)?.waiting == 1)
+    #expect(engine.status(of: home)?.nextSend == nil)
+  }
+
+  @Test("the last fix came when it came, however old it is")
+  func received() throws {
+    var engine = engine()
+    #expect(engine.lastFixReceived == nil)
+    let late = start.addingTimeInterval(30)
+    _ = engine.handle(try fix(start.addingTimeInterval(-86400)), at: late)
+    #expect(engine.lastFix?.time == start.addingTimeInterval(-86400))
+    #expect(engine.lastFixReceived == late)
+    // One that is older still is not the newest.
+    _ = engine.handle(try fix(start.addingTimeInterval(-90000)), at: late.addingTimeInterval(1))
+    #expect(engine.lastFixReceived == late)
+  }
+}
