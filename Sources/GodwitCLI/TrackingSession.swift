@@ -12,12 +12,16 @@
     private let daemon: LocationDaemon
     private let isFile: Bool
     private let report: SharedReport
+    private let device: DeviceSession?
 
-    /// - Parameter after: passes over the fixes of a file up to this time.
+    /// - Parameters:
+    ///   - after: passes over the fixes of a file up to this time.
+    ///   - device: tells what this machine knows of itself, and shows notices; `nil`: nobody does.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoint: Endpoint, settings: Settings,
-      after: Date? = nil
+      after: Date? = nil, device: DeviceSession? = nil
     ) throws {
+      self.device = device
       try FileManager.default.createDirectory(
         atPath: (journalPath as NSString).deletingLastPathComponent.isEmpty
           ? "." : (journalPath as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -43,9 +47,9 @@
       }
       daemon = LocationDaemon(source: positions)
       let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.location"))
-      let tracker = try Tracker(
-        configuration: Tracker.Configuration(journalPath: journalPath, endpoints: [endpoint], settings: settings),
-        sensor: LocationSensor(manager: manager))
+      var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: [endpoint], settings: settings)
+      configuration.notifier = device?.notifier
+      let tracker = try Tracker(configuration: configuration, sensor: LocationSensor(manager: manager))
       self.tracker = tracker
       digested.connect { await tracker.caughtUp() }
     }
@@ -66,6 +70,12 @@
         group.addTask { [tracker] in
           for await new in tracker.statuses { status(new) }
           return false
+        }
+        if let device {
+          group.addTask { [tracker] in
+            await device.run(tracker)
+            return false
+          }
         }
         tracker.start()
         if isFile {

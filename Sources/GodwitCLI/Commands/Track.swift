@@ -49,6 +49,10 @@ struct Track: Command {
     "speed", "N|max", default: .factor(1), shown: "1",
     "Replay a file so many times faster; max: as fast as it can be kept")
   var speed: ReplaySpeed
+  @Option(
+    "machine", "auto|on|off", default: .auto, shown: "auto",
+    "Record this machine's battery, wifi and model, follow its network, show notices; auto: with a receiver, not with a file")
+  var machine: MachineChoice
   @Flag("until-sent", "End when a file has been replayed and everything is acknowledged")
   var untilSent: Bool
   @Flag("json", "Print the status as JSON lines instead of sentences")
@@ -82,7 +86,7 @@ struct Track: Command {
           id: EndpointID(endpoint.url.absoluteString), url: endpoint.url,
           token: token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"],
           format: OverlandFormat(acceptsAny2xx: settings.acceptsAny2xx)),
-        settings: settings)
+        settings: settings, device: machine.session(source: source))
       let reporter = StatusReporter(json: json)
       let untilSent = untilSent
       try await Signals.cancelling {
