@@ -145,6 +145,9 @@
       private var desktop: Desktop?
       /// The desktop's numbers of what it shows.
       private var shown: [Notice.Kind: UInt32] = [:]
+      /// Signals that came while the number of what is being shown was on its way: they may be about it. `nil`: nothing
+      /// is being shown.
+      private var early: [DBusSignal]?
       /// The signals of one connection after the other.
       private let conversations: AsyncStream<AsyncStream<DBusSignal>>
       private let connected: AsyncStream<AsyncStream<DBusSignal>>.Continuation
@@ -183,6 +186,12 @@
         // A desktop that was not there may be there now.
         await connect()
         guard let desktop else { return write(notice.sentence) }
+        early = []
+        defer {
+          let signals = early ?? []
+          early = nil
+          for signal in signals { heard(signal) }
+        }
         do {
           let answer = try await Desktop.ask(desktop.connection, "Notify", call(notice, on: desktop))
           guard let id = answer.first?.whole.flatMap({ UInt32(exactly: $0) }) else {
@@ -232,7 +241,13 @@
           if signal.arguments.last?.text != desktop?.owner { desktop = nil }
           return
         }
-        guard signal.sender == desktop?.owner, let number = signal.arguments.first?.whole,
+        guard signal.sender == desktop?.owner else { return }
+        if let count = early?.count {
+          // More than that in the moment of showing one are nobody's clicks.
+          if count < 64 { early?.append(signal) }
+          return
+        }
+        guard let number = signal.arguments.first?.whole,
           let kind = shown.first(where: { Int($0.value) == number })?.key
         else { return }
         if signal.member == "NotificationClosed" {
