@@ -17,11 +17,8 @@
       let path = url.appendingPathComponent(name).path
       // Written by a process of its own: a file that another test's child still has open for writing, for the moment
       // between its fork and its exec, cannot be run.
-      let writer = Process()
-      writer.executableURL = URL(fileURLWithPath: "/bin/sh")
-      writer.arguments = ["-c", "printf '%s' \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh", path, "#!/bin/sh\n" + script]
-      try writer.run()
-      writer.waitUntilExit()
+      let command = "printf '%s' \"$2\" > \"$1\" && chmod 755 \"$1\""
+      try ChildProcess.run("/bin/sh", ["-c", command, "sh", path, "#!/bin/sh\n" + script])
       return path
     }
   }

@@ -10,7 +10,7 @@
     let address: DBusAddress
     private let text: String
     private let folder: TemporaryFolder
-    private let daemon: Process
+    private let daemon: ChildProcess
 
     init() throws {
       folder = try TemporaryFolder()
@@ -25,28 +25,22 @@
         </policy>
       </busconfig>
       """.write(to: configuration, atomically: true, encoding: .utf8)
-      daemon = Process()
-      daemon.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
-      daemon.arguments = ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"]
-      daemon.standardInput = FileHandle.nullDevice
-      daemon.standardError = FileHandle.nullDevice
-      let said = Pipe()
-      daemon.standardOutput = said
-      try daemon.run()
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      let said = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+      daemon = try ChildProcess(
+        "/usr/bin/dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"],
+        output: ends[1])
+      close(ends[1])
       // The address is printed when it listens.
-      let line = String(decoding: said.fileHandleForReading.availableData, as: UTF8.self)
+      let line = String(decoding: said.availableData, as: UTF8.self)
       text = line.trimmingCharacters(in: .whitespacesAndNewlines)
       try #require(text.hasPrefix("unix:"), "dbus-daemon did not start; `make test` installs what it needs")
       address = .address(text)
     }
 
-    deinit { stop() }
-
     /// Ends the bus, and with it the services.
-    func stop() {
-      if daemon.isRunning { kill(daemon.processIdentifier, SIGKILL) }
-      daemon.waitUntilExit()
-    }
+    func stop() { daemon.stop() }
 
     /// Starts a service from a template of dbusmock, and waits until it is on the bus.
     func mock(_ template: String, _ parameters: String = "{}") async throws -> MockService {
@@ -66,16 +60,12 @@
     private func mock(_ arguments: [String], name: String) async throws -> MockService {
       let connection = try await DBusConnection(address)
       let coming = try await connection.signals([.presence(of: name)])
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-      process.arguments = ["-m", "dbusmock"] + arguments
-      process.environment = [
-        "DBUS_SYSTEM_BUS_ADDRESS": text, "DBUS_SESSION_BUS_ADDRESS": text, "PATH": "/usr/bin:/bin",
-        "PYTHONDONTWRITEBYTECODE": "1",
-      ]
-      (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, FileHandle.nullDevice)
-      process.standardError = FileHandle.nullDevice
-      try process.run()
+      let process = try ChildProcess(
+        "/usr/bin/python3", ["-m", "dbusmock"] + arguments,
+        environment: [
+          "DBUS_SYSTEM_BUS_ADDRESS": text, "DBUS_SESSION_BUS_ADDRESS": text, "PATH": "/usr/bin:/bin",
+          "PYTHONDONTWRITEBYTECODE": "1",
+        ])
       let service = MockService(connection: connection, name: name, process: process)
       for await signal in coming where signal.arguments.last?.text?.isEmpty == false { break }
       return service
@@ -86,25 +76,20 @@
   final class MockService: Sendable {
     private let connection: DBusConnection
     let name: String
-    private let process: Process
+    private let process: ChildProcess
 
-    init(connection: DBusConnection, name: String, process: Process) {
+    init(connection: DBusConnection, name: String, process: ChildProcess) {
       self.connection = connection
       self.name = name
       self.process = process
     }
 
-    deinit { stop() }
-
-    /// Ends the service, and waits until it has ended.
-    func stop() {
-      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-      process.waitUntilExit()
-    }
+    /// Ends the service.
+    func stop() { process.stop() }
 
     /// Stops it from answering.
-    func freeze() { kill(process.processIdentifier, SIGSTOP) }
-    func thaw() { kill(process.processIdentifier, SIGCONT) }
+    func freeze() { process.signal(SIGSTOP) }
+    func thaw() { process.signal(SIGCONT) }
 
     /// Calls one of dbusmock's own methods.
     @discardableResult

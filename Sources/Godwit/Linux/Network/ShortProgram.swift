@@ -93,6 +93,14 @@
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // Threads of Dispatch hold signals back; the program must not inherit that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         // In English, whatever the machine speaks.
         let variables = ["LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
@@ -101,7 +109,7 @@
         return try state.withLock { state in
           if case .stopped = state { throw CancellationError() }
           var id: pid_t = 0
-          let code = posix_spawn(&id, program, &files, nil, &words, &environment)
+          let code = posix_spawn(&id, program, &files, &attributes, &words, &environment)
           guard code == 0 else { throw Failure(description: "\(program) cannot be started: \(reason(code))") }
           state = .running(id)
           return id
