@@ -19,11 +19,12 @@ let strict: [SwiftSetting] = [
       name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
       swiftSettings: strict),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
   // Xcode looks for it in the resources of every package; nobody else reads it.
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
-  let network: [Target.Dependency] = ["CCurl"]
+  let network: [Target.Dependency] = ["CCurl", "CDBus"]
 #else
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []

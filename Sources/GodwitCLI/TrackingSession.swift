@@ -12,12 +12,16 @@
     private let daemon: LocationDaemon
     private let isFile: Bool
     private let report: SharedReport
+    private let device: DeviceSession?
 
-    /// - Parameter after: passes over the fixes of a file up to this time.
+    /// - Parameters:
+    ///   - after: passes over the fixes of a file up to this time.
+    ///   - device: tells what this machine knows of itself, and shows notices; `nil`: nobody does.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
-      eventLog: EventLog? = nil, after: Date? = nil
+      eventLog: EventLog? = nil, after: Date? = nil, device: DeviceSession? = nil
     ) throws {
+      self.device = device
       try FileManager.default.createDirectory(
         atPath: (journalPath as NSString).deletingLastPathComponent.isEmpty
           ? "." : (journalPath as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -45,6 +49,7 @@
       let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.location"))
       var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings)
       configuration.eventLog = eventLog
+      configuration.notifier = device?.notifier
       let tracker = try Tracker(configuration: configuration, sensor: LocationSensor(manager: manager))
       self.tracker = tracker
       digested.connect { await tracker.caughtUp() }
@@ -72,6 +77,12 @@
         if let panel {
           group.addTask {
             try await panel.run { panel.announce(port: $0) }
+            return false
+          }
+        }
+        if let device {
+          group.addTask { [tracker] in
+            await device.run(tracker)
             return false
           }
         }

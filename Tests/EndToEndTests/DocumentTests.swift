@@ -6,7 +6,8 @@ struct DocumentTests {
   /// Every line of the documents and of the help that is a command of ours.
   static let commands: [String] = {
     var texts = [
-      "README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "Documentation/Panel.md", "CONTRIBUTING.md",
+      "README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "Documentation/Panel.md",
+      "Documentation/Linux.md", "CONTRIBUTING.md",
     ].map {
       (try? String(contentsOf: Walk.root.appendingPathComponent($0), encoding: .utf8)) ?? ""
     }
@@ -42,13 +43,18 @@ struct DocumentTests {
     #expect(page.hasSuffix("; a test compares. -->\n\n" + table), "make it anew with godwit settings --markdown")
   }
 
-  @Test("the README's program is the one that is compiled")
-  func snippet() throws {
-    let readme = try String(contentsOf: Walk.root.appendingPathComponent("README.md"), encoding: .utf8)
-    let shown = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
-    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/QuickStart.swift"), encoding: .utf8)
-    let program = try #require(file.components(separatedBy: "// snippet.show\n").last)
-    #expect(shown.hasSuffix(program))
+  @Test(
+    "the program that a document shows is the one that is compiled",
+    arguments: [("README.md", "QuickStart"), ("Documentation/Linux.md", "OnLinux")])
+  func snippet(_ document: String, _ name: String) throws {
+    let text = try String(contentsOf: Walk.root.appendingPathComponent(document), encoding: .utf8)
+    let shown = try #require(text.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/\(name).swift"), encoding: .utf8)
+    // Without what a condition around it adds.
+    let lines = try #require(file.components(separatedBy: "// snippet.show\n").last).components(separatedBy: "\n")
+      .filter { !$0.hasPrefix("#") }
+    let indentation = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+    #expect(shown.hasSuffix(lines.map { $0.dropFirst(indentation) }.joined(separator: "\n")))
   }
 
   @Test("the privacy manifest can be read, and the sources use nothing that it would have to give a reason for")

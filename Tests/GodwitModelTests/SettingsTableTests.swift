@@ -136,7 +136,10 @@ struct SettingsTableTests {
     for value in row.invalid {
       var settings = Settings()
       let error = #expect(throws: SettingError.self) { try settings.set(row.name, to: value) }
-      #expect(error?.description == "\"\(row.name)\" cannot be \(value); expected \(entry.allowed).")
+      // Of a list only what is wrong is named: by its last item in these rows, or as a whole where that is no list.
+      var named = value
+      if case .list(let items) = value, let last = items.last { named = .list([last]) }
+      #expect(error?.description == "\"\(row.name)\" cannot be \(named); expected \(entry.allowed).")
       #expect(settings == Settings())
     }
   }

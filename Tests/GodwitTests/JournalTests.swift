@@ -4,7 +4,7 @@ import GodwitModel
 import Testing
 
 /// A folder that goes away with the test.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url: URL
   init() throws {
     url = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-journal-\(UUID().uuidString)")

@@ -27,7 +27,13 @@ struct Doctor: Command {
   }
 
   func run() async throws {
-    let findings = [folder(), database(), leaflet(), receiver()] + (journal.map { [look(into: $0)] } ?? [])
+    var findings = [folder(), database(), leaflet(), receiver()]
+    #if os(Linux)
+      findings += await DeviceSession.look().map {
+        Finding(subject: $0.kind.title, isGood: $0.condition != .missing, isOptional: true, text: $0.text)
+      }
+    #endif
+    findings += journal.map { [look(into: $0)] } ?? []
     if json {
       let list = findings.map {
         ["subject": $0.subject, "ok": $0.isGood, "optional": $0.isOptional, "text": $0.text] as [String: Any]

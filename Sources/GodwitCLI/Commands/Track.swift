@@ -70,6 +70,10 @@ struct Track: Command {
     "panel-token", "TOKEN",
     "Who may open the panel; also read from $GODWIT_PANEL_TOKEN; on another address than this machine's own one is made")
   var panelToken: String?
+  @Option(
+    "machine", "auto|on|off", default: .auto, shown: "auto",
+    "Record this machine's battery, wifi and model, follow its network, show notices; auto: with a receiver, not with a file")
+  var machine: MachineChoice
   @Flag("until-sent", "End when a file has been replayed and everything is acknowledged")
   var untilSent: Bool
   @Flag("json", "Print the status as JSON lines instead of sentences")
@@ -119,7 +123,7 @@ struct Track: Command {
     private func track(_ endpoints: [Endpoint], _ settings: Settings) async throws {
       let session = try TrackingSession(
         source: source, speed: speed, journalPath: journal, endpoints: endpoints, settings: settings,
-        eventLog: try eventLog.map { try EventLog(path: $0) })
+        eventLog: try eventLog.map { try EventLog(path: $0) }, device: machine.session(source: source))
       let reporter = StatusReporter(json: json)
       let untilSent = untilSent
       let panel = try panel.map { address in

@@ -1,0 +1,20 @@
+// The program of Documentation/Linux.md: a tracker that knows its machine. It compiles with every build.
+import CoreLocation
+import Foundation
+import Godwit
+
+#if os(Linux)
+  // snippet.hide
+  let journalPath = FileManager.default.temporaryDirectory.appendingPathComponent("linux.journal").path
+  var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: [])
+  let sensor = LocationSensor(manager: CLLocationManager())
+  // snippet.show
+  let notifier = DesktopNotifier { line in print(line) }
+  configuration.notifier = notifier
+  let tracker = try Tracker(configuration: configuration, sensor: sensor)
+  await withTaskGroup(of: Void.self) { group in
+    group.addTask { try? await tracker.run() }
+    group.addTask { await DeviceMonitor().run(updating: tracker) { part in print(part.text) } }
+    group.addTask { await notifier.run(answering: { tracker.answer($0) }) }
+  }
+#endif

@@ -1,0 +1,83 @@
+#if os(Linux)
+  internal import Foundation
+  internal import Synchronization
+
+  /// A connection to a message bus: calls of methods and signals, as values.
+  ///
+  /// libsystemd's part of it belongs to one thread, which sleeps until the bus or a caller wakes it; nothing here
+  /// blocks a caller's thread. The connection is closed when nobody has it any more. One that broke stays broken:
+  /// all that waits on it ends with the reason, and a new one is made.
+  final class DBusConnection: Sendable {
+    private let orders: DBusOrders
+    private let numbers = Atomic<Int>(0)
+
+    /// Connects, and waits until the bus has let us in.
+    /// - Throws: ``DBusError``, or `CancellationError`.
+    init(_ address: DBusAddress, timeout: Duration = .seconds(10)) async throws {
+      let orders = try DBusOrders()
+      self.orders = orders
+      let thread = Thread { DBusLoop.run(address, orders) }
+      thread.name = "godwit.dbus"
+      thread.start()
+      do {
+        _ = try await call(
+          DBusCall(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: "GetId"), timeout: timeout)
+      } catch let error as DBusError {
+        throw DBusError(.noBus, "\(address.name) cannot be used: \(error)")
+      }
+    }
+
+    deinit { orders.post(.close) }
+
+    /// Why it broke; `nil` while it holds.
+    var broken: DBusError? { orders.ending }
+
+    /// Calls a method and waits for its answer.
+    /// - Throws: ``DBusError``; `CancellationError` when the task was cancelled, whatever became of the call.
+    func call(_ call: DBusCall, timeout: Duration = .seconds(10)) async throws -> [DBusValue] {
+      let number = numbers.add(1, ordering: .relaxed).newValue
+      let deadline = ContinuousClock.now + timeout
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          orders.post(.call(number, call, deadline, continuation))
+          // A task that was cancelled before the call was posted has told so too early.
+          if Task.isCancelled { orders.post(.forget(number)) }
+        }
+      } onCancel: {
+        orders.post(.forget(number))
+      }
+    }
+
+    /// All properties that an interface of an object has.
+    func properties(
+      of interface: String, service: String, path: String, startsService: Bool = true, timeout: Duration = .seconds(10)
+    ) async throws -> [String: DBusValue] {
+      let answer = try await call(
+        DBusCall(
+          service: service, path: path, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
+          arguments: [.string(interface)], startsService: startsService), timeout: timeout)
+      guard let properties = answer.first?.properties else {
+        throw DBusError(.malformed, "\(service) answered no properties of \(interface).")
+      }
+      return properties
+    }
+
+    /// Signals, from the moment that this returns until the reader stops reading or the connection breaks. A reader
+    /// that is slower than the signals gets the newest 64.
+    func signals(_ rules: [DBusRule], timeout: Duration = .seconds(10)) async throws -> AsyncStream<DBusSignal> {
+      let number = numbers.add(1, ordering: .relaxed).newValue
+      let (stream, continuation) = AsyncStream<DBusSignal>.makeStream(bufferingPolicy: .bufferingNewest(64))
+      continuation.onTermination = { [orders] _ in orders.post(.unlisten(number)) }
+      orders.post(.listen(number, rules, continuation))
+      for rule in rules {
+        _ = try await call(
+          DBusCall(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: "AddMatch", arguments: [.string(rule.text)]), timeout: timeout)
+      }
+      return stream
+    }
+  }
+#endif

@@ -1,0 +1,181 @@
+#if os(Linux)
+  internal import CDBus
+  internal import Glibc
+
+  /// The thread of a connection: carries out orders, sends, receives, and sleeps in poll(2) between.
+  struct DBusLoop: ~Copyable {
+    private let bus: OpaquePointer
+    private let orders: DBusOrders
+    private var calls: [UInt64: Call] = [:]
+    private var listeners: [Int: Listener] = [:]
+
+    private struct Call {
+      let number: Int
+      let service: String
+      let deadline: ContinuousClock.Instant
+      let answer: DBusOrders.Answer
+    }
+    private struct Listener {
+      let rules: [DBusRule]
+      let signals: AsyncStream<DBusSignal>.Continuation
+    }
+
+    /// Returns when the connection has been closed or broke; everything that waited has been answered then.
+    static func run(_ address: DBusAddress, _ orders: DBusOrders) {
+      do {
+        var loop = DBusLoop(bus: try open(address), orders: orders)
+        let reason = loop.live()
+        loop.end(reason)
+      } catch {
+        orders.end(error)
+      }
+    }
+
+    private init(bus: OpaquePointer, orders: DBusOrders) {
+      self.bus = bus
+      self.orders = orders
+    }
+
+    deinit { sd_bus_flush_close_unref(bus) }
+
+    private static func open(_ address: DBusAddress) throws(DBusError) -> OpaquePointer {
+      var made: OpaquePointer?
+      let code: Int32
+      switch address {
+      case .system: code = sd_bus_open_system(&made)
+      case .session: code = sd_bus_open_user(&made)
+      case .address(let text):
+        var result = sd_bus_new(&made)
+        if result >= 0 { result = sd_bus_set_address(made, text) }
+        if result >= 0 { result = sd_bus_set_bus_client(made, 1) }
+        if result >= 0 { result = sd_bus_start(made) }
+        code = result
+      }
+      guard code >= 0, let made else {
+        sd_bus_unref(made)
+        throw DBusError(.noBus, code == -ENOMEDIUM ? "it is not known where it is." : DBusMessage.reason(code) + ".")
+      }
+      return made
+    }
+
+    // MARK: Living
+
+    /// Gives the reason of the end.
+    private mutating func live() -> DBusError {
+      while true {
+        for order in orders.take() {
+          if case .close = order { return DBusError(.disconnected, "The connection was closed.") }
+          carryOut(order)
+        }
+        var received: OpaquePointer?
+        let code = sd_bus_process(bus, &received)
+        if code < 0 { return DBusError(.disconnected, "The connection to the bus broke: \(DBusMessage.reason(code)).") }
+        if let received { take(DBusMessage(owning: received)) }
+        giveUpLateCalls()
+        // There may be more.
+        if code == 0 { sleep() }
+      }
+    }
+
+    private func sleep() {
+      var wait = Int64.max
+      var bySystem: UInt64 = 0
+      if sd_bus_get_timeout(bus, &bySystem) > 0, bySystem != .max {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+        wait = bySystem > microseconds ? Int64((bySystem - microseconds) / 1000 + 1) : 0
+      }
+      if let next = calls.values.map(\.deadline).min() {
+        let left = (next - .now) / .milliseconds(1)
+        wait = min(wait, left > 0 ? Int64(left.rounded(.up)) : 0)
+      }
+      var files = [
+        pollfd(fd: sd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: sd_bus_get_events(bus)), revents: 0),
+        pollfd(fd: orders.wake, events: Int16(POLLIN), revents: 0),
+      ]
+      // What woke it is found out by looking; an interruption by a signal is a look too many.
+      poll(&files, nfds_t(files.count), wait == .max ? -1 : Int32(min(wait, 3_600_000)))
+    }
+
+    private mutating func end(_ reason: DBusError) {
+      // First, so that whoever is told of the end finds it ended.
+      orders.end(reason)
+      for call in calls.values { call.answer.resume(throwing: reason) }
+      for listener in listeners.values { listener.signals.finish() }
+    }
+
+    // MARK: Orders
+
+    private mutating func carryOut(_ order: DBusOrders.Order) {
+      switch order {
+      case .call(let number, let call, let deadline, let answer):
+        do throws(DBusError) {
+          let cookie = try send(call)
+          calls[cookie] = Call(number: number, service: call.service, deadline: deadline, answer: answer)
+        } catch {
+          answer.resume(throwing: error)
+        }
+      case .forget(let number):
+        guard let cookie = calls.first(where: { $0.value.number == number })?.key else { return }
+        calls.removeValue(forKey: cookie)?.answer.resume(throwing: CancellationError())
+      case .listen(let number, let rules, let signals): listeners[number] = Listener(rules: rules, signals: signals)
+      case .unlisten(let number):
+        guard let listener = listeners.removeValue(forKey: number) else { return }
+        // Nobody waits for the answers. The bus counts rules: others who listen to the same keep theirs.
+        for rule in listener.rules {
+          _ = try? send(
+            DBusCall(
+              service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+              member: "RemoveMatch", arguments: [.string(rule.text)]))
+        }
+      case .close: break
+      }
+    }
+
+    private func send(_ call: DBusCall) throws(DBusError) -> UInt64 {
+      let message = try DBusMessage.make(call, on: bus)
+      var cookie: UInt64 = 0
+      let code = sd_bus_send(bus, message.pointer, &cookie)
+      guard code >= 0 else {
+        throw DBusError(
+          .disconnected, "\(call.member) could not be sent to \(call.service): \(DBusMessage.reason(code)).")
+      }
+      return cookie
+    }
+
+    private mutating func giveUpLateCalls() {
+      guard !calls.isEmpty else { return }
+      let now = ContinuousClock.now
+      for (cookie, call) in calls where call.deadline <= now {
+        calls[cookie] = nil
+        call.answer.resume(throwing: DBusError(.timedOut, "\(call.service) does not answer."))
+      }
+    }
+
+    // MARK: Messages
+
+    private mutating func take(_ message: consuming DBusMessage) {
+      if message.isSignal {
+        // A signal that cannot be read is none; the connection is not to blame.
+        guard let signal = try? message.signal() else { return }
+        for listener in listeners.values where listener.rules.contains(where: { $0.matches(signal) }) {
+          listener.signals.yield(signal)
+        }
+      } else if message.isCall {
+        // There is nothing here to be called; whoever tries need not wait.
+        sd_bus_reply_method_errno(message.pointer, EOPNOTSUPP, nil)
+      } else if let cookie = message.answered, let call = calls.removeValue(forKey: cookie) {
+        if let error = message.error {
+          call.answer.resume(throwing: DBusError(named: error.name, error.message, from: call.service))
+        } else {
+          do throws(DBusError) {
+            call.answer.resume(returning: try message.body())
+          } catch {
+            call.answer.resume(throwing: error)
+          }
+        }
+      }
+    }
+  }
+#endif

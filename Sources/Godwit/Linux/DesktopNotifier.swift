@@ -1,0 +1,261 @@
+#if os(Linux)
+  public import Foundation
+  internal import Glibc
+  public import GodwitEngine
+  internal import Synchronization
+
+  /// Shows notices as a desktop's notifications, with a button for each answer.
+  ///
+  ///     let notifier = DesktopNotifier { line in print(line) }
+  ///     configuration.notifier = notifier
+  ///     await notifier.run(answering: { answer in tracker.answer(answer) })
+  ///
+  /// Where there is no desktop, or it shows no notifications, they are written as lines. A notice for a later time is
+  /// kept in this process; a tracker that was killed is noticed by whoever misses its records.
+  ///
+  /// Source: https://specifications.freedesktop.org/notification-spec/latest/
+  public final class DesktopNotifier: Notifier {
+    private static let service = "org.freedesktop.Notifications"
+    private static let path = "/org/freedesktop/Notifications"
+
+    private let bus: DBusAddress
+    private let program: String
+    private let queue: NoticeQueue
+    private let write: @Sendable (String) -> Void
+    private let found = Mutex<DevicePart?>(nil)
+
+    /// - Parameters:
+    ///   - bus: the bus of the desktop's session.
+    ///   - program: the name that the desktop shows with a notification.
+    ///   - now: the clock.
+    ///   - sleep: waits so many seconds, and throws when its task is cancelled.
+    ///   - write: takes a line where there is no desktop.
+    public init(
+      bus: DBusAddress = .session, program: String = "Godwit", now: @escaping @Sendable () -> Date = { Date() },
+      sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
+      write: @escaping @Sendable (String) -> Void
+    ) {
+      self.bus = bus
+      self.program = program
+      self.write = write
+      queue = NoticeQueue(now: now, sleep: sleep)
+    }
+
+    public func show(_ notice: Notice, at time: Date?) { queue.show(notice, at: time) }
+    public func withdraw(_ kind: Notice.Kind) { queue.withdraw(kind) }
+
+    /// Whether there is a desktop that shows notifications; `nil` before that was looked at.
+    public var part: DevicePart? { found.withLock { $0 } }
+
+    /// Looks once.
+    public func look() async -> DevicePart {
+      do {
+        return Self.works(try await Desktop(bus))
+      } catch {
+        return Self.missing(error)
+      }
+    }
+
+    /// Shows each notice at its time until the task is cancelled. Call it once.
+    /// - Parameters:
+    ///   - tell: gets how it stands with the desktop, first and whenever that is something else.
+    ///   - answer: gets what a person chose.
+    public func run(
+      telling tell: @escaping @Sendable (DevicePart) -> Void = { _ in },
+      answering answer: @escaping @Sendable (Notice.Answer) -> Void
+    ) async {
+      let screen = Screen(bus: bus, program: program, write: write, answer: answer) { [self] part in
+        let isNew = found.withLock { found in
+          defer { found = part }
+          return found?.condition != part.condition
+        }
+        if isNew { tell(part) }
+      }
+      await withTaskGroup(of: Void.self) { group in
+        await screen.connect()
+        group.addTask { await screen.listen() }
+        await queue.run { step in
+          switch step {
+          case .show(let notice): await screen.show(notice)
+          case .close(let kind): await screen.close(kind)
+          }
+        }
+        group.cancelAll()
+      }
+    }
+
+    private static func works(_ desktop: Desktop) -> DevicePart {
+      DevicePart(
+        .notifications, .works,
+        "\(printable(desktop.name)) shows them" + (desktop.takesAnswers ? "." : ", without buttons for answers."))
+    }
+
+    private static func missing(_ error: any Error) -> DevicePart {
+      let advice =
+        if case .noService? = (error as? DBusError)?.code {
+          "Install a program that shows them (Debian: apt install dunst, or a desktop)."
+        } else {
+          "They appear where godwit runs in a desktop's session; a service of this machine needs"
+            + " DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/\(getuid())/bus in its environment."
+        }
+      return DevicePart(.notifications, .missing, "Written to the terminal, because \(error) \(advice)")
+    }
+
+    // MARK: The desktop
+
+    /// A connection to the desktop, and what it can do.
+    private struct Desktop: Sendable {
+      let connection: DBusConnection
+      var name: String
+      var takesAnswers: Bool
+      var readsMarkup: Bool
+      /// The unique name of the program that shows them.
+      var owner: String
+
+      init(_ bus: DBusAddress) async throws {
+        connection = try await DBusConnection(bus)
+        let capabilities = try await Self.ask(connection, "GetCapabilities").first?.elements?.compactMap(\.text) ?? []
+        takesAnswers = capabilities.contains("actions")
+        readsMarkup = capabilities.contains("body-markup")
+        let name = try await Self.ask(connection, "GetServerInformation").first?.text ?? ""
+        self.name = name.isEmpty ? "The desktop" : name
+        let owner = try await connection.call(
+          DBusCall(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: "GetNameOwner", arguments: [.string(service)]))
+        self.owner = owner.first?.text ?? ""
+      }
+
+      static func ask(
+        _ connection: DBusConnection, _ member: String, _ arguments: [DBusValue] = []
+      ) async throws -> [DBusValue] {
+        try await connection.call(
+          DBusCall(service: service, path: path, interface: service, member: member, arguments: arguments),
+          timeout: .seconds(5))
+      }
+    }
+
+    /// What is on the desktop.
+    private actor Screen {
+      private let bus: DBusAddress
+      private let program: String
+      private let write: @Sendable (String) -> Void
+      private let answer: @Sendable (Notice.Answer) -> Void
+      private let tell: @Sendable (DevicePart) -> Void
+      private var desktop: Desktop?
+      /// The desktop's numbers of what it shows.
+      private var shown: [Notice.Kind: UInt32] = [:]
+      /// Signals that came while the number of what is being shown was on its way: they may be about it. `nil`: nothing
+      /// is being shown.
+      private var early: [DBusSignal]?
+      /// The signals of one connection after the other.
+      private let conversations: AsyncStream<AsyncStream<DBusSignal>>
+      private let connected: AsyncStream<AsyncStream<DBusSignal>>.Continuation
+
+      init(
+        bus: DBusAddress, program: String, write: @escaping @Sendable (String) -> Void,
+        answer: @escaping @Sendable (Notice.Answer) -> Void, tell: @escaping @Sendable (DevicePart) -> Void
+      ) {
+        self.bus = bus
+        self.program = program
+        self.write = write
+        self.answer = answer
+        self.tell = tell
+        (conversations, connected) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+      }
+
+      func connect() async {
+        guard desktop == nil || desktop?.connection.broken != nil else { return }
+        shown = [:]
+        do {
+          let new = try await Desktop(bus)
+          // Before anything is shown, so that no answer is missed.
+          let rules = ["ActionInvoked", "NotificationClosed"].map {
+            DBusRule(service: service, path: path, interface: service, member: $0)
+          }
+          connected.yield(try await new.connection.signals(rules + [.presence(of: service)]))
+          desktop = new
+          tell(DesktopNotifier.works(new))
+        } catch {
+          desktop = nil
+          if !Task.isCancelled { tell(DesktopNotifier.missing(error)) }
+        }
+      }
+
+      func show(_ notice: Notice) async {
+        // A desktop that was not there may be there now.
+        await connect()
+        guard let desktop else { return write(notice.sentence) }
+        early = []
+        defer {
+          let signals = early ?? []
+          early = nil
+          for signal in signals { heard(signal) }
+        }
+        do {
+          let answer = try await Desktop.ask(desktop.connection, "Notify", call(notice, on: desktop))
+          guard let id = answer.first?.whole.flatMap({ UInt32(exactly: $0) }) else {
+            throw DBusError(.malformed, "\(service) gave a notification no number.")
+          }
+          shown[notice.kind] = id
+        } catch {
+          if Task.isCancelled { return }
+          write(notice.sentence)
+          tell(DesktopNotifier.missing(error))
+          self.desktop = nil
+        }
+      }
+
+      private func call(_ notice: Notice, on desktop: Desktop) -> [DBusValue] {
+        let answers = desktop.takesAnswers ? notice.answers.flatMap { [$0.rawValue, $0.label] } : []
+        let body = desktop.readsMarkup ? Self.escaped(notice.body) : notice.body
+        return [
+          .string(program), .uint32(shown[notice.kind] ?? 0), .string("mark-location"), .string(notice.title),
+          .string(body), .strings(answers),
+          .dictionary(of: "sv", [DBusValue.Entry(key: .string("urgency"), value: .variant(.byte(1)))]),
+          // A question stays until it has been answered; the desktop decides about the others.
+          .int32(notice.answers.isEmpty ? -1 : 0),
+        ]
+      }
+
+      private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      }
+
+      func close(_ kind: Notice.Kind) async {
+        guard let id = shown.removeValue(forKey: kind), let desktop else { return }
+        // One that a person has closed in the meantime is an error here, and closed.
+        _ = try? await Desktop.ask(desktop.connection, "CloseNotification", [.uint32(id)])
+      }
+
+      /// Takes answers, until the task is cancelled.
+      func listen() async {
+        for await signals in conversations {
+          for await signal in signals { heard(signal) }
+        }
+      }
+
+      private func heard(_ signal: DBusSignal) {
+        if signal.member == "NameOwnerChanged" {
+          // Another program shows them from now on, or none; it knows nothing of what was shown.
+          if signal.arguments.last?.text != desktop?.owner { desktop = nil }
+          return
+        }
+        guard signal.sender == desktop?.owner else { return }
+        if let count = early?.count {
+          // More than that in the moment of showing one are nobody's clicks.
+          if count < 64 { early?.append(signal) }
+          return
+        }
+        guard let number = signal.arguments.first?.whole,
+          let kind = shown.first(where: { Int($0.value) == number })?.key
+        else { return }
+        if signal.member == "NotificationClosed" {
+          shown[kind] = nil
+        } else if signal.arguments.count == 2, let chosen = signal.arguments[1].text.flatMap(Notice.Answer.init) {
+          answer(chosen)
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,255 @@
+#if os(Linux)
+  internal import Foundation
+  public import GodwitModel
+
+  /// Tells a tracker how the machine is: its battery, its network and the name of its wifi, its model and system.
+  ///
+  ///     let monitor = DeviceMonitor()
+  ///     await monitor.run(updating: tracker) { part in print(part.text) }
+  ///
+  /// UPower and NetworkManager are asked where they run, and tell their changes by themselves. Where they do not, the
+  /// kernel's files and `iw` are looked at every 30 seconds. Whatever is missing is said in ``DevicePart``; it never
+  /// ends anything.
+  public actor DeviceMonitor {
+    /// Where the machine is asked: other places are for tests and unusual systems.
+    public struct Places: Sendable {
+      public var systemBus = DBusAddress.system
+      public var powerSupplies = "/sys/class/power_supply"
+      public var interfaces = "/sys/class/net"
+      /// The folder of the kernel's routing tables.
+      public var routes = "/proc/net"
+      /// Where `iw` may be, the best one first.
+      public var iw = ["/usr/sbin/iw", "/sbin/iw", "/usr/bin/iw"]
+      /// The folder that the files of the machine's model and system are under.
+      public var root = ""
+      /// Seconds between two looks where nothing tells its changes.
+      public var interval = 30.0
+      /// How long a service is waited for before it counts as missing.
+      public var patience = Duration.seconds(5)
+      /// Waits so many seconds. It throws when the task is cancelled.
+      public var sleep: @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+      public init() {}
+    }
+
+    private let places: Places
+    private var found: [DevicePart.Kind: DevicePart] = [:]
+
+    public init(places: Places = Places()) { self.places = places }
+
+    /// What was found at the last look, in the order of ``DevicePart/Kind``; empty before the first.
+    public var parts: [DevicePart] { DevicePart.Kind.allCases.compactMap { found[$0] } }
+
+    /// Looks once.
+    public func look() async -> [DevicePart] {
+      let bus = await connect()
+      remember(await look(bus.connection, bus.problem).parts)
+      return parts
+    }
+
+    /// Keeps a tracker informed until the task is cancelled.
+    /// - Parameters:
+    ///   - tracker: who is told of every change.
+    ///   - context: what else the records say of the device.
+    ///   - tell: gets each part when it is first found, and whenever its condition is another one.
+    public func run(
+      updating tracker: Tracker, context: DeviceContext = DeviceContext(),
+      telling tell: @escaping @Sendable (DevicePart) -> Void = { _ in }
+    ) async {
+      await run(context) { news in
+        switch news {
+        case .context(let context): tracker.update(context)
+        case .network(let network): tracker.networkChanged(isReachable: network.isReachable, isWifi: network.isWifi)
+        case .part(let part): tell(part)
+        }
+      }
+    }
+
+    // MARK: Watching
+
+    /// What has changed.
+    enum News: Sendable, Hashable {
+      case context(DeviceContext)
+      case network(NetworkReading)
+      case part(DevicePart)
+    }
+
+    func run(_ base: DeviceContext = DeviceContext(), _ tell: @Sendable (News) -> Void) async {
+      let machine = MachineDescription(root: places.root)
+      var known = base
+      known.deviceModel = known.deviceModel ?? machine.model
+      known.systemVersion = known.systemVersion ?? machine.system
+      var last: (context: DeviceContext?, network: NetworkReading?)
+      while !Task.isCancelled {
+        let bus = await connect()
+        let signals = try? await bus.connection?.signals(UPower.changes + NetworkService.changes)
+        await watch(signals) { [self] in
+          let look = await look(bus.connection, bus.problem)
+          if Task.isCancelled { return false }
+          for part in remember(look.parts) { tell(.part(part)) }
+          var context = known
+          if case .battery(let level, let state)? = look.battery {
+            (context.batteryLevel, context.batteryState) = (level, state)
+          }
+          (context.wifi, context.wifiBSSID) = (look.wifi?.accessPoint?.ssid, look.wifi?.accessPoint?.bssid)
+          if context != last.context { tell(.context(context)) }
+          if let network = look.network, network != last.network {
+            tell(.network(network))
+            last.network = network
+          }
+          last.context = context
+          // Without a bus, or with one that broke, the next turn tries to connect.
+          return bus.connection?.broken == nil && signals != nil
+        }
+      }
+    }
+
+    /// Calls `look` at once, after each signal that matters and after each interval. When that wants no more, waits for
+    /// the interval's end: a bus that cannot be used is not asked without pause.
+    private func watch(_ signals: AsyncStream<DBusSignal>?, _ look: () async -> Bool) async {
+      let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      let (interval, sleep) = (places.interval, places.sleep)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          while (try? await sleep(interval)) != nil { wake.yield() }
+          wake.finish()
+        }
+        if let signals {
+          group.addTask {
+            for await signal in signals where NetworkService.isRelevant(signal) { wake.yield() }
+            // The connection broke.
+            wake.yield()
+          }
+        }
+        wake.yield()
+        var goesOn = true
+        for await _ in wakes {
+          if !goesOn { break }
+          goesOn = await look()
+        }
+        group.cancelAll()
+      }
+    }
+
+    private func connect() async -> (connection: DBusConnection?, problem: String) {
+      do {
+        return (try await DBusConnection(places.systemBus), "")
+      } catch {
+        return (nil, "\(error)")
+      }
+    }
+
+    /// Gives what is new, or in another condition than before.
+    @discardableResult
+    private func remember(_ parts: [DevicePart]) -> [DevicePart] {
+      let new = parts.filter { found[$0.kind]?.condition != $0.condition }
+      for part in parts { found[part.kind] = part }
+      return new
+    }
+
+    // MARK: Looking
+
+    private struct Look: Sendable {
+      var battery: BatteryReading?
+      var network: NetworkReading?
+      var wifi: WifiReading?
+      var parts: [DevicePart]
+    }
+
+    private func look(_ bus: DBusConnection?, _ problem: String) async -> Look {
+      let places = places
+      async let battery = Self.battery(bus, problem, places)
+      async let network = Self.network(bus, places)
+      let ((batteryReading, batteryPart), (networkReading, wifiReading, networkParts)) = await (battery, network)
+      return Look(
+        battery: batteryReading, network: networkReading, wifi: wifiReading, parts: [batteryPart] + networkParts)
+    }
+
+    private static func every(_ places: Places) -> String { "looked at every \(Int(places.interval)) s" }
+
+    private static func battery(
+      _ bus: DBusConnection?, _ problem: String, _ places: Places
+    ) async -> (BatteryReading?, DevicePart) {
+      var problem = problem
+      if let bus {
+        do {
+          return found(try await UPower.read(bus, timeout: places.patience), by: "UPower")
+        } catch {
+          problem = "\(error)"
+        }
+      }
+      if let reading = PowerSupplies(folder: places.powerSupplies).read() {
+        return found(reading, by: "\(places.powerSupplies), \(every(places))")
+      }
+      return (
+        nil,
+        DevicePart(
+          .battery, .missing,
+          "Not known: the kernel has no \(places.powerSupplies), and UPower cannot be asked (\(problem)) Records carry no"
+            + " battery. Install UPower where there is one (Debian: apt install upower).")
+      )
+    }
+
+    private static func found(_ reading: BatteryReading, by source: String) -> (BatteryReading?, DevicePart) {
+      switch reading {
+      case .noBattery: (reading, DevicePart(.battery, .absent, "This machine has none; records carry none. (\(source))"))
+      case .battery: (reading, DevicePart(.battery, .works, "\(reading.text) (\(source))"))
+      }
+    }
+
+    private static func network(
+      _ bus: DBusConnection?, _ places: Places
+    ) async -> (NetworkReading?, WifiReading?, [DevicePart]) {
+      let kernel = NetworkInterfaces(folder: places.interfaces, routes: places.routes, iw: places.iw)
+      guard let bus, let answer = try? await NetworkService.read(bus, timeout: places.patience) else {
+        let network = kernel.network()
+        let (wifi, part) = await Self.wifi(kernel, places)
+        return (network, wifi, [Self.part(network, by: "routing table, \(every(places))"), part])
+      }
+      // It knows nothing of interfaces that others look after.
+      var network = answer.network
+      var source = "NetworkManager"
+      if !network.isReachable, let other = kernel.network(), other.isReachable, !answer.managed.contains(other.route) {
+        network = other
+        source = "routing table, \(every(places))"
+      }
+      if answer.leavesWifi, answer.wifi.accessPoint == nil {
+        let (wifi, part) = await Self.wifi(kernel, places)
+        return (network, wifi, [Self.part(network, by: source), part])
+      }
+      return (network, answer.wifi, [Self.part(network, by: source), Self.part(answer.wifi, by: "NetworkManager")])
+    }
+
+    private static func wifi(_ kernel: NetworkInterfaces, _ places: Places) async -> (WifiReading?, DevicePart) {
+      do {
+        let wifi = try await kernel.wifi()
+        return (wifi, part(wifi, by: "iw, \(every(places))"))
+      } catch {
+        return (nil, DevicePart(.wifi, .missing, "Its name is not known: \(error). Wifi zones have no effect."))
+      }
+    }
+
+    private static func part(_ network: NetworkReading?, by source: String) -> DevicePart {
+      guard let network else {
+        return DevicePart(
+          .network, .missing,
+          "Not known: neither NetworkManager nor the kernel's routing table can be asked. Whether it is there is found out"
+            + " by sending.")
+      }
+      let kind = network.isWifi.map { $0 ? ", over wifi" : ", not over wifi" } ?? ""
+      return DevicePart(.network, .works, (network.isReachable ? "Reachable\(kind)" : "Not reachable") + " (\(source))")
+    }
+
+    private static func part(_ wifi: WifiReading, by source: String) -> DevicePart {
+      switch wifi {
+      case .noWifi: DevicePart(.wifi, .absent, "This machine has none.")
+      case .disconnected: DevicePart(.wifi, .works, "Not connected (\(source))")
+      case .connected(let point):
+        DevicePart(
+          .wifi, .works,
+          "Connected to \(point.ssid.map { "\"\(printable($0))\"" } ?? "a network that hides its name")"
+            + (point.bssid.map { ", access point \($0)" } ?? "") + " (\(source))")
+      }
+    }
+  }
+#endif

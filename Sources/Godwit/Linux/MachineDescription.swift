@@ -1,0 +1,50 @@
+#if os(Linux)
+  internal import GodwitModel
+
+  /// Which machine and which system this is.
+  struct MachineDescription: Sendable {
+    /// `/` but in tests.
+    var root = ""
+
+    /// "Raspberry Pi 4 Model B Rev 1.4", "ThinkPad X260".
+    var model: String? {
+      // A PC whose maker filled in nothing says so in words like these.
+      let blanks = ["to be filled by o.e.m.", "system product name", "default string", "not specified", "none"]
+      return ["/proc/device-tree/model", "/sys/class/dmi/id/product_name"].lazy
+        .compactMap { SystemFile.text(root + $0, most: 256) }
+        .first { !blanks.contains($0.lowercased()) }
+    }
+
+    /// "Debian GNU/Linux 12 (bookworm)".
+    ///
+    /// Source: https://www.freedesktop.org/software/systemd/man/latest/os-release.html
+    var system: String? {
+      for path in ["/etc/os-release", "/usr/lib/os-release"] {
+        guard let text = SystemFile.text(root + path, most: 65536) else { continue }
+        for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("PRETTY_NAME=") {
+          let name = Self.unquoted(line.dropFirst("PRETTY_NAME=".count))
+          if !name.isEmpty { return name }
+        }
+      }
+      return nil
+    }
+
+    /// A value as a shell reads it: in double quotes a backslash protects the next character.
+    private static func unquoted(_ value: Substring) -> String {
+      guard let quote = value.first, quote == "\"" || quote == "'", value.count >= 2, value.last == quote else {
+        return String(value)
+      }
+      var text = ""
+      var isProtected = false
+      for character in value.dropFirst().dropLast() {
+        if !isProtected, character == "\\", quote == "\"" {
+          isProtected = true
+        } else {
+          text.append(character)
+          isProtected = false
+        }
+      }
+      return text
+    }
+  }
+#endif

@@ -1,0 +1,102 @@
+#if os(Linux)
+  /// The network as NetworkManager tells it.
+  ///
+  /// Source: https://networkmanager.dev/docs/api/latest/spec.html
+  enum NetworkService {
+    static let service = "org.freedesktop.NetworkManager"
+    static let path = "/org/freedesktop/NetworkManager"
+    private static let device = service + ".Device"
+    private static let wireless = device + ".Wireless"
+    static let changes = [
+      DBusRule.changes(of: service, service: service, path: path), DBusRule.changes(of: wireless, service: service),
+      DBusRule.presence(of: service),
+    ]
+
+    /// Whether a signal says something that is read here: a wifi device also tells its speed and its scans.
+    static func isRelevant(_ signal: DBusSignal) -> Bool {
+      guard signal.arguments.first?.text == wireless, signal.arguments.count == 3 else { return true }
+      let names = Set((signal.arguments[1].properties ?? [:]).keys)
+        .union(signal.arguments[2].elements?.compactMap(\.text) ?? [])
+      return !names.isDisjoint(with: ["ActiveAccessPoint", "Mode"])
+    }
+
+    struct Answer: Sendable, Hashable {
+      var network: NetworkReading
+      var wifi = WifiReading.noWifi
+      /// Interfaces that it looks after; it knows nothing of the others.
+      var managed: Set<String> = []
+      /// There is a wifi that it does not look after.
+      var leavesWifi = false
+    }
+
+    static func read(_ bus: DBusConnection, timeout: Duration) async throws -> Answer {
+      // Not started by being asked: whoever turned it off has another one.
+      let properties = try await bus.properties(
+        of: service, service: service, path: path, startsService: false, timeout: timeout)
+      var answer = Answer(network: network(properties))
+      for path in (properties["AllDevices"] ?? properties["Devices"])?.elements?.compactMap(\.text) ?? [] {
+        // A device that is taken out while we ask has no properties any more.
+        guard let general = try await present(bus, device, path, timeout) else { continue }
+        // 10: unmanaged. 2: wifi.
+        let (isManaged, isWifi) = (general["State"]?.whole != 10, general["DeviceType"]?.whole == 2)
+        if isManaged, let name = general["Interface"]?.text { answer.managed.insert(name) }
+        guard isWifi else { continue }
+        guard isManaged else {
+          answer.leavesWifi = true
+          continue
+        }
+        if answer.wifi == .noWifi { answer.wifi = .disconnected }
+        if answer.wifi == .disconnected, let point = try await accessPoint(bus, path, timeout) {
+          answer.wifi = .connected(point)
+        }
+      }
+      return answer
+    }
+
+    static func network(_ properties: [String: DBusValue]) -> NetworkReading {
+      let state = properties["State"]?.whole ?? 0
+      let connectivity = properties["Connectivity"]?.whole ?? 0
+      let type = properties["PrimaryConnectionType"]?.text ?? ""
+      let primary = properties["PrimaryConnection"]?.text ?? "/"
+      // 50, 60, 70: connected to the link, to the site, to the internet. A server may be at any of them, but not
+      // behind a page that wants a password first (2).
+      let isReachable = (50...70).contains(state) && connectivity != 2
+      let isWifi: Bool? =
+        switch type {
+        case "802-11-wireless": true
+        case "": isReachable ? nil : false
+        // What they run over is not said here.
+        case "vpn", "wireguard", "tun", "ip-tunnel", "bridge", "bond", "team", "vlan", "macvlan", "vxlan", "dummy": nil
+        default: false
+        }
+      return NetworkReading(isReachable: isReachable, isWifi: isWifi, route: "\(primary) \(state) \(connectivity)")
+    }
+
+    /// `nil`: the radio is connected to none.
+    private static func accessPoint(
+      _ bus: DBusConnection, _ path: String, _ timeout: Duration
+    ) async throws -> WifiReading.AccessPoint? {
+      guard let radio = try await present(bus, wireless, path, timeout),
+        // 3: it is an access point itself, and its name is our own.
+        radio["Mode"]?.whole != 3, let access = radio["ActiveAccessPoint"]?.text, access != "/",
+        let point = try await present(bus, service + ".AccessPoint", access, timeout)
+      else { return nil }
+      return WifiReading.AccessPoint(
+        ssid: point["Ssid"]?.bytes.flatMap(SSID.name),
+        bssid: point["HwAddress"]?.text.flatMap { HardwareAddress.normal($0) })
+    }
+
+    /// `nil`: the object has gone.
+    private static func present(
+      _ bus: DBusConnection, _ interface: String, _ path: String, _ timeout: Duration
+    ) async throws -> [String: DBusValue]? {
+      do {
+        return try await bus.properties(
+          of: interface, service: service, path: path, startsService: false, timeout: timeout)
+      } catch let error as DBusError {
+        if case .refused = error.code { return nil }
+        throw error
+      }
+    }
+  }
+#endif

@@ -1,0 +1,51 @@
+internal import Foundation
+internal import GodwitEngine
+internal import Synchronization
+
+/// Where notices wait for whoever shows them, from any thread and without waiting.
+final class NoticeQueue: Sendable {
+  private let book = Mutex(NoticeBook())
+  /// One signal at most waits: it says that there is something, not how much.
+  private let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+  private let now: @Sendable () -> Date
+  private let sleep: @Sendable (Double) async throws -> Void
+
+  init(now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Double) async throws -> Void) {
+    (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    self.now = now
+    self.sleep = sleep
+  }
+
+  func show(_ notice: Notice, at time: Date?) {
+    book.withLock { $0.want(notice, at: time) }
+    wake.yield()
+  }
+
+  func withdraw(_ kind: Notice.Kind) {
+    book.withLock { $0.withdraw(kind) }
+    wake.yield()
+  }
+
+  /// Performs each step at its time until the task is cancelled. Call it once.
+  func run(_ perform: (NoticeBook.Step) async -> Void) async {
+    await withTaskGroup(of: Void.self) { group in
+      var alarm: Date?
+      wake.yield()
+      for await _ in wakes {
+        let time = now()
+        let (steps, next) = book.withLock { ($0.take(at: time), $0.next) }
+        for step in steps { await perform(step) }
+        // A sleep that has become needless is a look too many.
+        if let set = alarm, set <= time { alarm = nil }
+        if let next, alarm.map({ next < $0 }) ?? true {
+          alarm = next
+          group.addTask { [sleep, wake] in
+            if (try? await sleep(max(0, next.timeIntervalSince(time)))) != nil { wake.yield() }
+          }
+        }
+      }
+      group.cancelAll()
+    }
+  }
+}

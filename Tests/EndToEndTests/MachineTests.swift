@@ -1,0 +1,149 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// What `godwit` finds out about the machine that it runs on, with services of a private bus.
+  @Suite("The machine's battery, wifi and notifications", .timeLimit(.minutes(2)))
+  struct MachineTests {
+    private final class Bus {
+      let address: String
+      private let folder: TemporaryFolder
+      private let daemon: Background
+      private var services: [Background] = []
+
+      init() async throws {
+        folder = try TemporaryFolder()
+        try """
+        <busconfig>
+          <listen>unix:path=\(folder.path("bus"))</listen>
+          <policy context="default">
+            <allow send_destination="*"/> <allow receive_sender="*"/> <allow own="*"/>
+          </policy>
+        </busconfig>
+        """.write(toFile: folder.path("bus.conf"), atomically: true, encoding: .utf8)
+        let program = try #require(Executable.find("dbus-daemon"), "`make test` installs it")
+        let daemon = try Background(
+          program, ["--config-file=" + folder.path("bus.conf"), "--nofork", "--print-address=1"], in: folder)
+        self.daemon = daemon
+        address = try await daemon.wait("the bus", seconds: 20) {
+          daemon.text.hasSuffix("\n") ? daemon.text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+        }
+      }
+
+      var environment: [String: String] {
+        ["DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address]
+      }
+
+      func start(_ template: String, name: String) async throws {
+        let python = URL(fileURLWithPath: "/usr/bin/python3")
+        let service = try Background(
+          python, ["-m", "dbusmock", "--template", template], in: folder, environment: environment)
+        services.append(service)
+        try await service.wait("\(name) on the bus", seconds: 20) {
+          try call("org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", ["string:" + name])
+            .contains("true") ? true : nil
+        }
+      }
+
+      /// What a method answers, as dbus-send prints it.
+      @discardableResult
+      func call(_ name: String, _ path: String, _ method: String, _ arguments: [String]) throws -> String {
+        let result = try Executable.run(
+          try #require(Executable.find("dbus-send")),
+          ["--bus=" + address, "--print-reply", "--dest=" + name, path, method] + arguments)
+        return result.text
+      }
+
+      func battery(_ percentage: Int, state: Int) throws {
+        let answer = try call(
+          "org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.DBus.Mock.SetupDisplayDevice",
+          ["uint32:2", "uint32:\(state)", "double:\(percentage)", "double:40", "double:50", "double:5", "int64:0"]
+            + ["int64:0", "boolean:true", "string:battery", "uint32:1"])
+        try #require(answer.contains("method return"))
+      }
+    }
+
+    private func doctor(_ environment: [String: String]) throws -> [String: [String: Any]] {
+      let folder = try TemporaryFolder()
+      let result = try Executable.run(["doctor", "--data", folder.path("data"), "--json"], environment: environment)
+      #expect(result.status == 0, "\(result.notes)")
+      let list = try #require(JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+      return Dictionary(list.compactMap { item in (item["subject"] as? String).map { ($0, item) } }) { $1 }
+    }
+
+    @Test("the doctor says what the machine has")
+    func doctorFinds() async throws {
+      let bus = try await Bus()
+      try await bus.start("upower", name: "org.freedesktop.UPower")
+      try await bus.start("notification_daemon", name: "org.freedesktop.Notifications")
+      try bus.battery(81, state: 2)
+      let findings = try doctor(bus.environment)
+      #expect(findings["Battery"]?["text"] as? String == "81 %, unplugged (UPower)")
+      #expect(findings["Notifications"]?["ok"] as? Bool == true)
+      #expect((findings["Notifications"]?["text"] as? String)?.hasPrefix("mock-notify shows them") == true)
+      for subject in ["Battery", "Network", "Wifi", "Notifications"] {
+        #expect(findings[subject]?["optional"] as? Bool == true)
+      }
+    }
+
+    @Test("without any bus the doctor says what to do, and nothing has failed")
+    func doctorMisses() throws {
+      let nowhere = "unix:path=/nonexistent/bus"
+      let findings = try doctor(["DBUS_SYSTEM_BUS_ADDRESS": nowhere, "DBUS_SESSION_BUS_ADDRESS": nowhere])
+      #expect(findings["Notifications"]?["ok"] as? Bool == false)
+      #expect((findings["Notifications"]?["text"] as? String)?.contains("DBUS_SESSION_BUS_ADDRESS") == true)
+      #expect(findings["Battery"] != nil && findings["Network"] != nil && findings["Wifi"] != nil)
+    }
+
+    @Test("a tracker's points carry the battery where that is asked for, and follow it")
+    func tracking() async throws {
+      let (bus, server) = (try await Bus(), try await RunningServer())
+      try await bus.start("upower", name: "org.freedesktop.UPower")
+      try bus.battery(81, state: 2)
+      let settings = server.folder.path("settings.json")
+      try #"{"send_interval": "1s"}"#.write(toFile: settings, atomically: true, encoding: .utf8)
+      let tracker = try Background(
+        Executable.godwit,
+        [
+          "track", "--source", Walk.file.path, "--speed", "100", "--machine", "on", "--settings", settings,
+          "--endpoint", server.endpoint, "--token", server.token, "--journal", server.folder.path("journal"),
+        ], in: server.folder, environment: bus.environment)
+      func waitForBattery(_ level: String) async throws {
+        let end = Date().addingTimeInterval(60)
+        while try !exported(server).contains(",\(level),") {
+          try #require(Date() < end, "no point has the battery at \(level): \(tracker.said)")
+          // An export is a program of its own: no more of them than the points need.
+          try await Task.sleep(for: .seconds(1))
+        }
+      }
+      try await waitForBattery("0.81")
+      try bus.battery(64, state: 1)
+      try await waitForBattery("0.64")
+      tracker.interrupt()
+      #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+    }
+
+    @Test("a replayed file has nothing to do with this machine's battery")
+    func replaying() async throws {
+      let (bus, server) = (try await Bus(), try await RunningServer())
+      try await bus.start("upower", name: "org.freedesktop.UPower")
+      try bus.battery(81, state: 2)
+      let result = try Executable.run(
+        [
+          "track", "--source", Walk.file.path, "--speed", "max", "--until-sent", "--endpoint", server.endpoint,
+          "--token", server.token, "--journal", server.folder.path("journal"),
+        ], environment: bus.environment)
+      #expect(result.status == 0, "\(result.notes)")
+      #expect(!result.notes.contains("Battery"))
+      let text = try exported(server)
+      #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } > 100)
+      #expect(!text.contains(",0.81,"))
+    }
+
+    private func exported(_ server: RunningServer) throws -> String {
+      let result = try Executable.run(["export", "--device", "walker", "--format", "csv", "--data", server.data])
+      #expect(result.status == 0, "\(result.notes)")
+      return result.text
+    }
+  }
+#endif

@@ -1,0 +1,66 @@
+#if os(Linux)
+  import Glibc
+  import Synchronization
+  import Testing
+
+  /// A program beside a test, without Foundation's `Process`: that waits for an end on a run loop, which may miss it.
+  final class ChildProcess: Sendable {
+    let id: pid_t
+    private let isRunning = Mutex(true)
+
+    /// - Parameter output: the file descriptor that it prints to; `nil`: nowhere.
+    init(_ program: String, _ arguments: [String], environment: [String: String] = [:], output: Int32? = nil) throws {
+      var files = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&files)
+      defer { posix_spawn_file_actions_destroy(&files) }
+      posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+      if let output {
+        posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
+      } else {
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      }
+      // Threads of Dispatch hold signals back; a program that began with that could not be ended with SIGTERM.
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      var none = sigset_t()
+      sigemptyset(&none)
+      posix_spawnattr_setsigmask(&attributes, &none)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+      var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+      var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+      defer { for word in words + variables { free(word) } }
+      var id: pid_t = 0
+      let code = posix_spawn(&id, program, &files, &attributes, &words, &variables)
+      try #require(code == 0, "\(program) cannot be started; `make test` installs what it needs")
+      self.id = id
+    }
+
+    deinit { stop() }
+
+    /// Ends it, and returns when it has ended.
+    func stop() {
+      isRunning.withLock { isRunning in
+        guard isRunning else { return }
+        isRunning = false
+        kill(id, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+      }
+    }
+
+    /// Sends a signal, if it has not been ended.
+    func signal(_ number: Int32) { isRunning.withLock { if $0 { _ = kill(id, number) } } }
+
+    /// Runs a program to its end.
+    static func run(_ program: String, _ arguments: [String]) throws {
+      let child = try ChildProcess(program, arguments)
+      child.isRunning.withLock { isRunning in
+        isRunning = false
+        var status: Int32 = 0
+        while waitpid(child.id, &status, 0) < 0, errno == EINTR {}
+      }
+    }
+  }
+#endif

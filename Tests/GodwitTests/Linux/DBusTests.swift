@@ -1,0 +1,179 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @testable import Godwit
+
+  @Suite("A connection to a message bus", .timeLimit(.minutes(1)))
+  struct DBusTests {
+    private static let (service, path, interface) = ("org.example.Echo", "/echo", "org.example.Echo")
+
+    private func echo(_ bus: PrivateBus) async throws -> MockService {
+      try await bus.mock(service: Self.service, path: Self.path, interface: Self.interface)
+    }
+
+    private static func call(_ member: String, _ arguments: [DBusValue] = [], path: String = path) -> DBusCall {
+      DBusCall(service: service, path: path, interface: interface, member: member, arguments: arguments)
+    }
+
+    static let values: [DBusValue] = [
+      .byte(255), .boolean(true), .boolean(false), .int16(.min), .uint16(.max), .int32(.min), .uint32(.max),
+      .int64(.min), .uint64(.max), .double(-0.1), .string(""), .string("Café \u{1F6B2}\n"), .path("/a/b"),
+      .signature("a{sv}"), .bytes([]), .bytes([0, 1, 255]), .strings([]), .strings(["a", ""]),
+      .array(of: "au", [.array(of: "u", [.uint32(1)]), .array(of: "u", [])]),
+      .structure([.int32(1), .structure([.string("x"), .double(2)])]),
+      .dictionary(of: "sv", []),
+      .properties(["Percentage": .double(81), "Ssid": .bytes([72, 105])]),
+      .dictionary(of: "us", [DBusValue.Entry(key: .uint32(7), value: .string("seven"))]),
+      .array(of: "(sb)", [.structure([.string("a"), .boolean(true)])]),
+    ]
+
+    @Test("every kind of value goes over the bus and comes back")
+    func values() async throws {
+      let bus = try PrivateBus()
+      let mock = try await echo(bus)
+      let connection = try await DBusConnection(bus.address)
+      let signals = try await connection.signals([
+        DBusRule(service: Self.service, path: Self.path, interface: Self.interface, member: "Told")
+      ])
+      for value in Self.values {
+        try await mock.tell(
+          Self.path, "EmitSignal",
+          [.string(Self.interface), .string("Told"), .string(value.type), .array(of: "v", [.variant(value)])])
+        let told = try #require(await signals.first { _ in true })
+        #expect(told.arguments == [value])
+        #expect(told.path == Self.path)
+      }
+    }
+
+    @Test("what a service refuses, and a service that is not there, are told apart")
+    func refusals() async throws {
+      let bus = try PrivateBus()
+      let mock = try await echo(bus)
+      let connection = try await DBusConnection(bus.address)
+      let unknown = await #expect(throws: DBusError.self) { try await connection.call(Self.call("Missing")) }
+      guard case .refused? = unknown?.code else { throw Unexpected(unknown) }
+      mock.stop()
+      let gone = await #expect(throws: DBusError.self) { try await connection.call(Self.call("Missing")) }
+      #expect(gone?.code == .noService)
+      #expect(gone?.description == "org.example.Echo is not running.")
+    }
+
+    @Test(
+      "a call that cannot be written says so, and the connection goes on",
+      arguments: [
+        call("Say", [.string("with a \0 in it")]), call("Say", [.path("no path")]), call("no-member"),
+        call("Say", path: "no path"), call("Say", [.signature("?")]),
+        call("Say", [.array(of: "s", [.uint32(1)])]),
+      ])
+    func unwritable(_ bad: DBusCall) async throws {
+      let bus = try PrivateBus()
+      let connection = try await DBusConnection(bus.address)
+      let error = await #expect(throws: DBusError.self) { try await connection.call(bad) }
+      #expect(error?.code == .malformed)
+      #expect(connection.broken == nil)
+    }
+
+    @Test("a service that does not answer is waited for as long as was said")
+    func timeout() async throws {
+      let bus = try PrivateBus()
+      let mock = try await echo(bus)
+      let connection = try await DBusConnection(bus.address)
+      mock.freeze()
+      let error = await #expect(throws: DBusError.self) {
+        try await connection.call(Self.call("Say"), timeout: .milliseconds(20))
+      }
+      #expect(error?.code == .timedOut)
+      mock.thaw()
+      // The late answer is nobody's, and disturbs nothing.
+      await #expect(throws: DBusError.self) { try await connection.call(Self.call("Say")) }
+    }
+
+    @Test("a cancelled call ends at once, before it is made or while it waits", arguments: [true, false])
+    func cancellation(_ isEarly: Bool) async throws {
+      let bus = try PrivateBus()
+      let mock = try await echo(bus)
+      let connection = try await DBusConnection(bus.address)
+      mock.freeze()
+      let (gate, opens) = AsyncStream<Void>.makeStream()
+      let caller = Task {
+        if isEarly { for await _ in gate {} }
+        return try await connection.call(Self.call("Say"), timeout: .seconds(3600))
+      }
+      caller.cancel()
+      opens.finish()
+      await #expect(throws: CancellationError.self) { try await caller.value }
+    }
+
+    @Test("when the bus ends, everything that waits ends with the reason")
+    func end() async throws {
+      let bus = try PrivateBus()
+      let mock = try await echo(bus)
+      let connection = try await DBusConnection(bus.address)
+      let signals = try await connection.signals([.presence(of: Self.service)])
+      mock.freeze()
+      let waiting = Task { try await connection.call(Self.call("Say"), timeout: .seconds(3600)) }
+      bus.stop()
+      let error = await #expect(throws: DBusError.self) { try await waiting.value }
+      #expect(error?.code == .disconnected)
+      for await _ in signals {}
+      #expect(connection.broken?.code == .disconnected)
+      await #expect(throws: DBusError.self) { try await connection.call(Self.call("Say")) }
+      await #expect(throws: DBusError.self) { try await DBusConnection(bus.address) }
+      mock.thaw()
+    }
+
+    @Test("a reader that leaves is forgotten, and others go on")
+    func leaving() async throws {
+      let bus = try PrivateBus()
+      let connection = try await DBusConnection(bus.address)
+      let staying = try await connection.signals([.presence(of: Self.service)])
+      _ = try await connection.signals([.presence(of: Self.service)])
+      let mock = try await echo(bus)
+      #expect(await staying.first { _ in true }?.arguments.first == .string(Self.service))
+      mock.stop()
+      #expect(await staying.first { _ in true }?.arguments.last == .string(""))
+    }
+
+    @Test(
+      "no bus, and an address that is none, are reasons and not the end",
+      arguments: ["unix:path=/nonexistent/bus", "", "rubbish", "unix:", "tcp:host=127.0.0.1,port=1"])
+    func noBus(_ address: String) async throws {
+      let error = await #expect(throws: DBusError.self) { try await DBusConnection(.address(address)) }
+      #expect(error?.code == .noBus)
+      #expect(error?.description.hasPrefix("the bus at \(address) cannot be used: ") == true)
+    }
+
+    @Test("a bus that is none is given up", arguments: FalseBus.Manner.allCases)
+    func falseBus(_ manner: FalseBus.Manner) async throws {
+      let bus = try FalseBus(manner)
+      let error = await #expect(throws: DBusError.self) {
+        try await DBusConnection(bus.address, timeout: .milliseconds(200))
+      }
+      #expect(error?.code == .noBus)
+    }
+
+    @Test("a hundred callers at once get their own answers")
+    func many() async throws {
+      let bus = try PrivateBus()
+      let mock = try await echo(bus)
+      let double: [DBusValue] = [Self.interface, "Double", "u", "u", "ret = args[0] * 2"].map { .string($0) }
+      try await mock.tell(Self.path, "AddMethod", double)
+      let connection = try await DBusConnection(bus.address)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in UInt32(0)..<100 {
+          group.addTask {
+            let answer = try await connection.call(Self.call("Double", [.uint32(number)]))
+            #expect(answer == [.uint32(number * 2)])
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+
+    private struct Unexpected: Error {
+      let what: String
+      init(_ what: Any?) { self.what = String(describing: what) }
+    }
+  }
+#endif

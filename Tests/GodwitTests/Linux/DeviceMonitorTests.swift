@@ -1,0 +1,320 @@
+#if os(Linux)
+  import Foundation
+  import GodwitEngine
+  import GodwitModel
+  import Synchronization
+  import Testing
+
+  @testable import Godwit
+
+  @Suite("The monitor of a machine", .timeLimit(.minutes(1)))
+  struct DeviceMonitorTests {
+    private static let display = UPower.path
+    private static let manager = NetworkService.path
+
+    /// A machine with a battery and a wifi in the kernel's files, and no bus.
+    private func machine(_ folder: TemporaryFolder, bus: DBusAddress, _ clock: HandClock) throws -> DeviceMonitor.Places {
+      try folder.write([
+        "power/BAT0/type": "Battery", "power/BAT0/capacity": "40", "power/BAT0/status": "Discharging",
+        "net/wlan0/phy80211/x": "", "net/wlan0/device/x": "", "net/wlan0/operstate": "up",
+        "proc/route": RoutingTests.head + RoutingTests.wlan0, "etc/os-release": "PRETTY_NAME=Debian\n",
+        "proc/device-tree/model": "Raspberry Pi 4",
+      ])
+      var places = DeviceMonitor.Places()
+      let path = folder.url.path
+      places.systemBus = bus
+      places.powerSupplies = path + "/power"
+      places.interfaces = path + "/net"
+      places.routes = path + "/proc"
+      places.iw = [
+        try folder.program("iw", "printf 'Connected to 04:42:1a:0b:cc:de (on wlan0)\\n\\tSSID: Kernel\\n'")
+      ]
+      places.root = path
+      places.sleep = clock.sleep
+      return places
+    }
+
+    /// Runs a monitor; `next` gives its news one after the other.
+    private func watch(
+      _ places: DeviceMonitor.Places, _ base: DeviceContext = DeviceContext(),
+      _ body: (Newspaper, DeviceMonitor) async throws -> Void
+    ) async throws {
+      let monitor = DeviceMonitor(places: places)
+      let paper = Newspaper()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await monitor.run(base) { paper.print($0) } }
+        try await body(paper, monitor)
+        group.cancelAll()
+      }
+    }
+
+    final class Newspaper: Sendable {
+      private let news: AsyncStream<DeviceMonitor.News>
+      private let press: AsyncStream<DeviceMonitor.News>.Continuation
+      init() { (news, press) = AsyncStream.makeStream() }
+      func print(_ new: DeviceMonitor.News) {
+        if case .part(let part) = new { told.withLock { $0.append(part) } }
+        press.yield(new)
+      }
+      private let told = Mutex<[DevicePart]>([])
+      /// All that were told.
+      var parts: [DevicePart] { told.withLock { $0 } }
+
+      /// The next of one sort; what comes before it is passed over.
+      func context(where isIt: (DeviceContext) -> Bool = { _ in true }) async -> DeviceContext? {
+        for await case .context(let context) in news where isIt(context) { return context }
+        return nil
+      }
+      func network() async -> NetworkReading? {
+        for await case .network(let network) in news { return network }
+        return nil
+      }
+      func part(_ kind: DevicePart.Kind) async -> DevicePart? {
+        for await case .part(let part) in news where part.kind == kind { return part }
+        return nil
+      }
+    }
+
+    private func wifi(_ mock: MockService, ssid: String = "Harbour") async throws -> (device: String, point: String) {
+      let device = try #require(
+        try await mock.tell("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(100)]).first?.text)
+      let point = try await self.point(mock, device, "AP1", ssid, "AA:BB:CC:DD:EE:01")
+      try await mock.add(device, "org.freedesktop.NetworkManager.Device.Wireless", ["ActiveAccessPoint": .path(point)])
+      try await mock.add(
+        Self.manager, NetworkService.service,
+        ["PrimaryConnection": .path("/c/1"), "PrimaryConnectionType": .string("802-11-wireless")])
+      return (device, point)
+    }
+
+    private func point(
+      _ mock: MockService, _ device: String, _ name: String, _ ssid: String, _ address: String
+    ) async throws -> String {
+      let arguments: [DBusValue] = [
+        .string(device), .string(name), .string(ssid), .string(address), .uint32(2), .uint32(5180), .uint32(54000),
+        .byte(80), .uint32(0x100),
+      ]
+      return try #require(try await mock.tell("/org/freedesktop", "AddAccessPoint", arguments).first?.text)
+    }
+
+    private func display(_ mock: MockService, _ percentage: Double, _ state: UInt32) async throws {
+      try await mock.tell(
+        "/org/freedesktop/UPower", "SetDeviceProperties",
+        [
+          .path(Self.display),
+          .properties([
+            "IsPresent": .boolean(true), "Type": .uint32(2), "Percentage": .double(percentage), "State": .uint32(state),
+          ]),
+        ])
+    }
+
+    @Test("UPower's battery and NetworkManager's wifi are told, and their changes as they come, without a clock")
+    func bus() async throws {
+      let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
+      let upower = try await bus.mock("upower")
+      let network = try await bus.mock("networkmanager")
+      try await display(upower, 81, 2)
+      let (device, _) = try await wifi(network)
+      try await watch(try machine(folder, bus: bus.address, HandClock()), DeviceContext(deviceID: "van")) { paper, monitor in
+        var expected = DeviceContext(batteryLevel: 0.81, batteryState: .unplugged, wifi: "Harbour", deviceID: "van")
+        expected.wifiBSSID = "aa:bb:cc:dd:ee:01"
+        expected.deviceModel = "Raspberry Pi 4"
+        expected.systemVersion = "Debian"
+        #expect(await paper.context() == expected)
+        #expect(await paper.network() == NetworkReading(isReachable: true, isWifi: true, route: "/c/1 70 4"))
+        let parts = await monitor.parts
+        #expect(parts.map(\.kind) == [.battery, .network, .wifi])
+        #expect(parts.allSatisfy { $0.condition == .works })
+        #expect(parts[0].text == "81 %, unplugged (UPower)")
+
+        try await display(upower, 82, 1)
+        #expect(await paper.context { $0.batteryLevel == 0.82 && $0.batteryState == .charging } != nil)
+
+        // To the next access point of the same network: another address, and no other way out.
+        let other = try await point(network, device, "AP2", "Harbour", "AA:BB:CC:DD:EE:02")
+        let radio = "org.freedesktop.NetworkManager.Device.Wireless"
+        try await network.change(device, radio, ["ActiveAccessPoint": .path(other)])
+        #expect(await paper.context()?.wifiBSSID == "aa:bb:cc:dd:ee:02")
+
+        // Out of its reach.
+        try await network.change(device, radio, ["ActiveAccessPoint": .path("/")])
+        #expect(await paper.context { $0.wifi == nil } != nil)
+        try await network.change(Self.manager, NetworkService.service, ["State": .uint32(20)])
+        #expect(await paper.network()?.isReachable == false)
+      }
+    }
+
+    @Test("without a bus, the kernel's files and iw are looked at, again and again")
+    func kernel() async throws {
+      let (folder, clock) = (try TemporaryFolder(), HandClock())
+      let places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
+      try await watch(places) { paper, monitor in
+        let context = try #require(await paper.context())
+        #expect(context.batteryLevel == 0.4 && context.batteryState == .unplugged)
+        #expect(context.wifi == "Kernel" && context.wifiBSSID == "04:42:1a:0b:cc:de")
+        #expect(await paper.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
+        #expect(await monitor.parts.allSatisfy { $0.condition == .works })
+        try folder.write(["power/BAT0/capacity": "39", "proc/route": RoutingTests.head])
+        await clock.tick()
+        #expect(await paper.context()?.batteryLevel == 0.39)
+        #expect(await paper.network()?.isReachable == false)
+      }
+    }
+
+    @Test("a service that ends is replaced by the kernel's files, and replaces them when it comes back")
+    func service() async throws {
+      let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
+      let first = try await bus.mock("upower")
+      try await display(first, 81, 2)
+      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, _ in
+        #expect(await paper.context()?.batteryLevel == 0.81)
+        first.stop()
+        #expect(await paper.context()?.batteryLevel == 0.4)
+        let second = try await bus.mock("upower")
+        try await display(second, 83, 4)
+        #expect(await paper.context { $0.batteryState == .full }?.batteryLevel == 0.83)
+      }
+    }
+
+    @Test("a bus that ends is replaced by the kernel's files at once")
+    func end() async throws {
+      let (folder, bus, clock) = (try TemporaryFolder(), try PrivateBus(), HandClock())
+      let upower = try await bus.mock("upower")
+      try await display(upower, 81, 2)
+      try await watch(try machine(folder, bus: bus.address, clock)) { paper, _ in
+        #expect(await paper.context()?.batteryLevel == 0.81)
+        bus.stop()
+        #expect(await paper.context { $0.batteryLevel == 0.4 } != nil)
+        // It goes on looking.
+        try folder.write(["power/BAT0/capacity": "12"])
+        await clock.tick()
+        #expect(await paper.context()?.batteryLevel == 0.12)
+      }
+      withExtendedLifetime(upower) {}
+    }
+
+    @Test("a machine with nothing says so once, and what to do where something can be done")
+    func nothing() async throws {
+      let (folder, clock) = (try TemporaryFolder(), HandClock())
+      var places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
+      try FileManager.default.removeItem(atPath: folder.url.path + "/power/BAT0")
+      places.iw = ["/nonexistent/iw"]
+      var parts: [DevicePart] = []
+      try await watch(places) { paper, _ in
+        let context = try #require(await paper.context())
+        #expect(context.batteryLevel == nil && context.batteryState == nil && context.wifi == nil)
+        #expect(await paper.network()?.isReachable == true)
+        for number in 1...3 {
+          try folder.write(["proc/route": RoutingTests.head + (number.isMultiple(of: 2) ? RoutingTests.wlan0 : "")])
+          await clock.tick()
+          #expect(await paper.network()?.isReachable == number.isMultiple(of: 2))
+        }
+        parts = paper.parts
+      }
+      #expect(parts.map(\.kind) == [.battery, .network, .wifi])
+      #expect(parts.map(\.condition) == [.absent, .works, .missing])
+      #expect(parts[0].text.hasPrefix("This machine has none; records carry none."))
+      #expect(parts[2].text.contains("apt install iw"))
+    }
+
+    @Test("a machine that cannot be asked at all is a machine nonetheless")
+    func blind() async throws {
+      var places = DeviceMonitor.Places()
+      places.systemBus = .address("rubbish")
+      (places.powerSupplies, places.interfaces, places.routes, places.iw) = ("/nonexistent", "/nonexistent", "/nonexistent", [])
+      let parts = await DeviceMonitor(places: places).look()
+      #expect(parts.map(\.condition) == [.missing, .missing, .absent])
+      #expect(parts[0].text.contains("apt install upower"))
+    }
+
+    @Test("interfaces that NetworkManager leaves to others are asked of the kernel")
+    func unmanaged() async throws {
+      let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
+      let network = try await bus.mock("networkmanager")
+      try await network.tell("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(10)])
+      try await network.change(Self.manager, NetworkService.service, ["State": .uint32(20), "Connectivity": .uint32(1)])
+      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, _ in
+        #expect(await paper.context()?.wifi == "Kernel")
+        #expect(await paper.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
+      }
+    }
+
+    @Test("an access point of one's own is no wifi that one is connected to")
+    func hotspot() async throws {
+      let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
+      let network = try await bus.mock("networkmanager")
+      let (device, _) = try await wifi(network, ssid: "Mine")
+      try await network.change(device, "org.freedesktop.NetworkManager.Device.Wireless", ["Mode": .uint32(3)])
+      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, monitor in
+        #expect(await paper.context()?.wifi == nil)
+        #expect(await monitor.parts.last?.text == "Not connected (NetworkManager)")
+      }
+    }
+
+    @Test("a service that hangs holds nothing up but its own part")
+    func hanging() async throws {
+      let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
+      let upower = try await bus.mock("upower")
+      upower.freeze()
+      let clock = HandClock()
+      var places = try machine(folder, bus: bus.address, clock)
+      places.patience = .milliseconds(100)
+      try await watch(places) { paper, _ in
+        #expect(await paper.context()?.batteryLevel == 0.4)
+      }
+      upower.thaw()
+    }
+
+    @Test("a name from the air does not steer the terminal")
+    func escapes() async throws {
+      let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
+      let network = try await bus.mock("networkmanager")
+      _ = try await wifi(network, ssid: "\u{1B}[2Jx\u{202E}y")
+      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, monitor in
+        // The record has what the network is called.
+        #expect(await paper.context()?.wifi == "\u{1B}[2Jx\u{202E}y")
+        #expect(await monitor.parts.last?.text.contains("\"\u{FFFD}[2Jx\u{FFFD}y\"") == true)
+      }
+    }
+
+    @Test("a tracker's records carry the battery and the wifi")
+    func tracker() async throws {
+      let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
+      let upower = try await bus.mock("upower")
+      try await display(upower, 81, 2)
+      let sensor = ScriptedSensor()
+      let url = try #require(URL(string: "http://127.0.0.1:9/"))
+      let offline = HTTPClient { _ in throw HTTPError("There is no network.") }
+      let clock = HandClock()
+      var settings = Settings()
+      settings.fields = .all
+      let tracker = try Tracker(
+        configuration: Tracker.Configuration(
+          journalPath: folder.journal, endpoints: [Endpoint(id: EndpointID("home"), url: url)], settings: settings,
+          environment: TrackerEnvironment(
+            now: { start }, sleep: clock.sleep, random: { 0.5 }, client: offline)), sensor: sensor)
+      let monitor = DeviceMonitor(places: try machine(folder, bus: bus.address, HandClock()))
+      let contexts = try await withThrowingTaskGroup(of: Void.self) { group -> [DeviceContext] in
+        group.addTask { try await tracker.run() }
+        group.addTask { await monitor.run(updating: tracker) }
+        tracker.start()
+        var contexts: [DeviceContext] = []
+        var seconds = 0.0
+        while contexts.last?.batteryLevel == nil, seconds < 100_000 {
+          seconds += 1
+          guard case .fix(let fix) = record(seconds).kind else { return [] }
+          sensor.tell(.fixes([fix]))
+          await tracker.caughtUp()
+          contexts = try tracker.journal.next(endpoint: "home", limit: 1).map(\.record.context)
+          // Only the newest is of interest.
+          try tracker.journal.purge()
+        }
+        group.cancelAll()
+        while await group.nextResult() != nil {}
+        return contexts
+      }
+      let last = try #require(contexts.last)
+      #expect(last.batteryLevel == 0.81 && last.batteryState == .unplugged)
+      #expect(last.wifi == "Kernel")
+    }
+  }
+#endif

@@ -1,0 +1,242 @@
+#if os(Linux)
+  import Foundation
+  import GodwitEngine
+  import GodwitModel
+  import Synchronization
+  import Testing
+
+  @testable import Godwit
+
+  @Suite("Notices", .timeLimit(.minutes(1)))
+  struct NotifierTests {
+    private static let path = "/org/freedesktop/Notifications"
+    private static let interface = "org.freedesktop.Notifications"
+    private static let question = Notice(
+      kind: .endTrip, title: "End the trip?", body: "You stand still & <wait>.", answers: [.endTrip, .keepTrip])
+    private static let silence = Notice(kind: .silence, title: "Tracking has stopped", body: "Look.")
+
+    // MARK: The book
+
+    @Test("a notice replaces one of its kind, a later one takes back what is shown, and a withdrawal both")
+    func book() {
+      var book = NoticeBook()
+      book.want(Self.question, at: nil)
+      book.want(Self.silence, at: start.addingTimeInterval(600))
+      #expect(book.next == start.addingTimeInterval(600))
+      #expect(book.take(at: start) == [.close(.silence), .show(Self.question)])
+      #expect(book.take(at: start.addingTimeInterval(599)).isEmpty)
+      book.want(Self.silence, at: start.addingTimeInterval(660))
+      _ = book.take(at: start)
+      #expect(book.take(at: start.addingTimeInterval(600)).isEmpty)
+      #expect(book.take(at: start.addingTimeInterval(660)) == [.show(Self.silence)])
+      #expect(book.next == nil)
+      book.want(Self.silence, at: start.addingTimeInterval(700))
+      book.withdraw(.silence)
+      #expect(book.next == nil)
+      #expect(book.take(at: start.addingTimeInterval(700)) == [.close(.silence)])
+      // What was overtaken before anybody looked is never shown.
+      var newer = Self.question
+      newer.title = "Again?"
+      book.want(Self.question, at: nil)
+      book.want(newer, at: nil)
+      #expect(book.take(at: start) == [.show(newer)])
+    }
+
+    @Test("every kind of answer has a label of its own")
+    func labels() {
+      #expect(Set(Notice.Answer.allCases.map(\.label)).count == Notice.Answer.allCases.count)
+      #expect(Self.question.sentence == "End the trip? You stand still & <wait>.")
+      #expect(Self.silence.sentence == "Tracking has stopped: Look.")
+    }
+
+    // MARK: A terminal
+
+    @Test("a terminal gets a line at the notice's time")
+    func terminal() async {
+      let clock = HandClock()
+      let now = Now(start)
+      let (lines, write) = AsyncStream<String>.makeStream()
+      let notifier = TerminalNotifier(now: { now.value }, sleep: clock.sleep, write: { write.yield($0) })
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await notifier.run() }
+        notifier.show(Self.silence, at: start.addingTimeInterval(600))
+        notifier.show(Self.question, at: nil)
+        #expect(await lines.first { _ in true } == Self.question.sentence)
+        now.value = start.addingTimeInterval(600)
+        await clock.tick()
+        #expect(await lines.first { _ in true } == Self.silence.sentence)
+        group.cancelAll()
+      }
+    }
+
+    // MARK: A desktop
+
+    /// Runs a notifier on a bus.
+    private func run(
+      _ bus: PrivateBus, _ body: (DesktopNotifier, Heard) async throws -> Void
+    ) async throws {
+      let heard = Heard()
+      let notifier = DesktopNotifier(bus: bus.address, sleep: HandClock().sleep) { heard.lines.1.yield($0) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await notifier.run(telling: { heard.parts.1.yield($0) }, answering: { heard.answers.1.yield($0) }) }
+        try await body(notifier, heard)
+        group.cancelAll()
+      }
+    }
+
+    private struct Heard {
+      let answers = AsyncStream<Notice.Answer>.makeStream()
+      let lines = AsyncStream<String>.makeStream()
+      let parts = AsyncStream<DevicePart>.makeStream()
+    }
+
+    /// The calls of a method, as soon as there are so many.
+    private func calls(_ mock: MockService, _ member: String, _ count: Int) async throws -> [[DBusValue]] {
+      while true {
+        let calls = try await mock.calls(Self.path, member)
+        if calls.count >= count { return calls }
+      }
+    }
+
+    private func signal(_ mock: MockService, _ member: String, _ type: String, _ arguments: [DBusValue]) async throws {
+      try await mock.tell(
+        Self.path, "EmitSignal",
+        [.string(Self.interface), .string(member), .string(type), .array(of: "v", arguments.map { .variant($0) })])
+    }
+
+    private static let able = "{\"capabilities\": \"actions body body-markup\"}"
+
+    @Test("a question has its buttons, and the button that is pressed is the answer")
+    func answer() async throws {
+      let bus = try PrivateBus()
+      let mock = try await bus.mock("notification_daemon", Self.able)
+      try await run(bus) { notifier, heard in
+        #expect(await heard.parts.0.first { _ in true }?.text == "mock-notify shows them.")
+        notifier.show(Self.question, at: nil)
+        let arguments = try #require(try await calls(mock, "Notify", 1).first).map(\.inside)
+        try #require(arguments.count == 8)
+        #expect(arguments[0] == .string("Godwit"))
+        #expect(arguments[1] == .uint32(0))
+        #expect(arguments[3] == .string("End the trip?"))
+        #expect(arguments[4] == .string("You stand still &amp; &lt;wait&gt;."))
+        #expect(
+          arguments[5].elements?.compactMap(\.text) == ["endTrip", "End the trip", "keepTrip", "Keep going"])
+        #expect(arguments[7] == .int32(0))
+        // Not ours, no answer, not a kind of answer: nobody hears these.
+        try await signal(mock, "ActionInvoked", "us", [.uint32(77), .string("endTrip")])
+        try await signal(mock, "ActionInvoked", "us", [.uint32(1), .string("default")])
+        try await signal(mock, "ActionInvoked", "u", [.uint32(1)])
+        try await signal(mock, "ActionInvoked", "us", [.uint32(1), .string("keepTrip")])
+        #expect(await heard.answers.0.first { _ in true } == .keepTrip)
+      }
+    }
+
+    @Test("a newer notice of its kind takes the place of the older one, and a withdrawn one is closed")
+    func replacing() async throws {
+      let bus = try PrivateBus()
+      let mock = try await bus.mock("notification_daemon")
+      try await run(bus) { notifier, heard in
+        #expect(await heard.parts.0.first { _ in true }?.text.contains("without buttons") == true)
+        notifier.show(Self.question, at: nil)
+        _ = try await calls(mock, "Notify", 1)
+        notifier.show(Self.silence, at: nil)
+        _ = try await calls(mock, "Notify", 2)
+        var newer = Self.question
+        newer.body = "Still."
+        notifier.show(newer, at: nil)
+        let all = try await calls(mock, "Notify", 3).map { $0.map(\.inside) }
+        #expect(all.map { $0[1] } == [.uint32(0), .uint32(0), .uint32(1)])
+        #expect(all.allSatisfy { $0[5].elements?.isEmpty == true })
+        notifier.withdraw(.endTrip)
+        #expect(try await calls(mock, "CloseNotification", 1).first?.first?.inside == .int32(1))
+        // The next one begins anew.
+        notifier.show(newer, at: nil)
+        #expect(try await calls(mock, "Notify", 4).last?[1].inside == .uint32(0))
+      }
+    }
+
+    @Test("one that a person closed is not replaced but shown again")
+    func closed() async throws {
+      let bus = try PrivateBus()
+      let mock = try await bus.mock("notification_daemon", Self.able)
+      try await run(bus) { notifier, heard in
+        notifier.show(Self.question, at: nil)
+        _ = try await calls(mock, "Notify", 1)
+        try await signal(mock, "NotificationClosed", "uu", [.uint32(1), .uint32(2)])
+        // Heard in order: when a later answer has come, the closing has been heard.
+        notifier.show(Self.silence, at: nil)
+        _ = try await calls(mock, "Notify", 2)
+        try await signal(mock, "ActionInvoked", "us", [.uint32(2), .string("endTrip")])
+        #expect(await heard.answers.0.first { _ in true } == .endTrip)
+        notifier.show(Self.question, at: nil)
+        #expect(try await calls(mock, "Notify", 3).last?[1].inside == .uint32(0))
+      }
+    }
+
+    @Test("without a desktop notices are lines; a desktop that comes later shows the next one, until it goes")
+    func later() async throws {
+      let bus = try PrivateBus()
+      try await run(bus) { notifier, heard in
+        let missing = try #require(await heard.parts.0.first { _ in true })
+        #expect(missing.condition == .missing && missing.text.contains("apt install dunst"))
+        #expect(notifier.part == missing)
+        notifier.show(Self.question, at: nil)
+        #expect(await heard.lines.0.first { _ in true } == Self.question.sentence)
+        let mock = try await bus.mock("notification_daemon", Self.able)
+        notifier.show(Self.question, at: nil)
+        #expect(try await calls(mock, "Notify", 1).count == 1)
+        #expect(await heard.parts.0.first { _ in true }?.condition == .works)
+        mock.stop()
+        notifier.show(Self.silence, at: nil)
+        #expect(await heard.lines.0.first { _ in true } == Self.silence.sentence)
+        #expect(await heard.parts.0.first { _ in true }?.condition == .missing)
+      }
+    }
+
+    @Test("without a session the advice is about the session")
+    func noSession() async throws {
+      let notifier = DesktopNotifier(bus: .address("unix:path=/nonexistent")) { _ in }
+      let part = await notifier.look()
+      #expect(part.condition == .missing && part.text.contains("DBUS_SESSION_BUS_ADDRESS"))
+    }
+
+    @Test("the answer to a tracker's question reaches its engine")
+    func tracker() async throws {
+      let bus = try PrivateBus()
+      let mock = try await bus.mock("notification_daemon", Self.able)
+      let folder = try TemporaryFolder()
+      var settings = Settings()
+      settings.notifies = true
+      try await run(bus) { notifier, heard in
+        var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [], settings: settings)
+        configuration.notifier = notifier
+        let sensor = ScriptedSensor()
+        let tracker = try Tracker(configuration: configuration, sensor: sensor)
+        let running = Task { try await tracker.run() }
+        await tracker.caughtUp()
+        tracker.start()
+        tracker.startTrip(.bicycle)
+        sensor.tell(.paused)
+        let shown = try await calls(mock, "Notify", 2).map { $0.map(\.inside) }
+        let number = try #require(shown.firstIndex { $0[3] == .string("End the trip?") })
+        try await signal(mock, "ActionInvoked", "us", [.uint32(UInt32(number + 1)), .string("endTrip")])
+        let answer = try #require(await heard.answers.0.first { _ in true })
+        tracker.answer(answer)
+        // The engine takes the question back, and the desktop closes it.
+        #expect(try await calls(mock, "CloseNotification", 1).first?.first?.inside == .int32(Int32(number + 1)))
+        #expect(await tracker.status.trip == nil)
+        running.cancel()
+        _ = await running.result
+      }
+    }
+
+    private final class Now: Sendable {
+      private let time: Mutex<Date>
+      init(_ time: Date) { self.time = Mutex(time) }
+      var value: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+      }
+    }
+  }
+#endif
