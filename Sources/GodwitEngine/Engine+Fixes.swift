@@ -14,7 +14,17 @@ extension Engine {
     if lastFix.map({ newest.time >= $0.time }) ?? true { lastFix = newest }
     let trigger: Trigger = wanted.fetches.isEmpty ? .regular : .backgroundFetch
     effects += keep(fixes, trigger, at: now)
-    return effects + reminder.push(for: self, at: now)
+    // Silence means something only where updates come continuously.
+    let isWanted = settings.notifies && pausedSince == nil && settingsInForce.trackingMode.isContinuous
+    return effects + (isWanted ? reminder.push(at: now) : reminder.withdraw())
+  }
+
+  /// Fixes that came and are none.
+  mutating func missed(_ count: Int, _ reason: LedgerEntry.Reason) -> [Effect] {
+    guard isTracking, count > 0 else { return [] }
+    ledger.note(reason)
+    if reason == .invalid { thinning.countInvalid(count) } else { lostFixes += count }
+    return []
   }
 
   /// Applies the filters and records what passes.

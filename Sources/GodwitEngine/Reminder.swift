@@ -12,11 +12,7 @@ struct Reminder: Sendable, Hashable {
 
   private var scheduledAt: Date?
 
-  mutating func push(for engine: Engine, at now: Date) -> [Effect] {
-    // Silence means something only where updates come continuously.
-    guard engine.settings.notifies, engine.pausedSince == nil, engine.settingsInForce.trackingMode.isContinuous else {
-      return withdraw()
-    }
+  mutating func push(at now: Date) -> [Effect] {
     if let scheduledAt, now.timeIntervalSince(scheduledAt) < Self.postponedEvery, now >= scheduledAt { return [] }
     scheduledAt = now
     let notice = Notice(

@@ -13,6 +13,9 @@ struct Thinning: Sendable, Hashable {
 
   init(lastKept: Fix? = nil) { self.lastKept = lastKept }
 
+  /// Fixes that were no places already when they came.
+  mutating func countInvalid(_ count: Int) { invalid += count }
+
   /// Whether to keep a fix, which is then the one to compare with.
   mutating func keeps(_ fix: Fix, _ settings: LocationSettings) -> Bool { verdict(fix, settings) == .recorded }
 

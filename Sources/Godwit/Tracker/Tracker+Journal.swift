@@ -6,7 +6,7 @@ internal import GodwitModel
 extension Tracker {
   func write(_ records: [Record], _ notes: [String: String?]) {
     do {
-      if !unwritten.isEmpty || !unwrittenNotes.isEmpty { try writeHeldBack() }
+      if isHoldingBack { try writeHeldBack() }
       try journal.append(records, remembering: notes, recordedAt: configuration.environment.now())
       journalProblem = nil
     } catch {
@@ -18,11 +18,48 @@ extension Tracker {
     }
   }
 
+  /// Lines of the ledger; what the journal cannot take now is tried again with the records.
+  func keep(_ lines: [LedgerEntry]) {
+    for line in lines { unwrittenLines[line.start] = line }
+    // As many as the journal itself would keep.
+    while unwrittenLines.count > Journal.mostLedgerLines, let oldest = unwrittenLines.keys.min() {
+      unwrittenLines[oldest] = nil
+    }
+    attempt { try writeLines() }
+  }
+
+  private func writeLines() throws {
+    guard !unwrittenLines.isEmpty else { return }
+    try journal.keep(unwrittenLines.values.sorted { $0.start < $1.start })
+    unwrittenLines = [:]
+  }
+
+  var isHoldingBack: Bool { !unwritten.isEmpty || !unwrittenNotes.isEmpty || !unwrittenLines.isEmpty }
+
+  /// Piece by piece: while the disk stays full each attempt costs a piece and not everything.
   private func writeHeldBack() throws {
-    try journal.append(unwritten, remembering: unwrittenNotes, recordedAt: configuration.environment.now())
-    unwritten = []
-    unwrittenNotes = [:]
+    var written = 0
+    defer { unwritten.removeFirst(written) }
+    while written < unwritten.count || !unwrittenNotes.isEmpty {
+      let piece = Array(unwritten[written...].prefix(Self.heldBackPiece))
+      let isLast = written + piece.count == unwritten.count
+      try journal.append(
+        piece, remembering: isLast ? unwrittenNotes : [:], recordedAt: configuration.environment.now())
+      written += piece.count
+      if isLast { unwrittenNotes = [:] }
+    }
+    try writeLines()
     journalProblem = nil
+    finishBarriers()
+  }
+
+  func throwAway() {
+    attempt { try journal.purge() }
+    unwritten = []
+    finishBarriers()
+  }
+
+  private func finishBarriers() {
     for barrier in barriers { barrier.finish() }
     barriers = []
   }
@@ -41,10 +78,11 @@ extension Tracker {
         attempt { lost += try journal.removeRecords(olderThan: limit) }
       }
       if seconds % 60 == 0, seconds > 0 { mailbox.post(.tick) }
-      if !unwritten.isEmpty || !unwrittenNotes.isEmpty {
+      if isHoldingBack {
         attempt { try writeHeldBack() }
         statusStream.publish(status)
       }
+      attempt { try journal.sync(at: configuration.environment.now()) }
       try await configuration.environment.sleep(1)
       seconds += 1
     }
