@@ -30,6 +30,8 @@ public actor Tracker {
   var unwritten: [Record] = []
   /// What is to be remembered with them.
   var unwrittenNotes: [String: String?] = [:]
+  /// Lines of the ledger that wait with them, by their beginnings.
+  var unwrittenLines: [Date: LedgerEntry] = [:]
   /// Records that were lost because even those had become too many.
   var lost = 0
   var journalProblem: String?
@@ -43,12 +45,16 @@ public actor Tracker {
   private var timers: [TimerID: Task<Void, Never>] = [:]
   /// Something could not be written.
   let troubles = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  /// Something was appended that the disk may not have yet.
+  let appends = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   let statusStream = StatusStream()
   /// How the device is, put together from what different parts of a program know of it.
   let deviceContext = Mutex(DeviceContext())
 
   /// Records that are held in memory while the journal cannot be written.
   static let mostUnwritten = 100_000
+  /// How many of them are tried in one transaction.
+  static let heldBackPiece = 1000
 
   /// Opens the journal.
   /// - Throws: when it cannot be opened or made; the error says what to do. On Apple's systems also
@@ -65,7 +71,8 @@ public actor Tracker {
     self.configuration = configuration
     self.sensor = sensor
     lock = try JournalLock(path: configuration.journalPath)
-    (journal, damagedJournal) = try Journal.openMovingDamagedAside(path: configuration.journalPath)
+    (journal, damagedJournal) = try Journal.openMovingDamagedAside(
+      path: configuration.journalPath, syncInterval: configuration.syncInterval)
     let names = configuration.endpoints.map(\.id.name)
     try journal.retainOnly(endpoints: Set(names))
     for name in names { try journal.register(endpoint: name) }
@@ -89,6 +96,7 @@ public actor Tracker {
       handle(.launched(try launch()), &group)
       group.addTask { [self] in try await keepHouse() }
       group.addTask { [self] in try await retryWriting() }
+      group.addTask { [self] in try await syncJournal() }
       for await _ in mailbox.signals {
         for item in mailbox.take() {
           switch item {
@@ -97,10 +105,13 @@ public actor Tracker {
             if unwritten.isEmpty { barrier.finish() } else { barriers.append(barrier) }
           }
         }
-        statusStream.publish(status)
+        // To put a status together costs as much as a decision of the engine.
+        if statusStream.hasReaders() { statusStream.publish(status) }
       }
       // Cancelled. There is no time to lose, but what is known is written down.
       handle(.willTerminate, &group)
+      attempt { try journal.sync() }
+      statusStream.publish(status)
       for timer in timers.values { timer.cancel() }
       group.cancelAll()
     }
@@ -191,7 +202,7 @@ public actor Tracker {
     case .keepTrip(let trip): write([], ["trip": Self.json(trip)])
     case .keepTripModes(let modes): write([], ["trip_modes": Self.json(modes)])
     case .keepTrial(let trial): write([], ["trial": Self.json(trial)])
-    case .keepLedger(let lines): attempt { try journal.keep(lines) }
+    case .keepLedger(let lines): keep(lines)
     case .keepSettings(let changes, let source): keep(changes, by: source)
     case .setTimer(let id, let time): setTimer(id, time)
     case .cancelTimer(let id): timers.removeValue(forKey: id)?.cancel()
@@ -200,9 +211,7 @@ public actor Tracker {
       let settings = engine.settings
       group.addTask { [self] in await upload(endpoint, request, settings) }
     case .setAside(let id, let reason): setAsideNext(of: id, reason)
-    case .purge:
-      attempt { try journal.purge() }
-      unwritten = []
+    case .purge: throwAway()
     case .rememberTracking(let isOn): write([], ["tracking": isOn ? "on" : "off"])
     case .notify(let notice, let time): configuration.notifier?.show(notice, at: time)
     case .withdraw(let kind): configuration.notifier?.withdraw(kind)

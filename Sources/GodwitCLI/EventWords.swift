@@ -18,6 +18,7 @@ enum EventWords {
     case .answered(let answer): "answered: \(answer.rawValue)"
     case .authorizationChanged(let authorization): "permission: \(authorization.rawValue)"
     case .fixes(let fixes): list(fixes.map(words), "fix", "fixes")
+    case .fixesLost(let count, let reason): "\(count) fixes lost: \(reason.title.lowercased())"
     case .visit(let visit, _): "visit at \(words(visit.coordinate))"
     case .locationFailed(let reason): "no location: \(reason)"
     case .paused: "paused by the system"

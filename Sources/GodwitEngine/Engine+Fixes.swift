@@ -27,6 +27,14 @@ extension Engine {
     lastFixReceived = now
   }
 
+  /// Fixes that came and are none.
+  mutating func missed(_ count: Int, _ reason: LedgerEntry.Reason) -> [Effect] {
+    guard isTracking, count > 0 else { return [] }
+    ledger.note(reason)
+    if reason == .invalid { thinning.countInvalid(count) } else { lostFixes += count }
+    return []
+  }
+
   /// In a zone what a receiver says is replaced.
   private func zoneFix(at now: Date) -> Fix? {
     wifiZone.map { Fix(time: now, coordinate: $0.coordinate, horizontalAccuracy: 1, speed: 0) }

@@ -20,7 +20,11 @@ public struct Engine: Sendable, Hashable, Codable {
   /// The trip that is going on, or whose steps are being counted.
   public internal(set) var trip: RunningTrip?
   /// How often each mode was chosen.
-  public internal(set) var tripModes: [TripMode: Int] = [:]
+  public internal(set) var tripModes: [TripMode: Int] = [:] {
+    didSet { tripModesByUse = Self.byUse(tripModes) }
+  }
+  /// Modes of trips, the most chosen ones first.
+  public private(set) var tripModesByUse = TripMode.allCases
   /// Since when the system pauses updates.
   public internal(set) var pausedSince: Date?
   /// A server's change of settings that has not proved itself yet.
@@ -95,6 +99,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .answered(.keepTrip): return [.withdraw(.endTrip), .cancelTimer(.tripGrace)]
     case .authorizationChanged(let authorization): return authorizationChanged(authorization)
     case .fixes(let fixes): return received(fixes, at: now)
+    case .fixesLost(let count, let reason): return missed(count, reason)
     case .visit(let visit, let cached): return visited(visit, cached: cached, at: now)
     case .locationFailed(let reason): return locationFailed(reason, at: now)
     case .paused: return paused(at: now)
@@ -152,19 +157,14 @@ public struct Engine: Sendable, Hashable, Codable {
   /// Fixes that were dropped: no place at all, or thinned out by the owner's filters.
   public var dropped: (invalid: Int, thinned: Int) { (thinning.invalid, thinning.thinned) }
 
+  /// Fixes that came faster than they could be taken.
+  public internal(set) var lostFixes = 0
+
   /// The line of the ledger that goes on now.
   public var ledgerLine: LedgerEntry? { ledger.current }
 
   /// What the motion chip saw last.
   public var motion: Motion { context.motion }
-
-  /// Modes of trips, the most chosen ones first.
-  public var tripModesByUse: [TripMode] {
-    // The order of the table breaks ties.
-    TripMode.allCases.enumerated()
-      .sorted { (-(tripModes[$0.element] ?? 0), $0.offset) < (-(tripModes[$1.element] ?? 0), $1.offset) }
-      .map(\.element)
-  }
 
   /// Whether a trip is going on.
   public var isOnTrip: Bool { trip != nil && trip?.ending == nil }
@@ -321,6 +321,13 @@ public struct Engine: Sendable, Hashable, Codable {
     case .lifeline: return lifeline(at: now)
     case .trial: return trialOver(at: now)
     }
+  }
+
+  private static func byUse(_ counts: [TripMode: Int]) -> [TripMode] {
+    // The order of the table breaks ties.
+    TripMode.allCases.enumerated()
+      .sorted { (-(counts[$0.element] ?? 0), $0.offset) < (-(counts[$1.element] ?? 0), $1.offset) }
+      .map(\.element)
   }
 
   /// A notice, if the owner wants any.

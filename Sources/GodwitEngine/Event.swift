@@ -26,6 +26,9 @@ public enum Event: Sendable, Hashable, Codable {
   case authorizationChanged(Authorization)
   /// The location services delivered, oldest first.
   case fixes([Fix])
+  /// So many fixes came that could not be taken: `invalid`, because they were no places, or `lost`, because too many
+  /// waited already.
+  case fixesLost(Int, LedgerEntry.Reason)
   /// The location services saw the device arrive or leave. `cached`: the place that they know of now.
   case visit(Visit, cached: Fix?)
   /// The location services cannot tell, for now.

@@ -28,6 +28,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
     case tooNear = "too_near"
     /// There is a fix.
     case recorded
+    /// More fixes came than could be taken: there are holes, whatever else there is.
+    case lost
 
     public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }

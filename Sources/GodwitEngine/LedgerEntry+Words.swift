@@ -6,6 +6,7 @@ extension LedgerEntry.Reason {
 
   private var words: (title: String, explanation: String) {
     switch self {
+    case .lost: ("Too many", "More fixes came than could be taken.")
     case .recorded: ("Recorded", "There are fixes.")
     case .tooNear: ("Too near", "Every fix was nearer to the last kept one than the settings want.")
     case .tooSoon: ("Too soon", "Every fix came sooner after the last kept one than the settings want.")

@@ -19,6 +19,9 @@ struct Thinning: Sendable, Hashable, Codable {
     !(fix.coordinate.latitude == 0 && fix.coordinate.longitude == 0) && (fix.horizontalAccuracy ?? 0) >= 0
   }
 
+  /// Fixes that were no places already when they came.
+  mutating func countInvalid(_ count: Int) { invalid += count }
+
   /// Whether to keep a fix, which is then the one to compare with.
   mutating func keeps(_ fix: Fix, _ settings: LocationSettings) -> Bool { verdict(fix, settings) == .recorded }
 

@@ -170,8 +170,8 @@ struct TrackerFileTests {
     let folder = try TemporaryFolder()
     let file = folder.path("log")
     for (text, expected) in [
-      ("", "this is no event log"), ("hello\n", "line 1: this is no line of an event log"),
-      (#"{"at":1,"event":{"tick":{}},"effects":[]}"# + "\n", "line 1: a step before the beginning"),
+      ("", "there is no run in it"), ("hello\n", "line 1: cut off or damaged"),
+      (#"{"at":1,"event":{"tick":{}},"effects":[]}"# + "\n", "line 1: a step without the beginning"),
     ] {
       try text.write(toFile: file, atomically: true, encoding: .utf8)
       let result = try Executable.run(["replay-events", file])

@@ -77,8 +77,7 @@ struct FiveEndpointsTests {
     let tracker = try Tracker(
       configuration: Tracker.Configuration(
         journalPath: folder.journal, endpoints: endpoints, settings: settings,
-        environment: TrackerEnvironment(
-          now: { clock.now }, sleep: { try await clock.sleep($0) }, random: { 0.5 }, client: .live())), sensor: sensor)
+        environment: clock.environment(.live())), sensor: sensor)
     let running = Task { try await tracker.run() }
     tracker.start()
     await tracker.caughtUp()

@@ -1,4 +1,5 @@
 import Foundation
+import Godwit
 import Synchronization
 
 /// A clock that moves when the test says so. Who sleeps is woken when its time has come.
@@ -15,7 +16,7 @@ final class VirtualClock: Sendable {
   private let state: Mutex<State>
   private let moved = NSCondition()
 
-  init(_ now: Date) { state = Mutex(State(now: now)) }
+  init(_ now: Date = start) { state = Mutex(State(now: now)) }
 
   var now: Date { state.withLock { $0.now } }
 
@@ -45,6 +46,15 @@ final class VirtualClock: Sendable {
     moved.lock()
     moved.broadcast()
     moved.unlock()
+  }
+
+  /// Moves on by so many seconds.
+  func advance(_ seconds: Double) { advance(to: now.addingTimeInterval(seconds)) }
+
+  /// The world with this clock and a network that is what the test says.
+  func environment(_ client: HTTPClient) -> TrackerEnvironment {
+    TrackerEnvironment(
+      now: { self.now }, sleep: { try await self.sleep($0) }, random: { 0.5 }, client: client)
   }
 
   /// Whether somebody sleeps until just this time.

@@ -12,6 +12,9 @@ enum Programs {
     URL(fileURLWithPath: ProcessInfo.processInfo.environment["GODWIT"] ?? "../.build/release/godwit")
   }
 
+  /// This program, which runs parts of itself in processes of their own.
+  static var benchmarks: URL { Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]) }
+
   @discardableResult
   static func run(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let process = Process()

@@ -1,5 +1,14 @@
 import Foundation
 
+// Parts of this program that run in processes of their own.
+switch CommandLine.arguments.dropFirst().first {
+case "sink": try Sink.serve()
+case "device-child":
+  try await DeviceBenchmarks.child(CommandLine.arguments.last ?? "")
+  exit(0)
+default: break
+}
+
 // Measures everything, prints a table, writes .build/benchmarks.json. The folder is on the disk of the checkout,
 // because a disk in memory would flatter everything that is durable.
 let folder = URL(fileURLWithPath: "../.build/benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
@@ -16,13 +25,14 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, overland, writers, journal, server, track (which replays the file of gpx).
+// Names on the command line choose: gpx, overland, writers, journal, device, server, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
 if isChosen("overland") { add([try FormatBenchmarks.overland()]) }
 if isChosen("writers") { add(try WriterBenchmarks.all()) }
 if isChosen("journal") { add([try JournalBenchmark.measure(in: folder)]) }
+if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
 

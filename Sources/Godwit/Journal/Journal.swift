@@ -5,7 +5,9 @@ internal import GodwitSQLite
 /// The only queue of a tracker: an append-only SQLite file in which every record waits until every endpoint has
 /// acknowledged it, or until it is older than the retention.
 ///
-/// - A record is durable when ``append(_:remembering:recordedAt:)`` has returned (write-ahead log, `synchronous=FULL`).
+/// - When ``append(_:remembering:recordedAt:)`` has returned, a record survives the end of the program, however it ends.
+///   A power cut it survives from then on as well, or, where the journal was opened with a `syncInterval`, after at most
+///   so many seconds; in any case before it is sent.
 /// - Each endpoint has a cursor: the number of the last record that it acknowledged.
 /// - Numbers are never used twice; with the journal's own random number they name a record for ever.
 ///
@@ -23,6 +25,13 @@ public final class Journal: @unchecked Sendable {
   private var lastSequence: Int64
   private var firstSequence: Int64
   private var cursors: [String: Int64] = [:]
+  private let syncInterval: Double
+  /// Whether commits are synchronised with the disk just now.
+  private var isSyncing = true
+  /// When one was last, by the clock of those who append.
+  private var lastSync = Date.distantPast
+  /// Something was appended since.
+  private(set) var isUnsynced = false
 
   let reading = NSLock()
   let reader: Database
@@ -32,14 +41,20 @@ public final class Journal: @unchecked Sendable {
   /// - Parameters:
   ///   - path: of the file; SQLite keeps its log beside it.
   ///   - newID: the number of a journal that is made now.
+  ///   - syncInterval: seconds that may pass until the disk is made to write what was appended; 0: none. A disk that
+  ///     must write for every fix costs more processor time than all the rest, and wears out.
   /// - Throws: `SQLiteError` or `MigrationError`. A file that is no database, or a damaged one, is left as it is:
-  ///   ``openMovingDamagedAside(path:newID:)`` is for programs that must go on.
-  public init(path: String, newID: UInt64 = UInt64.random(in: 1 ... .max)) throws {
+  ///   ``openMovingDamagedAside(path:newID:syncInterval:)`` is for programs that must go on.
+  public init(path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0) throws {
     self.path = path
+    self.syncInterval = syncInterval
     writer = try Database(path: path)
-    // Small, so that the log is soon written over instead of grown: a commit into space that the file has already
-    // costs the disk no change of the file's size.
-    try writer.execute("PRAGMA wal_autocheckpoint = 250")
+    // Pages of the log after which it is written over instead of grown. Where the disk is waited for at each commit few
+    // are better: a commit into space that the file has already costs it no change of the file's size.
+    try writer.execute("PRAGMA wal_autocheckpoint = \(syncInterval > 0 ? 1000 : 250)")
+    // It is appended to at one end and read at the other: a large cache only costs memory. KiB, negative by SQLite's
+    // custom.
+    try writer.execute("PRAGMA cache_size = -256")
     // Damage in the middle would show only when a batch is read or removed, and then at every launch again.
     try writer.checkIntegrity()
     try JournalSchema.migrations.apply(to: writer)
@@ -60,17 +75,23 @@ public final class Journal: @unchecked Sendable {
     while try cursorRows.step() { cursors[cursorRows.text(0)] = cursorRows.integer(1) }
     cursorRows.reset()
     reader = try Database(path: path)
+    try reader.execute("PRAGMA cache_size = -256")
     records = RecordReader(reader, journal: id)
     try findFirst()
   }
 
   /// Opens the file; one that is damaged or no database is renamed, and a new one is made in its place.
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - newID: the number of a journal that is made now.
+  ///   - syncInterval: seconds that may pass until the disk is made to write what was appended.
   /// - Returns: the journal, and the new name of a file that was moved aside.
+  /// - Throws: what ``init(path:newID:syncInterval:)`` throws, but for damage.
   public static func openMovingDamagedAside(
-    path: String, newID: UInt64 = UInt64.random(in: 1 ... .max)
+    path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0
   ) throws -> (journal: Journal, movedAside: String?) {
     do {
-      return (try Journal(path: path, newID: newID), nil)
+      return (try Journal(path: path, newID: newID, syncInterval: syncInterval), nil)
     } catch let error as SQLiteError where error.isCorrupt {
       var aside = path + ".damaged"
       var number = 1
@@ -81,18 +102,26 @@ public final class Journal: @unchecked Sendable {
       for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
         try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
       }
-      return (try Journal(path: path, newID: newID), aside)
+      return (try Journal(path: path, newID: newID, syncInterval: syncInterval), aside)
     }
   }
 
   // MARK: Writing
 
-  /// Appends records in one transaction, in their order, and remembers values with them (`nil` removes one). All is
-  /// durable when this returns.
+  /// Appends records in one transaction, in their order, and remembers values with them (`nil` removes one).
+  /// - Parameters:
+  ///   - records: what is appended.
+  ///   - notes: what is remembered.
+  ///   - now: the time.
+  /// - Throws: `SQLiteError`; then nothing of it was written.
   public func append(_ records: [Record], remembering notes: [String: String?] = [:], recordedAt now: Date) throws {
     guard !records.isEmpty || !notes.isEmpty else { return }
     try writing.withLock {
       var sequence = lastSequence
+      // A clock that was set back says nothing about how long ago it was.
+      // What is remembered without a record is what somebody decided: rare, and not to be forgotten.
+      let isDue = records.isEmpty || isSyncDue(now)
+      try synchronise(isDue)
       do {
         try writer.transaction {
           for index in records.indices {
@@ -106,13 +135,48 @@ public final class Journal: @unchecked Sendable {
         throw error
       }
       lastSequence = sequence
+      isUnsynced = !isDue
+      if isDue { lastSync = now }
     }
+  }
+
+  /// Makes the disk write what was appended, unless it did within the interval.
+  /// - Parameter now: the time; `nil`: in any case.
+  /// - Throws: `SQLiteError`.
+  public func sync(at now: Date? = nil) throws {
+    try writing.withLock {
+      if let now, !isSyncDue(now) { return }
+      try syncAppended()
+      if let now { lastSync = now }
+    }
+  }
+
+  /// With `writing` locked.
+  private func syncAppended() throws {
+    guard isUnsynced else { return }
+    // A commit that is synchronised takes everything before it along.
+    try synchronise(true)
+    try keepLastSequence()
+    isUnsynced = false
+  }
+
+  private func isSyncDue(_ now: Date) -> Bool {
+    // A clock that was set back says nothing about how long ago it was.
+    syncInterval <= 0 || now < lastSync || now.timeIntervalSince(lastSync) >= syncInterval
+  }
+
+  /// Whether the commits from now on are synchronised with the disk. With `writing` locked.
+  private func synchronise(_ isWanted: Bool) throws {
+    guard isWanted != isSyncing else { return }
+    try writer.execute("PRAGMA synchronous = \(isWanted ? "FULL" : "NORMAL")")
+    isSyncing = isWanted
   }
 
   /// Makes sure that an endpoint has a cursor. A new one begins before the oldest record that is still here.
   public func register(endpoint: String) throws {
     try writing.withLock {
       guard cursors[endpoint] == nil else { return }
+      try synchronise(true)
       try writer.transaction {
         try writer.run("INSERT INTO cursors (endpoint, acknowledged) VALUES (?, ?)", endpoint, firstSequence - 1)
         try write(note: Self.sinceNote(endpoint), String(firstSequence))
@@ -143,6 +207,8 @@ public final class Journal: @unchecked Sendable {
     try writing.withLock {
       let before = cursors[endpoint]
       guard sequence > before ?? 0 else { return }
+      // After a power cut it may have to be sent again, under the same numbers: that is not worth a wait for the disk.
+      try synchronise(false)
       do {
         try writer.transaction {
           for (sequence, reason) in refused {
@@ -170,6 +236,7 @@ public final class Journal: @unchecked Sendable {
   /// Throws away everything that waits. Numbers go on from where they were.
   public func purge() throws {
     try writing.withLock {
+      try synchronise(true)
       try writer.transaction {
         try writer.run("UPDATE cursors SET acknowledged = ?", lastSequence)
         try writer.run("DELETE FROM records")
@@ -233,37 +300,46 @@ public final class Journal: @unchecked Sendable {
   public func batch(
     endpoint: String, limit: Int, latestOnly: Bool = false, recordedBefore: Date? = nil, delay: Double = 0
   ) throws -> Batch {
-    let (after, last) = writing.withLock { (max(cursors[endpoint] ?? 0, firstSequence - 1), lastSequence) }
+    // What a power cut takes away again must not be out in the world already: its numbers would be used twice.
+    let (after, last) = try writing.withLock {
+      try syncAppended()
+      return (max(cursors[endpoint] ?? 0, firstSequence - 1), lastSequence)
+    }
     return try reading.withLock {
-      let until = recordedBefore?.timeIntervalSince1970 ?? .greatestFiniteMagnitude
+      // The first one that is too young holds back what is after it, even if that seems to be older: when the clock
+      // was set back in between, passing over it would lose it.
+      var young: (sequence: Int64, recorded: Double)?
+      if let recordedBefore {
+        let rows = try reader.statement(
+          "SELECT sequence, recorded FROM records WHERE sequence > ? AND recorded > ? ORDER BY sequence LIMIT 1")
+        try rows.bind([after, recordedBefore.timeIntervalSince1970])
+        defer { rows.reset() }
+        if try rows.step() { young = (rows.integer(0), rows.double(1)) }
+      }
       let rows: Statement
       if latestOnly {
         rows = try reader.statement(
           """
           SELECT \(RecordAppender.columns) FROM records
-          WHERE sequence > ?1 AND sequence <= ?4 AND recorded <= ?3 AND (kind <> 0 OR sequence =
-            (SELECT max(sequence) FROM records WHERE kind = 0 AND sequence > ?1 AND sequence <= ?4 AND recorded <= ?3))
+          WHERE sequence > ?1 AND sequence <= ?3 AND (kind <> 0 OR sequence =
+            (SELECT max(sequence) FROM records WHERE kind = 0 AND sequence > ?1 AND sequence <= ?3))
           ORDER BY sequence LIMIT ?2
           """)
       } else {
         rows = try reader.statement(
           """
           SELECT \(RecordAppender.columns) FROM records
-          WHERE sequence > ?1 AND sequence <= ?4 AND recorded <= ?3 ORDER BY sequence LIMIT ?2
+          WHERE sequence > ?1 AND sequence <= ?3 ORDER BY sequence LIMIT ?2
           """)
       }
-      try rows.bind([after, limit, until, last])
+      try rows.bind([after, limit, min(last, young.map { $0.sequence - 1 } ?? last)])
       defer { rows.reset() }
       var batch = Batch(after: after, through: after)
       batch.records.reserveCapacity(min(limit, 1000))
       while try rows.step() { batch.records.append(try records.read(rows)) }
       batch.through = batch.records.last?.sequence ?? after
-      guard recordedBefore != nil, batch.records.count < limit, batch.through < last else { return batch }
-      let young = try reader.statement("SELECT min(recorded) FROM records WHERE sequence > ? AND recorded > ?")
-      try young.bind([batch.through, until])
-      defer { young.reset() }
-      if try young.step(), let recorded = young.optionalDouble(0) {
-        batch.notBefore = Date(timeIntervalSince1970: recorded + delay)
+      if batch.records.count < limit, let young {
+        batch.notBefore = Date(timeIntervalSince1970: young.recorded + delay)
       }
       return batch
     }
@@ -329,7 +405,10 @@ public final class Journal: @unchecked Sendable {
 
   /// A value that is kept with the records; `nil` removes it.
   public func remember(_ key: String, _ value: String?) throws {
-    try writing.withLock { try write(note: key, value) }
+    try writing.withLock {
+      try synchronise(true)
+      try write(note: key, value)
+    }
   }
 
   private func write(note key: String, _ value: String?) throws {

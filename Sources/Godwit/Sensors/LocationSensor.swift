@@ -125,6 +125,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
     let fixes = locations.compactMap(Self.fix)
     if !fixes.isEmpty { tell(.fixes(fixes)) }
+    let invalid = locations.count - fixes.count
+    if invalid > 0 { tell(.fixesLost(invalid, .invalid)) }
   }
 
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {

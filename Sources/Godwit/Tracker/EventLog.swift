@@ -9,7 +9,8 @@ public final class EventLog: @unchecked Sendable {
 
   /// What an engine is made of, at the beginning of each run.
   public struct Beginning: Codable, Sendable {
-    public var godwit = 1
+    /// The version of the log's language.
+    public var godwit = EventLog.version
     public var settings: Settings
     public var plans: [EndpointPlan]
     public var uniqueID: String?
@@ -24,6 +25,9 @@ public final class EventLog: @unchecked Sendable {
 
     public var time: Date { Date(timeIntervalSinceReferenceDate: at) }
   }
+
+  /// The version of the language that is written and read.
+  public static let version = 1
 
   private let file: FileHandle
   private let encoder = JSONEncoder()
@@ -46,7 +50,22 @@ public final class EventLog: @unchecked Sendable {
     size = try file.seekToEnd()
     self.limit = limit
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = Self.nonNumbers
+    // A program that was killed may have left half a line: what follows begins on a line of its own.
+    if size > 0 {
+      try file.seek(toOffset: size - 1)
+      let isCut = try file.read(upToCount: 1) != Data("\n".utf8)
+      try file.seekToEnd()
+      if isCut {
+        try file.write(contentsOf: Data("\n".utf8))
+        size += 1
+      }
+    }
   }
+
+  /// JSON has no words for these; a receiver may still tell them.
+  fileprivate static let nonNumbers = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
+    positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
 
   func begin(_ beginning: Beginning) { write(beginning) }
 
@@ -78,7 +97,7 @@ public struct EventReplay {
     /// What the engine does now.
     public var effects: [Effect]
     /// Whether that is what it did then, bit for bit.
-    public var isSame: Bool { effects == step.effects }
+    public var isSame: Bool
     /// The engine after the step.
     public var engine: Engine
   }
@@ -86,26 +105,58 @@ public struct EventReplay {
   private var engine: Engine?
   private var line = 0
   private let decoder = JSONDecoder()
+  private let encoder = JSONEncoder()
 
-  public init() {}
+  public init() {
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
+    encoder.outputFormatting = .sortedKeys
+    encoder.nonConformingFloatEncodingStrategy = EventLog.nonNumbers
+  }
 
-  /// Takes the next line. - Returns: `nil` for the beginning of a run.
-  /// - Throws: a sentence with the line's number, for a line that is no step.
+  /// Takes the next line. After an error the next run in the file can be taken, but no further step of this one.
+  /// - Parameter text: the line.
+  /// - Returns: `nil` for the beginning of a run.
+  /// - Throws: a sentence with the line's number, for a line that is no step, that was cut off, or whose run was written by
+  ///   another version.
   public mutating func take(_ text: String) throws -> Outcome? {
     line += 1
     let data = Data(text.utf8)
+    let before = engine
+    // Until this line has been understood nobody knows the state after it.
+    engine = nil
     do {
-      if text.contains(#""godwit":"#), let beginning = try? decoder.decode(EventLog.Beginning.self, from: data) {
+      if let version = try? decoder.decode(Version.self, from: data) {
+        guard version.godwit == EventLog.version else {
+          throw HTTPError(
+            """
+            line \(line): this log is written in version \(version.godwit); this program reads version \(EventLog.version). \
+            Replay it with the godwit that wrote it.
+            """)
+        }
+        let beginning = try decoder.decode(EventLog.Beginning.self, from: data)
         engine = Engine(settings: beginning.settings, plans: beginning.plans, uniqueID: beginning.uniqueID)
         return nil
       }
       let step = try decoder.decode(EventLog.Step.self, from: data)
-      guard var engine else { throw HTTPError("line \(line): a step before the beginning of a run.") }
+      guard var engine = before else {
+        throw HTTPError("line \(line): a step without the beginning of its run before it.")
+      }
       let effects = engine.handle(step.event, at: step.time)
       self.engine = engine
-      return Outcome(line: line, step: step, effects: effects, engine: engine)
+      return Outcome(line: line, step: step, effects: effects, isSame: try isSame(effects, step.effects), engine: engine)
+    } catch is DecodingError where (try? JSONSerialization.jsonObject(with: data)) == nil {
+      throw HTTPError("line \(line): cut off or damaged; the program may have been killed while it wrote it.")
     } catch let error as DecodingError {
       throw HTTPError("line \(line): this is no line of an event log: \(error)")
     }
+  }
+
+  private struct Version: Decodable { var godwit: Int }
+
+  /// Numbers that are none are never equal to themselves: then what would be written is compared.
+  private func isSame(_ now: [Effect], _ then: [Effect]) throws -> Bool {
+    if now == then { return true }
+    return try encoder.encode(now) == encoder.encode(then)
   }
 }

@@ -21,6 +21,14 @@ final class StatusStream: Sendable {
     }
   }
 
+  /// Whether anybody reads. When nobody does, the last status is forgotten: by the time somebody comes it is old.
+  func hasReaders() -> Bool {
+    state.withLock { state in
+      if state.readers.isEmpty { state.last = nil }
+      return !state.readers.isEmpty
+    }
+  }
+
   /// Tells a status that differs from the last one.
   func publish(_ status: TrackerStatus) {
     let readers: [AsyncStream<TrackerStatus>.Continuation] = state.withLock { state in

@@ -19,6 +19,9 @@ extension Tracker {
     public var recorded: (@Sendable ([Record]) -> Void)?
     /// Where the engine's events are kept, for a report of a fault; `nil`: nowhere.
     public var eventLog: EventLog?
+    /// Seconds that a record may wait until the disk is made to write it, 0: none. It survives the end of the program in
+    /// any case; what a power cut can take away are the records of so many seconds. Nothing is sent before it is written.
+    public var syncInterval: Double = 30
     public var environment: TrackerEnvironment
 
     public init(
@@ -151,7 +154,7 @@ extension Tracker {
         }
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
-      lost: lost, setAside: setAside, journalProblem: journalProblem ?? configuration.eventLog?.problem,
+      lost: lost + engine.lostFixes, setAside: setAside, journalProblem: journalProblem ?? configuration.eventLog?.problem,
       trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
       pausedSince: engine.pausedSince,
       placeName: placeName, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,
@@ -165,5 +168,9 @@ extension Tracker {
   }
 
   /// The status whenever it changes. A slow reader gets the newest only.
-  public nonisolated var statuses: AsyncStream<TrackerStatus> { statusStream.subscribe() }
+  public nonisolated var statuses: AsyncStream<TrackerStatus> {
+    let statuses = statusStream.subscribe()
+    mailbox.wake()
+    return statuses
+  }
 }

@@ -6,9 +6,10 @@ internal import GodwitModel
 extension Tracker {
   func write(_ records: [Record], _ notes: [String: String?]) {
     do {
-      if !unwritten.isEmpty || !unwrittenNotes.isEmpty { try writeHeldBack() }
+      if isHoldingBack { try writeHeldBack() }
       try journal.append(records, remembering: notes, recordedAt: configuration.environment.now())
       journalProblem = nil
+      if configuration.syncInterval > 0 { appends.continuation.yield() }
       if !records.isEmpty { configuration.recorded?(records) }
     } catch {
       journalProblem = "\(error)"
@@ -20,12 +21,50 @@ extension Tracker {
     }
   }
 
+  /// Lines of the ledger; what the journal cannot take now is tried again with the records.
+  func keep(_ lines: [LedgerEntry]) {
+    for line in lines { unwrittenLines[line.start] = line }
+    // As many as the journal itself would keep.
+    while unwrittenLines.count > Journal.mostLedgerLines, let oldest = unwrittenLines.keys.min() {
+      unwrittenLines[oldest] = nil
+    }
+    attempt { try writeLines() }
+    if isHoldingBack { troubles.continuation.yield() }
+  }
+
+  private func writeLines() throws {
+    guard !unwrittenLines.isEmpty else { return }
+    try journal.keep(unwrittenLines.values.sorted { $0.start < $1.start })
+    unwrittenLines = [:]
+  }
+
+  var isHoldingBack: Bool { !unwritten.isEmpty || !unwrittenNotes.isEmpty || !unwrittenLines.isEmpty }
+
+  /// Piece by piece: while the disk stays full each attempt costs a piece and not everything.
   private func writeHeldBack() throws {
-    try journal.append(unwritten, remembering: unwrittenNotes, recordedAt: configuration.environment.now())
-    if !unwritten.isEmpty { configuration.recorded?(unwritten) }
-    unwritten = []
-    unwrittenNotes = [:]
+    var written = 0
+    defer { unwritten.removeFirst(written) }
+    while written < unwritten.count || !unwrittenNotes.isEmpty {
+      let piece = Array(unwritten[written...].prefix(Self.heldBackPiece))
+      let isLast = written + piece.count == unwritten.count
+      try journal.append(
+        piece, remembering: isLast ? unwrittenNotes : [:], recordedAt: configuration.environment.now())
+      if !piece.isEmpty { configuration.recorded?(piece) }
+      written += piece.count
+      if isLast { unwrittenNotes = [:] }
+    }
+    try writeLines()
     journalProblem = nil
+    finishBarriers()
+  }
+
+  func throwAway() {
+    attempt { try journal.purge() }
+    unwritten = []
+    finishBarriers()
+  }
+
+  private func finishBarriers() {
     for barrier in barriers { barrier.finish() }
     barriers = []
   }
@@ -53,11 +92,19 @@ extension Tracker {
   /// Every second, while there is something that could not be written.
   func retryWriting() async throws {
     for await _ in troubles.stream {
-      while !unwritten.isEmpty || !unwrittenNotes.isEmpty {
+      while isHoldingBack {
         try await configuration.environment.sleep(1)
         attempt { try writeHeldBack() }
         statusStream.publish(status)
       }
+    }
+  }
+
+  /// Makes the disk write the last records too, when none comes after them.
+  func syncJournal() async throws {
+    for await _ in appends.stream {
+      try await configuration.environment.sleep(configuration.syncInterval)
+      attempt { try journal.sync(at: configuration.environment.now()) }
     }
   }
 

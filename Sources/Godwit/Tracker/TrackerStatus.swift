@@ -28,7 +28,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var thinnedFixes: Int
   /// Records that wait in memory for the journal.
   public var unwritten: Int
-  /// Records that were lost: too old to keep, or too many to hold while the journal could not be written.
+  /// Records that were lost: too old to keep, or too many to hold while the journal could not be written; and fixes that
+  /// came faster than they could be taken.
   public var lost: Int
   /// Records that an endpoint refused for good; `Journal.setAside(endpoint:)` has them with the reasons.
   public var setAside: Int

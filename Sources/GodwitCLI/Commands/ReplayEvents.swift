@@ -28,11 +28,18 @@ struct ReplayEvents: Command {
     var runs = 0
     var steps = 0
     var different = 0
+    // After a line that cannot be read the rest of its run is passed over.
+    var isLost = false
     try Self.forEachLine(of: log) { line in
       let outcome: EventReplay.Outcome?
-      do { outcome = try replay.take(line) } catch { throw Failure("\(path): \(error)") }
+      do { outcome = try replay.take(line) } catch {
+        if !isLost { Output.note("\(path): \(error)") }
+        isLost = true
+        return
+      }
       guard let outcome else {
         runs += 1
+        isLost = false
         if !differencesOnly { Output.result("run \(runs)\n") }
         return
       }
@@ -40,7 +47,9 @@ struct ReplayEvents: Command {
       if !outcome.isSame { different += 1 }
       if !differencesOnly || !outcome.isSame { Output.result(Self.text(outcome)) }
     }
-    guard runs > 0 else { throw Failure("\(path): this is no event log; godwit track --event-log FILE writes one.") }
+    guard runs > 0 else {
+      throw Failure("\(path): there is no run in it; godwit track --event-log FILE writes one.")
+    }
     Output.note("\(steps) steps in \(runs) run\(runs == 1 ? "" : "s"); \(different) are different now.")
     if different > 0 { throw Failure("\(path): this version's engine does something else.") }
   }

@@ -1,0 +1,141 @@
+#if os(Linux)
+  import CoreLocation
+  import Foundation
+  import Glibc
+  import Godwit
+  import GodwitFormats
+
+  /// What a device did, in a process of its own: so that its processor time and its memory are its own.
+  struct DeviceReport: Codable {
+    /// Seconds of processor time, in the program and in the system for it.
+    var processor = 0.0
+    /// Seconds on the wall.
+    var seconds = 0.0
+    /// MiB that were resident at the end, and at most.
+    var resident = 0.0
+    var peak = 0.0
+    /// Records that still wait.
+    var waiting = 0
+    /// Bytes of the journal's files.
+    var journalSize = 0
+
+    static func memory(_ key: String) -> Double {
+      let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let line = text.split(separator: "\n").first { $0.hasPrefix(key + ":") } ?? ""
+      return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "") ?? .nan
+    }
+
+    static var processorTime: Double {
+      var usage = rusage()
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+      return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+  }
+
+  /// The whole device SDK, from the delegate of Core Location to the network, on a clock that runs as fast as the work
+  /// is done.
+  enum Device {
+    /// What a device is to do.
+    struct Order: Codable {
+      var journal: String
+      var url: String
+      var token: String?
+      /// A recorded track that is walked there and back again.
+      var track: String
+      /// How long positions come, one a second.
+      var seconds = 0
+      /// How many of them are told at once.
+      var together = 1
+      /// Until everything is sent; otherwise until the last fix is in the journal.
+      var isSending = true
+    }
+
+    static func run(_ order: Order) async throws -> DeviceReport {
+      let time = VirtualTime(Date(timeIntervalSince1970: 1_760_000_000))
+      guard let address = URL(string: order.url) else { throw CocoaError(.fileReadUnknown) }
+      var settings = Settings()
+      settings.deviceID = "walker"
+      settings.includesUniqueID = true
+      let daemon = LocationDaemon(source: Nothing(), authorization: .authorizedAlways, now: { time.now })
+      let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "location"))
+      let sensor = LocationSensor(manager: manager)
+      let tracker = try Tracker(
+        configuration: Tracker.Configuration(
+          journalPath: order.journal, endpoints: [Endpoint(id: EndpointID("home"), url: address, token: order.token)],
+          settings: settings, uniqueID: "7F3A2C1E-9B4D-4E6F-8A1B-2C3D4E5F6A7B", environment: time.environment),
+        sensor: sensor)
+      let begin = (DeviceReport.processorTime, ContinuousClock.now)
+      let running = Task { try await tracker.run() }
+      // Before it has begun nobody listens to the sensor.
+      await tracker.caughtUp()
+      tracker.start()
+      if order.seconds > 0 {
+        let points = try points(order.track)
+        let start = time.now
+        var second = 0
+        while second < order.seconds {
+          let locations = (second..<min(second + order.together, order.seconds)).map { location(points, $0, start) }
+          if second % 60 < order.together { tracker.update(context(second)) }
+          second += locations.count
+          time.advance(to: start.addingTimeInterval(Double(second)))
+          // What Core Location calls, here as on Apple's systems.
+          sensor.locationManager(manager, didUpdateLocations: locations)
+          // A receiver does not tell the next one before this one is in the journal: each has a transaction of its own.
+          await tracker.caughtUp()
+        }
+      }
+      await tracker.caughtUp()
+      if order.isSending {
+        tracker.sendNow()
+        await tracker.untilSent()
+      }
+      var report = DeviceReport()
+      report.processor = DeviceReport.processorTime - begin.0
+      report.seconds = Double((ContinuousClock.now - begin.1) / .nanoseconds(1)) / 1e9
+      report.resident = DeviceReport.memory("VmRSS") / 1024
+      report.waiting = tracker.journal.waiting(endpoint: "home")
+      running.cancel()
+      _ = await running.result
+      report.peak = DeviceReport.memory("VmHWM") / 1024
+      for suffix in ["", "-wal"] {
+        let file = try? FileManager.default.attributesOfItem(atPath: order.journal + suffix)
+        report.journalSize += file?[.size] as? Int ?? 0
+      }
+      return report
+    }
+
+    /// Core Location's own part is done by hand here: on a phone it is another process.
+    private struct Nothing: PositionSource {
+      let isSimulated = true
+      func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
+    }
+
+    private static func points(_ path: String) throws -> [Fix] {
+      let file = try TrackFile(path: path)
+      var points: [Fix] = []
+      while let some = try file.next() { points += some.compactMap(\.fix) }
+      // There and back again, so that no step is a jump.
+      return points + points.reversed()
+    }
+
+    private static func location(_ points: [Fix], _ second: Int, _ start: Date) -> CLLocation {
+      let point = points[second % points.count]
+      return CLLocation(
+        coordinate: CLLocationCoordinate2D(latitude: point.coordinate.latitude, longitude: point.coordinate.longitude),
+        altitude: point.altitude ?? 0, horizontalAccuracy: 3.5 + Double(second % 70) / 10,
+        verticalAccuracy: 4.5 + Double(second % 30) / 10, course: Double(second % 3600) / 10, courseAccuracy: 5.2,
+        speed: 1.2 + Double(second % 9) / 10, speedAccuracy: 0.3, timestamp: start.addingTimeInterval(Double(second + 1)))
+    }
+
+    /// As a phone tells it once a minute: the battery falls, the motion changes.
+    private static func context(_ second: Int) -> DeviceContext {
+      var context = DeviceContext(
+        batteryLevel: 1 - Double(second / 600 % 90) / 100, batteryState: .unplugged,
+        motion: second / 1800 % 2 == 0 ? .walking : .cycling, wifi: second / 7200 % 3 == 0 ? "at home" : nil)
+      context.deviceModel = "iPhone 15"
+      context.systemVersion = "iOS 18.1"
+      return context
+    }
+  }
+#endif

@@ -1,0 +1,105 @@
+import Foundation
+
+/// What the device SDK costs a device: processor time, disk, memory; and how fast it empties its queue.
+enum DeviceBenchmarks {
+  /// The child: does what it is told, and prints a report.
+  static func child(_ order: String) async throws {
+    #if os(Linux)
+      let report = try await Device.run(try JSONDecoder().decode(Device.Order.self, from: Data(order.utf8)))
+      FileHandle.standardOutput.write(try JSONEncoder().encode(report))
+    #endif
+  }
+
+  /// A real track: GODWIT_TRACK names one, otherwise the walk of the demonstration.
+  private static var track: String {
+    ProcessInfo.processInfo.environment["GODWIT_TRACK"] ?? "../Sources/GodwitCLI/Demo/korita-zbevnica.gpx"
+  }
+
+  #if os(Linux)
+    static func measure(in folder: URL) throws -> [Measurement] {
+      func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+      // A day, and again: the processor time of the same work differs with what else the machine does.
+      var day = DeviceReport()
+      for round in 0..<3 {
+        let sink = try SinkProcess()
+        let report = try run(
+          order(journal: path("day-\(round).journal"), url: sink.url, seconds: 86_400), isOnOneCore: true)
+        let came = try sink.count()
+        note(
+          """
+          a day: \(came.requests) requests, \(came.records) records, \(came.bytes >> 20) MiB, \(formatted(report.processor)) s \
+          of the processor, \(formatted(report.seconds)) s on the wall
+          """)
+        if came.records < 86_400 { note("the day is not complete: \(came.records) of 86400 fixes came") }
+        if round == 0 || report.processor < day.processor { day = report }
+      }
+      // A queue: ten days of it first, then up to a million.
+      let nobody = "http://127.0.0.1:9/api/overland"
+      let queue = path("queue.journal")
+      let tenDays = try run(order(journal: queue, url: nobody, seconds: 864_000, together: 20, isSending: false))
+      let filled = try run(
+        order(journal: queue, url: nobody, seconds: 1_000_000 - tenDays.waiting, together: 20, isSending: false))
+      let waiting = try run(order(journal: queue, url: nobody, seconds: 600, isSending: false))
+      note("\(filled.waiting) wait, then \(waiting.waiting); filling took at most \(tenDays.peak) MiB")
+      // Away with it: to a sink, and to a server of ours.
+      let second = path("queue-2.journal")
+      for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: queue + suffix) {
+        try FileManager.default.copyItem(atPath: queue + suffix, toPath: second + suffix)
+      }
+      let other = try SinkProcess()
+      let sent = try run(order(journal: queue, url: other.url))
+      let arrived = try other.count()
+      if arrived.records < waiting.waiting { note("only \(arrived.records) of \(waiting.waiting) came") }
+      let server = try Server(in: folder)
+      let served = try run(
+        order(journal: second, url: "http://127.0.0.1:\(server.port)/api/overland", token: server.token))
+      let megabyte = 1_000_000.0
+      return [
+        Measurement(
+          name: "device, processor time of a day at 1 Hz, each fix committed alone, batches of 200, one core",
+          value: day.processor,
+          unit: "s", goal: 2, lowerIsBetter: true),
+        Measurement(
+          name: "device, journal of ten days at 1 Hz", value: Double(tenDays.journalSize) / megabyte, unit: "MB", goal: 150,
+          lowerIsBetter: true),
+        Measurement(
+          name: "device, memory with a million records waiting, peak", value: waiting.peak, unit: "MiB", goal: 32,
+          lowerIsBetter: true),
+        Measurement(
+          name: "device, send now of a million records to a sink", value: Double(waiting.waiting) / sent.seconds,
+          unit: "records/s", goal: 50_000),
+        Measurement(
+          name: "device, memory while it sends a million records, peak", value: sent.peak, unit: "MiB", goal: 32,
+          lowerIsBetter: true),
+        Measurement(
+          name: "device, send now of a million records to godwit serve, durable on both sides",
+          value: Double(waiting.waiting) / served.seconds, unit: "records/s", goal: 50_000),
+      ]
+    }
+
+    private static func order(
+      journal: String, url: String, seconds: Int = 0, together: Int = 1, isSending: Bool = true, token: String? = nil
+    ) -> Device.Order {
+      Device.Order(
+        journal: journal, url: url, token: token, track: track, seconds: seconds, together: together,
+        isSending: isSending)
+    }
+
+    /// - Parameter isOnOneCore: as a goal says; between two cores each wake-up costs a message from one to the other.
+    private static func run(_ order: Device.Order, isOnOneCore: Bool = false) throws -> DeviceReport {
+      let words = ["device-child", String(decoding: try JSONEncoder().encode(order), as: UTF8.self)]
+      let output =
+        if isOnOneCore, let taskset = Programs.find("taskset") {
+          try Programs.run(taskset, ["-c", "0", Programs.benchmarks.path] + words)
+        } else {
+          try Programs.run(Programs.benchmarks, words)
+        }
+      return try JSONDecoder().decode(DeviceReport.self, from: Data(output.utf8))
+    }
+
+    private static func note(_ text: String) { FileHandle.standardError.write(Data("  (\(text))\n".utf8)) }
+  #else
+    /// Core Location is Apple's there, and takes no recorded receiver.
+    static func measure(in folder: URL) throws -> [Measurement] { [] }
+  #endif
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The least that can be a server: takes every request, counts the numbers of the journal that it covers, keeps nothing.
+/// It runs in a process of its own, so that what is measured is the tracker.
+enum Sink {
+  /// What came, told to whoever writes a line to its standard input.
+  struct Count: Codable {
+    var requests = 0
+    /// By the header `Godwit-Range`.
+    var records = 0
+    var bytes = 0
+  }
+
+  private static let count = Mutex(Count())
+
+  /// Listens on a free port of this machine, prints it, and serves until it is ended.
+  static func serve() throws -> Never {
+    let listener = socket(AF_INET, stream, 0)
+    guard listener >= 0 else { throw POSIXError(.EMFILE) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw POSIXError(.EADDRINUSE) }
+    FileHandle.standardOutput.write(Data("\(UInt16(bigEndian: address.sin_port))\n".utf8))
+    Thread.detachNewThread {
+      while readLine() != nil {
+        let count = count.withLock { $0 }
+        FileHandle.standardOutput.write((try? JSONEncoder().encode(count)) ?? Data())
+      }
+      exit(0)
+    }
+    while true {
+      let connection = accept(listener, nil, nil)
+      if connection >= 0 { Thread.detachNewThread { answer(connection) } }
+    }
+  }
+
+  #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+  #else
+    private static let stream = SOCK_STREAM
+  #endif
+
+  /// One connection to its end.
+  private static func answer(_ connection: Int32) {
+    defer { close(connection) }
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    var held: [UInt8] = []
+    while true {
+      // The head.
+      var end: Int?
+      while end == nil {
+        if let range = held.firstRange(of: Array("\r\n\r\n".utf8)) {
+          end = range.upperBound
+          break
+        }
+        let got = read(connection, &buffer, buffer.count)
+        guard got > 0 else { return }
+        held += buffer[..<got]
+      }
+      guard let end else { return }
+      let head = String(decoding: held[..<end], as: UTF8.self).lowercased()
+      func header(_ name: String) -> Substring? {
+        head.split(separator: "\r\n").first { $0.hasPrefix(name + ": ") }?.dropFirst(name.count + 2)
+      }
+      let size = header("content-length").flatMap { Int($0) } ?? 0
+      // The body, which nobody looks at.
+      var missing = size - (held.count - end)
+      held = missing < 0 ? Array(held[(end + size)...]) : []
+      while missing > 0 {
+        let got = read(connection, &buffer, min(buffer.count, missing))
+        guard got > 0 else { return }
+        missing -= got
+      }
+      let numbers = header("godwit-range")?.split(separator: " ").last?.split(separator: "-").compactMap { Int($0) } ?? []
+      count.withLock {
+        $0.requests += 1
+        $0.bytes += size
+        if numbers.count == 2 { $0.records += numbers[1] - numbers[0] + 1 }
+      }
+      let text = #"{"result":"ok"}"#
+      let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+      let bytes = Array(answer.utf8)
+      guard write(connection, bytes, bytes.count) == bytes.count else { return }
+    }
+  }
+}
+
+/// A sink that runs.
+final class SinkProcess {
+  let port: Int
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+
+  init() throws {
+    process.executableURL = Programs.benchmarks
+    process.arguments = ["sink"]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw CocoaError(.fileReadUnknown) }
+    self.port = port
+  }
+
+  var url: String { "http://127.0.0.1:\(port)/api/overland" }
+
+  /// What came so far.
+  func count() throws -> Sink.Count {
+    try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+    return try JSONDecoder().decode(Sink.Count.self, from: output.fileHandleForReading.availableData)
+  }
+
+  deinit {
+    // Its standard input ends, and so does it.
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+/// The same numbers for the same seed, everywhere (SplitMix64).
+private struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+@Suite("The event log")
+struct EventLogTests {
+  /// A server that takes, fails and is away, by turns.
+  private func moody(_ seed: UInt64) -> HTTPClient {
+    let chance = Mutex(Seeded(state: seed))
+    return HTTPClient { _ in
+      switch chance.withLock({ Int.random(in: 0..<6, using: &$0) }) {
+      case 0: throw URLError(.notConnectedToInternet)
+      case 1: HTTPClient.Answer(status: 503, headers: ["retry-after": "7"])
+      case 2:
+        HTTPClient.Answer(
+          status: 200, body: Array(#"{"result":"ok","set":{"send_interval":60,"main.batch_size":25}}"#.utf8))
+      default: HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+      }
+    }
+  }
+
+  private func event(_ number: Int, _ chance: inout Seeded) -> Event {
+    let latitude = Double.random(in: -80...80, using: &chance)
+    let longitude = Double.random(in: -179...179, using: &chance)
+    // Valid: inside the ranges.
+    let place = Coordinate(latitude: latitude, longitude: longitude)!
+    let fix = Fix(
+      time: start.addingTimeInterval(Double(number) + Double.random(in: 0..<1, using: &chance)), coordinate: place,
+      horizontalAccuracy: Double.random(in: 1...300, using: &chance), speed: Double.random(in: 0...40, using: &chance))
+    var settings = Settings()
+    settings.main.minimumDistance = [1, 10, 50, 100, 500].randomElement(using: &chance)
+    settings.includesTrackingStats = Bool.random(using: &chance)
+    switch Int.random(in: 0..<16, using: &chance) {
+    case 0: return .start
+    case 1: return .sendNow
+    case 2: return .startTrip(TripMode.allCases.randomElement(using: &chance))
+    case 3: return .stopTrip
+    case 4: return .visit(Visit(time: fix.time, coordinate: place, arrival: .distantPast), cached: fix)
+    case 5: return .paused
+    case 6: return .resumed
+    case 7:
+      return .contextChanged(DeviceContext(batteryLevel: Double.random(in: 0...1, using: &chance), wifi: "é\"\u{2028}"))
+    case 8: return .networkChanged(isReachable: Bool.random(using: &chance))
+    case 9: return .settingsChanged(settings)
+    case 10: return .locationFailed("no \u{1}signal\n")
+    case 11: return .becameActive(cached: fix)
+    case 12: return .fixesLost(Int.random(in: 1...9, using: &chance), .invalid)
+    default: return .fixes([fix])
+    }
+  }
+
+  /// A run of a tracker that writes a log. - Returns: the engine's state as the status tells it.
+  private func run(_ folder: TemporaryFolder, _ log: String, seed: UInt64, steps: Int = 200) async throws -> TrackerStatus {
+    let clock = VirtualClock()
+    let sensor = ScriptedSensor(steps: 7)
+    let url = try #require(URL(string: "http://127.0.0.1:9/"))
+    var second = Endpoint(id: EndpointID("second \u{E9}"), url: url)
+    second.mostBytesPerDay = 20_000
+    var configuration = Tracker.Configuration(
+      journalPath: folder.journal, endpoints: [Endpoint(id: EndpointID("home"), url: url), second], uniqueID: "u",
+      environment: clock.environment(moody(seed)))
+    configuration.eventLog = try EventLog(path: log)
+    let tracker = try Tracker(configuration: configuration, sensor: sensor)
+    let running = Task { try await tracker.run() }
+    await tracker.caughtUp()
+    tracker.start()
+    var chance = Seeded(state: seed)
+    for number in 0..<steps {
+      sensor.tell(event(number, &chance))
+      clock.advance(Double.random(in: 0...90, using: &chance))
+      await tracker.caughtUp()
+    }
+    let status = await tracker.status
+    running.cancel()
+    _ = await running.result
+    return status
+  }
+
+  private func lines(_ path: String) throws -> [String] {
+    String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  @Test("a run is run again bit for bit, with whatever happened in it", arguments: [1, 2, 3, 4] as [UInt64])
+  func replays(_ seed: UInt64) async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.url.appendingPathComponent("events").path
+    let status = try await run(folder, log, seed: seed)
+    var replay = EventReplay()
+    var steps = 0
+    var kinds: Set<String> = []
+    for line in try lines(log) {
+      guard let outcome = try replay.take(line) else { continue }
+      #expect(outcome.isSame, "line \(outcome.line): \(outcome.effects) instead of \(outcome.step.effects)")
+      steps += 1
+      for effect in outcome.effects { kinds.insert("\(effect)".prefix { $0.isLetter }.description) }
+      if case .willTerminate = outcome.step.event {
+        #expect(outcome.engine.isTracking == status.isTracking && outcome.engine.dropped.invalid == status.invalidFixes)
+      }
+    }
+    #expect(steps > 200)
+    #expect(kinds.isSuperset(of: ["record", "upload", "setTimer", "keepLedger", "configureLocation"]))
+  }
+
+  @Test("a step that the engine would do otherwise now is told")
+  func differs() async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.url.appendingPathComponent("events").path
+    _ = try await run(folder, log, seed: 5, steps: 20)
+    var replay = EventReplay()
+    var different: [Int] = []
+    for (number, line) in try lines(log).enumerated() {
+      let changed = line.replacingOccurrences(of: #""rememberTracking":{"_0":true}"#, with: #""rememberTracking":{"_0":false}"#)
+      if let outcome = try replay.take(changed) {
+        #expect(outcome.isSame == (changed == line))
+        if !outcome.isSame { different.append(number) }
+      }
+    }
+    #expect(different.count == 1)
+  }
+
+  @Test("a relaunch goes on in the same file, also after a line that was cut off; the cut is told with its line")
+  func cut() async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.url.appendingPathComponent("events").path
+    _ = try await run(folder, log, seed: 6, steps: 30)
+    var data = try Data(contentsOf: URL(fileURLWithPath: log))
+    data.removeLast(40)
+    try data.write(to: URL(fileURLWithPath: log))
+    _ = try await run(folder, log, seed: 7, steps: 30)
+    var replay = EventReplay()
+    var problems: [String] = []
+    var (beginnings, steps) = (0, 0)
+    for line in try lines(log) {
+      do {
+        guard let outcome = try replay.take(line) else {
+          beginnings += 1
+          continue
+        }
+        steps += 1
+        #expect(outcome.isSame)
+      } catch { problems.append("\(error)") }
+    }
+    #expect(beginnings == 2 && steps > 60)
+    #expect(problems.count == 1 && problems[0].contains("line ") && problems[0].contains("cut off"))
+  }
+
+  @Test("a log that is full says so, and stays what it was")
+  func limit() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("events").path
+    let beginning = EventLog.Beginning(settings: Settings(), plans: [], uniqueID: nil)
+    let log = try EventLog(path: path, limit: 20_000)
+    log.begin(beginning)
+    while log.problem == nil { log.append(.start, [.rememberTracking(true)], at: start) }
+    let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+    #expect(size <= 20_000 && size > 19_000)
+    #expect(log.problem?.contains("written no further") == true)
+    log.append(.stop, [], at: start)
+    let again = try EventLog(path: path, limit: 20_000)
+    // What room there is left is soon used up.
+    for _ in 0..<10 { again.begin(beginning) }
+    #expect(again.problem != nil)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count <= 20_000)
+  }
+
+  @Test(
+    "numbers that are none are written and compared as well",
+    arguments: [Double.infinity, -.infinity, .nan, -0.0, .leastNonzeroMagnitude, 0.1 + 0.2])
+  func numbers(_ number: Double) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("events").path
+    let log = try EventLog(path: path)
+    log.begin(EventLog.Beginning(settings: Settings(), plans: [], uniqueID: nil))
+    var engine = Engine(settings: Settings(), plans: [])
+    let place = try #require(Coordinate(latitude: 45, longitude: 14))
+    for event in [.start, .fixes([Fix(time: start, coordinate: place, altitude: number)])] as [Event] {
+      log.append(event, engine.handle(event, at: start), at: start)
+    }
+    #expect(log.problem == nil)
+    var replay = EventReplay()
+    let outcomes = try lines(path).compactMap { try replay.take($0) }
+    #expect(outcomes.count == 2 && outcomes.allSatisfy(\.isSame))
+  }
+
+  @Test(
+    "what is no line of a log of this version is refused with its number and what is wrong",
+    arguments: [
+      (#"{"godwit":2,"whatever":1}"#, "version 2"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "beginning"),
+      (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "no line of an event log"), (#"{"at":1,"ev"#, "cut off"),
+      ("hello", "cut off or damaged"), (#"{"godwit":1}"#, "no line of an event log"),
+    ])
+  func refused(_ line: String, _ words: String) {
+    var replay = EventReplay()
+    let error = #expect(throws: (any Error).self) { _ = try replay.take(line) }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.contains("line 1") && text.contains(words), "\(text)")
+  }
+
+  @Test("a log in a folder that is not there is refused with what to do")
+  func nowhere() {
+    let error = #expect(throws: (any Error).self) { try EventLog(path: "/nowhere/at/all") }
+    #expect(error.map { "\($0)" }?.contains("folder that can be written") == true)
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import GodwitModel
+import GodwitSQLite
+import Testing
+
+@testable import Godwit
+
+@Suite("Batches of the journal")
+struct JournalBatchTests {
+  /// What is asked for, and what comes: numbers, up to where, and from when on there is more.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    var after: Int64 = 0
+    var limit = 100
+    var latestOnly = false
+    /// Seconds after the start; records have to be older than `delay` by then.
+    var now: Double?
+    var delay = 0.0
+    var numbers: [Int64]
+    var through: Int64
+    var notBefore: Double?
+    var testDescription: String { name }
+  }
+
+  /// Ten records, one a second; the third and the eighth are visits.
+  private func journal(_ folder: TemporaryFolder, clock: (Int) -> Double = { Double($0) }) throws -> Journal {
+    let journal = try Journal(path: folder.journal)
+    try journal.register(endpoint: "a")
+    for number in 1...10 {
+      var made = record(Double(number))
+      if number == 3 || number == 8, case .fix(let fix) = made.kind {
+        made = Record(kind: .visit(Visit(time: fix.time, coordinate: fix.coordinate, arrival: fix.time)))
+      }
+      try journal.append([made], recordedAt: start.addingTimeInterval(clock(number)))
+    }
+    return journal
+  }
+
+  @Test(
+    "a batch has what was asked for, and says what to acknowledge and when there is more",
+    arguments: [
+      Case(name: "everything", numbers: Array(1...10), through: 10),
+      Case(name: "a limit", limit: 4, numbers: [1, 2, 3, 4], through: 4),
+      Case(name: "after a cursor", after: 7, numbers: [8, 9, 10], through: 10),
+      Case(name: "nothing left", after: 10, numbers: [], through: 10),
+      Case(name: "the latest fix, and what is no fix", latestOnly: true, numbers: [3, 8, 10], through: 10),
+      Case(name: "the latest fix, limited", limit: 2, latestOnly: true, numbers: [3, 8], through: 8),
+      Case(name: "the latest fix after a cursor", after: 8, latestOnly: true, numbers: [10], through: 10),
+      Case(name: "only what is old enough", now: 15, delay: 9, numbers: Array(1...6), through: 6, notBefore: 16),
+      Case(name: "old enough to the second", now: 15, delay: 5, numbers: Array(1...10), through: 10),
+      Case(name: "nothing old enough", now: 5, delay: 9, numbers: [], through: 0, notBefore: 10),
+      Case(name: "old enough, limited", limit: 2, now: 15, delay: 9, numbers: [1, 2], through: 2),
+      Case(
+        name: "the latest that is old enough", latestOnly: true, now: 15, delay: 9, numbers: [3, 6], through: 6,
+        notBefore: 16),
+    ])
+  func batches(_ wanted: Case) throws {
+    let folder = try TemporaryFolder()
+    let journal = try journal(folder)
+    if wanted.after > 0 { try journal.acknowledge(endpoint: "a", through: wanted.after, at: start) }
+    let batch = try journal.batch(
+      endpoint: "a", limit: wanted.limit, latestOnly: wanted.latestOnly,
+      recordedBefore: wanted.now.map { start.addingTimeInterval($0 - wanted.delay) }, delay: wanted.delay)
+    #expect(batch.records.map(\.sequence) == wanted.numbers)
+    #expect(batch.through == wanted.through)
+    #expect(batch.notBefore == wanted.notBefore.map { start.addingTimeInterval($0) })
+  }
+
+  @Test("an endpoint with a delay loses nothing when the clock is set back", arguments: [false, true])
+  func clockSetBack(_ latestOnly: Bool) throws {
+    let folder = try TemporaryFolder()
+    // The first four are recorded an hour too late, until the clock is put right.
+    let journal = try journal(folder) { $0 <= 4 ? 3600 + Double($0) : Double($0) }
+    func batch(_ seconds: Double) throws -> Journal.Batch {
+      try journal.batch(
+        endpoint: "a", limit: 100, latestOnly: latestOnly, recordedBefore: start.addingTimeInterval(seconds - 60), delay: 60)
+    }
+    let early = try batch(120)
+    #expect(early.records.isEmpty && early.through == 0 && early.notBefore == start.addingTimeInterval(3661))
+    #expect(try batch(3700).records.map(\.sequence) == (latestOnly ? [3, 8, 10] : Array(1...10)))
+  }
+
+  @Test("retention removes only what is older than its days, and counts only what it removed")
+  func retention() throws {
+    let folder = try TemporaryFolder()
+    let day = 86_400.0
+    let journal = try journal(folder) { Double($0) * day }
+    try journal.register(endpoint: "slow")
+    try journal.acknowledge(endpoint: "a", through: 10, at: start)
+    // At the end of day 12 what was recorded on days 1 and 2 is older than ten days, and nobody sent it.
+    for now in stride(from: 10.5, through: 12.5, by: 0.5) {
+      try journal.removeRecords(olderThan: start.addingTimeInterval((now - 10) * day))
+    }
+    #expect(try journal.next(endpoint: "slow", limit: 100).map(\.sequence) == Array(3...10))
+    #expect(journal.waiting(endpoint: "slow") == 8)
+    #expect(try journal.removeRecords(olderThan: start.addingTimeInterval(2.5 * day)) == 0)
+    #expect(try journal.removeRecords(olderThan: start.addingTimeInterval(4 * day)) == 1)
+    let again = try Journal(path: folder.journal)
+    #expect(again.waiting(endpoint: "slow") == 7 && again.acknowledged(endpoint: "slow") == 3)
+  }
+
+  @Test("what was refused is kept as long as what waits, and is removed after it")
+  func refused() throws {
+    let folder = try TemporaryFolder()
+    let journal = try journal(folder)
+    try journal.acknowledge(
+      endpoint: "a", through: 10, settingAside: [(2, "no")], at: start.addingTimeInterval(100))
+    try journal.removeRecords(olderThan: start.addingTimeInterval(99))
+    #expect(try journal.setAside(endpoint: "a").map(\.sequence) == [2])
+    try journal.removeRecords(olderThan: start.addingTimeInterval(101))
+    #expect(try journal.setAside(endpoint: "a").isEmpty && journal.setAsideCount() == 0)
+    #expect(try journal.writer.integer("SELECT count(*) FROM records WHERE sequence = 2") == 0)
+  }
+
+  @Test("the age of the oldest record that waits answers whether anything is stuck")
+  func oldest() throws {
+    let folder = try TemporaryFolder()
+    let journal = try journal(folder)
+    #expect(try journal.oldestWaiting(endpoint: "a") == start.addingTimeInterval(1))
+    try journal.acknowledge(endpoint: "a", through: 6, at: start)
+    #expect(try journal.oldestWaiting(endpoint: "a") == start.addingTimeInterval(7))
+    try journal.acknowledge(endpoint: "a", through: 10, at: start)
+    #expect(try journal.oldestWaiting(endpoint: "a") == nil)
+  }
+}

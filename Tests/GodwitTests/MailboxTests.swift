@@ -1,0 +1,109 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@testable import Godwit
+
+@Suite("The mailbox")
+struct MailboxTests {
+  private func fix(_ second: Int) -> Fix {
+    // Valid: inside the ranges.
+    Fix(time: start.addingTimeInterval(Double(second)), coordinate: Coordinate(latitude: 45, longitude: 14)!)
+  }
+
+  private func events(_ mailbox: Mailbox) -> [Event] {
+    mailbox.take().compactMap { if case .event(let event) = $0 { event } else { nil } }
+  }
+
+  @Test("fixes that follow one another become one event, in their order; others keep their place between them")
+  func joined() {
+    let mailbox = Mailbox()
+    for second in 0..<3 { mailbox.post(.fixes([fix(second)])) }
+    mailbox.post(.paused)
+    mailbox.post(.fixes([fix(3)]))
+    #expect(events(mailbox) == [.fixes([fix(0), fix(1), fix(2)]), .paused, .fixes([fix(3)])])
+    #expect(events(mailbox).isEmpty)
+  }
+
+  private static func network(_ isReachable: Bool) -> Event { .networkChanged(isReachable: isReachable) }
+
+  @Test(
+    "of what tells how things are now the newest is kept; what somebody decided is kept whole",
+    arguments: [
+      ([.tick, .tick, .tick], [.tick]),
+      (
+        [.contextChanged(DeviceContext(batteryLevel: 0.5)), .contextChanged(DeviceContext(batteryLevel: 0.4))],
+        [.contextChanged(DeviceContext(batteryLevel: 0.4))]
+      ),
+      ([network(false), network(true)], [network(true)]),
+      ([.locationFailed("a"), .locationFailed("b")], [.locationFailed("b")]),
+      ([.authorizationChanged(.denied), .authorizationChanged(.always)], [.authorizationChanged(.always)]),
+      ([.tick, .start, .tick], [.tick, .start, .tick]),
+      ([.start, .start, .stop, .sendNow, .sendNow], [.start, .start, .stop, .sendNow, .sendNow]),
+      ([.fixesLost(2, .invalid), .tick, .fixesLost(3, .invalid)], [.fixesLost(5, .invalid), .tick]),
+      ([.fixesLost(2, .invalid), .fixesLost(3, .lost)], [.fixesLost(2, .invalid), .fixesLost(3, .lost)]),
+    ] as [([Event], [Event])])
+  func coalesced(_ posted: [Event], _ taken: [Event]) {
+    let mailbox = Mailbox()
+    for event in posted { mailbox.post(event) }
+    #expect(events(mailbox) == taken)
+  }
+
+  @Test("fixes that find no room are counted, never dropped in silence; the room comes back")
+  func full() {
+    let mailbox = Mailbox()
+    let many = (0..<60_000).map { fix($0) }
+    mailbox.post(.fixes(many))
+    mailbox.post(.paused)
+    mailbox.post(.fixes(many))
+    mailbox.post(.fixes(many))
+    let taken = events(mailbox)
+    let fixes = taken.reduce(0) { if case .fixes(let some) = $1 { $0 + some.count } else { $0 } }
+    #expect(fixes == Mailbox.mostFixes)
+    #expect(taken.last == .fixesLost(180_000 - Mailbox.mostFixes, .lost))
+    mailbox.post(.fixes([fix(0)]))
+    #expect(events(mailbox) == [.fixes([fix(0)])])
+  }
+
+  @Test("a receiver and a battery that take turns fill no memory: when much waits, like is put to like")
+  func turns() {
+    let mailbox = Mailbox()
+    for turn in 0..<20_000 {
+      mailbox.post(.fixes([fix(turn)]))
+      mailbox.post(.contextChanged(DeviceContext(batteryLevel: Double(turn) / 20_000)))
+    }
+    let taken = events(mailbox)
+    #expect(taken.count <= Mailbox.mostItems)
+    let fixes = taken.flatMap { (event) -> [Fix] in if case .fixes(let some) = event { some } else { [] } }
+    #expect(fixes == (0..<20_000).map { fix($0) })
+    #expect(taken.last == .contextChanged(DeviceContext(batteryLevel: 19_999 / 20_000)))
+  }
+}
+
+@Suite("Fixes that are none")
+struct LostFixTests {
+  private let home = EndpointID("home")
+
+  @Test(
+    "lost and invalid fixes are counted and explain their minute",
+    arguments: [(LedgerEntry.Reason.invalid, 3, 0), (.lost, 0, 3)])
+  func counted(_ reason: LedgerEntry.Reason, _ invalid: Int, _ lost: Int) throws {
+    var engine = Engine(settings: Settings(), endpoints: [home])
+    let minute = Date(timeIntervalSince1970: 1_800_000_000)
+    _ = engine.handle(.launched(Launch(wasTracking: false, waiting: [:])), at: minute)
+    _ = engine.handle(.authorizationChanged(.always), at: minute)
+    _ = engine.handle(.start, at: minute)
+    _ = engine.handle(.fixesLost(3, reason), at: minute)
+    #expect(engine.dropped.invalid == invalid && engine.lostFixes == lost)
+    _ = engine.handle(.tick, at: minute.addingTimeInterval(60))
+    #expect(engine.ledgerLine?.reason == reason && engine.ledgerLine?.fixes == 0)
+  }
+
+  @Test("what comes while nothing is asked for is not counted")
+  func off() {
+    var engine = Engine(settings: Settings(), endpoints: [home])
+    _ = engine.handle(.fixesLost(3, .invalid), at: start)
+    #expect(engine.dropped.invalid == 0)
+  }
+}
