@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import CoreLocation
+  internal import CoreMotion
   internal import Foundation
   internal import Godwit
   internal import GodwitEngine
@@ -19,7 +20,7 @@
     ///   - device: tells what this machine knows of itself, and shows notices; `nil`: nobody does.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
-      eventLog: EventLog? = nil, after: Date? = nil, device: DeviceSession? = nil
+      eventLog: EventLog? = nil, syncInterval: Double = 15, after: Date? = nil, device: DeviceSession? = nil
     ) throws {
       self.device = device
       try FileManager.default.createDirectory(
@@ -49,8 +50,12 @@
       let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.location"))
       var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings)
       configuration.eventLog = eventLog
+      configuration.syncInterval = syncInterval
       configuration.notifier = device?.notifier
-      let tracker = try Tracker(configuration: configuration, sensor: LocationSensor(manager: manager))
+      // A file that is read as fast as it goes tells a thousand fixes at once: nobody can say how they moved.
+      let motion = speed.isPaced || !isFile ? CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon)) : nil
+      let tracker = try Tracker(
+        configuration: configuration, sensor: LocationSensor(manager: manager, motion: motion))
       self.tracker = tracker
       digested.connect { await tracker.caughtUp() }
     }

@@ -20,6 +20,7 @@ public struct EndpointPlan: Sendable, Hashable, Codable {
   public var mostPerRequest = Int.max
   public var loggingMode: LoggingMode?
   public var onlyOnWifi = false
+  /// On power, or on a machine that has no battery to spare.
   public var onlyWhileCharging = false
   /// Bytes of accepted requests in a day, after which the rest waits for the next day: it begins at midnight UTC, which no
   /// journey and no summer time moves. A request is not cut, so that the last one may go beyond.

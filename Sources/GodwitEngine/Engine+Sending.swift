@@ -79,8 +79,12 @@ extension Engine {
   /// Why an endpoint gets nothing just now, as a sentence.
   func holding(_ plan: EndpointPlan) -> String? {
     if plan.onlyOnWifi, !(isWifi ?? (context.wifi != nil)) { return "\(plan.id) is sent to on wifi only." }
-    if plan.onlyWhileCharging, context.batteryState != .charging, context.batteryState != .full {
-      return "\(plan.id) is sent to while charging only."
+    if plan.onlyWhileCharging {
+      // Unknown is what a machine says that has no battery to spare; nothing said at all may be a phone that just began.
+      switch context.batteryState {
+      case .charging, .full, .unknown: break
+      case .unplugged, nil: return "\(plan.id) is sent to while charging only."
+      }
     }
     return nil
   }

@@ -198,6 +198,7 @@ public struct Engine: Sendable, Hashable, Codable {
       effects += step(plan.id) { $0.recorded(count, $1, since: launch.waitingSince[plan.id], at: now) }
     }
     if isTracking { effects += action("application_launched_with_location", at: now) }
+    if launch.wasTracking, let end = launch.ledgerEnd { effects += tellGap(since: end, at: now) }
     if let trip {
       if let ending = trip.ending { effects += askForSteps(from: trip.start, to: ending.time, at: now) }
       if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }

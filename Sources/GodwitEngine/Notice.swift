@@ -4,6 +4,8 @@ public struct Notice: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// No update has come for ten minutes: is the tracker still alive?
     case silence
+    /// The tracker did not run for a while, and goes on now.
+    case gap
     /// The system paused or resumed updates, or the device left the place where they were paused.
     case pause
     /// A trip began or ended by itself.

@@ -128,6 +128,23 @@ struct LedgerTests {
     #expect(Self.lines(second).first?.start == start)
   }
 
+  @Test("a program that did not run although it should have says so when it runs again, and for how long")
+  func gap() {
+    func launched(after seconds: Double, wasTracking: Bool = true, notifies: Bool = true) -> Notice? {
+      var settings = Settings()
+      settings.notifies = notifies
+      var bench = EngineUnderTest(unlaunched: settings)
+      var launch = Launch(wasTracking: wasTracking, waiting: [:])
+      launch.ledgerEnd = at(0)
+      return bench.tell(.launched(launch), seconds).notice(.gap)
+    }
+    #expect(launched(after: 900) == nil)
+    #expect(launched(after: 3000)?.body == "The tracker did not run for 50 minutes. Nothing was recorded then.")
+    #expect(launched(after: 3 * hour)?.body.contains("for 3 hours") == true)
+    #expect(launched(after: 5 * day)?.body.contains("for 5 days") == true)
+    #expect(launched(after: 3000, wasTracking: false) == nil && launched(after: 3000, notifies: false) == nil)
+  }
+
   @Test("a long silence of the program is explained by what held before it")
   func asleep() {
     var bench = EngineUnderTest()

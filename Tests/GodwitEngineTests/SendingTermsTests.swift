@@ -111,7 +111,10 @@ struct SendingTermsTests {
       testDescription: "wifi, by the name of the network", onlyOnWifi: true, held: [context(nil)], free: context("Cafe")),
     Hold(
       testDescription: "charging", onlyWhileCharging: true,
-      held: [context(nil, .unplugged), context(nil, .unknown), context(nil, nil)], free: context(nil, .charging)),
+      held: [context(nil, .unplugged), context(nil, nil)], free: context(nil, .charging)),
+    Hold(
+      testDescription: "a machine without a battery", onlyWhileCharging: true, held: [context(nil, nil)],
+      free: context(nil, .unknown)),
     Hold(testDescription: "full", onlyWhileCharging: true, held: [context(nil, .unplugged)], free: context(nil, .full)),
     Hold(
       testDescription: "both", onlyOnWifi: true, onlyWhileCharging: true,

@@ -216,6 +216,23 @@ struct SettingsTableTests {
     }
   }
 
+  @Test("numbers that a program sets and the table does not have survive it too")
+  func exact() throws {
+    var settings = Settings()
+    settings.sendInterval = 42
+    settings.retention = 5.5 * 86400
+    settings.main.minimumDistance = 37
+    settings.main.minimumTime = 7
+    settings.main.maximumAccuracy = 12.5
+    settings.trip.batchSize = 123
+    settings.trip.minimumDistance = 3
+    let data = try JSONEncoder().encode(settings)
+    #expect(try JSONDecoder().decode(Settings.self, from: data) == settings)
+    settings.sendInterval = nil
+    let off = try JSONEncoder().encode(settings)
+    #expect(try JSONDecoder().decode(Settings.self, from: off) == settings)
+  }
+
   @Test("a file with a value that cannot be is refused, and the error names it")
   func badFile() throws {
     let file = Data(#"{"main.batch_size":500,"main.min_time":"2s"}"#.utf8)

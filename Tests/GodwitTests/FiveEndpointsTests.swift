@@ -140,17 +140,19 @@ struct FiveEndpointsTests {
         #expect(isAll, "\(party.format): \(arrived.count) of \(told.count)")
       case .down, .failing, .rubbish:
         let oldest = try #require(arrived.keys.min())
-        let expected = told.filter { $0 >= oldest }
-        let isWhole = Set(arrived.keys) == Set(expected)
-        #expect(isWhole, "\(party.format): \(arrived.count) of \(expected.count)")
-        // The retention is looked after once an hour, and a back-off is an hour at most.
+        // While the oldest ones go out at last the retention goes on: what it does not touch is all there.
+        let young = Int(healed.timeIntervalSince1970 + 3600 - 10 * day)
+        let missing = told.filter { $0 >= young && arrived[$0] == nil }
+        #expect(missing.isEmpty, "\(party.format) never got \(missing.count) of what was young enough")
+        // The retention is looked after once an hour, and the last hour passes at once.
         let age = healed.timeIntervalSince1970 - Double(oldest)
-        #expect(age <= 10 * day + 3600 && age >= 10 * day - 2 * 3600, "\(party.format): \(age / day) days")
-        #expect(arrived.count >= tenDays)
+        #expect(age <= 10 * day + 2 * 3600 && age >= 10 * day - 2 * 3600, "\(party.format): \(age / day) days")
+        #expect(arrived.count >= tenDays - 4)
       }
     }
     let lost = await tracker.status.lost
-    #expect(lost == told.count - (arrivals.map(\.count).min() ?? 0))
+    let everywhere = told.filter { time in arrivals.allSatisfy { $0.all[time] != nil } }
+    #expect(lost == told.count - everywhere.count)
   }
 
   private static func residentBytes() throws -> Int {

@@ -88,8 +88,11 @@
           if Task.isCancelled { return false }
           for part in remember(look.parts) { tell(.part(part)) }
           var context = known
-          if case .battery(let level, let state)? = look.battery {
-            (context.batteryLevel, context.batteryState) = (level, state)
+          switch look.battery {
+          case .battery(let level, let state): (context.batteryLevel, context.batteryState) = (level, state)
+          // Nothing waits for it to be charged.
+          case .noBattery: context.batteryState = .unknown
+          case nil: break
           }
           (context.wifi, context.wifiBSSID) = (look.wifi?.accessPoint?.ssid, look.wifi?.accessPoint?.bssid)
           if context != last.context { tell(.context(context)) }
@@ -192,7 +195,7 @@
 
     private static func found(_ reading: BatteryReading, by source: String) -> (BatteryReading?, DevicePart) {
       switch reading {
-      case .noBattery: (reading, DevicePart(.battery, .absent, "This machine has none; records carry none. (\(source))"))
+      case .noBattery: (reading, DevicePart(.battery, .absent, "This machine has none. (\(source))"))
       case .battery: (reading, DevicePart(.battery, .works, "\(reading.text) (\(source))"))
       }
     }

@@ -61,6 +61,10 @@ struct Track: Command {
   @OptionalOption("event-log", "FILE", "Keep what happens, for godwit replay-events: a report of a fault")
   var eventLog: String?
   @Option(
+    "sync", "SECONDS", default: 15, shown: "15",
+    "How long the disk may keep a fix in its memory: what a power cut may cost; 0: each fix is on the disk at once")
+  var sync: Int
+  @Option(
     "speed", "N|max", default: .factor(1), shown: "1",
     "Replay a file so many times faster; max: as fast as it can be kept")
   var speed: ReplaySpeed
@@ -123,7 +127,8 @@ struct Track: Command {
     private func track(_ endpoints: [Endpoint], _ settings: Settings) async throws {
       let session = try TrackingSession(
         source: source, speed: speed, journalPath: journal, endpoints: endpoints, settings: settings,
-        eventLog: try eventLog.map { try EventLog(path: $0) }, device: machine.session(source: source))
+        eventLog: try eventLog.map { try EventLog(path: $0) }, syncInterval: Double(sync), device: machine.session(source: source)
+      )
       let reporter = StatusReporter(json: json)
       let untilSent = untilSent
       let panel = try panel.map { address in
@@ -170,6 +175,9 @@ struct EndpointLanguage: ArgumentValue {
 enum ReplaySpeed: ArgumentValue {
   case factor(Double)
   case max
+
+  /// Whether the file's own times count.
+  var isPaced: Bool { if case .factor = self { true } else { false } }
 
   init(argument: String) throws(UsageError) {
     if argument == "max" {

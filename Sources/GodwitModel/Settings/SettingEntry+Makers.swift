@@ -12,7 +12,12 @@ extension SettingEntry {
         guard case .text(let word) = value, let choice = choices.first(where: { $0.0 == word }) else { return false }
         settings[keyPath: path] = choice.1
         return true
-      })
+      },
+      exact: { settings in
+        let value = settings[keyPath: path]
+        return choices.contains { $0.1 == value } ? nil : value as? Double
+      },
+      assignExact: { if let value = $1 as? Value { $0[keyPath: path] = value } })
   }
 
   /// The words of an enumeration.
@@ -47,7 +52,9 @@ extension SettingEntry {
         guard let number, allowed.contains(number) else { return false }
         settings[keyPath: path] = number
         return true
-      })
+      },
+      exact: { allowed.contains($0[keyPath: path]) ? nil : Double($0[keyPath: path]) },
+      assignExact: { if let number = Int(exactly: $1) { $0[keyPath: path] = number } })
   }
 
   static func flag(

@@ -35,6 +35,9 @@ public struct SettingEntry: Sendable {
   public let value: @Sendable (Settings) -> SettingValue
   /// Writes it; `false` when the value is not allowed.
   let assign: @Sendable (inout Settings, SettingValue) -> Bool
+  /// The number that a program has set and that is none of the table's; `nil`: the table has it.
+  var exact: (@Sendable (Settings) -> Double?)? = nil
+  var assignExact: (@Sendable (inout Settings, Double) -> Void)? = nil
 
   /// The default.
   public var standard: SettingValue { value(Settings()) }

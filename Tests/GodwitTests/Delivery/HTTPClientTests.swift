@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CZlib
   import Foundation
   import Godwit
   import Synchronization
@@ -274,16 +275,21 @@
     private static func gzipped(zeros: Int) throws -> [UInt8] { try gzip(Data(count: zeros)) }
 
     private static func gzip(_ data: Data) throws -> [UInt8] {
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: file) }
-      try data.write(to: file)
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/gzip")
-      process.arguments = ["-c", file.path]
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      return Array(output.fileHandleForReading.readDataToEndOfFile())
+      var stream = z_stream()
+      var input = [UInt8](data)
+      var output = [UInt8](repeating: 0, count: data.count + 1000)
+      let count = input.withUnsafeMutableBufferPointer { source in
+        output.withUnsafeMutableBufferPointer { target in
+          _ = deflateInit2_(
+            &stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+          (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
+          (stream.next_out, stream.avail_out) = (target.baseAddress, UInt32(target.count))
+          _ = deflate(&stream, Z_FINISH)
+          deflateEnd(&stream)
+          return target.count - Int(stream.avail_out)
+        }
+      }
+      return Array(output[..<count])
     }
   }
 #endif

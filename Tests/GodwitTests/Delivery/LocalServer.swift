@@ -218,8 +218,8 @@ final class LocalServer: Sendable {
     func answer(_ status: String = "200 OK", headers: [String: String] = [:], body: [UInt8] = []) {
       let lines = headers.merging(["Content-Length": "\(body.count)"]) { given, _ in given }
         .map { "\($0.key): \($0.value)\r\n" }.sorted().joined()
-      send("HTTP/1.1 \(status)\r\n\(lines)\r\n")
-      send(body)
+      // In one piece: two small ones would wait for each other's acknowledgement (RFC 896).
+      send(Array("HTTP/1.1 \(status)\r\n\(lines)\r\n".utf8) + body)
     }
 
     func send(_ text: String) { send(Array(text.utf8)) }

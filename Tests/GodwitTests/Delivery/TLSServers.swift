@@ -92,16 +92,9 @@
     }
 
     private static func shell(_ script: String, in folder: URL) throws {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", script]
-      process.currentDirectoryURL = folder
       let words = folder.appendingPathComponent("words")
-      try Data().write(to: words)
-      process.standardError = try FileHandle(forWritingTo: words)
-      try process.run()
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else {
+      let place = "cd '\(folder.path)' && exec 2>'\(words.path)' || exit 1\n"
+      guard try ChildProcess.run("/bin/sh", ["-c", place + script]) == 0 else {
         throw LocalServer.Failure(description: try String(contentsOf: words, encoding: .utf8))
       }
     }

@@ -53,13 +53,15 @@
     /// Sends a signal, if it has not been ended.
     func signal(_ number: Int32) { isRunning.withLock { if $0 { _ = kill(id, number) } } }
 
-    /// Runs a program to its end.
-    static func run(_ program: String, _ arguments: [String]) throws {
+    /// Runs a program to its end. - Returns: how it ended, as `waitpid` has it; 0: well.
+    @discardableResult
+    static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
       let child = try ChildProcess(program, arguments)
-      child.isRunning.withLock { isRunning in
+      return child.isRunning.withLock { isRunning in
         isRunning = false
         var status: Int32 = 0
         while waitpid(child.id, &status, 0) < 0, errno == EINTR {}
+        return status
       }
     }
   }

@@ -201,7 +201,7 @@
       var parts: [DevicePart] = []
       try await watch(places) { paper, _ in
         let context = try #require(await paper.context())
-        #expect(context.batteryLevel == nil && context.batteryState == nil && context.wifi == nil)
+        #expect(context.batteryLevel == nil && context.batteryState == .unknown && context.wifi == nil)
         #expect(await paper.network()?.isReachable == true)
         for number in 1...3 {
           try folder.write(["proc/route": RoutingTests.head + (number.isMultiple(of: 2) ? RoutingTests.wlan0 : "")])
@@ -212,7 +212,7 @@
       }
       #expect(parts.map(\.kind) == [.battery, .network, .wifi])
       #expect(parts.map(\.condition) == [.absent, .works, .missing])
-      #expect(parts[0].text.hasPrefix("This machine has none; records carry none."))
+      #expect(parts[0].text.hasPrefix("This machine has none."))
       #expect(parts[2].text.contains("apt install iw"))
     }
 
