@@ -53,8 +53,9 @@ final class VirtualClock: Sendable {
 
   /// The world with this clock and a network that is what the test says.
   func environment(_ client: HTTPClient) -> TrackerEnvironment {
-    TrackerEnvironment(
-      now: { self.now }, sleep: { try await self.sleep($0) }, random: { 0.5 }, client: client)
+    let clock = self
+    return TrackerEnvironment(
+      now: { clock.now }, sleep: { try await clock.sleep($0) }, random: { 0.5 }, client: client)
   }
 
   /// Whether somebody sleeps until just this time.
