@@ -49,6 +49,7 @@
       daemon = LocationDaemon(source: positions)
       let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.location"))
       var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings)
+      configuration.uniqueID = MachineIdentifier.current
       configuration.eventLog = eventLog
       configuration.syncInterval = syncInterval
       configuration.notifier = device?.notifier

@@ -1,0 +1,23 @@
+#if os(Linux)
+  internal import CDBus
+
+  /// The machine's own identifier, for records if the settings want one.
+  ///
+  /// The system's (`/etc/machine-id`) must not leave the machine: this is made of it for this program alone, and stays
+  /// the same until the system is installed anew (machine-id(5), sd_id128_get_machine_app_specific(3)).
+  public enum MachineIdentifier {
+    /// As a UUID in capitals, like Apple's; `nil` where the machine has none.
+    public static var current: String? {
+      // A random number that stands for this program.
+      let program = sd_id128_t(
+        bytes: (0x6B, 0x1D, 0x8E, 0x52, 0x0F, 0xA3, 0x4C, 0x77, 0x9B, 0x0E, 0x45, 0xD2, 0xC8, 0x31, 0x7A, 0x94))
+      var id = sd_id128_t()
+      guard sd_id128_get_machine_app_specific(program, &id) >= 0 else { return nil }
+      let digits = withUnsafeBytes(of: id.bytes) { bytes in
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+      }
+      let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+      return parts.joined(separator: "-")
+    }
+  }
+#endif

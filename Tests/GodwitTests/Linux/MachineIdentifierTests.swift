@@ -1,0 +1,19 @@
+#if os(Linux)
+  import Foundation
+  import Godwit
+  import Testing
+
+  @Suite("The machine's identifier")
+  struct MachineIdentifierTests {
+    private static let hasOne = FileManager.default.contents(atPath: "/etc/machine-id").map { $0.count >= 32 } ?? false
+
+    @Test("it is a UUID, the same each time, and not the system's own", .enabled(if: hasOne, "this machine has no machine-id"))
+    func stable() throws {
+      let identifier = try #require(MachineIdentifier.current)
+      #expect(UUID(uuidString: identifier)?.uuidString == identifier)
+      #expect(MachineIdentifier.current == identifier)
+      let system = try String(contentsOfFile: "/etc/machine-id", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(identifier.replacingOccurrences(of: "-", with: "").lowercased() != system)
+    }
+  }
+#endif
