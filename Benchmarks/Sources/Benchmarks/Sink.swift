@@ -1,4 +1,5 @@
 import Foundation
+import GodwitModel
 import Synchronization
 
 #if canImport(Glibc)
@@ -85,11 +86,11 @@ enum Sink {
         guard got > 0 else { return }
         missing -= got
       }
-      let numbers = header("godwit-range")?.split(separator: " ").last?.split(separator: "-").compactMap { Int($0) } ?? []
+      let range = header("godwit-range").flatMap { SequenceRange(String($0)) }
       count.withLock {
         $0.requests += 1
         $0.bytes += size
-        if numbers.count == 2 { $0.records += numbers[1] - numbers[0] + 1 }
+        $0.records += range?.numbers.count ?? 0
       }
       let text = #"{"result":"ok"}"#
       let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"

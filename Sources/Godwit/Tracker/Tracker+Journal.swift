@@ -103,7 +103,8 @@ extension Tracker {
   /// Makes the disk write the last records too, when none comes after them.
   func syncJournal() async throws {
     for await _ in appends.stream {
-      try await configuration.environment.sleep(configuration.syncInterval)
+      // A little longer, so that of a stream of records the next one does it on its own way.
+      try await configuration.environment.sleep(configuration.syncInterval + 1)
       attempt { try journal.sync(at: configuration.environment.now()) }
     }
   }
