@@ -22,9 +22,6 @@ struct Thinning: Sendable, Hashable, Codable {
   /// Fixes that were no places already when they came.
   mutating func countInvalid(_ count: Int) { invalid += count }
 
-  /// Whether to keep a fix, which is then the one to compare with.
-  mutating func keeps(_ fix: Fix, _ settings: LocationSettings) -> Bool { verdict(fix, settings) == .recorded }
-
   /// What becomes of a fix; one that is recorded is then the one to compare with.
   mutating func verdict(_ fix: Fix, _ settings: LocationSettings) -> LedgerEntry.Reason {
     guard Self.isPlace(fix) else {
