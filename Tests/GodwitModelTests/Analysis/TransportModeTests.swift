@@ -143,6 +143,14 @@ struct TransportModeTests {
   }
 
   @Test(
+    "riders in a hurry ride, although they are as fast as a bus", .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
+    arguments: ["sports/rides_3939576645.gpx", "gpsbabel/garmin-edge-800-output.gpx"])
+  func sport(_ file: String) throws {
+    let features = try #require(Labelled.features(of: try SharedTracks.fixes(file), every: 0))
+    #expect(features.topSpeed > 9 && TransportMode(features) == .bike)
+  }
+
+  @Test(
     "positions that are further apart say less, but not much",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
     arguments: [(5.0, 97), (10, 95), (15, 94), (20, 92), (30, 95), (60, 86)])
