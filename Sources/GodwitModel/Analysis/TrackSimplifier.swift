@@ -8,7 +8,7 @@
 /// that is further away than all before it. When the sector is empty, the last such position is kept and the search goes on
 /// from it (Williams, An Efficient Algorithm for the Piecewise Linear Approximation of Planar Curves, Computer Graphics and
 /// Image Processing 8, 1978; Zhao and Saalfeld, Linear-Time Sleeve-Fitting Polyline Simplification Algorithms, AutoCarto 13,
-/// 1997). At most ``lookahead`` positions wait to be decided upon, so that memory is constant and time grows
+/// 1997). At most 32 positions wait to be decided upon, so that memory is constant and time grows
 /// with the number of positions whatever their shape; `Documentation/Analysis.md` has the comparison with Douglas and Peucker.
 ///
 /// ```swift

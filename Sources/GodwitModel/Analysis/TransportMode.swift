@@ -31,11 +31,11 @@ public enum TransportMode: String, Sendable, Hashable, Codable, CaseIterable {
     var riding: MetersPerSecond = 10
     /// Nor faster than this at all, but downhill.
     var descending: MetersPerSecond = 14
-    /// Slower ways than this are never motor's: no sign of an engine is as sure as the noise of a slow track.
+    /// Where 95 % of the moving time is slower than this, nothing tells an engine from legs.
     var engine: MetersPerSecond = 7
     /// What gathers speed and brakes like this has an engine and brakes for it, metres per second per second.
     var acceleration = 0.22
-    /// Who walks most of the way and is that many times faster at the end took a bus.
+    /// Who walks half of the time and is that many times faster for some of it took a bus.
     var contrast = 4.0
 
     /// The mode of a piece of a track.
