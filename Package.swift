@@ -80,7 +80,7 @@ let package = Package(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
 
-    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel"], swiftSettings: strict),
+    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     .testTarget(
       name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel", "CExpat"], resources: [.copy("Fixtures")],

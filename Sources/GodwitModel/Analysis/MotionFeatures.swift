@@ -1,0 +1,121 @@
+public import struct Foundation.Date
+
+/// What the positions of a piece of a track say of how it was moved along: numbers that tell modes of transport apart
+/// (Zheng, Liu, Wang, Xie: Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
+public struct MotionFeatures: Sendable, Hashable, Codable {
+  /// Speed that was not reached in half of the moving time, metres per second.
+  public var medianSpeed: MetersPerSecond
+  /// Speed that was not reached in 85 % of the moving time, metres per second.
+  public var fastSpeed: MetersPerSecond
+  /// Speed that was not reached in 95 % of the moving time, metres per second.
+  public var topSpeed: MetersPerSecond
+  /// Change of speed, up or down, that 85 % of the changes do not reach, metres per second per second; `nil` where the
+  /// positions are too far apart to tell.
+  public var acceleration: Double?
+  /// Seconds in motion: faster than 0.5 m/s. Of a gap at most 150 seconds are counted.
+  public var movingTime: Double
+
+  /// - Parameters:
+  ///   - medianSpeed: Speed not reached in half of the moving time, metres per second.
+  ///   - fastSpeed: Speed not reached in 85 % of the moving time, metres per second.
+  ///   - topSpeed: Speed not reached in 95 % of the moving time, metres per second.
+  ///   - acceleration: Change of speed that 85 % of the changes do not reach, metres per second per second, if known.
+  ///   - movingTime: Seconds in motion, > 0.
+  public init(
+    medianSpeed: MetersPerSecond, fastSpeed: MetersPerSecond, topSpeed: MetersPerSecond, acceleration: Double?,
+    movingTime: Double
+  ) {
+    self.medianSpeed = medianSpeed
+    self.fastSpeed = fastSpeed
+    self.topSpeed = topSpeed
+    self.acceleration = acceleration
+    self.movingTime = movingTime
+  }
+}
+
+/// Measures the features of a piece of a track, position by position.
+public struct MotionMeter: Sendable {
+  /// Seconds over which a speed is measured: over one second the noise of a receiver looks like a run.
+  static let baseline = 8.0
+  /// Slower is standing, metres per second.
+  static let still: MetersPerSecond = 0.5
+  /// Seconds of a gap that count: what happened in a longer one is not known.
+  static let longestWeight = 150.0
+  /// Faster than any vehicle that takes passengers, metres per second: a jump of the receiver.
+  static let fastest: MetersPerSecond = 340
+  /// Seconds that a step may take for the change of speed from the one before it to be an acceleration. Over longer ones
+  /// it is smoothed away.
+  static let longestAcceleration = 12.0
+  /// Changes of speed that must be known before they say anything.
+  static let leastChanges = 5
+
+  private struct Step: Sendable {
+    var seconds: Double
+    var speed: MetersPerSecond
+  }
+
+  private struct Position: Sendable {
+    var coordinate: Coordinate
+    var time: Date
+
+    func step(to next: Position) -> Step {
+      let seconds = next.time.timeIntervalSince(time)
+      return Step(seconds: seconds, speed: GreatCircle.distance(coordinate, next.coordinate) / seconds)
+    }
+  }
+
+  private var origin: Position?
+  private var latest: Position?
+  private var steps: [Step] = []
+
+  public init() {}
+
+  /// Takes the next position. One that is older than that before it is left out.
+  /// - Parameters:
+  ///   - coordinate: Where.
+  ///   - time: When it was measured.
+  public mutating func add(_ coordinate: Coordinate, at time: Date) {
+    let position = Position(coordinate: coordinate, time: time)
+    guard let origin else {
+      (self.origin, latest) = (position, position)
+      return
+    }
+    guard let latest, time >= latest.time else { return }
+    self.latest = position
+    guard time.timeIntervalSince(origin.time) >= Self.baseline else { return }
+    self.origin = position
+    let step = origin.step(to: position)
+    if step.speed <= Self.fastest { steps.append(step) }
+  }
+
+  /// The features of all positions so far; `nil` while none of them moved. Takes the time of sorting them.
+  public var features: MotionFeatures? {
+    var steps = steps
+    if steps.isEmpty, let origin, let latest, latest.time > origin.time { steps = [origin.step(to: latest)] }
+    let moving = steps.filter { $0.speed >= Self.still && $0.speed <= Self.fastest }.sorted { $0.speed < $1.speed }
+    let time = moving.reduce(0) { $0 + min($1.seconds, Self.longestWeight) }
+    guard time > 0 else { return nil }
+    return MotionFeatures(
+      medianSpeed: Self.quantile(0.5, of: moving, time), fastSpeed: Self.quantile(0.85, of: moving, time),
+      topSpeed: Self.quantile(0.95, of: moving, time), acceleration: Self.acceleration(of: steps), movingTime: time)
+  }
+
+  private static func acceleration(of steps: [Step]) -> Double? {
+    let changes = zip(steps, steps.dropFirst()).compactMap { before, after -> Double? in
+      let seconds = (before.seconds + after.seconds) / 2
+      return seconds <= longestAcceleration ? abs(after.speed - before.speed) / seconds : nil
+    }
+    guard changes.count >= leastChanges else { return nil }
+    return changes.sorted()[Int(0.85 * Double(changes.count - 1))]
+  }
+
+  /// Weighed by time, so that a burst of positions counts no more than one.
+  private static func quantile(_ share: Double, of sorted: [Step], _ total: Double) -> MetersPerSecond {
+    var passed = 0.0
+    for step in sorted {
+      passed += min(step.seconds, longestWeight)
+      if passed >= share * total { return step.speed }
+    }
+    return sorted.last?.speed ?? 0
+  }
+}

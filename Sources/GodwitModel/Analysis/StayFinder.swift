@@ -1,0 +1,126 @@
+public import struct Foundation.Date
+
+/// Finds the stays in a track, position by position.
+///
+/// A stay begins at a position and lasts until one is further from it than a radius; if the time between the two is at
+/// least a least duration, it was a stay (Li, Zheng, Xie, Chen, Liu, Ma: Mining User Similarity Based on Location History,
+/// GIS 2008). The search goes on at the position that ended it, whether there was a stay or not, so that every position is
+/// looked at once: constant memory, and constant time for each.
+///
+/// ```swift
+/// var finder = StayFinder()
+/// for fix in fixes { if let stay = finder.add(fix.coordinate, at: fix.time) { show(stay) } }
+/// if let stay = finder.current { show(stay) }
+/// ```
+public struct StayFinder: Sendable {
+  /// What counts as a stay.
+  public struct Definition: Sendable, Hashable, Codable {
+    /// Metres from the first position that are still the same place, > 0.
+    public var radius: Meters
+    /// Seconds that a stay takes at least, ≥ 0.
+    public var leastDuration: Double
+    /// Seconds between two neighbours after which nothing is known of the time between, so that a search ends there
+    /// without a stay. `nil`: whoever is seen at the same place before and after has been there all the time.
+    public var longestGap: Double?
+
+    /// - Parameters:
+    ///   - radius: Metres from the first position that are still the same place, > 0.
+    ///   - leastDuration: Seconds that a stay takes at least, ≥ 0.
+    ///   - longestGap: Seconds between two neighbours after which a search ends without a stay; `nil` for none.
+    public init(radius: Meters = 100, leastDuration: Double = 300, longestGap: Double? = nil) {
+      self.radius = radius
+      self.leastDuration = leastDuration
+      self.longestGap = longestGap
+    }
+  }
+
+  /// The positions since the last change of place. Their sum is that of differences to the first, so that it stays exact
+  /// over millions of them.
+  private struct Search: Sendable {
+    let start: Date
+    let first: UnitVector
+    let place: Coordinate
+    var last: Date
+    var sum = UnitVector(x: 0, y: 0, z: 0)
+    var count = 1
+
+    init(_ place: Coordinate, _ vector: UnitVector, at time: Date) {
+      start = time
+      first = vector
+      self.place = place
+      last = time
+    }
+
+    mutating func add(_ vector: UnitVector, at time: Date) {
+      sum.x += vector.x - first.x
+      sum.y += vector.y - first.y
+      sum.z += vector.z - first.z
+      count += 1
+      last = time
+    }
+
+    func stay(until departure: Date) -> Stay {
+      let share = 1 / Double(count)
+      let middle = UnitVector(x: first.x + sum.x * share, y: first.y + sum.y * share, z: first.z + sum.z * share)
+      return Stay(
+        arrival: start, departure: departure, lastSeen: last, coordinate: count == 1 ? place : middle.coordinate ?? place,
+        count: count)
+    }
+  }
+
+  /// What counts as a stay.
+  public let definition: Definition
+  private let limit: Double
+  private var search: Search?
+
+  /// - Parameter definition: What counts as a stay: 100 m and 5 minutes, unless something else is said.
+  public init(_ definition: Definition = Definition()) {
+    self.definition = definition
+    limit = UnitVector.squaredChord(of: definition.radius)
+  }
+
+  /// Takes the next position of a track. One that is older than that before it is left out.
+  /// - Parameters:
+  ///   - coordinate: Where.
+  ///   - time: When it was measured.
+  /// - Returns: The stay that this position ended, if it ended one.
+  public mutating func add(_ coordinate: Coordinate, at time: Date) -> Stay? {
+    let vector = UnitVector(coordinate)
+    guard let before = search else {
+      search = Search(coordinate, vector, at: time)
+      return nil
+    }
+    let step = time.timeIntervalSince(before.last)
+    guard step >= 0 else { return nil }
+    if let longest = definition.longestGap, step > longest {
+      search = Search(coordinate, vector, at: time)
+      return nil
+    }
+    guard vector.squaredChord(to: before.first) > limit else {
+      search?.add(vector, at: time)
+      return nil
+    }
+    search = Search(coordinate, vector, at: time)
+    return time.timeIntervalSince(before.start) >= definition.leastDuration ? before.stay(until: time) : nil
+  }
+
+  /// The stay that has lasted long enough already and has not ended: where somebody is now, or where a track ends.
+  public var current: Stay? {
+    guard let search, search.last.timeIntervalSince(search.start) >= definition.leastDuration else { return nil }
+    return search.stay(until: search.last)
+  }
+
+  /// All stays of a track, the one that it ends with included.
+  /// - Parameters:
+  ///   - fixes: The track, in the order of time.
+  ///   - definition: What counts as a stay.
+  public static func stays(in fixes: some Sequence<Fix>, _ definition: Definition = Definition()) -> [Stay] {
+    var finder = StayFinder(definition)
+    var stays: [Stay] = []
+    for fix in fixes {
+      if let stay = finder.add(fix.coordinate, at: fix.time) { stays.append(stay) }
+    }
+    if let stay = finder.current { stays.append(stay) }
+    return stays
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import GodwitFormats
+import GodwitModel
+import Testing
+
+/// Real tracks that may not be copied into the project: they lie beside the checkout, where they lie at all.
+enum SharedTracks {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("shared/data")
+  static let areHere = FileManager.default.fileExists(atPath: folder.path)
+  static let whyNot: Comment = "the shared tracks are not beside this checkout"
+
+  /// All fixes of a file or of a folder's files, in the order of time.
+  static func fixes(_ name: String, _ suffix: String = "") throws -> [Fix] {
+    let place = folder.appendingPathComponent(name)
+    let names = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
+    let paths = suffix.isEmpty ? [place.path] : names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(place.path)/\($0)" }
+    var fixes: [Fix] = []
+    for path in paths {
+      let file = try TrackFile(path: path)
+      while let points = try file.next() { fixes += points.compactMap(\.fix) }
+    }
+    try #require(!fixes.isEmpty)
+    return fixes.sorted { $0.time < $1.time }
+  }
+
+  /// The place that two columns of a table give.
+  static func place(_ latitude: String, _ longitude: String) throws -> Coordinate {
+    let (north, east) = (try #require(Double(latitude)), try #require(Double(longitude)))
+    return try #require(Coordinate(latitude: north, longitude: east))
+  }
+
+  /// The rows of a table with a line of names, whatever its line ends are.
+  static func rows(_ name: String, _ separator: Character) throws -> [[String]] {
+    try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
+      .map { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
+  }
+}
+
+/// SplitMix64: the same seed gives the same tracks on every machine.
+struct SeededTracks: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// Somebody who walks, stands, turns, goes back, is lost and jumps, from a place on.
+  mutating func wander(from start: Coordinate, count: Int) -> [Coordinate] {
+    var (place, course, stride) = (start, Double.random(in: 0..<360, using: &self), 2.0)
+    return (0..<count).map { _ in
+      switch Int.random(in: 0..<40, using: &self) {
+      case 0: stride = 0
+      case 1: stride = .random(in: 0.5...3, using: &self)
+      case 2: stride = .random(in: 5...30, using: &self)
+      case 3: course += 180
+      case 4: return GreatCircle.destination(from: place, course: course, distance: .random(in: 100...5000, using: &self))
+      default: course += .random(in: -20...20, using: &self)
+      }
+      place = GreatCircle.destination(from: place, course: course, distance: stride)
+      let noise = Double.random(in: 0...4, using: &self)
+      return GreatCircle.destination(from: place, course: .random(in: 0..<360, using: &self), distance: noise)
+    }
+  }
+}
+
+/// Where geometry goes wrong: the two poles, the antimeridian, the equator, and an ordinary place.
+let awkwardPlaces: [(latitude: Double, longitude: Double)] = [
+  (45.4, 14.0), (0, 0), (-16.5, 179.9999), (65.1, -179.9999), (89.9995, 77), (90, 0), (-90, 123),
+]
