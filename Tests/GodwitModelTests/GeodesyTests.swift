@@ -38,6 +38,16 @@ struct GeodesyTests {
     #expect(min(difference, 360 - difference) < 1e-3)
   }
 
+  @Test("from a pole every course leads along its meridian", arguments: [90.0, -90], [0.0, 30, 135, 270])
+  func poles(_ latitude: Double, _ course: Double) throws {
+    let pole = try #require(Coordinate(latitude: latitude, longitude: 10))
+    let end = GreatCircle.destination(from: pole, course: course, distance: 100_000)
+    #expect(abs(GreatCircle.distance(pole, end) - 100_000) < 1e-3)
+    // At the north pole everything lies south: course 0 is towards the meridian opposite, 180 along one's own.
+    let expected = latitude > 0 ? 10 + 180 - course : 10 + course
+    #expect(abs((end.longitude - expected).remainder(dividingBy: 360)) < 1e-6)
+  }
+
   @Test(
     "a coordinate is always valid",
     arguments: [(91.0, 0.0), (-90.1, 0), (0, 180.5), (.nan, 0), (0, .infinity), (0, -.nan)])

@@ -40,7 +40,10 @@ public enum GreatCircle {
     let bearing = course.radians
     let lat1 = start.latitude.radians
     let lat2 = asin(max(-1, min(1, sin(lat1) * cos(angle) + cos(lat1) * sin(angle) * cos(bearing))))
-    let lon2 = start.longitude.radians + atan2(sin(bearing) * sin(angle) * cos(lat1), cos(angle) - sin(lat1) * sin(lat2))
+    // Neither argument vanishes with the cosine of the latitude, so that it holds at the poles too.
+    let y = sin(bearing) * sin(angle)
+    let x = cos(angle) * cos(lat1) - sin(lat1) * sin(angle) * cos(bearing)
+    let lon2 = start.longitude.radians + atan2(y, x)
     let longitude = remainder(lon2.degrees, 360)
     // Always valid: asin gives ±90 at most and remainder ±180 at most. A NaN argument leaves us at the start.
     return Coordinate(latitude: lat2.degrees, longitude: longitude) ?? start
