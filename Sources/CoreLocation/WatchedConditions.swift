@@ -10,7 +10,7 @@ final class WatchedConditions: Sendable {
     var records: [String: CLMonitor.Record] = [:]
     /// What was told last of each, whether or not it has been handled.
     var told: [String: CLMonitor.Event.State] = [:]
-    /// Circles that the daemon has not taken, because nobody may know the location.
+    /// Conditions that are not watched because nobody may know the location.
     var refused: Set<String> = []
     /// The last known position of when a circle was handed to the daemon, until the daemon has taken it.
     var known: [String: Fix] = [:]
@@ -142,7 +142,9 @@ final class WatchedConditions: Sendable {
 
   private func decided(_ status: CLAuthorizationStatus) {
     guard status == .authorizedAlways || status == .authorizedWhenInUse else {
-      for identifier in records.keys.sorted() { tellRefusal(identifier, status) }
+      let all = records.keys.sorted()
+      state.withLock { $0.refused.formUnion(all) }
+      for identifier in all { tellRefusal(identifier, status) }
       return
     }
     let again = state.withLock { state in
