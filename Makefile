@@ -29,4 +29,4 @@ docs: ## Reference documentation into .build/documentation
 	@scripts/docs
 
 clean: ## Remove what was built
-	@rm -rf .build Benchmarks/.build Examples/CycleTracker/.build
+	@rm -rf .build Benchmarks/.build Examples/*/.build

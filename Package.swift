@@ -68,6 +68,9 @@ let package = Package(
     .executableTarget(
       name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors,
       path: "Examples/CycleTracker/Sources/CycleTracker", packageAccess: false, swiftSettings: strict),
+    .executableTarget(
+      name: "UnchangedIOSCode", dependencies: sensors, path: "Examples/UnchangedIOSCode/Sources/UnchangedIOSCode",
+      packageAccess: false),
 
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
@@ -94,7 +97,8 @@ let package = Package(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Godwit", "GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker"],
+      name: "EndToEndTests",
+      dependencies: ["Godwit", "GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode"],
       swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]

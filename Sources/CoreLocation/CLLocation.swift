@@ -70,7 +70,7 @@ public final class CLLocation: NSObject, @unchecked Sendable {
       timestamp, sourceInfo)
   }
 
-  private init(
+  init(
     _ coordinate: CLLocationCoordinate2D, _ altitude: Double, _ horizontalAccuracy: Double, _ verticalAccuracy: Double,
     _ course: Double, _ courseAccuracy: Double, _ speed: Double, _ speedAccuracy: Double, _ timestamp: Date,
     _ sourceInformation: CLLocationSourceInformation?

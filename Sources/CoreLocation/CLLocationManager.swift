@@ -17,20 +17,25 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     var pausesLocationUpdatesAutomatically = true
     var allowsBackgroundLocationUpdates = false
     var showsBackgroundLocationIndicator = false
+    var headingFilter: CLLocationDegrees = 1
+    var headingOrientation = CLDeviceOrientation.portrait
     var regions: [String: CLRegion] = [:]
     var client: LocationServices.ClientID?
   }
 
   private let state = NSLock()
   private var kept = State()
-  private let daemon: LocationDaemon
+  let daemon: LocationDaemon
+  private let queue: DispatchQueue
 
-  /// A manager on the process's own daemon; its delegate is called on the main queue.
-  public override convenience init() { self.init(daemon: .system, queue: .main) }
+  /// A manager on the process's own daemon, or on that of ``LocationDaemon/serve(isolation:_:)``; its delegate is called
+  /// on the main queue.
+  public override convenience init() { self.init(daemon: .current, queue: .main) }
 
   /// A manager on a given daemon, whose delegate is called on a given serial queue. Linux only.
   public init(daemon: LocationDaemon, queue: DispatchQueue) {
     self.daemon = daemon
+    self.queue = queue
     super.init()
     let listener = LocationDaemon.Listener(queue: queue) { [weak self] output in self?.receive(output) }
     let client = daemon.connect(listener)
@@ -89,15 +94,26 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     set { state.withLock { kept.showsBackgroundLocationIndicator = newValue } }
   }
 
+  /// Degrees that a heading must differ by to be told; ``kCLHeadingFilterNone``: none.
+  public var headingFilter: CLLocationDegrees {
+    get { state.withLock { kept.headingFilter } }
+    set { state.withLock { kept.headingFilter = newValue } }
+  }
+
+  public var headingOrientation: CLDeviceOrientation {
+    get { state.withLock { kept.headingOrientation } }
+    set { state.withLock { kept.headingOrientation = newValue } }
+  }
+
   // MARK: State
 
   /// Last known position.
-  public var location: CLLocation? { daemon.last.map { CLLocation($0, source: sourceInformation) } }
+  public var location: CLLocation? { daemon.last.map { CLLocation($0, source: daemon.sourceInformation) } }
   public var authorizationStatus: CLAuthorizationStatus { daemon.authorization }
-  public var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
+  public var accuracyAuthorization: CLAccuracyAuthorization { daemon.accuracyAuthorization }
 
   /// Deprecated on Apple's systems since iOS 14.
-  public class func authorizationStatus() -> CLAuthorizationStatus { LocationDaemon.system.authorization }
+  public class func authorizationStatus() -> CLAuthorizationStatus { LocationDaemon.current.authorization }
   public class func locationServicesEnabled() -> Bool { true }
 
   // MARK: Asking
@@ -112,6 +128,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   // MARK: Watching
 
   public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
+  /// True for circles; nothing here hears beacons.
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass == CLCircularRegion.self }
   /// Positions after moves of 500 m and more, at most once in five minutes.
   public func startMonitoringSignificantLocationChanges() { tell { .significantChanges($0, true) } }
@@ -124,11 +141,18 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   /// The regions of this manager. At most twenty a program.
   public var monitoredRegions: Set<CLRegion> { state.withLock { Set(kept.regions.values) } }
 
-  /// Entry and exit of a circle. A region with the same identifier is replaced.
+  /// Entry and exit of a circle. A region with the same identifier is replaced. What cannot be watched is told to the
+  /// delegate: beacons, and circles that are none.
   public func startMonitoring(for region: CLRegion) {
-    guard let circle = region as? CLCircularRegion,
-      let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude)
-    else { return }
+    guard let circle = region as? CLCircularRegion else {
+      return failMonitoring(region, "This machine has nothing that hears beacons; watch a circle.")
+    }
+    guard let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude),
+      circle.radius > 0, circle.radius <= maximumRegionMonitoringDistance
+    else {
+      return failMonitoring(
+        region, "A circle needs a place on Earth and a radius of up to \(Int(maximumRegionMonitoringDistance)) metres.")
+    }
     state.withLock { kept.regions[region.identifier] = region }
     tell { .watch($0, identifier: region.identifier, center: center, radius: circle.radius) }
   }
@@ -138,15 +162,38 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     tell { .stopWatching($0, identifier: region.identifier) }
   }
 
+  /// Tells where the device is with regard to a region, as far as the last known position says.
+  public func requestState(for region: CLRegion) {
+    tellDelegate { manager, delegate in
+      delegate.locationManager(manager, didDetermineState: manager.state(of: region), for: region)
+    }
+  }
+
+  private func state(of region: CLRegion) -> CLRegionState {
+    guard let circle = region as? CLCircularRegion, daemon.isAuthorized, let location else { return .unknown }
+    return circle.contains(location.coordinate) ? .inside : .outside
+  }
+
+  private func failMonitoring(_ region: CLRegion, _ reason: String) {
+    tellDelegate { manager, delegate in
+      let error = CLError(.regionMonitoringFailure, reason: reason)
+      delegate.locationManager(manager, monitoringDidFailFor: region, withError: error)
+    }
+  }
+
+  /// Calls the delegate, if there is one then, on the manager's queue and after what is told already.
+  func tellDelegate(_ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
+    queue.async { [weak self] in
+      if let self, let delegate { call(self, delegate) }
+    }
+  }
+
+  func onQueue(_ call: @escaping @Sendable () -> Void) { queue.async(execute: call) }
+
   private func region(_ identifier: String) -> CLRegion? { state.withLock { kept.regions[identifier] } }
 
   private func tell(_ input: (LocationServices.ClientID) -> LocationServices.Input) {
     if let client = state.withLock({ kept.client }) { daemon.handle(input(client)) }
-  }
-
-  private var sourceInformation: CLLocationSourceInformation {
-    CLLocationSourceInformation(
-      softwareSimulationState: daemon.isSimulated, andExternalAccessoryState: !daemon.isSimulated)
   }
 
   /// On the manager's queue.
@@ -154,7 +201,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     guard let delegate else { return }
     switch output {
     case .deliver(_, let fixes):
-      let source = sourceInformation
+      let source = daemon.sourceInformation
       delegate.locationManager(self, didUpdateLocations: fixes.map { CLLocation($0, source: source) })
     case .fail(_, let error): delegate.locationManager(self, didFailWithError: error)
     case .authorization: delegate.locationManagerDidChangeAuthorization(self)
@@ -167,11 +214,15 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
             latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude),
           horizontalAccuracy: visit.horizontalAccuracy ?? -1))
     case .entered(_, let identifier):
-      if let region = region(identifier), region.notifyOnEntry {
-        delegate.locationManager(self, didEnterRegion: region)
+      if let region = region(identifier) {
+        if region.notifyOnEntry { delegate.locationManager(self, didEnterRegion: region) }
+        delegate.locationManager(self, didDetermineState: .inside, for: region)
       }
     case .exited(_, let identifier):
-      if let region = region(identifier), region.notifyOnExit { delegate.locationManager(self, didExitRegion: region) }
+      if let region = region(identifier) {
+        if region.notifyOnExit { delegate.locationManager(self, didExitRegion: region) }
+        delegate.locationManager(self, didDetermineState: .outside, for: region)
+      }
     case .watching(_, let identifier):
       if let region = region(identifier) { delegate.locationManager(self, didStartMonitoringFor: region) }
     case .watchFailed(_, let identifier, let error):
@@ -200,6 +251,21 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
   func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
   func locationManager(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
+  /// The answer to ``CLLocationManager/requestState(for:)``; also at every crossing.
+  func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
+  func locationManager(
+    _ manager: CLLocationManager, didRange beacons: [CLBeacon], satisfying beaconConstraint: CLBeaconIdentityConstraint)
+  func locationManager(
+    _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error)
+  /// Deprecated on Apple's systems since iOS 13.
+  func locationManager(_ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion)
+  /// Deprecated on Apple's systems since iOS 13.
+  func locationManager(
+    _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error)
+  func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
+  func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool
+  /// Deprecated on Apple's systems since iOS 13, and never called since.
+  func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
 }
 
 extension CLLocationManagerDelegate {

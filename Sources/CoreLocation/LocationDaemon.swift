@@ -20,6 +20,9 @@ public final class LocationDaemon: Sendable {
     var finishWaiters: [AsyncStream<Void>.Continuation] = []
     var motionWatchers: [Int: MotionWatcher] = [:]
     var nextWatcher = 1
+    /// What the monitors of the program have been told to watch, by their names.
+    var conditions: [String: [String: CLMonitor.Record]] = [:]
+    var addresses: Nominatim?
   }
 
   /// Somebody who tells motion from raw positions.
@@ -97,6 +100,23 @@ public final class LocationDaemon: Sendable {
     if isLast { handle(.motionWatched(false)) }
   }
 
+  // MARK: For monitors and geocoders
+
+  /// The time of the newest position, which is that of whatever it brings about; the clock's before the first.
+  var time: Date { last?.time ?? now() }
+
+  func conditions(of monitor: String) -> [String: CLMonitor.Record] { state.withLock { $0.conditions[monitor] ?? [:] } }
+
+  func keep(_ conditions: [String: CLMonitor.Record], of monitor: String) {
+    state.withLock { $0.conditions[monitor] = conditions }
+  }
+
+  /// Who knows addresses for ``CLGeocoder``; `nil`: nobody, and geocoders answer with `CLError.network`.
+  public var addresses: Nominatim? {
+    get { state.withLock { $0.addresses } }
+    set { state.withLock { $0.addresses = newValue } }
+  }
+
   // MARK: For managers
 
   func connect(_ listener: Listener) -> LocationServices.ClientID {
@@ -120,8 +140,14 @@ public final class LocationDaemon: Sendable {
   }
 
   package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
+  package var isAuthorized: Bool { state.withLock { $0.services.isAuthorized } }
+  /// Full: no source here makes positions rough.
+  var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
   var last: Fix? { state.withLock { $0.services.last } }
-  var isSimulated: Bool { source.isSimulated }
+  var sourceInformation: CLLocationSourceInformation {
+    CLLocationSourceInformation(
+      softwareSimulationState: source.isSimulated, andExternalAccessoryState: !source.isSimulated)
+  }
 
   // MARK: Driving
 

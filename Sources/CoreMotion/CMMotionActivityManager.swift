@@ -1,6 +1,11 @@
 public import CoreLocation
 public import Foundation
 
+/// Gets what is true now; never `nil` here.
+public typealias CMMotionActivityHandler = (CMMotionActivity?) -> Void
+/// Gets what was, or why that is not known.
+public typealias CMMotionActivityQueryHandler = ([CMMotionActivity]?, (any Error)?) -> Void
+
 /// The motion chip, over a ``MotionCoprocessor``: it tells motion from the positions that the location daemon has, so
 /// it costs the receiver's energy, which a real chip does not.
 ///
@@ -10,8 +15,8 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private var client: Int?
 
-  /// A manager on the process's own daemon.
-  public override convenience init() { self.init(coprocessor: .system) }
+  /// A manager on the process's own daemon, or on that of `LocationDaemon.serve`.
+  public override convenience init() { self.init(coprocessor: .current) }
 
   /// A manager on a given coprocessor. Linux only.
   public init(coprocessor: MotionCoprocessor) {
@@ -26,7 +31,11 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
 
   /// Whoever may know the location may know the motion that is told from it.
   public class func authorizationStatus() -> CMAuthorizationStatus {
-    switch LocationDaemon.system.authorization {
+    status(LocationDaemon.current.authorization)
+  }
+
+  private static func status(_ location: CLAuthorizationStatus) -> CMAuthorizationStatus {
+    switch location {
     case .notDetermined: .notDetermined
     case .restricted: .restricted
     case .denied: .denied
@@ -40,9 +49,10 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   ///   - queue: on which `handler` is called.
   ///   - handler: gets the activity.
   public func startActivityUpdates(
-    to queue: OperationQueue, withHandler handler: @escaping @Sendable (CMMotionActivity?) -> Void
+    to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityHandler
   ) {
-    let new = coprocessor.start(MotionCoprocessor.Listener(queue: queue, handler: handler))
+    let handler = ActivityHandler(call: handler)
+    let new = coprocessor.start(MotionCoprocessor.Listener(queue: queue) { handler.call($0) })
     let old = lock.withLock {
       defer { client = new }
       return client
@@ -67,15 +77,47 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   ///   - queue: on which `handler` is called.
   ///   - handler: gets the activities that began in that time, or an error.
   public func queryActivityStarting(
-    from start: Date, to end: Date, to queue: OperationQueue,
-    withHandler handler: @escaping @Sendable ([CMMotionActivity]?, (any Error)?) -> Void
+    from start: Date, to end: Date, to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityQueryHandler
   ) {
-    guard start <= end else {
-      // 107: CMErrorInvalidParameter.
-      queue.addOperation { handler(nil, NSError(domain: "CMErrorDomain", code: 107)) }
-      return
+    let handler = QueryHandler(call: handler)
+    let answer = answer(from: start, to: end)
+    queue.addOperation {
+      switch answer {
+      case .success(let activities): handler.call(activities, nil)
+      case .failure(let error): handler.call(nil, error)
+      }
     }
-    let activities = coprocessor.history(from: start, to: end)
-    queue.addOperation { handler(activities, nil) }
   }
+
+  /// The activities of a time that has passed, oldest first: as far as this program has seen them, and no further back
+  /// than seven days.
+  /// - Parameters:
+  ///   - start: beginning of the time.
+  ///   - end: its end.
+  ///   - queue: not used; there is nothing to be called.
+  /// - Returns: the activities that began in that time.
+  /// - Throws: ``CMErrorInvalidParameter`` for a time that ends before it begins, ``CMErrorMotionActivityNotAuthorized``.
+  public func queryActivityStarting(
+    from start: Date, to end: Date, to queue: OperationQueue
+  ) async throws -> [CMMotionActivity] {
+    try answer(from: start, to: end).get()
+  }
+
+  private func answer(from start: Date, to end: Date) -> Result<[CMMotionActivity], any Error> {
+    guard start <= end else {
+      return .failure(CMErrorInvalidParameter.error("The time ends at \(end), before it begins at \(start)."))
+    }
+    let status = Self.status(coprocessor.authorization)
+    guard status == .authorized || status == .notDetermined else {
+      return .failure(
+        CMErrorMotionActivityNotAuthorized.error("The person does not allow this program to know the location."))
+    }
+    return .success(coprocessor.history(from: start, to: end))
+  }
+
+  /// `@unchecked Sendable`: called on the queue that its owner named for it, one activity after the other.
+  private struct ActivityHandler: @unchecked Sendable { var call: CMMotionActivityHandler }
+
+  /// `@unchecked Sendable`: called once, on the queue that its owner named for it.
+  private struct QueryHandler: @unchecked Sendable { var call: CMMotionActivityQueryHandler }
 }

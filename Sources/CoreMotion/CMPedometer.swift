@@ -7,22 +7,77 @@ public final class CMPedometerData: NSObject, @unchecked Sendable {
   public let startDate: Date
   public let endDate: Date
   public let numberOfSteps: NSNumber
+  /// Metres; `nil`: nobody measured it.
+  public let distance: NSNumber?
+  public let floorsAscended: NSNumber?
+  public let floorsDescended: NSNumber?
+  /// Seconds a metre, now; `nil`: not known.
+  public let currentPace: NSNumber?
+  /// Steps a second, now; `nil`: not known.
+  public let currentCadence: NSNumber?
+  /// Seconds a metre, of the whole time that was walked; `nil`: not known.
+  public let averageActivePace: NSNumber?
 
-  package init(startDate: Date, endDate: Date, numberOfSteps: NSNumber) {
+  package init(
+    startDate: Date, endDate: Date, numberOfSteps: NSNumber, distance: NSNumber? = nil, floorsAscended: NSNumber? = nil,
+    floorsDescended: NSNumber? = nil, currentPace: NSNumber? = nil, currentCadence: NSNumber? = nil,
+    averageActivePace: NSNumber? = nil
+  ) {
     self.startDate = startDate
     self.endDate = endDate
     self.numberOfSteps = numberOfSteps
+    self.distance = distance
+    self.floorsAscended = floorsAscended
+    self.floorsDescended = floorsDescended
+    self.currentPace = currentPace
+    self.currentCadence = currentCadence
+    self.averageActivePace = averageActivePace
   }
 }
 
-/// The pedometer. Machines that run Linux have none, and this says so.
+/// Whether somebody stopped walking or went on.
+public enum CMPedometerEventType: Int, Sendable {
+  case pause = 0
+  case resume = 1
+}
+
+/// Somebody stopped walking or went on.
+///
+/// `@unchecked Sendable`: constants only.
+public final class CMPedometerEvent: NSObject, @unchecked Sendable {
+  public let date: Date
+  public let type: CMPedometerEventType
+
+  package init(date: Date, type: CMPedometerEventType) {
+    self.date = date
+    self.type = type
+  }
+}
+
+/// Gets what was counted, or why nothing was.
+public typealias CMPedometerHandler = (CMPedometerData?, (any Error)?) -> Void
+/// Gets what happened, or why nothing can.
+public typealias CMPedometerEventHandler = (CMPedometerEvent?, (any Error)?) -> Void
+
+/// The pedometer. Machines that run Linux have none, and this says so: every handler gets ``CMErrorNotAvailable``, as on
+/// Apple's devices without the chip.
 public final class CMPedometer: NSObject {
   public class func isStepCountingAvailable() -> Bool { false }
+  public class func isDistanceAvailable() -> Bool { false }
+  public class func isFloorCountingAvailable() -> Bool { false }
+  public class func isPaceAvailable() -> Bool { false }
+  public class func isCadenceAvailable() -> Bool { false }
+  public class func isPedometerEventTrackingAvailable() -> Bool { false }
   public class func authorizationStatus() -> CMAuthorizationStatus { .restricted }
-  /// Tells an error where ``isStepCountingAvailable()`` is false, as on Apple's devices without the chip.
-  public func queryPedometerData(
-    from start: Date, to end: Date, withHandler handler: @escaping @Sendable (CMPedometerData?, (any Error)?) -> Void
-  ) {
-    handler(nil, NSError(domain: "CMErrorDomain", code: 109))
+
+  private var absent: NSError { CMErrorNotAvailable.error("This machine has no pedometer.") }
+
+  public func queryPedometerData(from start: Date, to end: Date, withHandler handler: @escaping CMPedometerHandler) {
+    handler(nil, absent)
   }
+
+  public func startUpdates(from start: Date, withHandler handler: @escaping CMPedometerHandler) { handler(nil, absent) }
+  public func stopUpdates() {}
+  public func startEventUpdates(handler: @escaping CMPedometerEventHandler) { handler(nil, absent) }
+  public func stopEventUpdates() {}
 }

@@ -33,7 +33,15 @@ public final class MotionCoprocessor: Sendable {
   public init(daemon: LocationDaemon) { self.daemon = daemon }
 
   /// The one of the process.
-  static let system = MotionCoprocessor(daemon: .system)
+  private static let system = MotionCoprocessor(daemon: .system)
+
+  /// That of the process, or a new one on the daemon whose `LocationDaemon.serve` runs the code.
+  static var current: MotionCoprocessor {
+    let daemon = LocationDaemon.current
+    return daemon === LocationDaemon.system ? system : MotionCoprocessor(daemon: daemon)
+  }
+
+  var authorization: CLAuthorizationStatus { daemon.authorization }
 
   func start(_ listener: Listener) -> Int {
     let (client, current, isFirst) = state.withLock { state in

@@ -201,6 +201,63 @@ struct MotionUpdatesTests {
     #expect(all.contains { $0.0 == nil && $0.1 == 107 })
   }
 
+  /// What an app writes that counts how long somebody walks, and asks the pedometer as well.
+  @MainActor
+  private final class WalkModel {
+    private(set) var walks = 0
+    private(set) var codes: [Int] = []
+    private let activities = CMMotionActivityManager()
+    private let pedometer = CMPedometer()
+
+    func start() {
+      guard CMMotionActivityManager.isActivityAvailable() else { return }
+      activities.startActivityUpdates(to: .main) { activity in
+        if let activity, activity.walking, activity.confidence != .low { self.walks += 1 }
+      }
+      let note: (CMPedometerData?, (any Error)?) -> Void = { _, error in
+        if let error { self.codes.append((error as NSError).code) }
+      }
+      pedometer.startUpdates(from: Date(), withHandler: note)
+      pedometer.queryPedometerData(from: .distantPast, to: Date(), withHandler: note)
+      pedometer.startEventUpdates { _, error in
+        if let error { self.codes.append((error as NSError).code) }
+      }
+      pedometer.stopUpdates()
+      pedometer.stopEventUpdates()
+    }
+
+    func past() async -> Int {
+      do {
+        return try await activities.queryActivityStarting(from: .distantPast, to: .distantFuture, to: .main).count
+      } catch {
+        codes.append((error as NSError).code)
+        return 0
+      }
+    }
+  }
+
+  @Test("an ordinary class of an iOS app works unchanged", .timeLimit(.minutes(1)))
+  @MainActor
+  func ordinaryClass() async {
+    let daemon = LocationDaemon(
+      source: RecordedSource(fixes: way([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
+    await daemon.serve {
+      let model = WalkModel()
+      model.start()
+      await daemon.finished()
+      #expect(model.walks > 0)
+      #expect(await model.past() > 1)
+      #expect(model.codes == [109, 109, 109])
+      #expect(CMMotionActivityManager.authorizationStatus() == .authorized)
+    }
+    await LocationDaemon(source: RecordedSource(fixes: []), authorization: .denied).serve {
+      let model = WalkModel()
+      #expect(await model.past() == 0)
+      #expect(model.codes == [Int(CMErrorMotionActivityNotAuthorized.rawValue)])
+      #expect(CMMotionActivityManager.authorizationStatus() == .denied)
+    }
+  }
+
   @Test("without permission there is no motion, and nothing is asked of the receiver")
   func denied() {
     let daemon = LocationDaemon(source: RecordedSource(fixes: way([(100, 5)])), authorization: .denied)

@@ -1,0 +1,163 @@
+public import Foundation
+internal import Synchronization
+
+/// Gets the answer of a geocoder: places, or why there are none.
+public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
+
+/// Finds the address of a place, and the place of an address, over the daemon's ``LocationDaemon/addresses``.
+///
+/// Handlers are called on the main queue.
+///
+/// `@unchecked Sendable`: a constant, and what changes is under a lock.
+public final class CLGeocoder: NSObject, @unchecked Sendable {
+  private struct State {
+    var requests: [Int: Task<[CLPlacemark], any Error>] = [:]
+    var next = 1
+  }
+
+  private let state = Mutex(State())
+  private let daemon: LocationDaemon
+
+  public override init() { daemon = .current }
+
+  /// Whether it waits for an answer.
+  public var isGeocoding: Bool { state.withLock { !$0.requests.isEmpty } }
+
+  /// Ends what waits for an answer with `CLError.geocodeCanceled`.
+  public func cancelGeocode() {
+    for request in state.withLock({ Array($0.requests.values) }) { request.cancel() }
+  }
+
+  // MARK: Addresses of places
+
+  public func reverseGeocodeLocation(
+    _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    reverseGeocodeLocation(location, preferredLocale: nil, completionHandler: completionHandler)
+  }
+
+  /// - Parameters:
+  ///   - location: the place.
+  ///   - locale: in which language; `nil`: in that of the place.
+  ///   - completionHandler: gets the address, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  public func reverseGeocodeLocation(
+    _ location: CLLocation, preferredLocale locale: Locale?, completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    answer(completionHandler, request { try await $0.places(at: location.coordinate, locale: locale) })
+  }
+
+  /// - Parameters:
+  ///   - location: the place.
+  ///   - locale: in which language; `nil`: in that of the place.
+  /// - Returns: its address.
+  /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  public func reverseGeocodeLocation(
+    _ location: CLLocation, preferredLocale locale: Locale? = nil
+  ) async throws -> [CLPlacemark] {
+    try await value(of: request { try await $0.places(at: location.coordinate, locale: locale) })
+  }
+
+  // MARK: Places of addresses
+
+  public func geocodeAddressString(
+    _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    geocodeAddressString(addressString, in: nil, preferredLocale: nil, completionHandler: completionHandler)
+  }
+
+  public func geocodeAddressString(
+    _ addressString: String, in region: CLRegion?, completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    geocodeAddressString(addressString, in: region, preferredLocale: nil, completionHandler: completionHandler)
+  }
+
+  /// - Parameters:
+  ///   - addressString: the address, as people write it.
+  ///   - region: circle in which it is looked for first.
+  ///   - locale: in which language the answer is; `nil`: in that of the place.
+  ///   - completionHandler: gets the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  public func geocodeAddressString(
+    _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
+    completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    let box = Self.box(region)
+    answer(completionHandler, request { try await $0.places(named: addressString, locale: locale, box: box) })
+  }
+
+  /// - Parameters:
+  ///   - addressString: the address, as people write it.
+  ///   - region: circle in which it is looked for first.
+  ///   - locale: in which language the answer is; `nil`: in that of the place.
+  /// - Returns: the places, best first.
+  /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  public func geocodeAddressString(
+    _ addressString: String, in region: CLRegion? = nil, preferredLocale locale: Locale? = nil
+  ) async throws -> [CLPlacemark] {
+    let box = Self.box(region)
+    return try await value(of: request { try await $0.places(named: addressString, locale: locale, box: box) })
+  }
+
+  /// West, north, east, south of a circle.
+  private static func box(_ region: CLRegion?) -> String? {
+    guard let circle = region as? CLCircularRegion else { return nil }
+    // Metres of a degree of latitude; one of longitude shrinks with the cosine, which is kept away from zero.
+    let north = circle.radius / 111_195
+    let east = north / max(0.01, cos(circle.center.latitude * .pi / 180))
+    let (latitude, longitude) = (circle.center.latitude, circle.center.longitude)
+    return "\(longitude - east),\(latitude + north),\(longitude + east),\(latitude - north)"
+  }
+
+  // MARK: Requests
+
+  private typealias Request = (number: Int, task: Task<[CLPlacemark], any Error>)
+
+  private func request(_ ask: @escaping @Sendable (Nominatim) async throws -> [CLPlacemark]) -> Request {
+    let addresses = daemon.addresses
+    return state.withLock { state in
+      let number = state.next
+      state.next += 1
+      let task = Task {
+        defer { forget(number) }
+        guard let addresses else {
+          throw CLError(
+            .network, reason: "Nobody knows addresses here; set LocationDaemon.current.addresses to a Nominatim.")
+        }
+        do {
+          let places = try await ask(addresses)
+          if !Task.isCancelled { return places }
+        } catch  where !Task.isCancelled {
+          throw error
+        } catch {}
+        throw CLError(.geocodeCanceled, reason: "The request was cancelled.")
+      }
+      state.requests[number] = task
+      return (number, task)
+    }
+  }
+
+  private func forget(_ number: Int) { _ = state.withLock { $0.requests.removeValue(forKey: number) } }
+
+  private func value(of request: Request) async throws -> [CLPlacemark] {
+    try await withTaskCancellationHandler {
+      try await request.task.value
+    } onCancel: {
+      request.task.cancel()
+    }
+  }
+
+  /// `@unchecked Sendable`: called once, on the main queue, as Apple's is; whoever wrote it for that can rely on it.
+  private struct Handler: @unchecked Sendable { var call: CLGeocodeCompletionHandler }
+
+  private func answer(_ completionHandler: @escaping CLGeocodeCompletionHandler, _ request: Request) {
+    let handler = Handler(call: completionHandler)
+    Task {
+      let result = await request.task.result
+      DispatchQueue.main.async {
+        switch result {
+        case .success(let places): handler.call(places, nil)
+        case .failure(let error): handler.call(nil, error)
+        }
+      }
+    }
+  }
+}

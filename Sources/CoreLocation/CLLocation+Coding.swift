@@ -1,0 +1,55 @@
+public import Foundation
+
+// Apps keep their last location with `NSKeyedArchiver`. What is kept here is read here; the keys are not Apple's.
+
+extension CLLocation: NSSecureCoding {
+  public static var supportsSecureCoding: Bool { true }
+
+  private enum Key: String {
+    case latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, course, courseAccuracy, speed, speedAccuracy
+    case timestamp, isSimulated, isAccessory
+  }
+
+  public func encode(with coder: NSCoder) {
+    func put(_ value: Double, _ key: Key) { coder.encode(value, forKey: key.rawValue) }
+    put(coordinate.latitude, .latitude)
+    put(coordinate.longitude, .longitude)
+    put(altitude, .altitude)
+    put(horizontalAccuracy, .horizontalAccuracy)
+    put(verticalAccuracy, .verticalAccuracy)
+    put(course, .course)
+    put(courseAccuracy, .courseAccuracy)
+    put(speed, .speed)
+    put(speedAccuracy, .speedAccuracy)
+    put(timestamp.timeIntervalSinceReferenceDate, .timestamp)
+    guard let sourceInformation else { return }
+    coder.encode(sourceInformation.isSimulatedBySoftware, forKey: Key.isSimulated.rawValue)
+    coder.encode(sourceInformation.isProducedByAccessory, forKey: Key.isAccessory.rawValue)
+  }
+
+  /// - Parameter coder: what ``encode(with:)`` wrote; anything else gives `nil`.
+  public convenience init?(coder: NSCoder) {
+    let numbers: [Key] = [
+      .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .course, .courseAccuracy, .speed,
+      .speedAccuracy, .timestamp,
+    ]
+    guard numbers.allSatisfy({ coder.containsValue(forKey: $0.rawValue) }) else { return nil }
+    func number(_ key: Key) -> Double { coder.decodeDouble(forKey: key.rawValue) }
+    let source =
+      coder.containsValue(forKey: Key.isSimulated.rawValue)
+      ? CLLocationSourceInformation(
+        softwareSimulationState: coder.decodeBool(forKey: Key.isSimulated.rawValue),
+        andExternalAccessoryState: coder.decodeBool(forKey: Key.isAccessory.rawValue)) : nil
+    self.init(
+      CLLocationCoordinate2D(latitude: number(.latitude), longitude: number(.longitude)), number(.altitude),
+      number(.horizontalAccuracy), number(.verticalAccuracy), number(.course), number(.courseAccuracy), number(.speed),
+      number(.speedAccuracy), Date(timeIntervalSinceReferenceDate: number(.timestamp)), source)
+  }
+}
+
+extension CLLocation: NSCopying {
+  /// Itself: a location never changes.
+  /// - Parameter zone: not used.
+  /// - Returns: the location.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+}

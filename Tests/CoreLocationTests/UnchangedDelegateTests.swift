@@ -1,0 +1,238 @@
+import CoreLocation
+import Foundation
+import Testing
+
+/// What a class of an iOS app may do with a manager, and what it sees of it. The classes are compiled as they are there;
+/// only the tests know of a daemon.
+@Suite("Classes of iOS apps with a location manager")
+@MainActor
+struct UnchangedDelegateTests {
+  /// Watches a place, and asks where it is.
+  @MainActor
+  private final class HomeWatcher: NSObject, CLLocationManagerDelegate {
+    private(set) var log: [String] = []
+    private let manager = CLLocationManager()
+    private let home = CLCircularRegion(
+      center: CLLocationCoordinate2D(latitude: 45, longitude: 14), radius: 150, identifier: "home")
+
+    override init() {
+      super.init()
+      manager.delegate = self
+      manager.pausesLocationUpdatesAutomatically = false
+      manager.requestAlwaysAuthorization()
+      if CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self) {
+        manager.startMonitoring(for: home)
+      }
+      manager.requestState(for: home)
+    }
+
+    func askAgain() { manager.requestState(for: home) }
+    var watched: [String] { manager.monitoredRegions.map(\.identifier) }
+    private func note(_ line: String) { log.append(line) }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
+      MainActor.assumeIsolated { note("watching \(region.identifier)") }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+    ) {
+      MainActor.assumeIsolated { note("state \(state)") }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+      MainActor.assumeIsolated { note("entered") }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+      MainActor.assumeIsolated { note("left") }
+    }
+  }
+
+  /// Everything that was told to the main queue before has been taken.
+  private func taken() async {
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+  }
+
+  @Test("a crossing is told with the new state, and the state on request", .timeLimit(.minutes(1)))
+  func region() async {
+    let daemon = LocationDaemon(source: Script(north: [0, 50, 400, 500, 600, 700, 300, 0, 0, 0, 0]))
+    await daemon.serve {
+      let watcher = HomeWatcher()
+      await daemon.finished()
+      watcher.askAgain()
+      await taken()
+      #expect(
+        watcher.log == [
+          "watching home", "state unknown", "left", "state outside", "entered", "state inside", "state inside",
+        ])
+      #expect(watcher.watched == ["home"])
+    }
+  }
+
+  /// Tries all that this machine has no part for.
+  @MainActor
+  private final class Hopeful: NSObject, CLLocationManagerDelegate {
+    private(set) var errors: [String: Int] = [:]
+    private(set) var temporary: [Bool] = []
+    private let manager = CLLocationManager()
+
+    override init() {
+      super.init()
+      manager.delegate = self
+      manager.headingFilter = kCLHeadingFilterNone
+      manager.headingOrientation = .landscapeLeft
+      manager.startUpdatingHeading()
+      let uuid = UUID()
+      let region = CLBeaconRegion(uuid: uuid, identifier: "shop")
+      region.notifyEntryStateOnDisplay = true
+      manager.startMonitoring(for: region)
+      manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid))
+      manager.startRangingBeacons(in: region)
+      manager.startMonitoring(
+        for: CLCircularRegion(center: kCLLocationCoordinate2DInvalid, radius: 100, identifier: "nowhere"))
+      manager.startMonitoring(
+        for: CLCircularRegion(
+          center: CLLocationCoordinate2D(latitude: 0, longitude: 0),
+          radius: manager.maximumRegionMonitoringDistance * 2, identifier: "half the world"))
+      manager.allowDeferredLocationUpdates(untilTraveled: CLLocationDistanceMax, timeout: CLTimeIntervalMax)
+      manager.disallowDeferredLocationUpdates()
+      manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid))
+      manager.stopUpdatingHeading()
+    }
+
+    func ask() async {
+      do {
+        try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Navigation")
+        temporary.append(true)
+      } catch CLError.denied {
+        temporary.append(false)
+      } catch {
+        note("temporary", error)
+      }
+    }
+
+    var state: String { "\(manager.rangedBeaconConstraints.count) \(manager.monitoredRegions.count) \(manager.heading as Any)" }
+    private func note(_ what: String, _ error: any Error) {
+      errors["\(what) \((error as? CLError)?.code.rawValue ?? -1)", default: 0] += 1
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+      MainActor.assumeIsolated { note("heading", error) }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+    ) {
+      let identifier = region?.identifier ?? ""
+      MainActor.assumeIsolated { note(identifier, error) }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error
+    ) {
+      MainActor.assumeIsolated { note("ranging", error) }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error
+    ) {
+      MainActor.assumeIsolated { note("ranging in", error) }
+    }
+  }
+
+  @Test(
+    "what cannot be is told as an error, each once, and nothing is watched", .timeLimit(.minutes(1)),
+    arguments: [(CLAuthorizationStatus.authorizedAlways, [true]), (.denied, [false])])
+  func absent(_ status: CLAuthorizationStatus, _ temporary: [Bool]) async {
+    await LocationDaemon(source: Script(north: []), authorization: status).serve {
+      let hopeful = Hopeful()
+      await hopeful.ask()
+      await taken()
+      #expect(
+        hopeful.errors == [
+          "heading 3": 1, "shop 5": 1, "nowhere 5": 1, "half the world 5": 1, "ranging 16": 1, "ranging in 16": 1,
+        ])
+      #expect(hopeful.temporary == temporary)
+      #expect(hopeful.state == "0 0 nil")
+    }
+  }
+
+  /// Written for iOS 8 and never touched since.
+  @MainActor
+  private final class Veteran: NSObject, CLLocationManagerDelegate {
+    private(set) var statuses: [CLAuthorizationStatus] = []
+    private let manager = CLLocationManager()
+
+    override init() {
+      super.init()
+      manager.delegate = self
+      if CLLocationManager.authorizationStatus() == .notDetermined { manager.requestWhenInUseAuthorization() }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus
+    ) {
+      MainActor.assumeIsolated { statuses.append(status) }
+    }
+  }
+
+  @Test("the old method about permission is called where the new one is not there", .timeLimit(.minutes(1)))
+  func veteran() async {
+    await LocationDaemon(source: Script(north: [])).serve {
+      let veteran = Veteran()
+      await taken()
+      #expect(veteran.statuses.last == .authorizedWhenInUse)
+      #expect(CLLocationManager.authorizationStatus() == .authorizedWhenInUse)
+    }
+  }
+
+  /// Has two methods that look right and are not: nobody calls them, here as there.
+  @MainActor
+  private final class Misspelt: NSObject, CLLocationManagerDelegate {
+    private(set) var counts = ["right": 0, "wrong": 0]
+    private let manager = CLLocationManager()
+
+    override init() {
+      super.init()
+      manager.delegate = self
+      manager.requestWhenInUseAuthorization()
+      manager.startUpdatingLocation()
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+      MainActor.assumeIsolated { counts["right", default: 0] += 1 }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocation locations: [CLLocation]) {
+      MainActor.assumeIsolated { counts["wrong", default: 0] += 1 }
+    }
+
+    nonisolated func locationManagerDidChangeAuthorisation(_ manager: CLLocationManager) {
+      MainActor.assumeIsolated { counts["wrong", default: 0] += 1 }
+    }
+  }
+
+  @Test("an optional method whose name is misspelt is never called", .timeLimit(.minutes(1)))
+  func misspelt() async {
+    let daemon = LocationDaemon(source: Script(north: [0, 10, 20]))
+    await daemon.serve {
+      let misspelt = Misspelt()
+      await daemon.finished()
+      await taken()
+      #expect(misspelt.counts == ["right": 3, "wrong": 0])
+    }
+  }
+
+  @Test("code outside of a daemon's scope has that of the process, code inside its own", .timeLimit(.minutes(1)))
+  func scope() async {
+    let daemon = LocationDaemon(source: Script(north: []), authorization: .restricted)
+    let before = LocationDaemon.current
+    await daemon.serve {
+      #expect(LocationDaemon.current === daemon)
+      #expect(await Task { LocationDaemon.current === daemon }.value)
+      #expect(CLLocationManager().authorizationStatus == .restricted)
+    }
+    #expect(LocationDaemon.current === before && before !== daemon)
+  }
+}

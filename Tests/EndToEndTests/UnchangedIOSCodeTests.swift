@@ -1,0 +1,50 @@
+import Foundation
+import GodwitModel
+import Testing
+
+/// The example of an iOS app's view model, run as its reader runs it.
+@Suite("Examples/UnchangedIOSCode")
+struct UnchangedIOSCodeTests {
+  private static let program = Executable.godwit.deletingLastPathComponent().appendingPathComponent("UnchangedIOSCode")
+
+  @Test("an ordinary view model of an iOS app shows a recorded walk as it was")
+  func walk() throws {
+    let result = try Executable.run(Self.program, [Walk.file.path])
+    #expect(result.status == 0, "\(result.notes)")
+    #expect(try Executable.run(Self.program, [Walk.file.path]).text == result.text)
+    // What its distance filter of ten metres leaves of the file.
+    let all = try Walk.points()
+    var (kept, distance) = ([all[0]], 0.0)
+    for point in all {
+      let last = try #require(kept.last.flatMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) })
+      let next = try #require(Coordinate(latitude: point.latitude, longitude: point.longitude))
+      let way = GreatCircle.distance(last, next)
+      if way >= 10 { (kept, distance) = (kept + [point], distance + way) }
+    }
+    let shown = try #require(result.text.firstMatch(of: #/Walking: (\d+) m in (\d+) min, (\d+) m upwards/#))
+    // The model measures on the ellipsoid.
+    #expect(abs((Double(shown.1) ?? 0) / distance - 1) < 0.005, "\(distance)")
+    #expect(Int(shown.2) == Int((kept.last?.time ?? .now).timeIntervalSince(kept[0].time) / 60))
+    #expect((200...400).contains(Int(shown.3) ?? 0))
+    #expect(result.text.contains("Points: \(kept.count), simulated: true"))
+    // The walk rests, and ends where it began.
+    #expect(result.text.contains(#/Rests: [1-9]/#))
+    #expect(result.text.contains("Left the start: 1 times, is there now: true"), "\(result.text)")
+  }
+
+  @Test("a file that is none is refused with a sentence, and wrong usage with the right one")
+  func refusals() throws {
+    let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
+    #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
+    let wrong = try Executable.run(Self.program, ["--help"])
+    #expect(wrong.status == 2 && wrong.notes.contains("usage: UnchangedIOSCode"))
+  }
+
+  @Test("the model is the app's own: it imports nothing that an iPhone has not, and asks for no system")
+  func unchanged() throws {
+    let file = Walk.root.appendingPathComponent("Examples/UnchangedIOSCode/Sources/UnchangedIOSCode/WalkModel.swift")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.filter { $0.hasPrefix("import ") } == ["import CoreLocation", "import Observation"])
+    #expect(!lines.contains { $0.contains("#if") || $0.contains("LocationDaemon") })
+  }
+}
