@@ -17,6 +17,12 @@ struct ChanceTests {
       ])
   }
 
+  @Test("xoshiro256** gives the numbers of its authors' code")
+  func xoshiro() {
+    var chance = Chance(state: (1, 2, 3, 4))
+    #expect((0..<4).map { _ in chance.next() } == [11_520, 0, 1_509_978_240, 1_215_971_899_390_074_240])
+  }
+
   @Test("the same seed and stream give the same numbers; another of either gives others")
   func streams() {
     func numbers(_ seed: UInt64, _ stream: String) -> [UInt64] {

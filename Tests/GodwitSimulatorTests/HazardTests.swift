@@ -46,8 +46,10 @@ struct HazardTests {
       ("+5s explode", "no hazard \"explode\""),
       ("+5s kill now", "kill takes nothing"), ("+5s wifi maybe", "on or off"), ("+5s wifi", "on or off"),
       ("+5s permission sometimes", "authorized_always"), ("+5s battery 2", "0 to 1"), ("+5s battery nan", "0 to 1"),
-      ("+5s clock 1h", "with a sign"), ("+5s burst 0", "1 to 10000"), ("+5s server on twice", "one word too many"),
-      ("+5s server-status 700", "100 to 599"), ("+5s stale-fix old", "takes a time"), ("+5s signal 0.5", "1 to 10"),
+      ("+5s clock 1h", "with a sign"), ("+5s burst 0", "1 to 10000"), ("+5s burst 1.5", "1 to 10000"),
+      ("+5s server on twice", "one word too many"),
+      ("+5s server-status 700", "100 to 599"), ("+5s server-status 20", "100 to 599"), ("+5s stale-fix old", "takes a time"),
+      ("+5s signal 0.5", "1 to 10"),
     ])
   func wrong(text: String, words: String) {
     #expect { try HazardScript(text: text) } throws: { "\($0)".contains(words) }

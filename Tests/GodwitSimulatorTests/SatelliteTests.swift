@@ -133,6 +133,29 @@ struct SatelliteTests {
     #expect(range.contains(needed))
   }
 
+  @Test(
+    "after a tunnel satellites are found again within seconds, after a night under a roof as after a start",
+    arguments: [(5.0, 0.0...1.0), (60, 1...7), (30_000, 3...11)])
+  func lost(seconds: Double, needed: ClosedRange<Double>) throws {
+    var rules = TruthRules()
+    rules.surroundings = .only(.openSky)
+    rules.marks = [.init(from: at(600), to: at(600 + seconds), environment: .underground)]
+    let track = straight(from: 0, seconds: 40_000, speed: 0.5)
+    var cursor = TruthCursor(try Truth(days: [track], rules: rules))
+    var receiver = SatelliteReceiver(seed: 21)
+    receiver.turnOn(at: midnight, truth: cursor.state(at: midnight), isAssisted: true)
+    var last = midnight
+    var longest = 0.0
+    while receiver.nextTick < at(32_000) {
+      let time = receiver.nextTick
+      guard receiver.tick(at: time, truth: cursor.state(at: time), isAssisted: true) != nil else { continue }
+      if time > at(590) { longest = max(longest, time - last) }
+      last = time
+    }
+    // A fix a second before, and one after each whole second of looking.
+    #expect(longest >= seconds + needed.lowerBound - 1 && longest <= seconds + needed.upperBound + 2)
+  }
+
   @Test("the first fixes after a start are bad and get better: from about 65 m to the usual within 15 seconds")
   func convergence() throws {
     let told = try run(.openSky, seconds: 60, from: 0).map { $0.fix.horizontalAccuracy ?? 0 }

@@ -23,6 +23,9 @@ public struct Chance: RandomNumberGenerator, Sendable {
     s3 = Self.splitMix(&state)
   }
 
+  /// The generator in a known state, to compare it with its authors' code.
+  init(state: (UInt64, UInt64, UInt64, UInt64)) { (s0, s1, s2, s3) = state }
+
   /// The next 64 bits.
   public mutating func next() -> UInt64 {
     let product = s1 &* 5

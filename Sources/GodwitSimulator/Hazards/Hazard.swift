@@ -139,7 +139,7 @@ public enum Hazard: Sendable, Hashable {
         word == "delay-event"
           ? .delayEvent(seconds: seconds) : word == "stale-fix" ? .staleFix(seconds: seconds) : .slowServer(seconds: seconds))
     case "burst":
-      if let count = number(1...10_000) { return .success(.burst(count: Int(count))) }
+      if let count = value.flatMap({ Int($0) }), (1...10_000).contains(count) { return .success(.burst(count: count)) }
       return fault("burst takes a number, 1 to 10000")
     case "signal":
       if let cost = number(1...10) { return .success(.signal(cost: cost)) }
@@ -155,7 +155,9 @@ public enum Hazard: Sendable, Hashable {
       }
       return fault("clock takes a time with a sign, such as -1h")
     case "server-status":
-      if let status = number(0...599) { return .success(.serverStatus(Int(status))) }
+      if let status = value.flatMap({ Int($0) }), status == 0 || (100...599).contains(status) {
+        return .success(.serverStatus(status))
+      }
       return fault("server-status takes a status, 100 to 599, or 0")
     default: return fault("there is no hazard \"\(word)\"; see Documentation/Simulator.md")
     }

@@ -133,7 +133,7 @@ extension PhoneProfile {
   public static func named(_ name: String) -> PhoneProfile? { all.first { $0.name == name } }
 
   /// The phone that is meant when none is named: `phone-2023`.
-  public static var usual: PhoneProfile { all[all.count - 1] }
+  public static var usual: PhoneProfile { named("phone-2023") ?? all[0] }
 
   /// Reads a table in the form of `phones.json`.
   /// - Throws: ``TableError`` naming the phone and the number that is missing, unknown, negative or in another unit.

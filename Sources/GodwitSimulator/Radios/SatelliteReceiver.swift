@@ -83,10 +83,7 @@ public struct SatelliteReceiver: Sendable {
     isOn = true
     firstFix = nil
     lostFor = 0
-    let start = kind(at: time, truth: truth, isAssisted: isAssisted)
-    self.start = start
-    needed = start.seconds(&chance) * (SkyQuality.of(truth.environment)?.startFactor ?? 1)
-    if ticked == nil { ticked = time }
+    begin(at: time, truth: truth, isAssisted: isAssisted)
     advanceNoise(to: time, truth: truth)
     plan(after: time, seesSky: truth.environment.seesSky)
   }
@@ -113,10 +110,7 @@ public struct SatelliteReceiver: Sendable {
     }
     if needed <= 0, lostFor > Self.shortLoss {
       firstFix = nil
-      needed =
-        lostFor > Self.hotFor
-        ? kind(at: time, truth: truth, isAssisted: isAssisted).seconds(&chance) : Start.hot.seconds(&chance)
-      start = lostFor > Self.hotFor ? start : .hot
+      begin(at: time, truth: truth, isAssisted: isAssisted)
     } else if needed > 0 {
       needed = max(0, needed - seconds)
       // Whole microseconds: what is left below one is nothing.
@@ -125,6 +119,13 @@ public struct SatelliteReceiver: Sendable {
     lostFor = 0
     plan(after: time, seesSky: true)
     return needed > 0 ? nil : fix(sky, at: time, truth: truth)
+  }
+
+  /// Draws how long the satellites have to be looked for.
+  private mutating func begin(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) {
+    let start = kind(at: time, truth: truth, isAssisted: isAssisted)
+    self.start = start
+    needed = start.seconds(&chance) * (SkyQuality.of(truth.environment)?.startFactor ?? 1)
   }
 
   private func kind(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) -> Start {

@@ -5,7 +5,8 @@ struct LegPath {
   private let rules: TruthRules
   private(set) var legs: [Truth.Leg]
   private(set) var last: Truth.Sample
-  private(set) var dropped = 0
+  private(set) var repeated = 0
+  private(set) var impossible = 0
 
   /// Metres of a piece of a great circle, which is then drawn straight in degrees.
   private static let piece: Meters = 20_000
@@ -19,11 +20,11 @@ struct LegPath {
   mutating func go(to next: Truth.Sample) {
     let gap = Double(next.time - last.time) / 1e6
     guard gap > 0 else {
-      dropped += 1
+      repeated += 1
       return
     }
     guard isPossible(next, gap: gap) else {
-      dropped += 1
+      impossible += 1
       return
     }
     if gap > rules.longestStep { fill(to: next, gap: gap) } else { line(to: next, isRecorded: true) }

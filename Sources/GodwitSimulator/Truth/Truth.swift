@@ -32,8 +32,9 @@ public struct Truth: Sendable {
   /// The first and the last sample.
   public let start: SimulatedTime
   public let end: SimulatedTime
-  /// Samples that were left out: twice the same time, or farther away than anything moves.
-  public let dropped: Int
+  /// Samples that were left out: of a time that another one had already, and farther away than anything moves.
+  public let repeated: Int
+  public let impossible: Int
 
   /// Makes a life of days, in any order.
   /// - Parameters:
@@ -56,7 +57,8 @@ public struct Truth: Sendable {
     surroundings = rules.surroundings
     start = SimulatedTime(microseconds: first.time)
     end = SimulatedTime(microseconds: path.last.time)
-    dropped = path.dropped
+    repeated = path.repeated
+    impossible = path.impossible
   }
 
   /// A recorded place.

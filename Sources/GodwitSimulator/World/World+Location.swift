@@ -100,9 +100,10 @@ extension World {
     if accuracy == .hundredMeters {
       set(.scan, at: now + phone[truth.isMoving ? .wifiScanMoving : .wifiScanStill])
     }
-    guard switches.wifi, truth.environment != .flight else { return rough(coarse.cell(at: now, truth: truth), .cell) }
-    spend(.wifiScans, phone.energy(.wifiScan))
-    if let fix = coarse.wifi(at: now, truth: truth) { return rough(fix, .wifi) }
+    if switches.wifi {
+      spend(.wifiScans, phone.energy(.wifiScan))
+      if let fix = coarse.wifi(at: now, truth: truth) { return rough(fix, .wifi) }
+    }
     return rough(hasCells ? coarse.cell(at: now, truth: truth) : nil, .cell)
   }
 
@@ -121,10 +122,8 @@ extension World {
 
   /// A position without satellites. While they work, it comes too late to be of use.
   private mutating func rough(_ fix: Fix?, _ origin: PositionOrigin) -> WorldEvent? {
-    guard let fix, accuracy != nil else { return nil }
-    let isBetter = cached.map { fix.time > $0.time } ?? true
-    if satellites.isOn && !satellites.isSearching && origin == .cell { return nil }
-    if isBetter { cached = fix }
+    guard let fix, accuracy != nil, !satellites.isOn || satellites.isSearching else { return nil }
+    cached = fix
     return .position(fix, origin)
   }
 
