@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "Godwit", targets: ["Godwit"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
     .library(name: "GodwitFormats", targets: ["GodwitFormats"]),
+    .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(name: "GodwitServer", targets: ["GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ],
@@ -51,6 +52,9 @@ let package = Package(
       name: "Godwit",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors + network,
       exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
+    .target(
+      name: "GodwitSimulator", dependencies: ["GodwitModel"], resources: [.embedInCode("Phones/phones.json")],
+      swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CMicrohttpd", "CSodium", "CZlib"],
@@ -92,6 +96,9 @@ let package = Package(
     .testTarget(
       name: "GodwitTests",
       dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors,
+      swiftSettings: strict),
+    .testTarget(
+      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFormats"],
       swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],

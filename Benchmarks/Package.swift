@@ -10,7 +10,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitFormats", package: "Godwit"),
-        .product(name: "Godwit", package: "Godwit"),
+        .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitSimulator", package: "Godwit"),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,206 @@
+public import GodwitModel
+
+/// Something that happens to a phone or to the app on it: by its owner, its system, its surroundings, its server.
+///
+/// The world itself obeys those of radio, network and battery; the rest is for whoever runs the app and the server.
+public enum Hazard: Sendable, Hashable {
+  // The owner.
+  case open
+  case close
+  /// Swiped away.
+  case forceQuit
+  case lock
+  case unlock
+  case reboot
+  case permission(LocationPermission)
+  /// The full accuracy of positions.
+  case precise(Bool)
+  /// Location services of the whole phone.
+  case services(Bool)
+  case motionPermission(Bool)
+  case backgroundRefresh(Bool)
+  case lowPower(Bool)
+  case aeroplane(Bool)
+  case wifi(Bool)
+  case cellular(Bool)
+  // The system.
+  /// Ended without a word, for memory.
+  case kill
+  case suspend
+  case upgrade
+  /// Updates pause by themselves.
+  case pause
+  /// The next event is lost, told twice, told so many seconds late.
+  case loseEvent
+  case repeatEvent
+  case delayEvent(seconds: Double)
+  /// The next position is one of so many seconds ago.
+  case staleFix(seconds: Double)
+  /// The next position is told so many times.
+  case burst(count: Int)
+  /// A region of the system's own reaches the app.
+  case systemRegion
+  // Radio, network and battery.
+  case captive(Bool)
+  /// How much more a radio needs: 1 with a good signal, 3 at the edge.
+  case signal(cost: Double)
+  case charger(Bool)
+  case batteryLevel(Double)
+  // The clock is set: seconds on, or back.
+  case clock(shift: Double)
+  // The server.
+  case server(Bool)
+  /// It takes so many seconds for each answer.
+  case slowServer(seconds: Double)
+  /// It does its work, and its answer does not come.
+  case loseReplies(Bool)
+  /// It answers with this status; 0 ends that.
+  case serverStatus(Int)
+
+  /// As a script has it: "permission denied".
+  public var text: String {
+    switch self {
+    case .open: "open"
+    case .close: "close"
+    case .forceQuit: "force-quit"
+    case .lock: "lock"
+    case .unlock: "unlock"
+    case .reboot: "reboot"
+    case .permission(let permission): "permission \(permission.rawValue)"
+    case .precise(let isOn): Self.text("precise", isOn)
+    case .services(let isOn): Self.text("services", isOn)
+    case .motionPermission(let isOn): Self.text("motion", isOn)
+    case .backgroundRefresh(let isOn): Self.text("background-refresh", isOn)
+    case .lowPower(let isOn): Self.text("low-power", isOn)
+    case .aeroplane(let isOn): Self.text("aeroplane", isOn)
+    case .wifi(let isOn): Self.text("wifi", isOn)
+    case .cellular(let isOn): Self.text("cellular", isOn)
+    case .kill: "kill"
+    case .suspend: "suspend"
+    case .upgrade: "upgrade"
+    case .pause: "pause"
+    case .loseEvent: "lose-event"
+    case .repeatEvent: "repeat-event"
+    case .delayEvent(let seconds): "delay-event \(ScriptTime.text(seconds))"
+    case .staleFix(let seconds): "stale-fix \(ScriptTime.text(seconds))"
+    case .burst(let count): "burst \(count)"
+    case .systemRegion: "system-region"
+    case .captive(let isOn): Self.text("captive", isOn)
+    case .signal(let cost): "signal \(cost)"
+    case .charger(let isOn): Self.text("charger", isOn)
+    case .batteryLevel(let level): "battery \(level)"
+    case .clock(let shift): "clock \(shift < 0 ? "-" : "+")\(ScriptTime.text(abs(shift)))"
+    case .server(let isOn): Self.text("server", isOn)
+    case .slowServer(let seconds): "slow-server \(ScriptTime.text(seconds))"
+    case .loseReplies(let isOn): Self.text("lose-replies", isOn)
+    case .serverStatus(let status): "server-status \(status)"
+    }
+  }
+
+  private static func text(_ word: String, _ isOn: Bool) -> String { "\(word) \(isOn ? "on" : "off")" }
+
+  private static let plain: [Hazard] = [
+    .open, .close, .forceQuit, .lock, .unlock, .reboot, .kill, .suspend, .upgrade, .pause, .loseEvent, .repeatEvent,
+    .systemRegion,
+  ]
+  private static let switches: [String: @Sendable (Bool) -> Hazard] = [
+    "precise": { .precise($0) }, "services": { .services($0) }, "motion": { .motionPermission($0) },
+    "background-refresh": { .backgroundRefresh($0) }, "low-power": { .lowPower($0) }, "aeroplane": { .aeroplane($0) },
+    "wifi": { .wifi($0) }, "cellular": { .cellular($0) }, "captive": { .captive($0) }, "charger": { .charger($0) },
+    "server": { .server($0) }, "lose-replies": { .loseReplies($0) },
+  ]
+
+  /// Reads what ``text`` writes. The error says what may stand there.
+  static func read(_ words: [Substring]) -> Result<Hazard, HazardScript.ScriptError> {
+    func fault(_ text: String) -> Result<Hazard, HazardScript.ScriptError> {
+      .failure(HazardScript.ScriptError(description: text))
+    }
+    guard let word = words.first.map(String.init) else { return fault("nothing happens; name a hazard") }
+    guard words.count <= 2 else { return fault("\"\(words[2])\" is one word too many") }
+    let value = words.count == 2 ? String(words[1]) : nil
+    if let hazard = plain.first(where: { $0.text == word }) {
+      return value == nil ? .success(hazard) : fault("\(word) takes nothing; remove \"\(value ?? "")\"")
+    }
+    if let make = switches[word] {
+      switch value {
+      case "on": return .success(make(true))
+      case "off": return .success(make(false))
+      default: return fault("\(word) takes on or off")
+      }
+    }
+    func number(_ range: ClosedRange<Double>) -> Double? { value.flatMap(Double.init).flatMap { range.contains($0) ? $0 : nil } }
+    switch word {
+    case "permission":
+      if let permission = value.flatMap(LocationPermission.init(rawValue:)) { return .success(.permission(permission)) }
+      return fault("permission takes not_determined, restricted, denied, when_in_use or authorized_always")
+    case "delay-event", "stale-fix", "slow-server":
+      guard let seconds = value.flatMap(ScriptTime.seconds) else { return fault("\(word) takes a time such as 1h30m or 20s") }
+      return .success(
+        word == "delay-event"
+          ? .delayEvent(seconds: seconds) : word == "stale-fix" ? .staleFix(seconds: seconds) : .slowServer(seconds: seconds))
+    case "burst":
+      if let count = value.flatMap({ Int($0) }), (1...10_000).contains(count) { return .success(.burst(count: count)) }
+      return fault("burst takes a number, 1 to 10000")
+    case "signal":
+      if let cost = number(1...10) { return .success(.signal(cost: cost)) }
+      return fault("signal takes a factor, 1 to 10")
+    case "battery":
+      if let level = number(0...1) { return .success(.batteryLevel(level)) }
+      return fault("battery takes a level, 0 to 1")
+    case "clock":
+      if let value, let sign = value.first, sign == "+" || sign == "-",
+        let seconds = ScriptTime.seconds(String(value.dropFirst()))
+      {
+        return .success(.clock(shift: sign == "-" ? -seconds : seconds))
+      }
+      return fault("clock takes a time with a sign, such as -1h")
+    case "server-status":
+      if let status = value.flatMap({ Int($0) }), status == 0 || (100...599).contains(status) {
+        return .success(.serverStatus(status))
+      }
+      return fault("server-status takes a status, 100 to 599, or 0")
+    default: return fault("there is no hazard \"\(word)\"; see Documentation/Simulator.md")
+    }
+  }
+}
+
+/// Times as a script has them: "1d2h3m4.5s".
+enum ScriptTime {
+  private static let units: [(letter: Character, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
+
+  /// Seconds, 0 or more; nil for anything else. Each unit at most once, the largest first.
+  static func seconds(_ text: String) -> Double? {
+    var rest = Substring(text)
+    var sum = 0.0
+    var allowed = units[...]
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      rest = rest.dropFirst(digits.count)
+      guard let number = Double(digits), let letter = rest.popFirst(),
+        let index = allowed.firstIndex(where: { $0.letter == letter })
+      else { return nil }
+      sum += number * units[index].seconds
+      allowed = units[(index + 1)...]
+    }
+    // A hundred years; what is longer is a slip of the pen.
+    return text.isEmpty || sum > 3.2e9 ? nil : sum
+  }
+
+  /// To the microsecond.
+  static func text(_ seconds: Double) -> String {
+    var left = Int64((max(0, seconds) * 1e6).rounded())
+    if left == 0 { return "0s" }
+    var text = ""
+    for (letter, size) in units.dropLast() {
+      let whole = left / Int64(size * 1e6)
+      if whole > 0 { text += "\(whole)\(letter)" }
+      left -= whole * Int64(size * 1e6)
+    }
+    guard left > 0 else { return text }
+    let fraction = left % 1_000_000
+    guard fraction > 0 else { return text + "\(left / 1_000_000)s" }
+    var digits = String(fraction + 1_000_000).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return text + "\(left / 1_000_000).\(digits)s"
+  }
+}

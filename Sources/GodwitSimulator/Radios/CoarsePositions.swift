@@ -1,0 +1,100 @@
+public import GodwitModel
+
+internal import struct Foundation.Date
+
+/// Positions from the networks around: good enough for a street, or for a part of the town.
+public struct CoarsePositions: Sendable {
+  private var chance: Chance
+  private let seed: UInt64
+  private var north: GaussMarkov
+  private var east: GaussMarkov
+  private var scanned: SimulatedTime?
+
+  /// Median error of a wifi position, metres; Rayleigh on two axes, so that an axis has it divided by 1.1774.
+  public static let wifiMedian: Meters = 30
+  /// A router that has moved house: share of the scans, and how far it came.
+  public static let movedRouters = 0.01
+  static let movedBy: ClosedRange<Double> = 1_000...100_000
+  /// Median error of a cell's position, metres, spread of its logarithm, and how much larger cells are in the country.
+  public static let cellMedian: Meters = 800
+  public static let cellSpread = 0.7
+  public static let ruralFactor = 4.0
+  /// Accuracies are told in steps, as phones do.
+  static let wifiSteps: [Meters] = [35, 50, 65, 100, 165]
+  static let cellSteps: [Meters] = [500, 1_000, 1_414, 2_000, 2_500, 3_000, 5_000, 10_000]
+  /// Side of a cell's square: 1 km.
+  static let cellSide = 0.009
+
+  public init(seed: UInt64) {
+    self.seed = seed
+    chance = Chance(seed: seed, stream: "wifi and cell")
+    north = GaussMarkov(correlationTime: 120, chance: &chance)
+    east = GaussMarkov(correlationTime: 120, chance: &chance)
+  }
+
+  /// Share of the places with a wifi network that is on the map.
+  static func wifiCover(_ environment: Environment) -> Double {
+    switch environment {
+    case .openSky: 0.2
+    case .suburb: 0.85
+    case .urban: 0.98
+    case .canyon: 1
+    case .indoors: 0.95
+    case .underground: 0.3
+    case .flight: 0
+    }
+  }
+
+  /// Whether a known wifi network can be heard: always the same at one place.
+  public func hearsWifi(_ truth: TruthState) -> Bool {
+    let square = GridSquare(latitude: truth.latitude, longitude: truth.longitude, side: TruthCursor.side)
+    return Double(square.bits(seed: seed ^ 0x77_69_66_69) >> 11) * 0x1p-53 < Self.wifiCover(truth.environment)
+  }
+
+  /// A scan for wifi networks; nil where none is known.
+  public mutating func wifi(at time: SimulatedTime, truth: TruthState) -> Fix? {
+    let seconds = scanned.map { time - $0 } ?? 0
+    scanned = time
+    if seconds > 0 {
+      north.advance(seconds, chance: &chance)
+      east.advance(seconds, chance: &chance)
+    }
+    guard hearsWifi(truth) else { return nil }
+    let deviation = Self.wifiMedian / 1.1774
+    var (y, x) = (deviation * north.value, deviation * east.value)
+    if chance.happens(Self.movedRouters) {
+      let way = chance.direction()
+      let length = Self.movedBy.lowerBound * Portable.exp(chance.uniform() * Portable.log(100))
+      y = way.north * length
+      x = way.east * length
+    }
+    let accuracy = Self.step(1.5 * deviation * Portable.exp(0.3 * chance.normal()), of: Self.wifiSteps)
+    return Fix(time: time.date, coordinate: Displacement.from(truth, north: y, east: x), horizontalAccuracy: accuracy)
+  }
+
+  /// The position of the cell; nil where no network is.
+  public mutating func cell(at time: SimulatedTime, truth: TruthState) -> Fix? {
+    guard truth.environment != .flight else { return nil }
+    let square = GridSquare(latitude: truth.latitude, longitude: truth.longitude, side: Self.cellSide)
+    // Everybody who is in a cell gets the same wrong place.
+    var place = Chance(seed: square.bits(seed: seed))
+    let size = truth.environment == .openSky ? Self.ruralFactor : 1
+    let length = place.lognormal(median: Self.cellMedian * size, spread: Self.cellSpread)
+    let way = place.direction()
+    // 68 % of a lognormal distribution lie below the median times e to the 0.47 spreads.
+    let typical = Self.cellMedian * size * 1.39
+    let accuracy = Self.step(typical * Portable.exp(0.3 * chance.normal()), of: Self.cellSteps)
+    return Fix(
+      time: time.date, coordinate: Displacement.from(truth, north: way.north * length, east: way.east * length),
+      horizontalAccuracy: accuracy)
+  }
+
+  /// Which cell the phone is in: changes when it crosses into another.
+  public func cellIdentity(_ truth: TruthState) -> UInt64 {
+    GridSquare(latitude: truth.latitude, longitude: truth.longitude, side: Self.cellSide).bits(seed: seed)
+  }
+
+  private static func step(_ accuracy: Meters, of steps: [Meters]) -> Meters {
+    steps.first { $0 >= accuracy } ?? steps[steps.count - 1]
+  }
+}

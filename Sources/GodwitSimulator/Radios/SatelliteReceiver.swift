@@ -1,0 +1,225 @@
+public import GodwitModel
+
+internal import struct Foundation.Date
+
+/// A phone's satellite receiver: how long until it knows where it is, and how wrong it then is.
+///
+/// Somebody turns it on, asks it again at ``nextTick``, and turns it off. Between the questions it does nothing.
+public struct SatelliteReceiver: Sendable {
+  /// How it begins, by what it still knows.
+  public enum Start: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It had a fix within two hours, not far from here.
+    case hot
+    /// The network tells it the satellites' orbits.
+    case assisted
+    /// It knows roughly where and when it is.
+    case warm
+    /// It knows nothing.
+    case cold
+
+    /// A time to first fix in seconds, under the open sky.
+    public func seconds(_ chance: inout Chance) -> Double {
+      switch self {
+      case .hot: chance.uniform(1...5)
+      case .assisted: chance.uniform(3...10)
+      case .warm: chance.uniform(20...45)
+      // The whole almanac takes 12.5 minutes and nobody waits longer than that.
+      case .cold: min(750, 30 + chance.exponential(mean: 45))
+      }
+    }
+  }
+
+  // Seconds and metres.
+  static let hotFor = 7_200.0
+  static let warmFor = 30 * 86_400.0
+  static let sameArea: Meters = 100_000
+  /// Satellites lost for longer than this must be found again.
+  static let shortLoss = 10.0
+  static let speedDeviation: MetersPerSecond = 0.3
+  static let slowestCourse: MetersPerSecond = 0.5
+  /// The first accuracy told after a start that was not hot, metres, and how fast it gets better: 65, 30, 10, 5 within
+  /// 5 to 15 seconds.
+  static let firstAccuracy: Meters = 65
+  static let convergence = 3.5
+
+  private struct LastFix: Sendable {
+    var time: SimulatedTime
+    var latitude: Double
+    var longitude: Double
+  }
+
+  private var chance: Chance
+  private var noise: CorrelatedNoise
+  private var mood: GaussMarkov
+  private var ticked: SimulatedTime?
+  private var lastFix: LastFix?
+  private var firstFix: SimulatedTime?
+  /// Seconds of sky that it still needs.
+  private var needed = 0.0
+  private var lostFor = 0.0
+  private var jump: (until: SimulatedTime, north: Double, east: Double)?
+  private var outageUntil: SimulatedTime?
+
+  public private(set) var isOn = false
+  /// How it was started the last time.
+  public private(set) var start: Start?
+  /// It has no fix yet, or no longer.
+  public var isSearching: Bool { isOn && needed > 0 }
+  /// When it wants to be asked; never, while it is off.
+  public private(set) var nextTick = SimulatedTime.never
+
+  public init(seed: UInt64) {
+    chance = Chance(seed: seed, stream: "gnss")
+    noise = CorrelatedNoise(chance: &chance)
+    mood = GaussMarkov(correlationTime: 60, chance: &chance)
+  }
+
+  /// - Parameters:
+  ///   - time: now.
+  ///   - truth: where it is.
+  ///   - isAssisted: a network is there.
+  public mutating func turnOn(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) {
+    guard !isOn else { return }
+    isOn = true
+    firstFix = nil
+    lostFor = 0
+    begin(at: time, truth: truth, isAssisted: isAssisted)
+    advanceNoise(to: time, truth: truth)
+    plan(after: time, seesSky: truth.environment.seesSky)
+  }
+
+  public mutating func turnOff() {
+    isOn = false
+    needed = 0
+    nextTick = .never
+  }
+
+  /// It is time: a fix if it has one.
+  /// - Parameters:
+  ///   - time: not before ``nextTick``.
+  ///   - truth: where it really is.
+  ///   - isAssisted: a network is there.
+  public mutating func tick(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) -> Fix? {
+    guard isOn else { return nil }
+    let seconds = ticked.map { time - $0 } ?? 0
+    advanceNoise(to: time, truth: truth)
+    guard let sky = SkyQuality.of(truth.environment), !isInOutage(sky, seconds: seconds, at: time) else {
+      lostFor += seconds
+      plan(after: time, seesSky: false)
+      return nil
+    }
+    if needed <= 0, lostFor > Self.shortLoss {
+      firstFix = nil
+      begin(at: time, truth: truth, isAssisted: isAssisted)
+    } else if needed > 0 {
+      needed = max(0, needed - seconds)
+      // Whole microseconds: what is left below one is nothing.
+      if needed < 1e-6 { needed = 0 }
+    }
+    lostFor = 0
+    plan(after: time, seesSky: true)
+    return needed > 0 ? nil : fix(sky, at: time, truth: truth)
+  }
+
+  /// Draws how long the satellites have to be looked for.
+  private mutating func begin(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) {
+    let start = kind(at: time, truth: truth, isAssisted: isAssisted)
+    self.start = start
+    needed = start.seconds(&chance) * (SkyQuality.of(truth.environment)?.startFactor ?? 1)
+  }
+
+  private func kind(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) -> Start {
+    guard let last = lastFix else { return isAssisted ? .assisted : .cold }
+    let north = (truth.latitude - last.latitude) * Plane.metersPerDegree
+    let east = Plane.difference(last.longitude, truth.longitude) * Plane.metersPerDegreeEast(latitude: truth.latitude)
+    let isSameArea = north * north + east * east < Self.sameArea * Self.sameArea
+    let age = time - last.time
+    if isSameArea && age < Self.hotFor { return .hot }
+    if isAssisted { return .assisted }
+    return isSameArea && age < Self.warmFor ? .warm : .cold
+  }
+
+  private mutating func plan(after time: SimulatedTime, seesSky: Bool) {
+    nextTick = time + (seesSky && needed > 0 ? min(1, needed) : 1)
+  }
+
+  private mutating func advanceNoise(to time: SimulatedTime, truth: TruthState) {
+    let seconds = ticked.map { time - $0 } ?? 0
+    ticked = time
+    guard seconds > 0 else { return }
+    noise.advance(seconds, fastTime: SkyQuality.of(truth.environment)?.fastTime ?? CorrelatedNoise.fastTime, chance: &chance)
+    mood.advance(seconds, chance: &chance)
+  }
+
+  private mutating func isInOutage(_ sky: SkyQuality, seconds: Double, at time: SimulatedTime) -> Bool {
+    guard sky.secondsBetweenOutages > 0 else {
+      outageUntil = nil
+      return false
+    }
+    if let until = outageUntil {
+      if time < until { return true }
+      outageUntil = nil
+    } else if chance.happens(1 - Portable.exp(-seconds / sky.secondsBetweenOutages)) {
+      outageUntil = time + chance.uniform(SkyQuality.outageSeconds)
+      return true
+    }
+    return false
+  }
+
+  private mutating func reflection(_ sky: SkyQuality, at time: SimulatedTime) -> (north: Double, east: Double) {
+    guard sky.secondsBetweenJumps > 0 else {
+      jump = nil
+      return (0, 0)
+    }
+    if let jump, time < jump.until { return (jump.north, jump.east) }
+    jump = nil
+    // Asked once a second.
+    guard chance.happens(1 / sky.secondsBetweenJumps) else { return (0, 0) }
+    let way = chance.direction()
+    let length = chance.uniform(SkyQuality.jump)
+    let new = (until: time + chance.uniform(SkyQuality.jumpSeconds), north: way.north * length, east: way.east * length)
+    jump = new
+    return (new.north, new.east)
+  }
+
+  private mutating func fix(_ sky: SkyQuality, at time: SimulatedTime, truth: TruthState) -> Fix {
+    let began = firstFix ?? time
+    firstFix = began
+    lastFix = LastFix(time: time, latitude: truth.latitude, longitude: truth.longitude)
+    // Right after a start everything is worse.
+    let worst = start == .hot ? 1.5 : max(1, Self.firstAccuracy / sky.typicalAccuracy)
+    let age = time - began
+    let worse = age > 60 ? 1 : 1 + (worst - 1) * Portable.exp(-age / Self.convergence)
+    let offset = noise.offset(fast: sky.fast * worse, slow: sky.slow * worse)
+    let reflected = reflection(sky, at: time)
+    var told = max(sky.told.lowerBound, min(sky.told.upperBound, sky.typicalAccuracy * Portable.exp(0.3 * mood.value)))
+    // A fifth of the normal distribution lies below −0.84.
+    if sky.optimistic > 0, mood.value < -0.8416 { told = max(5, told * 0.4) }
+    told *= worse
+    let speed = max(0, truth.speed + Self.speedDeviation * chance.normal())
+    let courseNoise = chance.normal()
+    var course: Double?
+    var courseAccuracy: Double?
+    if let real = truth.course, speed >= Self.slowestCourse {
+      // The angle under which the speed's error is seen, held to a right angle.
+      let accuracy = min(90, Self.speedDeviation / speed * 180 / .pi)
+      let turned = real + accuracy * courseNoise
+      course = turned < 0 ? turned + 360 : turned >= 360 ? turned - 360 : turned
+      courseAccuracy = accuracy
+    }
+    return Fix(
+      time: time.date,
+      coordinate: Displacement.from(truth, north: offset.north + reflected.north, east: offset.east + reflected.east),
+      horizontalAccuracy: told, altitude: truth.altitude + 1.7 * offset.up, verticalAccuracy: 1.7 * told, speed: speed,
+      speedAccuracy: Self.speedDeviation, course: course, courseAccuracy: courseAccuracy)
+  }
+}
+
+/// A place some metres from another one.
+enum Displacement {
+  static func from(_ truth: TruthState, north: Double, east: Double) -> Coordinate {
+    Plane.coordinate(
+      latitude: truth.latitude + north / Plane.metersPerDegree,
+      longitude: truth.longitude + east / Plane.metersPerDegreeEast(latitude: truth.latitude))
+  }
+}

@@ -1,0 +1,181 @@
+internal import GodwitModel
+
+/// Builds the legs of a truth, sample by sample.
+struct LegPath {
+  private let rules: TruthRules
+  private(set) var legs: [Truth.Leg]
+  private(set) var last: Truth.Sample
+  private(set) var repeated = 0
+  private(set) var impossible = 0
+
+  /// Metres of a piece of a great circle, which is then drawn straight in degrees.
+  private static let piece: Meters = 20_000
+
+  init(rules: TruthRules, first: Truth.Sample) {
+    self.rules = rules
+    last = first
+    legs = [Self.stay(at: first, from: .min)]
+  }
+
+  mutating func go(to next: Truth.Sample) {
+    let gap = Double(next.time - last.time) / 1e6
+    guard gap > 0 else {
+      repeated += 1
+      return
+    }
+    guard isPossible(next, gap: gap) else {
+      impossible += 1
+      return
+    }
+    if gap > rules.longestStep { fill(to: next, gap: gap) } else { line(to: next, isRecorded: true) }
+    last = next
+  }
+
+  private func isPossible(_ next: Truth.Sample, gap: Double) -> Bool {
+    let reach = rules.fastest * gap
+    if Self.way(from: last, to: next).0 <= reach { return true }
+    // The plane is wrong for long ways over the poles; an hour's flight is measured on the sphere.
+    return reach > 500_000
+      && Plane.greatCircle(from: (last.latitude, last.longitude), to: (next.latitude, next.longitude), step: .infinity).length
+        <= reach
+  }
+
+  /// A stay for ever, the marks and the motion: after the last sample.
+  mutating func finish() {
+    var stay = Self.stay(at: last, from: last.time)
+    stay.environment = .indoors
+    legs.append(stay)
+    for mark in rules.marks { apply(mark) }
+    MotionOfLegs.tell(&legs)
+  }
+
+  private mutating func fill(to next: Truth.Sample, gap: Double) {
+    let (points, length) = Plane.greatCircle(
+      from: (last.latitude, last.longitude), to: (next.latitude, next.longitude), step: Self.piece)
+    let usual =
+      length <= rules.walkingRange
+      ? rules.walkingSpeed : length <= rules.drivingRange ? rules.drivingSpeed : rules.flyingSpeed
+    let travel = min(gap, length / usual)
+    let rest = gap - travel
+    if rest > 0 {
+      var stay = Self.stay(at: last, from: last.time)
+      if rest >= rules.indoorsAfter { stay.environment = .indoors }
+      legs.append(stay)
+      last.time = next.time - Int64((travel * 1e6).rounded())
+    }
+    guard last.time < next.time else { return }
+    let start = last
+    for (i, point) in points.enumerated() {
+      let part = Double(i + 1) / Double(points.count)
+      let time = i + 1 == points.count ? next.time : start.time + Int64(Double(next.time - start.time) * part)
+      line(
+        to: Truth.Sample(
+          time: time, latitude: point.latitude, longitude: point.longitude,
+          altitude: start.altitude + (next.altitude - start.altitude) * part), isRecorded: false)
+      if length > rules.drivingRange { legs[legs.count - 1].environment = .flight }
+    }
+  }
+
+  /// Straight on from `last`.
+  private mutating func line(to next: Truth.Sample, isRecorded: Bool) {
+    let seconds = Double(next.time - last.time) / 1e6
+    guard seconds > 0 else {
+      last = next
+      return
+    }
+    let (length, course) = Self.way(from: last, to: next)
+    legs.append(
+      Truth.Leg(
+        start: last.time, latitude: last.latitude, longitude: last.longitude,
+        north: (next.latitude - last.latitude) / seconds,
+        east: Plane.difference(last.longitude, next.longitude) / seconds, altitude: last.altitude,
+        climb: (next.altitude - last.altitude) / seconds, speed: length / seconds, course: length > 0 ? course : nil, motion: [],
+        environment: nil, isRecorded: isRecorded))
+    last = next
+  }
+
+  /// Length in metres and course in degrees, on the plane of their middle.
+  private static func way(from a: Truth.Sample, to b: Truth.Sample) -> (Meters, Degrees) {
+    let north = (b.latitude - a.latitude) * Plane.metersPerDegree
+    let east =
+      Plane.difference(a.longitude, b.longitude) * Plane.metersPerDegreeEast(latitude: (a.latitude + b.latitude) / 2)
+    let course = Portable.angle(y: east, x: north)
+    return ((north * north + east * east).squareRoot(), course < 0 ? course + 360 : course)
+  }
+
+  private static func stay(at place: Truth.Sample, from start: Int64) -> Truth.Leg {
+    Truth.Leg(
+      start: start, latitude: place.latitude, longitude: place.longitude, north: 0, east: 0, altitude: place.altitude, climb: 0,
+      speed: 0, course: nil, motion: [], environment: start == .min ? .indoors : nil, isRecorded: false)
+  }
+
+  /// Cuts the legs at the mark's ends, and writes its environment into those between.
+  private mutating func apply(_ mark: TruthRules.Mark) {
+    guard mark.start < mark.end else { return }
+    cut(at: mark.start.microseconds)
+    cut(at: mark.end.microseconds)
+    for i in legs.indices where legs[i].start >= mark.start.microseconds && legs[i].start < mark.end.microseconds {
+      legs[i].environment = mark.environment
+    }
+  }
+
+  private mutating func cut(at time: Int64) {
+    guard let index = legs.lastIndex(where: { $0.start <= time }), legs[index].start < time else { return }
+    var second = legs[index]
+    let seconds = second.seconds(at: time)
+    second.start = time
+    second.latitude += second.north * seconds
+    second.longitude += second.east * seconds
+    second.altitude += second.climb * seconds
+    legs.insert(second, at: index + 1)
+  }
+}
+
+/// What a motion chip that is always right would see of the legs: the speed of a minute says the kind.
+///
+/// Way made good and not way gone, because a receiver that lies still wanders.
+enum MotionOfLegs {
+  /// Seconds looked at before and after.
+  private static let reach: Int64 = 30_000_000
+  // Metres per second; the same limits as the motion classifier has.
+  private static let still = 0.4
+  private static let walkingTop = 2.2
+  private static let runningTop = 3.6
+  private static let cyclingTop = 9.5
+
+  static func tell(_ legs: inout [Truth.Leg]) {
+    var back = 0
+    var ahead = 0
+    for i in legs.indices {
+      guard i > 0, i + 1 < legs.count else {
+        legs[i].motion = .stationary
+        continue
+      }
+      // Halves first: the first leg begins at the beginning of time.
+      let middle = legs[i].start / 2 + legs[i + 1].start / 2
+      let reach = Self.reach
+      while back + 1 < legs.count, legs[back + 1].start <= middle - reach { back += 1 }
+      while ahead + 1 < legs.count, legs[ahead + 1].start <= middle + reach { ahead += 1 }
+      let a = place(legs[back], at: middle - reach)
+      let b = place(legs[ahead], at: middle + reach)
+      let north = (b.latitude - a.latitude) * Plane.metersPerDegree
+      let east =
+        Plane.difference(a.longitude, b.longitude) * Plane.metersPerDegreeEast(latitude: (a.latitude + b.latitude) / 2)
+      let speed = (north * north + east * east).squareRoot() * 1e6 / Double(2 * reach)
+      legs[i].motion = kind(speed: speed, now: legs[i].speed)
+    }
+  }
+
+  private static func kind(speed: Double, now: Double) -> Motion {
+    if speed < still { return .stationary }
+    if speed < walkingTop { return .walking }
+    if speed < runningTop { return .running }
+    if speed < cyclingTop { return now < still ? [.cycling, .stationary] : .cycling }
+    return now < still ? [.driving, .stationary] : .driving
+  }
+
+  private static func place(_ leg: Truth.Leg, at time: Int64) -> (latitude: Double, longitude: Double) {
+    let seconds = leg.seconds(at: time)
+    return (leg.latitude + leg.north * seconds, leg.longitude + leg.east * seconds)
+  }
+}

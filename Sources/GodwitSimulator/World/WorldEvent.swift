@@ -1,0 +1,35 @@
+public import GodwitModel
+
+/// What the phone's hardware and surroundings tell the phone's system.
+public enum WorldEvent: Sendable, Hashable {
+  case position(Fix, PositionOrigin)
+  case network(NetworkCondition)
+  /// A transfer has ended: everything came through, or the connection was lost.
+  case transferred(Transfer, isComplete: Bool)
+  /// Of the script. The world has done its part of it already.
+  case hazard(Hazard)
+  /// The battery is empty: everything is off.
+  case died
+}
+
+/// What a position was made from.
+public enum PositionOrigin: String, Sendable, Hashable, Codable, CaseIterable {
+  case satellites, wifi, cell
+  /// An older position told again.
+  case cache
+}
+
+/// Names a transfer.
+public struct Transfer: Sendable, Hashable {
+  public let number: Int
+}
+
+/// A service of the system that watches without positions for the app.
+public enum MonitoringService: Sendable, Hashable, CaseIterable {
+  case visits, significantChanges, regionsFar, regionsNear
+}
+
+/// What a phone does with beacons.
+public enum BeaconUse: Sendable, Hashable, CaseIterable {
+  case none, monitoring, ranging
+}

@@ -1,0 +1,211 @@
+import Foundation
+import GodwitModel
+import GodwitSimulator
+import Testing
+
+@Suite("Energy: the account")
+struct EnergyAccountTests {
+  @Test("the parts come to the total, to the last picojoule, whatever happens", arguments: seeds)
+  func sum(seed: UInt64) {
+    var chance = Chance(seed: seed)
+    var account = EnergyAccount(from: midnight)
+    var time = midnight
+    for _ in 0..<5_000 {
+      time = SimulatedTime(microseconds: time.microseconds + Int64(chance.next() % 100_000_000))
+      let part = EnergyPart.allCases[Int(chance.next() % UInt64(EnergyPart.allCases.count))]
+      if chance.happens(0.3) {
+        account.add(part, .joules(chance.uniform(0...5)))
+      } else {
+        account.set(part, .milliwatts(chance.uniform(0...2_000)), at: time)
+      }
+      let end = time + chance.uniform(0...1_000)
+      let parts = EnergyPart.allCases.reduce(Energy.zero) { $0 + account.used(by: $1, until: end) }
+      #expect(parts == account.used(until: end), "seed \(seed)")
+    }
+  }
+
+  @Test("cutting the time into pieces changes nothing", arguments: seeds)
+  func pieces(seed: UInt64) {
+    var chance = Chance(seed: seed)
+    var whole = EnergyAccount(from: midnight)
+    var cut = EnergyAccount(from: midnight)
+    var battery = Battery(capacity: .wattHours(12.7), level: 0.7)
+    var cutBattery = battery
+    var time = midnight
+    for _ in 0..<300 {
+      let power = Power.milliwatts(chance.uniform(0...3_000))
+      whole.set(.satellites, power, at: time)
+      cut.set(.satellites, power, at: time)
+      battery.charging = chance.happens(0.3) ? .milliwatts(5_000) : .zero
+      cutBattery.charging = battery.charging
+      let end = time + chance.uniform(0...600)
+      var at = time
+      while at < end {
+        let next = min(end, SimulatedTime(microseconds: at.microseconds + Int64(1 + chance.next() % 90_000_000)))
+        // Off and on again in no time, and once more the same.
+        cut.set(.satellites, .zero, at: next)
+        cut.set(.satellites, power, at: next)
+        cutBattery.pass(from: at, to: next, using: power)
+        at = next
+      }
+      battery.pass(from: time, to: end, using: power)
+      time = end
+      #expect(whole.used(until: time) == cut.used(until: time), "seed \(seed)")
+      #expect(battery == cutBattery, "seed \(seed)")
+    }
+  }
+
+  @Test("a century at a watt is exact")
+  func long() {
+    var account = EnergyAccount(from: midnight)
+    account.set(.standby, .milliwatts(1_000), at: midnight)
+    #expect(account.used(until: at(3.2e9)) == .joules(3.2e9))
+    #expect(abs(account.used(until: at(3.2e9)).milliwattHours - 3.2e9 / 3.6) < 1)
+  }
+
+  @Test("an earlier time than the last counts as the last, and takes nothing back")
+  func backwards() {
+    var account = EnergyAccount(from: midnight)
+    account.set(.satellites, .milliwatts(100), at: at(0))
+    account.set(.processor, .milliwatts(100), at: at(10))
+    account.set(.satellites, .zero, at: at(5))
+    #expect(account.used(until: at(20)) == .joules(2))
+  }
+
+  @Test("a battery says when it will be empty to the microsecond, and never goes below nothing or above its capacity")
+  func empty() throws {
+    var battery = Battery(capacity: .joules(10), level: 0.5)
+    let empty = try #require(battery.emptyTime(from: midnight, using: .milliwatts(3)))
+    var before = battery
+    before.pass(from: midnight, to: SimulatedTime(microseconds: empty.microseconds - 1), using: .milliwatts(3))
+    #expect(!before.isEmpty)
+    battery.pass(from: midnight, to: empty, using: .milliwatts(3))
+    #expect(battery.isEmpty && battery.level == 0)
+    battery.charging = .milliwatts(5_000)
+    #expect(battery.emptyTime(from: empty, using: .milliwatts(3)) == nil)
+    battery.pass(from: empty, to: empty + 3_600, using: .milliwatts(3))
+    #expect(battery.isFull && battery.level == 1)
+    battery.take(.joules(11))
+    #expect(battery.isEmpty)
+  }
+}
+
+@Suite("Energy: the radio for data")
+struct DataRadioTests {
+  /// Joules of one transfer after a long sleep, until the radio sleeps again.
+  private func cold(_ phone: String, _ kind: NetworkKind, up: Int, down: Int = 0) throws -> Double {
+    var joules = 0.0
+    var radio = DataRadio()
+    let cost = try #require(PhoneProfile.named(phone)?.radio(kind))
+    _ = radio.transfer(up: up, down: down, over: .usual(kind), cost: cost, at: midnight)
+    var time = midnight
+    while radio.phase != .idle {
+      let next = radio.nextChange
+      joules += radio.power.energy(from: time, to: next).joules
+      radio.advance(to: next)
+      time = next
+    }
+    return joules
+  }
+
+  @Test(
+    "a cold upload of 10 kB costs what the documents say",
+    arguments: [
+      ("lte-2012", NetworkKind.lte, 13.0, 0.05), ("phone-2023", .lte, 2.5, 0.05), ("phone-2023", .nr, 7, 0.1),
+      ("phone-2023", .wifi, 0.1, 0.3),
+    ])
+  func upload(phone: String, kind: NetworkKind, joules: Double, tolerance: Double) throws {
+    #expect(abs(try cold(phone, kind, up: 10_000) / joules - 1) < tolerance)
+  }
+
+  @Test("the tail is most of a small LTE upload, and small over wifi (Huang and others)")
+  func tail() throws {
+    let lte = try cold("lte-2012", .lte, up: 10_000)
+    #expect(11.6 * 1.06 / lte > 0.9)
+    #expect(try cold("lte-2012", .wifi, up: 10_000) < lte / 50)
+    // The bulk: 10 MB at 5 Mbit/s. Power per megabit a second as published.
+    let bulk = try cold("lte-2012", .lte, up: 10_000_000)
+    #expect(abs(bulk - (0.26 * 1.211 + 0.5 * 1.288 + 16 * (1.288 + 5 * 0.438) + 11.6 * 1.06)) < 0.01)
+    let threeG = try cold("lte-2012", .umts, up: 1_000_000)
+    #expect(abs(threeG - (0.58 * 0.659 + 0.5 * 0.818 + 8 * (0.818 + 0.869) + 8.1 * 0.804 + 0.8 * 0.601)) < 0.01)
+  }
+
+  @Test("another upload in the tail pays no promotion and begins the tail anew; one after it does")
+  func inTail() throws {
+    let cost = try #require(PhoneProfile.named("lte-2012")?.radio(.lte))
+    var radio = DataRadio()
+    let first = radio.transfer(up: 10_000, down: 0, over: .lte, cost: cost, at: midnight)
+    #expect(radio.phase == .promotion)
+    let inTail = first + 5
+    radio.advance(to: inTail)
+    #expect(radio.phase == .tail)
+    let second = radio.transfer(up: 10_000, down: 0, over: .lte, cost: cost, at: inTail)
+    #expect(radio.phase == .transfer)
+    #expect(abs((second - inTail) - (first - midnight - cost.promotionTime)) < 1e-5)
+    radio.advance(to: second)
+    #expect(radio.nextChange == second + 11.6)
+    let after = second + 12
+    radio.advance(to: after)
+    #expect(radio.phase == .idle && radio.power == .zero && radio.nextChange == .never)
+    _ = radio.transfer(up: 1, down: 1, over: .lte, cost: cost, at: after)
+    #expect(radio.phase == .promotion)
+  }
+
+  @Test("two at once go one after the other; a bad signal costs its factor")
+  func queue() throws {
+    let cost = try #require(PhoneProfile.named("phone-2023")?.radio(.lte))
+    var radio = DataRadio()
+    let first = radio.transfer(up: 100_000, down: 0, over: .lte, cost: cost, at: midnight)
+    let second = radio.transfer(up: 100_000, down: 0, over: .lte, cost: cost, at: midnight)
+    #expect(abs((second - first) - (0.5 + 0.16)) < 1e-5)
+    radio.cut()
+    #expect(radio.phase == .idle)
+    var bad = NetworkCondition.lte
+    bad.signalCost = 3
+    _ = radio.transfer(up: 1, down: 0, over: bad, cost: cost, at: midnight)
+    #expect(radio.power == .milliwatts(2_700))
+  }
+}
+
+@Suite("Phones")
+struct PhoneProfileTests {
+  @Test("the table has the three phones, each number with its unit and source, and what is assumed says so")
+  func table() throws {
+    #expect(PhoneProfile.all.map(\.name) == ["legacy-n95", "lte-2012", "phone-2023"])
+    #expect(PhoneProfile.usual.name == "phone-2023" && PhoneProfile.named("phone-1876") == nil)
+    for phone in PhoneProfile.all {
+      for number in PhoneProfile.Number.allCases {
+        let quantity = try #require(phone.quantity(number))
+        #expect(quantity.unit == number.unit && quantity.source.count > 4)
+      }
+      #expect(phone.radio(.none) == nil && phone.radio(.wifi) != nil)
+    }
+    #expect(PhoneProfile.usual.quantity(.satellites)?.basis == .assumed)
+    #expect(PhoneProfile.named("legacy-n95")?.quantity(.satellites)?.basis == .published)
+    // A phone without LTE uses 3G.
+    let old = try #require(PhoneProfile.named("legacy-n95"))
+    #expect(old.radio(.nr) == old.radio(.umts) && old.networks == [.wifi, .umts])
+    #expect(PhoneProfile.usual.with(.satellites, 400)[.satellites] == 400)
+  }
+
+  @Test(
+    "a table that is wrong is refused with phone, number and what to do",
+    arguments: [
+      ("\"battery\": {\"value\": 12.7, \"unit\": \"Wh\"", "\"battery\": {\"value\": 12.7, \"unit\": \"J\"", "give it in Wh"),
+      ("\"standby\": {\"value\": 45", "\"standby\": {\"value\": -45", "standby is -45.0"),
+      ("\"motion\": {\"value\": 1.5", "\"mution\": {\"value\": 1.5", "motion is missing"),
+      ("\"5g\"", "\"6g\"", "there is no radio \"6g\""),
+      ("\"wifiScanStill\": {\"value\": 120", "\"wifiScanStill\": {\"value\": 0", "wifiScanStill must be above 0"),
+      ("\"phones\"", "\"telephones\"", "phones.json"),
+    ])
+  func wrong(old: String, new: String, words: String) throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources/GodwitSimulator/Phones/phones.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let phones = try PhoneProfile.read(Array(text.utf8))
+    #expect(phones == PhoneProfile.all)
+    #expect(text.contains(old))
+    let changed = text.replacingOccurrences(of: old, with: new)
+    #expect { try PhoneProfile.read(Array(changed.utf8)) } throws: { "\($0)".contains(words) }
+  }
+}
