@@ -67,7 +67,10 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   public var activityType: CLActivityType {
     get { state.withLock { kept.activityType } }
-    set { state.withLock { kept.activityType = newValue } }
+    set {
+      state.withLock { kept.activityType = newValue }
+      tell { .activityTypeChanged($0, newValue) }
+    }
   }
 
   /// Whether the system may pause updates of a device that stands still for ten minutes.
@@ -81,12 +84,18 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   public var allowsBackgroundLocationUpdates: Bool {
     get { state.withLock { kept.allowsBackgroundLocationUpdates } }
-    set { state.withLock { kept.allowsBackgroundLocationUpdates = newValue } }
+    set {
+      state.withLock { kept.allowsBackgroundLocationUpdates = newValue }
+      tell { .backgroundUpdatesChanged($0, newValue) }
+    }
   }
 
   public var showsBackgroundLocationIndicator: Bool {
     get { state.withLock { kept.showsBackgroundLocationIndicator } }
-    set { state.withLock { kept.showsBackgroundLocationIndicator = newValue } }
+    set {
+      state.withLock { kept.showsBackgroundLocationIndicator = newValue }
+      tell { .indicatorChanged($0, newValue) }
+    }
   }
 
   // MARK: State
@@ -94,7 +103,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   /// Last known position.
   public var location: CLLocation? { daemon.last.map { CLLocation($0, source: sourceInformation) } }
   public var authorizationStatus: CLAuthorizationStatus { daemon.authorization }
-  public var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
+  public var accuracyAuthorization: CLAccuracyAuthorization { daemon.accuracyAuthorization }
 
   /// Deprecated on Apple's systems since iOS 14.
   public class func authorizationStatus() -> CLAuthorizationStatus { LocationDaemon.system.authorization }
@@ -130,7 +139,10 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
       let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude)
     else { return }
     state.withLock { kept.regions[region.identifier] = region }
-    tell { .watch($0, identifier: region.identifier, center: center, radius: circle.radius) }
+    let watched = Regions.Region(
+      identifier: region.identifier, shape: .circle(center: center, radius: circle.radius),
+      notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit)
+    tell { .watch($0, watched) }
   }
 
   public func stopMonitoring(for region: CLRegion) {
@@ -179,7 +191,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
       delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
     case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
     case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
-    case .prompt, .radio, .wake: break  // They concern the daemon, which keeps them.
+    default: break  // What is left concerns the daemon, which keeps it, or has no call here.
     }
   }
 }

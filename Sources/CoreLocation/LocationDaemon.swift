@@ -120,6 +120,7 @@ public final class LocationDaemon: Sendable {
   }
 
   package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
+  var accuracyAuthorization: CLAccuracyAuthorization { state.withLock { $0.services.accuracyAuthorization } }
   var last: Fix? { state.withLock { $0.services.last } }
   var isSimulated: Bool { source.isSimulated }
 
@@ -131,14 +132,16 @@ public final class LocationDaemon: Sendable {
     var prompts: [Bool] = []
     state.withLock { state in
       for output in state.services.handle(input, at: now()) {
-        switch output {
-        case .deliver(let id, _), .fail(let id, _), .authorization(let id, _), .visited(let id, _),
-          .entered(let id, _), .exited(let id, _), .watchFailed(let id, _, _), .watching(let id, _), .paused(let id),
-          .resumed(let id):
+        if let id = output.client {
           if let listener = state.managers[id] { calls.append((listener, output)) }
+          continue
+        }
+        switch output {
         case .prompt(let always): prompts.append(always)
         case .radio(let accuracy): switchRadio(accuracy != nil, &state)
         case .wake(let time): wake(at: time)
+        // No source of beacons; a program on Linux is always in front, and the person gives all or nothing.
+        default: break
         }
       }
     }
