@@ -133,8 +133,15 @@ extension LocationServices {
         }
       }
       outputs += endRegions()
+      forgetWaiting()
     }
     return outputs
+  }
+
+  /// What waits for the app is more than it may know now.
+  private mutating func forgetWaiting() {
+    for id in clients.keys { clients[id]?.waiting = [] }
+    _ = life.takeKept { _ in true }
   }
 
   private func authorizationOutputs() -> [Output] {
@@ -206,7 +213,10 @@ extension LocationServices {
     guard accuracy.isReduced != wasReduced else { return [] }
     accuracy.forget()
     // The exact place is not to be had any more, not even the old one.
-    if accuracy.isReduced, let exact = last { last = accuracy.take(exact, profile) }
+    if accuracy.isReduced {
+      if let known { _ = accuracy.take(known, profile) }
+      forgetWaiting()
+    }
     return authorizationOutputs()
   }
 }

@@ -17,15 +17,19 @@ extension LocationServices {
     clients.values.contains(where: receives) ? 0 : profile.regionLatency * slowness
   }
 
-  mutating func monitor(_ fixes: [Fix], at now: Date) -> [Output] {
+  /// - Parameters:
+  ///   - fixes: the positions that the app may know, in order.
+  ///   - exact: all of them, as exact as they are.
+  mutating func monitor(_ fixes: [Fix], exact: [Fix], at now: Date) -> [Output] {
     guard canMonitor else { return [] }
     var outputs: [Output] = []
-    for fix in fixes {
-      if watchesSignificantChanges, significantChanges.take(fix, profile, slowness: slowness) {
-        outputs += tell(.significantChange(fix), at: now)
-      }
+    for fix in fixes where watchesSignificantChanges {
+      guard significantChanges.take(fix, profile, slowness: slowness) else { continue }
+      outputs += tell(.significantChange(fix), at: now)
+    }
+    for fix in exact {
       for visit in stays.take(fix, isWatched: watchesVisits, profile, slowness: slowness) {
-        outputs += tell(.visit(visit), at: now)
+        outputs += tell(.visit(accuracy.isReduced ? ReducedAccuracy.reduced(visit, profile) : visit), at: now)
       }
       guard !accuracy.isReduced else { continue }
       for crossing in regions.take(fix, at: now, profile, latency: regionLatency) {
@@ -136,7 +140,7 @@ extension LocationServices {
   mutating func watch(_ id: ClientID, _ region: Regions.Region) -> [Output] {
     guard clients[id] != nil else { return [] }
     if let error = refusal(of: region) { return [.watchFailed(id, identifier: region.identifier, error)] }
-    regions.add(region, owner: id, last: last, profile)
+    regions.add(region, owner: id, last: known, profile)
     return [.watching(id, identifier: region.identifier)]
   }
 
@@ -158,10 +162,11 @@ extension LocationServices {
     return nil
   }
 
-  func state(_ id: ClientID, _ region: Regions.Region) -> Output {
+  func state(_ id: ClientID, _ region: Regions.Region) -> [Output] {
+    guard clients[id] != nil else { return [] }
     let isKnown = permission.isGranted && !accuracy.isReduced
-    return .state(
-      id, identifier: region.identifier, isKnown ? regions.state(of: region, at: last, profile) : .unknown)
+    let state = isKnown ? regions.state(of: region, at: known, profile) : .unknown
+    return [.state(id, identifier: region.identifier, state)]
   }
 
   // MARK: Beacons

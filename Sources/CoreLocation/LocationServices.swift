@@ -55,8 +55,8 @@ package struct LocationServices: Sendable {
 
   let profile: OSProfile
   let declarations: AppDeclarations
-  /// Last known position: the first answer to whoever starts. A cell where the person keeps the exact place.
-  package internal(set) var last: Fix?
+  /// Last known position, as exact as the system has it.
+  private(set) var known: Fix?
   var clients: [ClientID: Client] = [:]
   var permission: Permission
   var accuracy = ReducedAccuracy()
@@ -90,6 +90,8 @@ package struct LocationServices: Sendable {
   }
 
   package var authorization: CLAuthorizationStatus { permission.status }
+  /// Last known position that the app may know: the first answer to whoever starts.
+  package var last: Fix? { permission.isGranted ? accuracy.isReduced ? accuracy.cell : known : nil }
   package var isAuthorized: Bool { permission.isGranted }
   package var accuracyAuthorization: CLAccuracyAuthorization {
     accuracy.isReduced ? .reducedAccuracy : .fullAccuracy
@@ -99,7 +101,10 @@ package struct LocationServices: Sendable {
   var slowness: Double { isSparingBattery ? profile.lowPowerSlowness : 1 }
 
   package mutating func handle(_ input: Input, at now: Date) -> [Output] {
-    var outputs = take(input, at: now)
+    var outputs = expireOnce(at: now)
+    outputs += take(input, at: now)
+    // What has become due by this input, or before the timer came.
+    if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
     outputs += radioChange()
     if let time = nextTime(at: now), time != nextWake {
@@ -127,7 +132,7 @@ package struct LocationServices: Sendable {
     case .visits(let id, let isOn): return watchVisits(id, isOn, at: now)
     case .watch(let id, let region): return watch(id, region)
     case .stopWatching(_, let identifier): regions.remove(identifier)
-    case .requestedState(let id, let region): return [state(id, region)]
+    case .requestedState(let id, let region): return state(id, region)
     case .ranging(let id, let identity, let isOn): return range(id, identity, isOn, at: now)
     case .motionWatched(let isOn): watchesMotion = isOn
     case .requestedAuthorization(_, let always):
@@ -191,11 +196,15 @@ package struct LocationServices: Sendable {
     guard permission.isGranted else { return [] }
     // A negative accuracy stands for a position that is none.
     var fixes = raw.filter { ($0.horizontalAccuracy ?? 0) >= 0 }
-    if accuracy.isReduced { fixes = fixes.compactMap { accuracy.take($0, profile) } }
     guard let newest = fixes.last else { return [] }
-    last = newest
-    let (inOrder, moved) = order.take(fixes)
+    known = newest
+    let (exact, moved) = order.take(fixes)
     if moved != 0 { move(by: moved) }
+    var inOrder = exact
+    if accuracy.isReduced {
+      inOrder = exact.compactMap { accuracy.take($0, profile) }
+      fixes = inOrder
+    }
     var outputs: [Output] = []
     for id in clients.keys.sorted() {
       guard var client = clients[id] else { continue }
@@ -203,7 +212,7 @@ package struct LocationServices: Sendable {
       outputs += update(&client, id, with: fixes, inOrder, at: now)
       clients[id] = client
     }
-    return outputs + flush() + monitor(inOrder, at: now)
+    return outputs + flush() + monitor(inOrder, exact: exact, at: now)
   }
 
   /// The clock of the positions was moved: what has been waited for so far still counts.

@@ -24,6 +24,15 @@ struct ReducedAccuracy: Sendable {
     return last
   }
 
+  /// A visit to a cell: a system that knows the exact place notices it, and keeps it to itself.
+  static func reduced(_ visit: Visit, _ profile: OSProfile) -> Visit {
+    let fix = Fix(time: visit.time, coordinate: visit.coordinate, horizontalAccuracy: visit.horizontalAccuracy)
+    let cell = Precision.grid(profile.reducedCell).applied(to: fix)
+    var visit = visit
+    (visit.coordinate, visit.horizontalAccuracy) = (cell.coordinate, cell.horizontalAccuracy)
+    return visit
+  }
+
   /// What is told at once to whoever asks.
   var cell: Fix? { last }
 
