@@ -72,7 +72,10 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   public var activityType: CLActivityType {
     get { state.withLock { kept.activityType } }
-    set { state.withLock { kept.activityType = newValue } }
+    set {
+      state.withLock { kept.activityType = newValue }
+      tell { .activityTypeChanged($0, newValue) }
+    }
   }
 
   /// Whether the system may pause updates of a device that stands still for ten minutes.
@@ -86,12 +89,18 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   public var allowsBackgroundLocationUpdates: Bool {
     get { state.withLock { kept.allowsBackgroundLocationUpdates } }
-    set { state.withLock { kept.allowsBackgroundLocationUpdates = newValue } }
+    set {
+      state.withLock { kept.allowsBackgroundLocationUpdates = newValue }
+      tell { .backgroundUpdatesChanged($0, newValue) }
+    }
   }
 
   public var showsBackgroundLocationIndicator: Bool {
     get { state.withLock { kept.showsBackgroundLocationIndicator } }
-    set { state.withLock { kept.showsBackgroundLocationIndicator = newValue } }
+    set {
+      state.withLock { kept.showsBackgroundLocationIndicator = newValue }
+      tell { .indicatorChanged($0, newValue) }
+    }
   }
 
   /// Degrees that a heading must differ by to be told; ``kCLHeadingFilterNone``: none.
@@ -154,7 +163,10 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
         region, "A circle needs a place on Earth and a radius of up to \(Int(maximumRegionMonitoringDistance)) metres.")
     }
     state.withLock { kept.regions[region.identifier] = region }
-    tell { .watch($0, identifier: region.identifier, center: center, radius: circle.radius) }
+    let watched = Regions.Region(
+      identifier: region.identifier, shape: .circle(center: center, radius: circle.radius),
+      notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit)
+    tell { .watch($0, watched) }
   }
 
   public func stopMonitoring(for region: CLRegion) {
@@ -230,7 +242,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
       delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
     case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
     case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
-    case .prompt, .radio, .wake: break  // They concern the daemon, which keeps them.
+    default: break  // What is left concerns the daemon, which keeps it, or has no call here.
     }
   }
 }

@@ -7,8 +7,10 @@ internal import Synchronization
 final class LiveUpdates: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
-    /// Where the device has stood still since, and who notices that it moves.
-    var pause: (place: Coordinate, watch: Int)?
+    /// Who notices that it moves again. From the beginning: a receiver that sleeps in a pause notices nothing.
+    var watch: Int?
+    /// Where the device has stood still since; `nil`: it moves.
+    var pause: Coordinate?
     /// Position from the end of the pause, which the daemon tells first when updates begin again.
     var fromPause: Fix?
   }
@@ -38,12 +40,19 @@ final class LiveUpdates: Sendable {
     }
     daemon.handle(.requestedAuthorization(client, always: false))
     daemon.handle(.startedUpdating(client))
+    let watch = daemon.watchMotion { [weak self] fixes in self?.look(fixes) }
+    let isOver = state.withLock { state in
+      guard state.client != nil else { return true }
+      state.watch = watch
+      return false
+    }
+    if isOver { daemon.stopWatchingMotion(watch) }
   }
 
   private func end() {
     let (client, watch) = state.withLock { state in
-      defer { (state.client, state.pause) = (nil, nil) }
-      return (state.client, state.pause?.watch)
+      defer { (state.client, state.watch, state.pause) = (nil, nil, nil) }
+      return (state.client, state.watch)
     }
     if let watch { daemon.stopWatchingMotion(watch) }
     if let client { daemon.disconnect(client) }
@@ -76,28 +85,20 @@ final class LiveUpdates: Sendable {
   private func pause() {
     guard let last = daemon.last else { return }
     tell(last) { $0.stationary = true }
-    let watch = daemon.watchMotion { [weak self] fixes in self?.look(fixes) }
-    let isOver = state.withLock { state in
-      guard state.client != nil else { return true }
-      state.pause = (last.coordinate, watch)
-      return false
-    }
-    if isOver { daemon.stopWatchingMotion(watch) }
+    state.withLock { $0.pause = last.coordinate }
   }
 
   /// Whether the device moves again.
   private func look(_ fixes: [Fix]) {
     let last = daemon.last
-    let resumed: (client: LocationServices.ClientID, watch: Int)? = state.withLock { state in
+    let resumed: LocationServices.ClientID? = state.withLock { state in
       guard let client = state.client, let pause = state.pause,
-        fixes.contains(where: { GreatCircle.distance(pause.place, $0.coordinate) > Monitors.stillness })
+        fixes.contains(where: { GreatCircle.distance(pause, $0.coordinate) > AutomaticPause.stillness })
       else { return nil }
       (state.pause, state.fromPause) = (nil, last)
-      return (client, pause.watch)
+      return client
     }
-    guard let resumed else { return }
-    daemon.handle(.startedUpdating(resumed.client))
-    daemon.stopWatchingMotion(resumed.watch)
+    if let resumed { daemon.handle(.startedUpdating(resumed)) }
   }
 
   private func tell(_ fix: Fix?, _ change: (inout CLLocationUpdate) -> Void = { _ in }) {

@@ -141,8 +141,7 @@ public final class LocationDaemon: Sendable {
 
   package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
   package var isAuthorized: Bool { state.withLock { $0.services.isAuthorized } }
-  /// Full: no source here makes positions rough.
-  var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
+  var accuracyAuthorization: CLAccuracyAuthorization { state.withLock { $0.services.accuracyAuthorization } }
   var last: Fix? { state.withLock { $0.services.last } }
   var sourceInformation: CLLocationSourceInformation {
     CLLocationSourceInformation(
@@ -157,14 +156,16 @@ public final class LocationDaemon: Sendable {
     var prompts: [Bool] = []
     state.withLock { state in
       for output in state.services.handle(input, at: now()) {
-        switch output {
-        case .deliver(let id, _), .fail(let id, _), .authorization(let id, _), .visited(let id, _),
-          .entered(let id, _), .exited(let id, _), .watchFailed(let id, _, _), .watching(let id, _), .paused(let id),
-          .resumed(let id):
+        if let id = output.client {
           if let listener = state.managers[id] { calls.append((listener, output)) }
+          continue
+        }
+        switch output {
         case .prompt(let always): prompts.append(always)
         case .radio(let accuracy): switchRadio(accuracy != nil, &state)
         case .wake(let time): wake(at: time)
+        // No source of beacons; a program on Linux is always in front, and the person gives all or nothing.
+        default: break
         }
       }
     }

@@ -1,11 +1,12 @@
 internal import Foundation
 package import GodwitModel
 
-/// What the system does between the radios and the apps, as a pure state machine: who wants updates, which
-/// position each of them gets, when one that asked once is told that there is none.
+/// What the system does between the radios and an app, as a pure state machine: who wants updates, which
+/// position each of them gets, when one that asked once is told that there is none, what wakes or launches the app.
 ///
 /// It reads no clock and knows neither threads nor delegates. The daemon drives it from a real receiver; a
-/// simulated phone will drive it in virtual time.
+/// simulated phone drives it in virtual time. It outlives the app: what was watched is still watched when the app is
+/// gone. What differs between systems is in its ``OSProfile``; each rule has a file of its own.
 package struct LocationServices: Sendable {
   /// One `CLLocationManager`.
   package struct ClientID: Hashable, Sendable {
@@ -13,241 +14,237 @@ package struct LocationServices: Sendable {
     package init(_ number: Int) { self.number = number }
   }
 
-  package enum Input: Sendable {
-    case connected(ClientID)
-    case disconnected(ClientID)
-    case requestedAuthorization(ClientID, always: Bool)
-    /// The person (or whoever plays that role) decided.
-    case authorizationDecided(CLAuthorizationStatus)
-    case startedUpdating(ClientID)
-    case stoppedUpdating(ClientID)
-    case requestedLocation(ClientID)
-    case distanceFilterChanged(ClientID, CLLocationDistance)
-    case desiredAccuracyChanged(ClientID, CLLocationAccuracy)
-    /// Whether updates of a manager may be paused.
-    case pausingChanged(ClientID, Bool)
-    case significantChanges(ClientID, Bool)
-    case visits(ClientID, Bool)
-    /// Whether somebody tells motion from the positions.
-    case motionWatched(Bool)
-    case watch(ClientID, identifier: String, center: Coordinate, radius: Meters)
-    case stopWatching(ClientID, identifier: String)
-    /// Raw positions, oldest first.
-    case positions([Fix])
-    /// The receiver is gone, with a sentence for people, or there again.
-    case sourceFailed(String)
-    /// Time has passed: a timer that was asked for.
-    case timer
-  }
-
-  package enum Output: Sendable, Equatable {
-    case deliver(ClientID, [Fix])
-    case fail(ClientID, CLError)
-    case visited(ClientID, Visit)
-    case entered(ClientID, identifier: String)
-    case exited(ClientID, identifier: String)
-    case watchFailed(ClientID, identifier: String, CLError)
-    case watching(ClientID, identifier: String)
-    case paused(ClientID)
-    case resumed(ClientID)
-    case authorization(ClientID, CLAuthorizationStatus)
-    /// The person must be asked.
-    case prompt(always: Bool)
-    /// The best accuracy that anybody wants; `nil`: the radio can sleep.
-    case radio(CLLocationAccuracy?)
-    /// Tell `timer` at this time.
-    case wake(Date)
-  }
-
   /// Seconds that `requestLocation` waits before it tells an error (Apple: "about ten").
   static let oneShotTimeout = 10.0
 
-  private struct Client: Sendable {
+  /// What one manager wants.
+  struct Client: Sendable {
     var isUpdating = false
     var oneShotUntil: Date?
     var distanceFilter = kCLDistanceFilterNone
     var desiredAccuracy = kCLLocationAccuracyBest
     var lastDelivered: Fix?
     var hasBeenToldOfFailure = false
-    var monitors = Monitors()
-    /// Whether it needs positions at all.
-    var isWaiting: Bool { isUpdating || oneShotUntil != nil || !monitors.isIdle }
+    var pause = AutomaticPause()
+    /// Whether updates go on in the background, were started in front, and are shown to the person.
+    var allowsBackground = false
+    var startedInFront = false
+    var showsIndicator = false
+    var watchesSignificantChanges = false
+    var watchesVisits = false
+    var ranging: [Beacons.Identity] = []
+    /// Positions that wait until the app runs again.
+    var waiting: [Fix] = []
+    /// What a wish for continuous background updates must look like since iOS 16.4.
+    var isUnfiltered: Bool { distanceFilter <= 0 }
+    var isExact: Bool { desiredAccuracy <= kCLLocationAccuracyHundredMeters }
+
+    /// The positions that are far enough from the last delivered one.
+    mutating func filter(_ fixes: [Fix]) -> [Fix] {
+      fixes.filter { fix in
+        if distanceFilter > 0, let before = lastDelivered,
+          GreatCircle.distance(before.coordinate, fix.coordinate) < distanceFilter
+        {
+          return false
+        }
+        lastDelivered = fix
+        return true
+      }
+    }
   }
 
-  /// Regions that a program may have watched.
-  package static let mostRegions = 20
-
-  package private(set) var authorization: CLAuthorizationStatus
-  /// Last known position: the first answer to whoever starts.
-  package private(set) var last: Fix?
-  private var clients: [ClientID: Client] = [:]
-  private var radio: CLLocationAccuracy?
-  private var stays = StayDetector()
+  let profile: OSProfile
+  let declarations: AppDeclarations
+  /// Last known position, as exact as the system has it.
+  private(set) var known: Fix?
+  var clients: [ClientID: Client] = [:]
+  var permission: Permission
+  var accuracy = ReducedAccuracy()
+  var fullAccuracyAskers: [ClientID] = []
+  var life = AppLife()
+  var isSparingBattery = false
+  package internal(set) var regions = Regions()
+  var beacons = Beacons()
+  var nextRanging: Date?
+  var significantChanges = SignificantChanges()
+  var stays = Visits()
+  private var order = PositionOrder()
+  /// What is watched for the app, whether or not it is there.
+  var watchesSignificantChanges = false
+  var watchesVisits = false
   private var watchesMotion = false
+  private var radio: CLLocationAccuracy?
+  private var listensForBeacons = false
+  private var nextWake: Date?
 
-  package init(authorization: CLAuthorizationStatus) { self.authorization = authorization }
+  /// - Parameters:
+  ///   - authorization: what the person has decided so far.
+  ///   - profile: what the system is like.
+  ///   - declarations: what the app says about itself.
+  package init(
+    authorization: CLAuthorizationStatus, profile: OSProfile = .linux, declarations: AppDeclarations = AppDeclarations()
+  ) {
+    self.profile = profile
+    self.declarations = declarations
+    permission = Permission(authorization)
+  }
 
-  package var isAuthorized: Bool { authorization == .authorizedAlways || authorization == .authorizedWhenInUse }
+  package var authorization: CLAuthorizationStatus { permission.status }
+  /// Last known position that the app may know: the first answer to whoever starts.
+  package var last: Fix? { permission.isGranted ? accuracy.isReduced ? accuracy.cell : known : nil }
+  package var isAuthorized: Bool { permission.isGranted }
+  package var accuracyAuthorization: CLAccuracyAuthorization {
+    accuracy.isReduced ? .reducedAccuracy : .fullAccuracy
+  }
+
+  /// How many times as long as usual everything that may wait takes.
+  var slowness: Double { isSparingBattery ? profile.lowPowerSlowness : 1 }
 
   package mutating func handle(_ input: Input, at now: Date) -> [Output] {
-    switch input {
-    case .connected(let id):
-      clients[id] = Client()
-      return [.authorization(id, authorization)]
-    case .disconnected(let id):
-      clients[id] = nil
-      return radioChange()
-    case .requestedAuthorization(_, let always):
-      // A prompt appears once for each step; later calls are ignored.
-      switch authorization {
-      case .notDetermined: return [.prompt(always: always)]
-      case .authorizedWhenInUse where always: return [.prompt(always: true)]
-      default: return []
-      }
-    case .authorizationDecided(let status):
-      guard status != authorization else { return [] }
-      authorization = status
-      var outputs = clients.keys.sorted().map { Output.authorization($0, status) }
-      if !isAuthorized { outputs += refuseAll() }
-      return outputs + radioChange()
-    case .startedUpdating(let id):
-      return start(id, at: now)
-    case .stoppedUpdating(let id):
-      clients[id]?.isUpdating = false
-      return radioChange()
-    case .requestedLocation(let id):
-      guard isAuthorized else { return refusal(of: id) }
-      let until = now.addingTimeInterval(Self.oneShotTimeout)
-      clients[id]?.oneShotUntil = until
-      return radioChange() + [.wake(until)]
-    case .distanceFilterChanged(let id, let distance):
-      clients[id]?.distanceFilter = distance
-      return []
-    case .desiredAccuracyChanged(let id, let accuracy):
-      clients[id]?.desiredAccuracy = accuracy
-      return radioChange()
-    case .pausingChanged(let id, let pauses):
-      clients[id]?.monitors.pausesAutomatically = pauses
-      return []
-    case .significantChanges(let id, let isOn):
-      clients[id]?.monitors.watchesSignificantChanges = isOn
-      return radioChange()
-    case .visits(let id, let isOn):
-      clients[id]?.monitors.watchesVisits = isOn
-      return radioChange()
-    case .motionWatched(let isOn):
-      watchesMotion = isOn
-      return radioChange()
-    case .watch(let id, let identifier, let center, let radius):
-      return watch(id, identifier, center, radius)
-    case .stopWatching(let id, let identifier):
-      clients[id]?.monitors.regions[identifier] = nil
-      return radioChange()
-    case .positions(let fixes):
-      return positions(fixes)
-    case .sourceFailed(let reason):
-      return sourceFailed(reason)
-    case .timer:
-      return expire(at: now)
+    var outputs = expireOnce(at: now)
+    outputs += take(input, at: now)
+    // What has become due by this input, or before the timer came.
+    if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
+    outputs += release(at: now)
+    outputs += radioChange()
+    if let time = nextTime(at: now), time != nextWake {
+      nextWake = time
+      outputs.append(.wake(time))
     }
+    return outputs
   }
 
-  // MARK: Rules
-
-  private mutating func start(_ id: ClientID, at now: Date) -> [Output] {
-    guard isAuthorized else {
-      clients[id]?.isUpdating = true
-      // Not decided yet is no refusal: updates begin when the person has agreed.
-      return authorization == .notDetermined ? [] : refusal(of: id)
+  private mutating func take(_ input: Input, at now: Date) -> [Output] {
+    switch input {
+    case .connected(let id): return connect(id)
+    case .disconnected(let id): return disconnect(id)
+    case .startedUpdating(let id): return start(id)
+    case .stoppedUpdating(let id):
+      clients[id]?.isUpdating = false
+    case .requestedLocation(let id): return requestLocation(id, at: now)
+    case .distanceFilterChanged(let id, let distance): clients[id]?.distanceFilter = distance
+    case .desiredAccuracyChanged(let id, let accuracy): clients[id]?.desiredAccuracy = accuracy
+    case .pausingChanged(let id, let pauses): clients[id]?.pause.isAllowed = pauses
+    case .activityTypeChanged(let id, let activity): clients[id]?.pause.activity = activity
+    case .backgroundUpdatesChanged(let id, let isOn): return allowBackground(id, isOn)
+    case .indicatorChanged(let id, let isShown): clients[id]?.showsIndicator = isShown
+    case .significantChanges(let id, let isOn): return watchSignificantChanges(id, isOn, at: now)
+    case .visits(let id, let isOn): return watchVisits(id, isOn, at: now)
+    case .watch(let id, let region): return watch(id, region)
+    case .stopWatching(_, let identifier): regions.remove(identifier)
+    case .requestedState(let id, let region): return state(id, region)
+    case .ranging(let id, let identity, let isOn): return range(id, identity, isOn, at: now)
+    case .motionWatched(let isOn): watchesMotion = isOn
+    case .requestedAuthorization(_, let always):
+      return permission.request(always: always, declarations) ? [.prompt(always: always)] : []
+    case .authorizationDecided(let status): return decide { permission in permission.set(status) }
+    case .promptAnswered(let answer):
+      let profile = profile
+      return decide { permission in permission.take(answer, profile) }
+    case .precise(let isPrecise): return setPrecise(isPrecise)
+    case .requestedFullAccuracy(let id, let purpose): return requestFullAccuracy(id, purpose)
+    case .fullAccuracyDecided(let isGiven): return decideFullAccuracy(isGiven)
+    case .app(let state): return enter(state, at: now)
+    case .swipedAway: return swipeAway(at: now)
+    case .rebooted: return reboot(at: now)
+    case .unlocked: life.unlock()
+    case .lowPower(let isOn): isSparingBattery = isOn
+    case .positions(let fixes): return positions(fixes, at: now)
+    case .sourceFailed(let reason): return sourceFailed(reason)
+    case .sightings(let sightings): return hear(sightings, at: now)
+    case .timer: return expire(at: now)
     }
-    guard var client = clients[id], !client.isUpdating || client.monitors.isPaused else { return [] }
-    let wasPaused = client.monitors.isPaused
-    client.monitors.startUpdating()
+    return []
+  }
+
+  // MARK: Standard updates
+
+  private mutating func start(_ id: ClientID) -> [Output] {
+    let isInFront = life.state == .foreground
+    guard permission.isGranted else {
+      clients[id]?.isUpdating = true
+      clients[id]?.startedInFront = isInFront
+      // Not decided yet is no refusal: updates begin when the person has agreed.
+      return permission.status == .notDetermined ? [] : refusal(of: id)
+    }
+    guard var client = clients[id], !client.isUpdating || client.pause.isPaused else { return [] }
+    let wasPaused = client.pause.isPaused
+    client.pause.start()
     client.isUpdating = true
+    client.startedInFront = isInFront
     client.lastDelivered = nil
     client.hasBeenToldOfFailure = false
     var outputs: [Output] = wasPaused ? [.resumed(id)] : []
     // The first answer may be a position from before; its timestamp says so.
-    if let last {
+    if let last, receives(client) {
       client.lastDelivered = last
       outputs.append(.deliver(id, [last]))
     }
     clients[id] = client
-    return outputs + radioChange()
-  }
-
-  private mutating func positions(_ fixes: [Fix]) -> [Output] {
-    guard let newest = fixes.last, isAuthorized else { return [] }
-    last = newest
-    var outputs: [Output] = []
-    let visits = fixes.compactMap { stays.take($0) }
-    for id in clients.keys.sorted() {
-      guard var client = clients[id] else { continue }
-      client.hasBeenToldOfFailure = false
-      if client.isUpdating, !client.monitors.isPaused {
-        var passed = fixes
-        if client.distanceFilter > 0 {
-          passed = []
-          for fix in fixes {
-            if let before = client.lastDelivered,
-              GreatCircle.distance(before.coordinate, fix.coordinate) < client.distanceFilter
-            {
-              continue
-            }
-            client.lastDelivered = fix
-            passed.append(fix)
-          }
-        } else {
-          client.lastDelivered = newest
-        }
-        if !passed.isEmpty { outputs.append(.deliver(id, passed)) }
-        client.oneShotUntil = nil
-      } else if client.oneShotUntil != nil {
-        client.oneShotUntil = nil
-        outputs.append(.deliver(id, [newest]))
-      }
-      outputs += monitor(fixes, visits, id, &client)
-      clients[id] = client
-    }
-    return outputs + radioChange()
-  }
-
-  /// What the positions mean for what a manager has watched.
-  private func monitor(_ fixes: [Fix], _ visits: [Visit], _ id: ClientID, _ client: inout Client) -> [Output] {
-    var outputs: [Output] = []
-    let isUpdating = client.isUpdating
-    for fix in fixes {
-      for happening in client.monitors.take(fix, isUpdating: isUpdating) {
-        switch happening {
-        // Who has continuous updates has the position already.
-        case .significantChange(let fix): if !isUpdating || client.monitors.isPaused { outputs.append(.deliver(id, [fix])) }
-        case .entered(let identifier): outputs.append(.entered(id, identifier: identifier))
-        case .exited(let identifier): outputs.append(.exited(id, identifier: identifier))
-        case .paused: outputs.append(.paused(id))
-        }
-      }
-    }
-    if client.monitors.watchesVisits { outputs += visits.map { .visited(id, $0) } }
     return outputs
   }
 
-  private mutating func watch(
-    _ id: ClientID, _ identifier: String, _ center: Coordinate, _ radius: Meters
+  private mutating func requestLocation(_ id: ClientID, at now: Date) -> [Output] {
+    guard permission.isGranted else { return refusal(of: id) }
+    // There may be no new cell for a quarter of an hour.
+    if accuracy.isReduced, let cell = accuracy.cell, clients[id] != nil { return [.deliver(id, [cell])] }
+    clients[id]?.oneShotUntil = now.addingTimeInterval(Self.oneShotTimeout)
+    return []
+  }
+
+  private mutating func positions(_ raw: [Fix], at now: Date) -> [Output] {
+    guard permission.isGranted else { return [] }
+    // A negative accuracy stands for a position that is none.
+    var fixes = raw.filter { ($0.horizontalAccuracy ?? 0) >= 0 }
+    guard let newest = fixes.last else { return [] }
+    known = newest
+    let (exact, moved) = order.take(fixes)
+    if moved != 0 { move(by: moved) }
+    var inOrder = exact
+    if accuracy.isReduced {
+      inOrder = exact.compactMap { accuracy.take($0, profile) }
+      fixes = inOrder
+    }
+    var outputs: [Output] = []
+    for id in clients.keys.sorted() {
+      guard var client = clients[id] else { continue }
+      client.hasBeenToldOfFailure = false
+      outputs += update(&client, id, with: fixes, inOrder, at: now)
+      clients[id] = client
+    }
+    return outputs + flush() + monitor(inOrder, exact: exact, at: now)
+  }
+
+  /// The clock of the positions was moved: what has been waited for so far still counts.
+  private mutating func move(by seconds: Double) {
+    significantChanges.move(by: seconds)
+    stays.move(by: seconds)
+    regions.move(by: seconds)
+    for id in clients.keys { clients[id]?.pause.move(by: seconds) }
+  }
+
+  private mutating func update(
+    _ client: inout Client, _ id: ClientID, with fixes: [Fix], _ inOrder: [Fix], at now: Date
   ) -> [Output] {
-    guard isAuthorized else {
-      let error = CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched.")
-      return [.watchFailed(id, identifier: identifier, error)]
+    var outputs: [Output] = []
+    if receives(client) {
+      let passed = client.filter(fixes)
+      if !passed.isEmpty {
+        if life.state == .suspended, !wakes(client) {
+          client.waiting = Array((client.waiting + passed).suffix(AppLife.mostWaiting))
+        } else {
+          if life.state == .suspended { outputs += life.run(for: .significantChange, at: now, profile) }
+          outputs.append(.deliver(id, client.waiting + passed))
+          client.waiting = []
+        }
+      }
+      client.oneShotUntil = nil
+      for fix in inOrder where client.pause.take(fix, profile) { outputs.append(.paused(id)) }
+    } else if client.oneShotUntil != nil, let newest = fixes.last, life.isRunning {
+      client.oneShotUntil = nil
+      outputs.append(.deliver(id, [newest]))
     }
-    let others = clients.values.reduce(0) { $0 + $1.monitors.regions.count }
-    guard others < Self.mostRegions || clients[id]?.monitors.regions[identifier] != nil else {
-      let error = CLError(
-        .regionMonitoringFailure, reason: "A program can have \(Self.mostRegions) regions watched; stop one first.")
-      return [.watchFailed(id, identifier: identifier, error)]
-    }
-    var watch = Monitors.Watch(center: center, radius: radius)
-    if let last { watch.isInside = GreatCircle.distance(center, last.coordinate) <= radius }
-    clients[id]?.monitors.regions[identifier] = watch
-    return [.watching(id, identifier: identifier)] + radioChange()
+    return outputs
   }
 
   /// The receiver is gone: everybody who waits is told once; it is tried again all the same.
@@ -262,42 +259,74 @@ package struct LocationServices: Sendable {
     return outputs
   }
 
+  mutating func refusal(of id: ClientID) -> [Output] {
+    guard clients[id] != nil else { return [] }
+    clients[id]?.oneShotUntil = nil
+    return [.fail(id, CLError(.denied, reason: "The person does not allow this program to know the location."))]
+  }
+
+  // MARK: Time
+
   private mutating func expire(at now: Date) -> [Output] {
     var outputs: [Output] = []
     for id in clients.keys.sorted() {
       guard let until = clients[id]?.oneShotUntil, until <= now else { continue }
       clients[id]?.oneShotUntil = nil
-      outputs.append(
-        .fail(
-          id, CLError(.locationUnknown, reason: "There was no position within \(Int(Self.oneShotTimeout)) seconds.")))
+      let reason = "There was no position within \(Int(Self.oneShotTimeout)) seconds."
+      outputs.append(.fail(id, CLError(.locationUnknown, reason: reason)))
     }
-    return outputs + radioChange()
+    outputs += expireOnce(at: now)
+    if watchesRegions {
+      let crossings =
+        regions.expire(at: now, profile, latency: regionLatency) + regions.take(beacons, at: now, profile)
+      for crossing in crossings { outputs += tell(.crossing(crossing), at: now) }
+    }
+    beacons.forget(at: now, profile)
+    return outputs + ranged(at: now)
   }
 
-  private mutating func refuseAll() -> [Output] {
-    clients.keys.sorted().flatMap { id -> [Output] in
-      guard let client = clients[id], client.isUpdating || client.oneShotUntil != nil else { return [] }
-      return refusal(of: id)
+  /// When something will happen by itself. Starts ranging's beat, and ends it.
+  private mutating func nextTime(at now: Date) -> Date? {
+    if !isRanging {
+      nextRanging = nil
+    } else if nextRanging == nil {
+      nextRanging = now.addingTimeInterval(Beacons.rangingInterval)
     }
+    var times = clients.values.compactMap(\.oneShotUntil)
+    times += [nextRanging, releaseTime, onceEnds].compactMap(\.self)
+    if watchesRegions {
+      times += [regions.nextTime(profile)].compactMap(\.self)
+      times += regions.beaconsInside.map {
+        beacons.lastSeen($0)?.addingTimeInterval(profile.beaconExitAfter) ?? now
+      }
+    }
+    return times.min()
   }
 
-  private mutating func refusal(of id: ClientID) -> [Output] {
-    clients[id]?.oneShotUntil = nil
-    return [.fail(id, CLError(.denied, reason: "The person does not allow this program to know the location."))]
-  }
+  // MARK: Radios
 
   private mutating func radioChange() -> [Output] {
-    // What is only watched needs no better place than cells and networks give.
-    var wanted = clients.values.filter(\.isWaiting).map {
-      ($0.isUpdating && !$0.monitors.isPaused) || $0.oneShotUntil != nil
-        ? $0.desiredAccuracy : kCLLocationAccuracyThreeKilometers
+    var wanted = clients.values.filter { receives($0) || ($0.oneShotUntil != nil && life.isRunning) }.map(\.desiredAccuracy)
+    // A cell needs no better place than cells and networks give.
+    if accuracy.isReduced { wanted = wanted.map { max($0, kCLLocationAccuracyThreeKilometers) } }
+    // Nor does what is only watched.
+    if canMonitor, watchesSignificantChanges || watchesVisits || (watchesRegions && regions.hasCircles) {
+      wanted.append(kCLLocationAccuracyThreeKilometers)
     }
     // Motion is told from whatever comes; it must only go on coming.
     if watchesMotion { wanted.append(kCLLocationAccuracyThreeKilometers) }
-    let new = isAuthorized ? wanted.min() : nil
-    guard new != radio else { return [] }
-    radio = new
-    return [.radio(new)]
+    var outputs: [Output] = []
+    let new = permission.isGranted ? wanted.min() : nil
+    if new != radio {
+      radio = new
+      outputs.append(.radio(new))
+    }
+    let listens = isRanging || (watchesRegions && regions.hasBeacons)
+    if listens != listensForBeacons {
+      listensForBeacons = listens
+      outputs.append(.beaconRadio(listens))
+    }
+    return outputs
   }
 }
 

@@ -115,7 +115,8 @@ final class WatchedConditions: Sendable {
       return state.client
     }
     guard let client else { return }
-    daemon.handle(.watch(client, identifier: identifier, center: center, radius: circle.radius))
+    let region = Regions.Region(identifier: identifier, shape: .circle(center: center, radius: circle.radius))
+    daemon.handle(.watch(client, region))
     if last == nil, daemon.isAuthorized { awaitPosition(identifier) }
   }
 

@@ -1,81 +1,226 @@
-import Foundation
+import GodwitModel
 import Testing
 
 @testable import CoreLocation
 
-@Suite("Permission that changes while a program runs")
+private let a = Phone.manager
+
+extension Phone {
+  fileprivate var prompts: Int {
+    times { if case .prompt = $0 { true } else { $0 == .promptToKeepAlways } }.count
+  }
+}
+
+@Suite("Rule 9: permission")
 struct PermissionTests {
-  @Test("live updates and monitors tell each change, and go on when it is given again", .timeLimit(.minutes(1)))
-  func streams() async throws {
-    let daemon = LocationDaemon(source: Script(north: [10, 20]), authorization: .denied)
-    try await daemon.serve {
-      let monitor = await CLMonitor("Home")
-      await monitor.add(
-        CLMonitor.CircularGeographicCondition(center: Script.origin, radius: 100), identifier: "home")
-      var events = await monitor.events.makeAsyncIterator()
-      var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
-      let refused = try #require(await events.next())
-      #expect(refused.state == .unmonitored && refused.authorizationDenied)
-      #expect(try await updates.next()?.authorizationDenied == true)
+  /// What happens, one thing after the other.
+  enum Step: Sendable {
+    case ask(always: Bool)
+    case answer(PromptAnswer)
+    case decide(CLAuthorizationStatus)
+  }
 
-      daemon.handle(.authorizationDecided(.authorizedWhenInUse))
-      #expect(try await events.next()?.state == .satisfied)
-      for north in [10.0, 20] {
-        let location = try #require(await updates.next()?.location)
-        #expect(abs(location.coordinate.latitude - Script.place(north: north).latitude) < 1e-9)
+  @Test(
+    "a prompt appears once for each step, and what was answered is the status",
+    arguments: [
+      ([.ask(always: false), .ask(always: false)], .ios18, 1, .notDetermined),
+      ([.ask(always: false), .answer(.deny), .ask(always: false), .ask(always: true)], .ios18, 1, .denied),
+      ([.ask(always: false), .answer(.whileUsing), .ask(always: false)], .ios18, 1, .authorizedWhenInUse),
+      (
+        [.ask(always: false), .answer(.whileUsing), .ask(always: true), .answer(.whileUsing), .ask(always: true)], .ios18,
+        2, .authorizedWhenInUse
+      ),
+      (
+        [.ask(always: false), .answer(.whileUsing), .ask(always: true), .answer(.always)], .ios18, 2, .authorizedAlways
+      ),
+      ([.ask(always: true), .answer(.whileUsing)], .ios18, 1, .authorizedAlways),
+      ([.ask(always: true), .answer(.whileUsing)], .ios12, 1, .authorizedWhenInUse),
+      ([.ask(always: true), .answer(.once), .ask(always: true)], .ios18, 1, .authorizedWhenInUse),
+      ([.decide(.restricted), .ask(always: false)], .ios18, 0, .restricted),
+      // The settings were reset.
+      ([.ask(always: false), .answer(.deny), .decide(.notDetermined), .ask(always: false)], .ios18, 2, .notDetermined),
+    ] as [([Step], OSProfile, Int, CLAuthorizationStatus)])
+  func steps(_ steps: [Step], _ profile: OSProfile, _ prompts: Int, _ status: CLAuthorizationStatus) {
+    var phone = Phone(profile, .notDetermined)
+    for step in steps {
+      switch step {
+      case .ask(let always): phone.tell(.requestedAuthorization(a, always: always))
+      case .answer(let answer): phone.tell(.promptAnswered(answer))
+      case .decide(let status): phone.tell(.authorizationDecided(status))
       }
-
-      daemon.handle(.authorizationDecided(.denied))
-      #expect(try await events.next()?.authorizationDenied == true)
-      let update = try #require(await updates.next())
-      #expect(update.authorizationDenied && update.location == nil)
-
-      daemon.handle(.authorizationDecided(.authorizedAlways))
-      #expect(try await events.next()?.state == .satisfied)
     }
+    #expect(phone.prompts == prompts && phone.services.authorization == status)
   }
 
-  @Test("a session tells each change until it is over", .timeLimit(.minutes(1)))
-  func session() async throws {
-    let daemon = LocationDaemon(source: Script(north: []), authorization: .authorizedAlways)
-    try await daemon.serve {
-      let session = CLServiceSession(authorization: .always)
-      var diagnostics = session.diagnostics.makeAsyncIterator()
-      let first = try await diagnostics.next()
-      #expect(first?.alwaysAuthorizationDenied == false)
-      daemon.handle(.authorizationDecided(.authorizedWhenInUse))
-      #expect(try await diagnostics.next()?.alwaysAuthorizationDenied == true)
-      daemon.handle(.authorizationDecided(.restricted))
-      #expect(try await diagnostics.next()?.authorizationRestricted == true)
-      session.invalidate()
-      #expect(try await diagnostics.next() == nil)
-    }
+  @Test(
+    "without the sentences that say what for, the request is silently ignored",
+    arguments: [(false, true, false, 0), (false, true, true, 0), (true, false, true, 0), (true, false, false, 1)])
+  func undescribed(_ whenInUse: Bool, _ always: Bool, _ asksAlways: Bool, _ prompts: Int) {
+    var declarations = AppDeclarations()
+    (declarations.describesWhenInUse, declarations.describesAlways) = (whenInUse, always)
+    var phone = Phone(.ios18, .notDetermined, declarations: declarations)
+    phone.forget()
+    phone.tell(.requestedAuthorization(a, always: asksAlways))
+    #expect(phone.prompts == prompts && phone.outputs.count == prompts)
   }
 
-  @Test("whoever is gone keeps no receiver running", .timeLimit(.minutes(1)))
-  func gone() async throws {
-    // Ends when nobody wants positions any more.
-    let (ended, end) = AsyncStream<Void>.makeStream()
-    let daemon = LocationDaemon(source: Endless(end: end), authorization: .authorizedAlways)
-    try await daemon.serve {
-      for try await update in CLLocationUpdate.liveUpdates() where update.location != nil { break }
-      for await _ in ended { break }
-      var monitor: CLMonitor? = await CLMonitor("Home")
-      await monitor?.add(
-        CLMonitor.CircularGeographicCondition(center: Script.origin, radius: 100), identifier: "home")
-      monitor = nil
-      for await _ in ended { break }
-    }
+  @Test(
+    "provisional always is used until the person is asked whether it is meant, which happens once",
+    arguments: [(PromptAnswer.always, CLAuthorizationStatus.authorizedAlways), (.whileUsing, .authorizedWhenInUse)])
+  func provisional(_ answer: PromptAnswer, _ status: CLAuthorizationStatus) {
+    var phone = Phone(.ios18, .notDetermined)
+    phone.tell(.requestedAuthorization(a, always: true))
+    phone.tell(.promptAnswered(.whileUsing))
+    phone.tell(.significantChanges(a, true))
+    phone.tell(.app(.background))
+    phone.tell(.app(.suspended))
+    phone.forget()
+    phone.at(100, 0)
+    phone.at(1000, 5000)
+    #expect(phone.deliveryTimes == [100, 1000])
+    #expect(phone.times { $0 == .promptToKeepAlways } == [100])
+    phone.tell(.promptAnswered(answer))
+    #expect(phone.services.authorization == status)
+    phone.tell(.app(.suspended))
+    phone.forget()
+    phone.at(2000, 10_000)
+    #expect(phone.deliveryTimes == (answer == .always ? [2000] : []) && phone.prompts == 0)
   }
 
-  /// A receiver that tells one position each time it is switched on, and is on until it is switched off.
-  private struct Endless: PositionSource {
-    var end: AsyncStream<Void>.Continuation
-    var isSimulated: Bool { true }
-    func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
-      await tell(.positions([Script.fix(0, north: 0)]))
-      for await _ in AsyncStream<Void>.makeStream().stream {}
-      end.yield()
+  @Test("once is over a while after the app has left the front, and not while it is used")
+  func once() {
+    var phone = Phone(.ios18, .notDetermined)
+    phone.tell(.requestedAuthorization(a, always: false))
+    phone.tell(.promptAnswered(.once))
+    phone.wait(until: 500)
+    phone.tell(.app(.background))
+    phone.tell(.app(.suspended))
+    phone.wait(until: 520)
+    phone.tell(.app(.foreground))
+    phone.wait(until: 1000)
+    #expect(phone.services.authorization == .authorizedWhenInUse)
+    phone.tell(.app(.background))
+    phone.forget()
+    phone.wait(until: 2000)
+    #expect(phone.times { $0 == .authorization(a, .notDetermined) } == [1060])
+  }
+
+  @Test("permission that is taken back ends everything: updates, changes, regions", arguments: OSProfile.phones)
+  func takenBack(_ profile: OSProfile) {
+    var phone = Phone(profile)
+    let other = phone.connect()
+    phone.tell(.startedUpdating(a))
+    phone.tell(.significantChanges(other, true))
+    phone.tell(.watch(a, Phone.circle()))
+    phone.tell(.authorizationDecided(.denied))
+    for id in [a, other] {
+      #expect(phone.has(.authorization(id, .denied)) && phone.has(.fail(id, CLError(.denied))))
     }
+    #expect(phone.has(.watchFailed(a, identifier: "home", CLError(.regionMonitoringDenied))))
+    #expect(phone.has(.radio(nil)) && phone.services.regions.all.isEmpty)
+    phone.forget()
+    phone.go(for: 1000, from: 0, speed: 10)
+    phone.tell(.watch(a, Phone.circle()))
+    #expect(phone.outputs.map(\.1) == [.watchFailed(a, identifier: "home", CLError(.regionMonitoringDenied))])
+  }
+}
+
+@Suite("Rule 9: reduced accuracy")
+struct ReducedAccuracyTests {
+  @Test("the app gets the middle of a cell of kilometres, four times an hour, and nothing that tells more")
+  func cells() throws {
+    var phone = Phone()
+    phone.tell(.precise(false))
+    #expect(phone.services.accuracyAuthorization == .reducedAccuracy)
+    phone.tell(.pausingChanged(a, false))
+    phone.tell(.startedUpdating(a))
+    for second in stride(from: 10.0, through: 3600, by: 10) {
+      phone.wait(until: second)
+      var fix = Phone.fix(second, 0)
+      (fix.speed, fix.course, fix.altitude) = (0.1, 90, 300)
+      phone.tell(.positions([fix]))
+    }
+    #expect(phone.deliveryTimes == [10, 910, 1810, 2710])
+    #expect(Set(phone.deliveries.map(\.coordinate)).count == 1)
+    let cell = try #require(phone.deliveries.first)
+    #expect(cell.speed == nil && cell.course == nil && cell.altitude == nil)
+    let accuracy = try #require(cell.horizontalAccuracy)
+    #expect((1000...20_000).contains(accuracy))
+    #expect(GreatCircle.distance(cell.coordinate, Phone.fix(0, 0).coordinate) <= accuracy)
+    #expect(phone.services.last == phone.deliveries.last)
+    #expect(phone.has(.radio(kCLLocationAccuracyThreeKilometers)))
+  }
+
+  @Test("even the position from before becomes a cell, and who asks once gets it at once")
+  func cached() {
+    var phone = Phone()
+    phone.at(10, 0)
+    phone.tell(.precise(false))
+    #expect(phone.services.last?.coordinate != Phone.fix(0, 0).coordinate)
+    #expect(phone.times { $0 == .authorization(a, .authorizedAlways) } == [0, 10])
+    phone.tell(.requestedLocation(a))
+    #expect(phone.deliveries == [phone.services.last].compactMap(\.self))
+  }
+
+  @Test("regions are silent and refused; they are there again with the exact place")
+  func regions() {
+    var phone = Phone(.linux)
+    phone.tell(.watch(a, Phone.circle()))
+    phone.at(10, 0)
+    phone.at(20, 5000)
+    phone.tell(.precise(false))
+    phone.go(for: 100, from: 5000)
+    phone.tell(.watch(a, Phone.circle("work")))
+    phone.tell(.requestedState(a, Phone.circle()))
+    #expect(phone.crossings.isEmpty && phone.has(.state(a, identifier: "home", .unknown)))
+    #expect(phone.has(.watchFailed(a, identifier: "work", CLError(.regionMonitoringDenied))))
+    phone.tell(.precise(true))
+    phone.go(for: 100, from: 5000)
+    #expect(phone.crossings.count == 1)
+  }
+
+  @Test("changes and visits go on, coarsely")
+  func watching() {
+    var phone = Phone()
+    phone.tell(.precise(false))
+    phone.tell(.significantChanges(a, true))
+    phone.tell(.visits(a, true))
+    phone.go(for: 3600, from: 0)
+    phone.go(for: 3600, from: 0, speed: 20)
+    #expect(phone.deliveries.count >= 4 && phone.visits.count >= 2)
+    let accuracies = phone.deliveries.map(\.horizontalAccuracy) + phone.visits.map(\.1.horizontalAccuracy)
+    #expect(accuracies.allSatisfy { ($0 ?? 0) > 1000 })
+  }
+
+  @Test("a system that knows no reduced accuracy ignores the switch")
+  func unknown() {
+    var phone = Phone(.ios12)
+    phone.tell(.precise(false))
+    #expect(phone.services.accuracyAuthorization == .fullAccuracy)
+  }
+
+  @Test(
+    "exact places for a time are asked for once, for a declared purpose, in front",
+    arguments: [
+      ("ride", true, false, nil, 1, false), ("ride", false, false, .promptDeclined, 1, false),
+      ("other", true, false, .promptDeclined, 0, false), ("ride", true, true, .promptDeclined, 0, false),
+      ("ride", true, false, nil, 0, true),
+    ] as [(String, Bool, Bool, CLError.Code?, Int, Bool)])
+  func temporary(
+    _ purpose: String, _ agrees: Bool, _ isInBackground: Bool, _ error: CLError.Code?, _ prompts: Int, _ isPrecise: Bool
+  ) {
+    var declarations = AppDeclarations()
+    declarations.fullAccuracyPurposes = ["ride"]
+    var phone = Phone(declarations: declarations)
+    phone.tell(.precise(isPrecise))
+    if isInBackground { phone.tell(.app(.background)) }
+    phone.tell(.requestedFullAccuracy(a, purpose: purpose))
+    phone.tell(.fullAccuracyDecided(agrees))
+    #expect(phone.times { $0 == .promptForFullAccuracy(purpose: purpose) }.count == prompts)
+    #expect(phone.has(.fullAccuracyAnswered(a, error.map { CLError($0) })))
+    #expect((phone.services.accuracyAuthorization == .fullAccuracy) == (error == nil))
+    phone.tell(.app(.background))
+    phone.tell(.app(.suspended))
+    #expect((phone.services.accuracyAuthorization == .fullAccuracy) == isPrecise)
   }
 }

@@ -39,7 +39,8 @@ public enum Precision: Sendable, Hashable, Codable {
     return record
   }
 
-  private func applied(to fix: Fix) -> Fix {
+  /// The fix as exactly as may be.
+  package func applied(to fix: Fix) -> Fix {
     var fix = fix
     let told = place(fix.coordinate)
     fix.coordinate = told.coordinate

@@ -1,0 +1,117 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Where an app is in its life.
+package enum AppState: Sendable, Hashable {
+  case foreground
+  /// Running, and not seen.
+  case background
+  /// In memory, and not running.
+  case suspended
+  /// Ended by itself, by the system or by an update: without a call.
+  case terminated
+}
+
+/// Why and how long the system runs an app that was not running.
+package struct AppLaunch: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
+    case significantChange, visit, region
+    /// It was swiped away, and what was watched brings it back at once.
+    case swipedAway
+  }
+
+  package var reason: Reason
+  /// Until when the app can count on running.
+  package var until: Date
+  /// Whether the files and settings of the app cannot be read yet.
+  package var isBeforeFirstUnlock: Bool
+}
+
+/// Rule 8: the app's life as the location services know it, and the events that wait for the app.
+struct AppLife: Sendable {
+  /// Something that wakes or launches the app.
+  enum Event: Sendable, Hashable {
+    case significantChange(Fix)
+    case visit(Visit)
+    case crossing(Regions.Crossing)
+
+    var reason: AppLaunch.Reason {
+      switch self {
+      case .significantChange: .significantChange
+      case .visit: .visit
+      case .crossing: .region
+      }
+    }
+  }
+
+  /// Events and positions that wait for an app at most; the oldest are lost.
+  static let mostWaiting = 100
+
+  private(set) var state = AppState.foreground
+  /// Until when the app runs in the background whatever it does.
+  private(set) var runsUntil: Date?
+  /// Since when the app is not in front.
+  private(set) var leftFront: Date?
+  /// Until the person opens it again.
+  private(set) var isSwipedAway = false
+  private(set) var isUnlocked = true
+  /// Whether it has been told that the app may be suspended.
+  var isReleased = false
+  /// Events that launched the app, until its new managers ask for them.
+  private(set) var kept: [Event] = []
+
+  var isRunning: Bool { state == .foreground || state == .background }
+
+  mutating func enter(_ new: AppState, at now: Date, _ profile: OSProfile) {
+    state = new
+    isReleased = false
+    switch new {
+    case .foreground:
+      (runsUntil, leftFront, isSwipedAway, isUnlocked) = (nil, nil, false, true)
+    case .background:
+      runsUntil = now.addingTimeInterval(profile.backgroundGrace)
+      leftFront = leftFront ?? now
+    case .suspended, .terminated:
+      runsUntil = nil
+      leftFront = leftFront ?? now
+    }
+  }
+
+  mutating func swipeAway() { isSwipedAway = true }
+
+  mutating func reboot() { isUnlocked = false }
+
+  mutating func unlock() { isUnlocked = true }
+
+  /// Whether an event can make an app run that does not.
+  func canRun(_ profile: OSProfile) -> Bool {
+    switch state {
+    case .foreground, .background, .suspended: true
+    case .terminated: profile.relaunches && !(isSwipedAway && profile.forceQuit == .never)
+    }
+  }
+
+  /// Makes the app run because of an event.
+  mutating func run(for reason: AppLaunch.Reason, at now: Date, _ profile: OSProfile) -> [LocationServices.Output] {
+    let until = max(runsUntil ?? now, now.addingTimeInterval(profile.wakeTime))
+    let before = state
+    guard before != .foreground else { return [] }
+    (state, runsUntil, isReleased) = (.background, until, false)
+    return switch before {
+    case .foreground, .background: []
+    case .suspended: [.wakeApp(until: until)]
+    case .terminated: [.launchApp(AppLaunch(reason: reason, until: until, isBeforeFirstUnlock: !isUnlocked))]
+    }
+  }
+
+  mutating func keep(_ event: Event) {
+    kept.append(event)
+    if kept.count > Self.mostWaiting { kept.removeFirst() }
+  }
+
+  /// Takes out the events that somebody has come for.
+  mutating func takeKept(_ isWanted: (Event) -> Bool) -> [Event] {
+    defer { kept.removeAll(where: isWanted) }
+    return kept.filter(isWanted)
+  }
+}

@@ -1,0 +1,115 @@
+internal import Foundation
+package import GodwitModel
+
+extension LocationServices {
+  /// What happens to the system.
+  package enum Input: Sendable {
+    // Managers come and go, and say what they want.
+    case connected(ClientID)
+    case disconnected(ClientID)
+    case startedUpdating(ClientID)
+    case stoppedUpdating(ClientID)
+    case requestedLocation(ClientID)
+    case distanceFilterChanged(ClientID, CLLocationDistance)
+    case desiredAccuracyChanged(ClientID, CLLocationAccuracy)
+    /// Whether updates of a manager may be paused, and what they are for.
+    case pausingChanged(ClientID, Bool)
+    case activityTypeChanged(ClientID, CLActivityType)
+    /// Whether updates of a manager go on in the background, and whether the person sees that.
+    case backgroundUpdatesChanged(ClientID, Bool)
+    case indicatorChanged(ClientID, Bool)
+    case significantChanges(ClientID, Bool)
+    case visits(ClientID, Bool)
+    case watch(ClientID, Regions.Region)
+    case stopWatching(ClientID, identifier: String)
+    case requestedState(ClientID, Regions.Region)
+    case ranging(ClientID, Beacons.Identity, Bool)
+    /// Whether somebody tells motion from the positions.
+    case motionWatched(Bool)
+
+    // The person.
+    case requestedAuthorization(ClientID, always: Bool)
+    /// The person (or whoever plays that role) decided, in an answer or in the settings.
+    case authorizationDecided(CLAuthorizationStatus)
+    /// The person chose one of the answers of a prompt.
+    case promptAnswered(PromptAnswer)
+    /// Whether the person gives exact places.
+    case precise(Bool)
+    case requestedFullAccuracy(ClientID, purpose: String)
+    case fullAccuracyDecided(Bool)
+
+    // The app's life.
+    case app(AppState)
+    /// The person threw the app out of the switcher.
+    case swipedAway
+    case rebooted
+    /// The first unlock after a reboot.
+    case unlocked
+    case lowPower(Bool)
+
+    // The radios.
+    /// Raw positions, oldest first.
+    case positions([Fix])
+    /// The receiver is gone, with a sentence for people, or there again.
+    case sourceFailed(String)
+    /// Advertisements of beacons that were heard just now.
+    case sightings([Beacons.Sighting])
+    /// Time has passed: a timer that was asked for.
+    case timer
+  }
+
+  /// What is to be done about it.
+  package enum Output: Sendable, Equatable {
+    case deliver(ClientID, [Fix])
+    case fail(ClientID, CLError)
+    case visited(ClientID, Visit)
+    case entered(ClientID, identifier: String)
+    case exited(ClientID, identifier: String)
+    /// Where the device is: the answer to who asked, and at every crossing.
+    case state(ClientID, identifier: String, Regions.State)
+    case watchFailed(ClientID, identifier: String, CLError)
+    case watching(ClientID, identifier: String)
+    case ranged(ClientID, Beacons.Identity, [Beacons.Ranged])
+    case rangingFailed(ClientID, Beacons.Identity, CLError)
+    case paused(ClientID)
+    case resumed(ClientID)
+    /// The permission or its exactness, at first and when it has changed.
+    case authorization(ClientID, CLAuthorizationStatus)
+    /// What became of a wish for exact places: `nil`: they are given.
+    case fullAccuracyAnswered(ClientID, CLError?)
+
+    /// The person must be asked.
+    case prompt(always: Bool)
+    /// The person must be asked whether always is meant.
+    case promptToKeepAlways
+    case promptForFullAccuracy(purpose: String)
+
+    /// The app that is not running must be launched in the background. It counts as running from now on.
+    case launchApp(AppLaunch)
+    /// The suspended app must run, at least until this time. It counts as running from now on.
+    case wakeApp(until: Date)
+    /// Nothing here keeps the app running in the background any more.
+    case mayBeSuspended
+
+    /// The best accuracy that anybody wants; `nil`: the radio can sleep.
+    case radio(CLLocationAccuracy?)
+    /// Whether beacons are to be listened for.
+    case beaconRadio(Bool)
+    /// Tell `timer` at this time.
+    case wake(Date)
+
+    /// The manager that is to be told; `nil`: it concerns the system.
+    package var client: ClientID? {
+      switch self {
+      case .deliver(let id, _), .fail(let id, _), .visited(let id, _), .entered(let id, _), .exited(let id, _),
+        .state(let id, _, _), .watchFailed(let id, _, _), .watching(let id, _), .ranged(let id, _, _),
+        .rangingFailed(let id, _, _), .paused(let id), .resumed(let id), .authorization(let id, _),
+        .fullAccuracyAnswered(let id, _):
+        id
+      case .prompt, .promptToKeepAlways, .promptForFullAccuracy, .launchApp, .wakeApp, .mayBeSuspended, .radio,
+        .beaconRadio, .wake:
+        nil
+      }
+    }
+  }
+}

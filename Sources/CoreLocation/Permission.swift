@@ -1,0 +1,84 @@
+internal import Foundation
+
+/// Rule 9, the first half: what the person allows, and which questions they are still asked.
+struct Permission: Sendable {
+  /// What the app reads.
+  private(set) var status: CLAuthorizationStatus
+  /// Always, until the person has been asked again.
+  private(set) var isProvisional = false
+  /// Allowed for this time only.
+  private(set) var isOnce = false
+  private var isAsking = false
+  private var wantsAlways = false
+  private var wasAskedForAlways = false
+
+  init(_ status: CLAuthorizationStatus) { self.status = status }
+
+  var isGranted: Bool { status == .authorizedAlways || status == .authorizedWhenInUse }
+  var isAlways: Bool { status == .authorizedAlways }
+
+  /// - Returns: whether the person is to be asked: once for each step.
+  mutating func request(always: Bool, _ declarations: AppDeclarations) -> Bool {
+    // Without the sentence that says what for, the request is silently ignored.
+    guard declarations.describesWhenInUse, !always || declarations.describesAlways, !isAsking else { return false }
+    switch status {
+    case .notDetermined: break
+    case .authorizedWhenInUse where always && !isOnce && !wasAskedForAlways: wasAskedForAlways = true
+    default: return false
+    }
+    isAsking = true
+    wantsAlways = always
+    return true
+  }
+
+  /// The status that an answer gives.
+  func status(after answer: PromptAnswer, _ profile: OSProfile) -> CLAuthorizationStatus {
+    switch answer {
+    case .deny: status == .notDetermined ? .denied : status
+    case .always: .authorizedAlways
+    case .once: .authorizedWhenInUse
+    case .whileUsing:
+      status == .notDetermined && wantsAlways && profile.hasProvisionalAlways ? .authorizedAlways : .authorizedWhenInUse
+    }
+  }
+
+  mutating func take(_ answer: PromptAnswer, _ profile: OSProfile) {
+    let isProvisional = answer == .whileUsing && status(after: answer, profile) == .authorizedAlways
+    set(status(after: answer, profile))
+    self.isProvisional = isProvisional
+    isOnce = answer == .once
+    if isProvisional { wasAskedForAlways = true }
+  }
+
+  /// Decided in the settings, or by whoever plays the person.
+  mutating func set(_ new: CLAuthorizationStatus) {
+    status = new
+    (isProvisional, isOnce, isAsking) = (false, false, false)
+    if new == .notDetermined { wasAskedForAlways = false }
+  }
+
+  /// - Returns: whether the person is to be asked now whether always is meant.
+  mutating func usesAlways() -> Bool {
+    guard isProvisional, !isAsking else { return false }
+    isAsking = true
+    return true
+  }
+}
+
+/// What a person can say when they are asked.
+package enum PromptAnswer: Sendable, Hashable {
+  case once, whileUsing, always, deny
+}
+
+/// What an app says about itself in its `Info.plist`.
+package struct AppDeclarations: Sendable, Hashable {
+  /// Whether there are sentences that say what the location is for.
+  package var describesWhenInUse = true
+  package var describesAlways = true
+  /// The background mode `location`.
+  package var hasBackgroundMode = true
+  /// The purposes for which exact places can be asked for.
+  package var fullAccuracyPurposes: Set<String> = []
+
+  package init() {}
+}

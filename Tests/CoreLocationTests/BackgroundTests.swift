@@ -1,0 +1,271 @@
+import GodwitModel
+import Testing
+
+@testable import CoreLocation
+
+private let a = Phone.manager
+
+@Suite("Rule 8: in the background")
+struct BackgroundTests {
+  @Test(
+    "updates go on in the background where the app allows it, and with when-in-use only if they began in front",
+    arguments: [
+      (CLAuthorizationStatus.authorizedAlways, true, true, true), (.authorizedAlways, true, false, true),
+      (.authorizedAlways, false, true, false), (.authorizedWhenInUse, true, true, true),
+      (.authorizedWhenInUse, true, false, false), (.authorizedWhenInUse, false, true, false),
+    ])
+  func updates(_ status: CLAuthorizationStatus, _ isAllowed: Bool, _ beginsInFront: Bool, _ goOn: Bool) {
+    var phone = Phone(.ios18, status)
+    phone.tell(.backgroundUpdatesChanged(a, isAllowed))
+    if beginsInFront { phone.tell(.startedUpdating(a)) }
+    phone.tell(.app(.background))
+    if !beginsInFront { phone.tell(.startedUpdating(a)) }
+    phone.go(for: 100, from: 0, speed: 10)
+    #expect(phone.deliveries.count == (goOn ? 10 : 0))
+    #expect(phone.times { $0 == .mayBeSuspended } == (goOn ? [] : [5]))
+    phone.tell(.app(.foreground))
+    phone.forget()
+    phone.go(for: 100, from: 1000, speed: 10)
+    #expect(phone.deliveries.count == 10)
+  }
+
+  @Test("without the background mode the wish is an error that says what is missing")
+  func undeclared() {
+    var declarations = AppDeclarations()
+    declarations.hasBackgroundMode = false
+    var phone = Phone(declarations: declarations)
+    phone.tell(.backgroundUpdatesChanged(a, true))
+    #expect(phone.has(.fail(a, CLError(.denied))))
+    phone.tell(.startedUpdating(a))
+    phone.tell(.app(.background))
+    phone.go(for: 100, from: 0)
+    #expect(phone.deliveries.isEmpty)
+  }
+
+  /// What an app asks for in the background.
+  struct Wish: Sendable, CustomTestStringConvertible {
+    var filter = kCLDistanceFilterNone
+    var accuracy = kCLLocationAccuracyBest
+    var showsIndicator = false
+    var significant = false
+    var testDescription: String { "\(filter) \(accuracy) \(showsIndicator) \(significant)" }
+  }
+
+  @Test(
+    "since 16.4 only updates without filter and of 100 m or better keep an app running, or the indicator",
+    arguments: [
+      (Wish(), .ios18, true), (Wish(accuracy: 100), .ios18, true), (Wish(accuracy: 1000), .ios18, false),
+      (Wish(filter: 10), .ios18, false), (Wish(filter: 10), .ios15, true), (Wish(accuracy: 3000), .ios12, true),
+      (Wish(filter: 10, showsIndicator: true), .ios18, true), (Wish(significant: true), .ios16, false),
+      (Wish(significant: true), .ios17, true), (Wish(showsIndicator: true, significant: true), .ios16, true),
+    ] as [(Wish, OSProfile, Bool)])
+  func keepsRunning(_ wish: Wish, _ profile: OSProfile, _ keepsRunning: Bool) {
+    var phone = Phone(profile)
+    phone.tell(.pausingChanged(a, false))
+    phone.tell(.backgroundUpdatesChanged(a, true))
+    phone.tell(.distanceFilterChanged(a, wish.filter))
+    phone.tell(.desiredAccuracyChanged(a, wish.accuracy))
+    phone.tell(.indicatorChanged(a, wish.showsIndicator))
+    phone.tell(.significantChanges(a, wish.significant))
+    phone.tell(.startedUpdating(a))
+    phone.tell(.app(.background))
+    phone.go(for: 200, from: 0)
+    #expect(phone.times { $0 == .mayBeSuspended }.isEmpty == keepsRunning)
+  }
+
+  @Test(
+    "a suspended app is woken by a position that passes its filter; a coarse wish waits until the app runs again",
+    arguments: [(10.0, 10.0, [210.0]), (CLLocationDistanceMax, 3000, []), (kCLDistanceFilterNone, 3000, [])]
+      as [(Double, Double, [Double])])
+  func suspended(_ filter: Double, _ accuracy: Double, _ wakes: [Double]) {
+    var phone = Phone()
+    phone.tell(.pausingChanged(a, false))
+    phone.tell(.backgroundUpdatesChanged(a, true))
+    phone.tell(.distanceFilterChanged(a, filter))
+    phone.tell(.desiredAccuracyChanged(a, accuracy))
+    phone.tell(.startedUpdating(a))
+    phone.go(for: 100, from: 0)
+    phone.tell(.app(.background))
+    phone.tell(.app(.suspended))
+    phone.forget()
+    phone.go(for: 100, from: 0)
+    phone.at(210, 100)
+    #expect(phone.times { if case .wakeApp = $0 { true } else { false } } == wakes)
+    #expect(phone.deliveryTimes == wakes)
+    phone.forget()
+    phone.tell(.app(.foreground))
+    #expect(phone.deliveries.count == (filter < 0 ? 11 : 0))
+  }
+
+  @Test("positions that wait are a bounded number; the oldest are lost")
+  func bounded() {
+    var phone = Phone()
+    phone.tell(.backgroundUpdatesChanged(a, true))
+    phone.tell(.desiredAccuracyChanged(a, 3000))
+    phone.tell(.startedUpdating(a))
+    phone.tell(.app(.suspended))
+    phone.go(for: 5000, from: 0, speed: 10)
+    phone.tell(.app(.foreground))
+    #expect(phone.deliveries.count == 100 && phone.deliveries.last == phone.services.last)
+  }
+
+  /// What is watched, what happens, and for what the app is run.
+  enum Watched: CaseIterable, Sendable {
+    case significantChanges, visits, region
+
+    var reason: AppLaunch.Reason {
+      switch self {
+      case .significantChanges: .significantChange
+      case .visits: .visit
+      case .region: .region
+      }
+    }
+
+    func start(_ phone: inout Phone, _ id: LocationServices.ClientID) {
+      switch self {
+      case .significantChanges: phone.tell(.significantChanges(id, true))
+      case .visits: phone.tell(.visits(id, true))
+      case .region: phone.tell(.watch(id, Phone.circle()))
+      }
+    }
+
+    /// Whether a manager was told.
+    func isTold(_ phone: Phone) -> Bool {
+      switch self {
+      case .significantChanges: !phone.deliveries.isEmpty
+      case .visits: !phone.visits.isEmpty
+      case .region: !phone.crossings.isEmpty
+      }
+    }
+  }
+
+  private func phone(_ profile: OSProfile, _ status: CLAuthorizationStatus, _ watched: Watched) -> Phone {
+    var phone = Phone(profile, status)
+    watched.start(&phone, a)
+    phone.go(for: 800, from: 0)
+    return phone
+  }
+
+  @Test(
+    "what is watched wakes a suspended app for ten seconds, with always only",
+    arguments: Watched.allCases, [CLAuthorizationStatus.authorizedAlways, .authorizedWhenInUse])
+  func wakes(_ watched: Watched, _ status: CLAuthorizationStatus) throws {
+    var phone = phone(.ios18, status, watched)
+    phone.tell(.app(.background))
+    phone.tell(.app(.suspended))
+    phone.forget()
+    phone.go(for: 1000, from: 0, speed: 10)
+    let woken = phone.times { if case .wakeApp = $0 { true } else { false } }
+    #expect(woken.isEmpty == (status == .authorizedWhenInUse) && watched.isTold(phone) == !woken.isEmpty)
+    if let first = woken.first {
+      #expect(phone.times { $0 == .mayBeSuspended }.first == first + 10)
+    }
+  }
+
+  @Test(
+    "it launches an app that ended, and waits for its new managers; started again, it tells them",
+    arguments: Watched.allCases, OSProfile.phones)
+  func launches(_ watched: Watched, _ profile: OSProfile) {
+    var phone = phone(profile, .authorizedAlways, watched)
+    phone.tell(.app(.terminated))
+    phone.forget()
+    phone.go(for: 1000, from: 0, speed: 10)
+    #expect(phone.launches == [watched.reason] && !watched.isTold(phone))
+    let id = phone.connect()
+    if watched != .region {
+      #expect(!watched.isTold(phone))
+      watched.start(&phone, id)
+    }
+    #expect(watched.isTold(phone))
+    #expect(phone.outputs.allSatisfy { $0.1.client == nil || $0.1.client == id })
+  }
+
+  @Test("after a swipe it depends on the system", arguments: Watched.allCases, OSProfile.phones)
+  func swiped(_ watched: Watched, _ profile: OSProfile) {
+    var phone = phone(profile, .authorizedAlways, watched)
+    phone.tell(.backgroundUpdatesChanged(a, true))
+    phone.tell(.startedUpdating(a))
+    phone.forget()
+    phone.tell(.swipedAway)
+    #expect(phone.launches == (profile.forceQuit == .immediate ? [.swipedAway] : []))
+    #expect(phone.services.allowsBackgroundFetch == (profile.forceQuit == .immediate))
+    phone.forget()
+    phone.go(for: 1000, from: 0, speed: 10)
+    #expect(phone.launches == (profile.forceQuit == .relaunch ? [watched.reason] : []))
+    _ = phone.relaunchByHand()
+    #expect(phone.services.allowsBackgroundFetch && phone.services.appState == .foreground)
+  }
+
+  @Test("with when-in-use nothing launches an app", arguments: Watched.allCases)
+  func whenInUse(_ watched: Watched) {
+    var phone = phone(.ios18, .authorizedWhenInUse, watched)
+    phone.tell(.app(.terminated))
+    phone.go(for: 1000, from: 0, speed: 10)
+    #expect(phone.launches.isEmpty && phone.has(.radio(nil)))
+  }
+
+  @Test(
+    "after a reboot a launch before the first unlock says so; regions are there where they survive one",
+    arguments: [false, true], [false, true])
+  func reboot(isUnlocked: Bool, survives: Bool) throws {
+    var profile = OSProfile.ios18
+    profile.regionsSurviveReboot = survives
+    var phone = phone(profile, .authorizedAlways, .region)
+    phone.tell(.rebooted)
+    if isUnlocked { phone.tell(.unlocked) }
+    phone.forget()
+    phone.go(for: 1000, from: 0, speed: 10)
+    let launches = phone.outputs.compactMap { if case .launchApp(let launch) = $0.1 { launch } else { nil } }
+    #expect(launches.map(\.isBeforeFirstUnlock) == (survives ? [!isUnlocked] : []))
+  }
+
+  @Test("on Linux nothing is launched, and what nobody listens to any more is not watched")
+  func linux() {
+    var phone = phone(.linux, .authorizedAlways, .region)
+    phone.tell(.visits(a, true))
+    phone.tell(.disconnected(a))
+    #expect(phone.has(.radio(nil)) && phone.services.regions.all.isEmpty)
+  }
+}
+
+@Suite("Rule 11: sparing the battery")
+struct LowPowerTests {
+  @Test("what may wait takes longer, and there is no background fetch", arguments: [false, true])
+  func slower(_ isSparing: Bool) {
+    var phone = Phone()
+    phone.tell(.lowPower(isSparing))
+    #expect(phone.services.allowsBackgroundFetch == !isSparing)
+    phone.tell(.visits(a, true))
+    phone.tell(.watch(a, Phone.circle()))
+    phone.go(for: 2000, from: 0)
+    phone.go(for: 100, from: 1000)
+    phone.wait(until: 5000)
+    let factor = isSparing ? 2.0 : 1
+    #expect(phone.visits.first?.at == 10 + 420 * factor)
+    #expect(phone.crossings == ["\(Int(2030 + 180 * factor)) out home"])
+  }
+}
+
+@Suite("Rule 10: positions as they come")
+struct PositionTests {
+  @Test("late, twice, out of order: they are passed on as they came; one with a negative accuracy is none")
+  func order() {
+    var phone = Phone()
+    phone.tell(.startedUpdating(a))
+    let fixes = [Phone.fix(5, 0), Phone.fix(5, 0), Phone.fix(-500, 10), Phone.fix(6, 0, accuracy: -1)]
+    phone.tell(.positions(fixes))
+    #expect(phone.deliveries == Array(fixes.prefix(3)))
+  }
+
+  @Test("nobody is paused, has left or arrived because of one position from the past", arguments: OSProfile.phones)
+  func past(_ profile: OSProfile) {
+    var phone = Phone(profile)
+    phone.tell(.startedUpdating(a))
+    phone.tell(.visits(a, true))
+    phone.tell(.watch(a, Phone.circle()))
+    phone.at(10, 0)
+    phone.tell(.positions([Phone.fix(-86_400, 0)]))
+    phone.at(20, 0)
+    #expect(phone.crossings.isEmpty && phone.visits.isEmpty && !phone.has(.paused(a)))
+  }
+}

@@ -1,0 +1,393 @@
+import GodwitModel
+import Testing
+
+@testable import CoreLocation
+
+/// A system in virtual time: positions and other inputs with their seconds, and the outputs with theirs.
+struct Phone {
+  static let start = Date(timeIntervalSince1970: 1_800_000_000)
+  static let manager = LocationServices.ClientID(1)
+
+  var services: LocationServices
+  private(set) var seconds = 0.0
+  private var timers: [Double] = []
+  private(set) var outputs: [(at: Double, LocationServices.Output)] = []
+  private var nextManager = 2
+
+  init(
+    _ profile: OSProfile = .ios18, _ status: CLAuthorizationStatus = .authorizedAlways,
+    declarations: AppDeclarations = AppDeclarations()
+  ) {
+    services = LocationServices(authorization: status, profile: profile, declarations: declarations)
+    tell(.connected(Self.manager))
+  }
+
+  static func fix(_ seconds: Double, _ north: Double, accuracy: Double = 5) -> Fix {
+    // Valid: 45° and a little.
+    let place = Coordinate(latitude: 45 + north / 111_195, longitude: 14)!
+    return Fix(time: start.addingTimeInterval(seconds), coordinate: place, horizontalAccuracy: accuracy)
+  }
+
+  static func circle(
+    _ identifier: String = "home", radius: Double = 200, entry: Bool = true, exit: Bool = true
+  ) -> Regions.Region {
+    Regions.Region(
+      identifier: identifier, shape: .circle(center: fix(0, 0).coordinate, radius: radius), notifyOnEntry: entry,
+      notifyOnExit: exit)
+  }
+
+  mutating func tell(_ input: LocationServices.Input) {
+    for output in services.handle(input, at: Self.start.addingTimeInterval(seconds)) {
+      outputs.append((seconds, output))
+      if case .wake(let date) = output { timers.append(date.timeIntervalSince(Self.start)) }
+    }
+  }
+
+  /// Lets time pass, with every timer that was asked for.
+  mutating func wait(until time: Double) {
+    while let next = timers.min(), next <= time {
+      timers.removeAll { $0 == next }
+      seconds = max(seconds, next)
+      tell(.timer)
+    }
+    seconds = max(seconds, time)
+  }
+
+  /// One position.
+  mutating func at(_ time: Double, _ north: Double, accuracy: Double = 5) {
+    wait(until: time)
+    tell(.positions([Self.fix(time, north, accuracy: accuracy)]))
+  }
+
+  /// Positions from now on, at so many metres per second northwards.
+  mutating func go(for duration: Double, from north: Double, speed: Double = 0, every step: Double = 10) {
+    let begin = seconds
+    for second in stride(from: step, through: duration, by: step) { at(begin + second, north + second * speed) }
+  }
+
+  /// Ends the app without a call, and lets the person open it again.
+  mutating func relaunchByHand() -> LocationServices.ClientID {
+    tell(.app(.foreground))
+    return connect()
+  }
+
+  /// A new manager, as a launched app makes it.
+  mutating func connect() -> LocationServices.ClientID {
+    defer { nextManager += 1 }
+    tell(.connected(LocationServices.ClientID(nextManager)))
+    return LocationServices.ClientID(nextManager)
+  }
+
+  mutating func forget() { outputs = [] }
+
+  /// Seconds at which outputs of a kind came.
+  func times(_ isWanted: (LocationServices.Output) -> Bool) -> [Double] {
+    outputs.filter { isWanted($0.1) }.map(\.at)
+  }
+
+  var deliveries: [Fix] {
+    outputs.flatMap { output -> [Fix] in if case .deliver(_, let fixes) = output.1 { fixes } else { [] } }
+  }
+  var deliveryTimes: [Double] { times { if case .deliver = $0 { true } else { false } } }
+  var visits: [(at: Double, Visit)] {
+    outputs.compactMap { output in if case .visited(_, let visit) = output.1 { (output.at, visit) } else { nil } }
+  }
+  var crossings: [String] {
+    outputs.compactMap { output in
+      switch output.1 {
+      case .entered(_, let identifier): "\(Int(output.at)) in \(identifier)"
+      case .exited(_, let identifier): "\(Int(output.at)) out \(identifier)"
+      default: nil
+      }
+    }
+  }
+  var launches: [AppLaunch.Reason] {
+    outputs.compactMap { if case .launchApp(let launch) = $0.1 { launch.reason } else { nil } }
+  }
+  func has(_ output: LocationServices.Output) -> Bool { outputs.contains { $0.1 == output } }
+}
+
+private let a = Phone.manager
+
+@Suite("Rule 3: significant changes")
+struct SignificantChangeTests {
+  @Test(
+    "a change is 500 m and five minutes after the one before, and the first comes at once",
+    arguments: [
+      (0.0, false, [10.0]), (1, false, [10, 510, 1010]), (10, false, [10, 310, 610, 910]), (0.3, false, [10]),
+      (10, true, [10, 610]),
+    ])
+  func changes(_ speed: Double, isSparing: Bool, _ expected: [Double]) {
+    var phone = Phone()
+    if isSparing { phone.tell(.lowPower(true)) }
+    phone.tell(.significantChanges(a, true))
+    phone.go(for: 1200, from: 0, speed: speed)
+    #expect(phone.deliveryTimes == expected)
+  }
+
+  @Test("the first call is with the last known position, which may be old")
+  func cached() {
+    var phone = Phone()
+    phone.at(5, 0)
+    phone.wait(until: 5000)
+    phone.tell(.significantChanges(a, true))
+    #expect(phone.deliveries.map(\.time) == [Phone.start.addingTimeInterval(5)] && phone.deliveryTimes == [5000])
+  }
+
+  @Test("neither filter nor accuracy matter, and who has every position already gets none twice")
+  func beside() {
+    var phone = Phone()
+    phone.tell(.distanceFilterChanged(a, 1e9))
+    phone.tell(.significantChanges(a, true))
+    phone.go(for: 700, from: 0, speed: 10)
+    #expect(phone.deliveryTimes == [10, 310, 610])
+    phone.tell(.distanceFilterChanged(a, kCLDistanceFilterNone))
+    phone.tell(.startedUpdating(a))
+    phone.forget()
+    phone.go(for: 700, from: 7000, speed: 10)
+    #expect(phone.deliveries.count == 70)
+  }
+
+  @Test("a profile with a heartbeat has one each quarter of an hour without a move", arguments: OSProfile.phones)
+  func heartbeat(_ profile: OSProfile) {
+    var phone = Phone(profile)
+    phone.tell(.significantChanges(a, true))
+    phone.go(for: 2000, from: 0)
+    #expect(phone.deliveryTimes == (profile.significantHeartbeat == nil ? [10] : [10, 910, 1810]))
+  }
+
+  @Test("a clock that was set back by an hour holds nothing up for an hour")
+  func clock() {
+    var phone = Phone()
+    phone.tell(.significantChanges(a, true))
+    phone.at(10, 0)
+    for second in stride(from: 20.0, through: 400, by: 10) {
+      phone.wait(until: second)
+      phone.tell(.positions([Phone.fix(second - 3600, second * 10)]))
+    }
+    #expect(phone.deliveryTimes == [10, 340])
+  }
+}
+
+@Suite("Rule 4: visits")
+struct VisitTests {
+  @Test("arrival and departure are told with their dates, some minutes later", arguments: OSProfile.phones + [.linux])
+  func both(_ profile: OSProfile) throws {
+    var phone = Phone(profile)
+    phone.tell(.visits(a, true))
+    phone.go(for: 3600, from: 0)
+    phone.go(for: 600, from: 0, speed: 10)
+    try #require(phone.visits.count == 2)
+    let (arrival, departure) = (phone.visits[0], phone.visits[1])
+    #expect(arrival.at == 10 + profile.visitArrivalAfter && arrival.1.departure == nil)
+    #expect(arrival.1.arrival == Phone.start.addingTimeInterval(10))
+    // 160 m at 10 m/s.
+    #expect(departure.1.departure == Phone.start.addingTimeInterval(3620))
+    #expect(departure.1.arrival == arrival.1.arrival && departure.at == 3620 + profile.visitDepartureAfter)
+  }
+
+  @Test(
+    "a short stop is none, nor is a walk; positions of a kilometre prove no move",
+    arguments: [
+      ([(300.0, 0.0), (600, 10)], 5.0, 0), ([(2000, 1)], 5, 0), ([(500, 0), (600, 10)], 5, 2),
+      ([(1000, 0.5)], 1000, 1),
+    ] as [([(Double, Double)], Double, Int)])
+  func stops(_ stretches: [(Double, Double)], _ accuracy: Double, _ count: Int) {
+    var phone = Phone()
+    phone.tell(.visits(a, true))
+    var north = 0.0
+    for (seconds, speed) in stretches {
+      for _ in stride(from: 0, to: seconds, by: 10) {
+        north += speed * 10
+        phone.at(phone.seconds + 10, north, accuracy: accuracy)
+      }
+    }
+    #expect(phone.visits.count == count)
+  }
+
+  @Test("who looks only after the arrival is told the departure, of a visit that began nobody knows when")
+  func unknownArrival() {
+    var phone = Phone()
+    phone.go(for: 1000, from: 0)
+    phone.tell(.visits(a, true))
+    phone.go(for: 600, from: 0, speed: 10)
+    #expect(phone.visits.map(\.1.arrival) == [nil] && phone.visits.map { $0.1.departure == nil } == [false])
+  }
+
+  @Test("visits that one manager asked for come to all of them")
+  func everybody() {
+    var phone = Phone()
+    let other = phone.connect()
+    phone.tell(.visits(a, true))
+    phone.go(for: 600, from: 0)
+    #expect(phone.visits.count == 2 && phone.outputs.contains { $0.1.client == other })
+  }
+}
+
+@Suite("Rule 5: regions")
+struct RegionTests {
+  /// Latency and cushion of the programming guide alone.
+  private static var prompt: OSProfile {
+    var profile = OSProfile.ios18
+    (profile.regionLatency, profile.regionCushion) = (0, 50)
+    return profile
+  }
+
+  @Test(
+    "a crossing counts beyond the cushion and after twenty seconds, once",
+    arguments: [
+      // Out and far away.
+      ([(10.0, 0.0), (20, 300), (30, 300), (40, 300), (50, 300)], ["40 out home"]),
+      // On the boundary.
+      ([(10, 0), (20, 240), (60, 240), (100, 240)], []),
+      // Out for ten seconds only.
+      ([(10, 0), (20, 300), (30, 0), (60, 0)], []),
+      // In, and out again.
+      ([(10, 1000), (20, 0), (40, 0), (100, 1000), (130, 1000)], ["40 in home", "120 out home"]),
+      // One position, and then none that speaks against it.
+      ([(10, 0), (20, 300)], ["40 out home"]),
+    ] as [([(Double, Double)], [String])])
+  func crossing(_ way: [(Double, Double)], _ expected: [String]) {
+    var phone = Phone(Self.prompt)
+    phone.tell(.watch(a, Phone.circle()))
+    for (time, north) in way { phone.at(time, north) }
+    phone.wait(until: 1000)
+    #expect(phone.crossings == expected)
+  }
+
+  @Test(
+    "every preset notices an exit after its own time, sooner while updates keep the radios awake",
+    arguments: OSProfile.phones + [.linux], [false, true])
+  func latency(_ profile: OSProfile, isUpdating: Bool) {
+    var phone = Phone(profile)
+    phone.tell(.watch(a, Phone.circle()))
+    if isUpdating { phone.tell(.startedUpdating(a)) }
+    phone.at(10, 0)
+    phone.at(20, 1000)
+    phone.wait(until: 1000)
+    #expect(phone.crossings == ["\(40 + (isUpdating ? 0 : Int(profile.regionLatency))) out home"])
+  }
+
+  @Test("a walk round the block that is over before anybody was told is never told")
+  func missed() {
+    var phone = Phone()
+    phone.tell(.watch(a, Phone.circle()))
+    phone.at(10, 0)
+    for time in [20.0, 40] { phone.at(time, 400) }
+    for time in [60.0, 80, 100] { phone.at(time, 0) }
+    phone.wait(until: 1000)
+    #expect(phone.crossings.isEmpty)
+  }
+
+  @Test("the twenty-first fails, one in the place of another does not; more fit when one is gone")
+  func limit() {
+    var phone = Phone()
+    for number in 1...20 { phone.tell(.watch(a, Phone.circle("\(number)"))) }
+    let other = phone.connect()
+    phone.tell(.watch(other, Phone.circle("21")))
+    #expect(phone.has(.watchFailed(other, identifier: "21", CLError(.regionMonitoringFailure))))
+    phone.tell(.watch(a, Phone.circle("20", radius: 900)))
+    #expect(phone.services.regions.all.count == 20)
+    #expect(phone.services.regions.all.contains(Phone.circle("20", radius: 900)))
+    phone.tell(.stopWatching(a, identifier: "1"))
+    phone.tell(.watch(other, Phone.circle("21")))
+    #expect(phone.has(.watching(other, identifier: "21")))
+  }
+
+  @Test("a radius that cannot be is refused", arguments: [-1, Double.nan, .infinity, 1_000_001])
+  func radius(_ radius: Double) {
+    var phone = Phone()
+    phone.tell(.watch(a, Phone.circle(radius: radius)))
+    #expect(phone.has(.watchFailed(a, identifier: "home", CLError(.regionMonitoringFailure))))
+    #expect(phone.services.regions.all.isEmpty)
+  }
+
+  @Test(
+    "only the crossings that the app wants are told, and those to every manager",
+    arguments: [
+      (true, true, ["60 out home", "60 out home", "160 in home", "160 in home"]),
+      (true, false, ["160 in home", "160 in home"]), (false, true, ["60 out home", "60 out home"]), (false, false, []),
+    ])
+  func notify(_ entry: Bool, _ exit: Bool, _ expected: [String]) {
+    var phone = Phone(Self.prompt)
+    _ = phone.connect()
+    phone.tell(.watch(a, Phone.circle(entry: entry, exit: exit)))
+    phone.at(10, 0)
+    for time in [40.0, 60] { phone.at(time, 1000) }
+    for time in [140.0, 160] { phone.at(time, 0) }
+    #expect(phone.crossings == expected)
+  }
+
+  @Test("being inside already is no entry; who asks is told where the device is")
+  func state() {
+    var phone = Phone()
+    phone.tell(.requestedState(a, Phone.circle()))
+    phone.at(10, 0)
+    phone.tell(.watch(a, Phone.circle()))
+    phone.go(for: 300, from: 0)
+    phone.tell(.requestedState(a, Phone.circle()))
+    phone.tell(.requestedState(a, Phone.circle("elsewhere", radius: 0)))
+    phone.at(400, 5000)
+    phone.tell(.requestedState(a, Phone.circle("elsewhere")))
+    let states = phone.outputs.compactMap { if case .state(_, _, let state) = $0.1 { state } else { nil } }
+    #expect(states == [.unknown, .inside, .inside, .outside] && phone.crossings.isEmpty)
+  }
+
+  @Test("a circle that is too small behaves like the smallest")
+  func smallest() {
+    var phone = Phone(Self.prompt)
+    phone.tell(.watch(a, Phone.circle(radius: 10)))
+    phone.at(10, 0)
+    phone.go(for: 60, from: 140)
+    #expect(phone.crossings.isEmpty)
+    phone.go(for: 60, from: 160)
+    #expect(phone.crossings.count == 1)
+  }
+}
+
+@Suite("Rule 7: automatic pause")
+struct PauseTests {
+  @Test(
+    "updates are paused after standing still, by what they are for, and only where the app agrees",
+    arguments: [CLActivityType.other, .automotiveNavigation, .fitness, .otherNavigation, .airborne], [true, false])
+  func pause(_ activity: CLActivityType, isAllowed: Bool) {
+    var phone = Phone()
+    phone.tell(.activityTypeChanged(a, activity))
+    phone.tell(.pausingChanged(a, isAllowed))
+    phone.tell(.startedUpdating(a))
+    phone.go(for: 3600, from: 0)
+    let expected = OSProfile.ios18.pauseAfter.time(for: activity).map { [$0 + 10] } ?? []
+    #expect(phone.times { $0 == .paused(a) } == (isAllowed ? expected : []))
+    #expect(phone.deliveryTimes.last == (isAllowed ? expected.last : 3600))
+  }
+
+  @Test(
+    "nothing but a start or the app in front resumes, least of all driving off",
+    arguments: [(LocationServices.Input.timer, false), (.startedUpdating(a), true), (.app(.foreground), true)])
+  func resume(_ input: LocationServices.Input, resumes: Bool) {
+    var phone = Phone()
+    phone.tell(.backgroundUpdatesChanged(a, true))
+    phone.tell(.startedUpdating(a))
+    phone.tell(.app(.background))
+    phone.go(for: 700, from: 0)
+    phone.forget()
+    phone.go(for: 600, from: 0, speed: 15)
+    #expect(phone.deliveries.isEmpty && !phone.has(.resumed(a)))
+    phone.tell(input)
+    #expect(phone.has(.resumed(a)) == resumes)
+    phone.forget()
+    phone.go(for: 60, from: 9000, speed: 15)
+    #expect(phone.deliveries.count == (resumes ? 6 : 0))
+  }
+
+  @Test("an app that was kept running by its updates may be suspended when they are paused")
+  func suspended() {
+    var phone = Phone()
+    phone.tell(.backgroundUpdatesChanged(a, true))
+    phone.tell(.startedUpdating(a))
+    phone.tell(.app(.background))
+    phone.go(for: 1000, from: 0)
+    #expect(phone.times { $0 == .mayBeSuspended } == [610])
+    #expect(phone.times { $0 == .radio(nil) } == [610])
+  }
+}
