@@ -12,7 +12,7 @@ extension Phone {
 }
 
 @Suite("Rule 9: permission")
-struct PermissionTests {
+struct PermissionRuleTests {
   /// What happens, one thing after the other.
   enum Step: Sendable {
     case ask(always: Bool)
