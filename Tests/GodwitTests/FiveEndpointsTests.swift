@@ -152,7 +152,9 @@ struct FiveEndpointsTests {
     }
     let lost = await tracker.status.lost
     let everywhere = told.filter { time in arrivals.allSatisfy { $0.all[time] != nil } }
-    #expect(lost == told.count - everywhere.count)
+    // What goes out just when it becomes too old may arrive and count as lost as well: two looks, of an hour each.
+    let never = told.count - everywhere.count
+    #expect(lost >= never && lost <= never + Int(2 * 3600 / fixEvery), "\(lost) lost, \(never) never came")
   }
 
   private static func residentBytes() throws -> Int {

@@ -39,17 +39,20 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   public func configure(_ request: LocationRequest?) {
-    configureMotion(isOn: request != nil)
+    // What tells every position is the first to begin and the last to end: anything else may start the receiver too, and
+    // what it tells before would be lost.
+    if let request, request.mode.isContinuous { startUpdating(request) }
     if request?.mode == .significant || request?.mode == .both {
       manager.startMonitoringSignificantLocationChanges()
     } else {
       manager.stopMonitoringSignificantLocationChanges()
     }
     if request?.tracksVisits == true { manager.startMonitoringVisits() } else { manager.stopMonitoringVisits() }
-    guard let request, request.mode.isContinuous else {
-      manager.stopUpdatingLocation()
-      return
-    }
+    configureMotion(isOn: request != nil)
+    if request?.mode.isContinuous != true { manager.stopUpdatingLocation() }
+  }
+
+  private func startUpdating(_ request: LocationRequest) {
     manager.allowsBackgroundLocationUpdates = allowsBackground
     manager.desiredAccuracy = Self.accuracy(request.desiredAccuracy)
     // Core Location suspends background apps that filter by distance (since iOS 16.4): the engine filters.
