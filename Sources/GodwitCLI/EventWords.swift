@@ -98,11 +98,7 @@ enum EventWords {
   }
 
   private static func words(_ motion: Motion) -> String {
-    let names: [(Motion, String)] = [
-      (.walking, "walking"), (.running, "running"), (.cycling, "cycling"), (.driving, "driving"),
-      (.stationary, "stationary"),
-    ]
-    let seen = names.filter { motion.contains($0.0) }.map(\.1)
+    let seen = PanelWords.activity(motion)
     return seen.isEmpty ? "none" : seen.joined(separator: ", ")
   }
 

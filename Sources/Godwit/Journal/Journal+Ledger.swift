@@ -54,7 +54,13 @@ extension Journal {
 
   /// When the oldest record was made that an endpoint has not acknowledged.
   public func oldestWaiting(endpoint: String) throws -> Date? {
-    try batch(endpoint: endpoint, limit: 1).records.first?.record.received
+    let after = acknowledged(endpoint: endpoint)
+    return try reading.withLock {
+      let rows = try reader.statement(JournalSchema.oldest)
+      rows.bind(after + 1, at: 1)
+      defer { rows.reset() }
+      return try rows.step() ? Date(timeIntervalSince1970: rows.double(0)) : nil
+    }
   }
 
   /// One change of a setting, as it was written down.

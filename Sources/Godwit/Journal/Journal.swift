@@ -118,7 +118,6 @@ public final class Journal: @unchecked Sendable {
     guard !records.isEmpty || !notes.isEmpty else { return }
     try writing.withLock {
       var sequence = lastSequence
-      // A clock that was set back says nothing about how long ago it was.
       // What is remembered without a record is what somebody decided: rare, and not to be forgotten.
       let isDue = records.isEmpty || isSyncDue(now)
       try synchronise(isDue)
@@ -358,12 +357,6 @@ public final class Journal: @unchecked Sendable {
   /// The last number that an endpoint has acknowledged, or that was removed before it could.
   public func acknowledged(endpoint: String) -> Int64 {
     writing.withLock { max(cursors[endpoint] ?? 0, firstSequence - 1) }
-  }
-
-  /// The journal's number as it stands in identifiers: sixteen hexadecimal digits.
-  public var name: String {
-    let digits = String(id, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// The first number that was meant for an endpoint; `nil` for one that is older than this question.

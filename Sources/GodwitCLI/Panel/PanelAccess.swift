@@ -28,15 +28,11 @@ struct PanelAccess: Sendable {
       token = AccessToken(given)
     } else if listen.isLoopback {
       token = nil
-    } else if let kept = try? String(contentsOfFile: file, encoding: .utf8) {
-      token = AccessToken(kept.trimmingCharacters(in: .whitespacesAndNewlines))
     } else {
-      let made = AccessToken()
-      guard
-        FileManager.default.createFile(
-          atPath: file, contents: Data((made.secret + "\n").utf8), attributes: [.posixPermissions: 0o600])
-      else { throw Failure("\(file): the panel's token cannot be kept. Check who owns the folder, or name --panel-token.") }
-      token = made
+      guard let kept = AccessToken.kept(in: file) else {
+        throw Failure("\(file): the panel's token cannot be kept. Check who owns the folder, or name --panel-token.")
+      }
+      token = kept
     }
     hash = token?.hash
   }

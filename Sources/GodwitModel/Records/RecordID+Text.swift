@@ -33,8 +33,12 @@ extension RecordID: LosslessStringConvertible {
     self.init(journal: journal, sequence: sequence)
   }
 
-  public var description: String {
-    let hexadecimal = String(journal, radix: 16)
-    return String(repeating: "0", count: 16 - hexadecimal.count) + hexadecimal + "-" + String(sequence)
+  public var description: String { Self.text(ofJournal: journal) + "-" + String(sequence) }
+
+  /// A journal's number as it stands in identifiers: sixteen hexadecimal digits.
+  /// - Parameter journal: the number.
+  public static func text(ofJournal journal: UInt64) -> String {
+    let digits = String(journal, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

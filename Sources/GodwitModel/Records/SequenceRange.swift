@@ -38,7 +38,7 @@ extension SequenceRange: LosslessStringConvertible {
   }
 
   public var description: String {
-    let start = "\(RecordID(journal: journal, sequence: numbers.lowerBound))"
-    return "\(start.prefix(16)) \(numbers.lowerBound)-\(numbers.upperBound)" + (since.map { "; since=\($0)" } ?? "")
+    "\(RecordID.text(ofJournal: journal)) \(numbers.lowerBound)-\(numbers.upperBound)"
+      + (since.map { "; since=\($0)" } ?? "")
   }
 }

@@ -1,4 +1,5 @@
 internal import CSodium
+internal import Foundation
 
 /// The secret by which a device shows who it is. The server keeps only its hash: a copy of the database lets
 /// nobody in.
@@ -21,6 +22,19 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDe
 
   /// What a client sent.
   public init(_ secret: String) { self.secret = secret }
+
+  /// The one that a file keeps, or a new one that it keeps from now on, readable by its owner only.
+  /// - Parameter file: its path.
+  /// - Returns: `nil` when a new one cannot be kept.
+  package static func kept(in file: String) -> AccessToken? {
+    if let kept = try? String(contentsOfFile: file, encoding: .utf8) {
+      return AccessToken(kept.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+    let made = AccessToken()
+    let isKept = FileManager.default.createFile(
+      atPath: file, contents: Data((made.secret + "\n").utf8), attributes: [.posixPermissions: 0o600])
+    return isKept ? made : nil
+  }
 
   /// BLAKE2b, 32 bytes. A plain hash is enough where the secret is random and long.
   public var hash: [UInt8] {

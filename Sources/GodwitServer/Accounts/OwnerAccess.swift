@@ -19,17 +19,9 @@ package struct OwnerAccess: Sendable {
       return
     }
     let file = folder + "/owner-token"
-    if let kept = try? String(contentsOfFile: file, encoding: .utf8) {
-      token = AccessToken(kept.trimmingCharacters(in: .whitespacesAndNewlines))
-    } else {
-      let made = AccessToken()
-      guard
-        FileManager.default.createFile(
-          atPath: file, contents: Data((made.secret + "\n").utf8), attributes: [.posixPermissions: 0o600])
-      else { throw OwnerTokenError(file: file) }
-      token = made
-    }
-    hash = token?.hash
+    guard let kept = AccessToken.kept(in: file) else { throw OwnerTokenError(file: file) }
+    token = kept
+    hash = kept.hash
   }
 
   /// Why this request may not read; `nil` when it may.

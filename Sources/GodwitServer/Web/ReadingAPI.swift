@@ -105,7 +105,7 @@ struct ReadingAPI {
         "[" + ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",") + "]"
       }
       let journals = try server.store.journals(device: device?.id).map { journal in
-        let name = RecordID(journal: journal.journal, sequence: 1).description.prefix(16)
+        let name = RecordID.text(ofJournal: journal.journal)
         return
           #"{"device":\#(journal.device.name.jsonQuoted),"journal":"\#(name)","since":\#(journal.since.map { "\($0)" } ?? "null"),"covered":\#(list(journal.covered)),"missing":\#(list(journal.missing)),"missing_count":\#(journal.missingCount)}"#
       }
