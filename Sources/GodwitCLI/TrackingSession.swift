@@ -81,7 +81,9 @@
           return false
         }
         if let panel {
-          group.addTask {
+          group.addTask { [tracker] in
+            // Who opens it in the first moment is not to see a tracker that is off.
+            for await status in tracker.statuses where status.isTracking { break }
             try await panel.run { panel.announce(port: $0) }
             return false
           }
