@@ -18,16 +18,28 @@ let strict: [SwiftSetting] = [
     .testTarget(
       name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
       swiftSettings: strict),
+    // The phone in the box runs on the Core Location of this package.
+    .target(
+      name: "GodwitPhone",
+      dependencies: [
+        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CoreLocation", "CoreMotion",
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "GodwitPhoneTests",
+      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel"],
+      swiftSettings: strict),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
+  let simulation: [Target.Dependency] = ["GodwitPhone", "GodwitSimulator"]
   // Xcode looks for it in the resources of every package; nobody else reads it.
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
   let network: [Target.Dependency] = ["CCurl", "CDBus"]
 #else
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []
+  let simulation: [Target.Dependency] = []
   let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
 #endif
@@ -62,7 +74,8 @@ let package = Package(
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]
-        + sensors, resources: [.embedInCode("Demo/korita-zbevnica.gpx"), .embedInCode("Panel/Pages")], swiftSettings: strict),
+        + sensors + simulation, resources: [.embedInCode("Demo/korita-zbevnica.gpx"), .embedInCode("Panel/Pages")],
+      swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
     // once; `packageAccess` is off, so that they see what a user's package sees and no more.

@@ -30,6 +30,9 @@ struct AutomaticPause: Sendable {
     return true
   }
 
+  /// Updates are paused now.
+  mutating func pause() { isPaused = true }
+
   /// The clock was moved by so many seconds.
   mutating func move(by seconds: Double) { stillSince?.time += seconds }
 }

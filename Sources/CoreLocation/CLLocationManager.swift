@@ -195,12 +195,12 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   /// Calls the delegate, if there is one then, on the manager's queue and after what is told already.
   func tellDelegate(_ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
-    queue.async { [weak self] in
+    onQueue { [weak self] in
       if let self, let delegate { call(self, delegate) }
     }
   }
 
-  func onQueue(_ call: @escaping @Sendable () -> Void) { queue.async(execute: call) }
+  func onQueue(_ call: @escaping @Sendable () -> Void) { daemon.call(queue, call) }
 
   private func region(_ identifier: String) -> CLRegion? { state.withLock { kept.regions[identifier] } }
 

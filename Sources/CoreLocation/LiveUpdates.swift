@@ -40,7 +40,7 @@ final class LiveUpdates: Sendable {
     }
     daemon.handle(.requestedAuthorization(client, always: false))
     daemon.handle(.startedUpdating(client))
-    let watch = daemon.watchMotion { [weak self] fixes in self?.look(fixes) }
+    let watch = daemon.watchPositions { [weak self] fixes in self?.look(fixes) }
     let isOver = state.withLock { state in
       guard state.client != nil else { return true }
       state.watch = watch

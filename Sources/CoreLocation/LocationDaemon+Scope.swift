@@ -17,4 +17,7 @@ extension LocationDaemon {
   ) async rethrows -> Result {
     try await Self.$scoped.withValue(self, operation: body, isolation: isolation)
   }
+
+  /// The same for code that waits for nothing.
+  package func scope(_ body: () -> Void) { Self.$scoped.withValue(self, operation: body) }
 }

@@ -23,11 +23,13 @@ public final class LocationDaemon: Sendable {
     /// What the monitors of the program have been told to watch, by their names.
     var conditions: [String: [String: CLMonitor.Record]] = [:]
     var addresses: Nominatim?
+    var companion: (any AnyObject & Sendable)?
   }
 
-  /// Somebody who tells motion from raw positions.
-  private struct MotionWatcher: Sendable {
-    var take: @Sendable ([Fix]) async -> Void
+  /// Somebody who wants raw positions: at once, or taking their time.
+  private enum MotionWatcher: Sendable {
+    case look(@Sendable ([Fix]) -> Void)
+    case take(@Sendable ([Fix]) async -> Void)
   }
 
   /// A manager and where it wants to be called.
@@ -41,6 +43,7 @@ public final class LocationDaemon: Sendable {
   private let source: any PositionSource
   private let authorize: @Sendable (_ always: Bool) -> CLAuthorizationStatus
   private let now: @Sendable () -> Date
+  private let host: (any LocationHost)?
 
   /// - Parameters:
   ///   - source: the receiver.
@@ -57,7 +60,20 @@ public final class LocationDaemon: Sendable {
     self.source = source
     self.authorize = authorize
     self.now = now
+    host = nil
     state = Mutex(State(services: LocationServices(authorization: authorization)))
+  }
+
+  /// A daemon that is driven by hand, in a time of its own: nothing in it happens but what its host tells.
+  /// - Parameters:
+  ///   - host: drives it, and does what concerns the system.
+  ///   - services: the state that it begins with.
+  package init(host: any LocationHost, services: LocationServices) {
+    self.host = host
+    source = NoSource()
+    authorize = { $0 ? .authorizedAlways : .authorizedWhenInUse }
+    now = { host.now }
+    state = Mutex(State(services: services))
   }
 
   /// The one of the process. It stands for the system's own service, of which there is one as well.
@@ -82,10 +98,15 @@ public final class LocationDaemon: Sendable {
 
   /// Tells every position that the program may know, before any manager; keeps the source running.
   /// - Parameter take: returns when it has dealt with them.
-  package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int {
+  package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int { watch(.take(take)) }
+
+  /// The same for whoever deals with them at once.
+  func watchPositions(_ look: @escaping @Sendable ([Fix]) -> Void) -> Int { watch(.look(look)) }
+
+  private func watch(_ watcher: MotionWatcher) -> Int {
     let number = state.withLock { state in
       defer { state.nextWatcher += 1 }
-      state.motionWatchers[state.nextWatcher] = MotionWatcher(take: take)
+      state.motionWatchers[state.nextWatcher] = watcher
       return state.nextWatcher
     }
     handle(.motionWatched(true))
@@ -117,6 +138,12 @@ public final class LocationDaemon: Sendable {
     set { state.withLock { $0.addresses = newValue } }
   }
 
+  /// Something that belongs to the machine as the daemon does: its motion chip.
+  package var companion: (any AnyObject & Sendable)? {
+    get { state.withLock { $0.companion } }
+    set { state.withLock { $0.companion = newValue } }
+  }
+
   // MARK: For managers
 
   func connect(_ listener: Listener) -> LocationServices.ClientID {
@@ -136,7 +163,21 @@ public final class LocationDaemon: Sendable {
   }
 
   func handle(_ input: LocationServices.Input) {
-    for (listener, output) in carryOut(input) { listener.queue.async { listener.receive(output) } }
+    if let host {
+      guard host.isListening else { return }
+      host.asked()
+    }
+    carryOutAndCall(input)
+  }
+
+  func carryOutAndCall(_ input: LocationServices.Input) {
+    for (listener, output) in carryOut(input) { call(listener.queue) { listener.receive(output) } }
+  }
+
+  /// Calls something of the program: on its queue, or when the host lets it.
+  package func call(_ queue: @autoclosure () -> DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    guard let host else { return queue().async(execute: body) }
+    host.perform { [self] in scope(body) }
   }
 
   package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
@@ -157,7 +198,14 @@ public final class LocationDaemon: Sendable {
     state.withLock { state in
       for output in state.services.handle(input, at: now()) {
         if let id = output.client {
-          if let listener = state.managers[id] { calls.append((listener, output)) }
+          if let listener = state.managers[id] {
+            calls.append((listener, output))
+            host?.told(output)
+          }
+          continue
+        }
+        if let host {
+          host.carryOut(output)
           continue
         }
         switch output {
@@ -172,6 +220,13 @@ public final class LocationDaemon: Sendable {
     for always in prompts { calls += carryOut(.authorizationDecided(authorize(always))) }
     return calls
   }
+
+  func showWatchers(_ fixes: [Fix]) {
+    let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
+    for case .look(let look) in watchers { look(fixes) }
+  }
+
+  func read<Value>(_ part: (LocationServices) -> Value) -> Value { state.withLock { part($0.services) } }
 
   private func switchRadio(_ isOn: Bool, _ state: inout State) {
     guard isOn else {
@@ -198,7 +253,12 @@ public final class LocationDaemon: Sendable {
     switch event {
     case .positions(let fixes):
       let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
-      for watcher in watchers { await watcher.take(fixes) }
+      for watcher in watchers {
+        switch watcher {
+        case .look(let look): look(fixes)
+        case .take(let take): await take(fixes)
+        }
+      }
       calls = carryOut(.positions(fixes))
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:

@@ -46,6 +46,10 @@ extension LocationServices {
     /// The first unlock after a reboot.
     case unlocked
     case lowPower(Bool)
+    /// The system finds that the device will not move for a while, whatever the positions say.
+    case pauseUpdates
+    /// A region of the system's own, which no program knows, is told to the program as one of its own would be.
+    case systemRegion
 
     // The radios.
     /// Raw positions, oldest first.

@@ -149,6 +149,9 @@ package struct LocationServices: Sendable {
     case .rebooted: return reboot(at: now)
     case .unlocked: life.unlock()
     case .lowPower(let isOn): isSparingBattery = isOn
+    case .pauseUpdates: return pauseUpdates()
+    case .systemRegion:
+      return life.isRunning ? clients.keys.sorted().map { .exited($0, identifier: Self.systemRegion) } : []
     case .positions(let fixes): return positions(fixes, at: now)
     case .sourceFailed(let reason): return sourceFailed(reason)
     case .sightings(let sightings): return hear(sightings, at: now)
@@ -247,6 +250,17 @@ package struct LocationServices: Sendable {
     return outputs
   }
 
+  /// Name of a region of the system's own that developers have seen (rn-background-geolocation issue 950).
+  static let systemRegion = "provisional authorization inducer"
+
+  private mutating func pauseUpdates() -> [Output] {
+    clients.keys.sorted().compactMap { id -> Output? in
+      guard let client = clients[id], client.pause.isAllowed, receives(client) else { return nil }
+      clients[id]?.pause.pause()
+      return .paused(id)
+    }
+  }
+
   /// The receiver is gone: everybody who waits is told once; it is tried again all the same.
   private mutating func sourceFailed(_ reason: String) -> [Output] {
     var outputs: [Output] = []
@@ -305,16 +319,22 @@ package struct LocationServices: Sendable {
 
   // MARK: Radios
 
-  private mutating func radioChange() -> [Output] {
+  /// The accuracies that the app wants positions with now.
+  var updatesWanted: [CLLocationAccuracy] {
     var wanted = clients.values.filter { receives($0) || ($0.oneShotUntil != nil && life.isRunning) }.map(\.desiredAccuracy)
     // A cell needs no better place than cells and networks give.
     if accuracy.isReduced { wanted = wanted.map { max($0, kCLLocationAccuracyThreeKilometers) } }
-    // Nor does what is only watched.
+    // Motion is told from whatever comes; it must only go on coming.
+    if watchesMotion { wanted.append(kCLLocationAccuracyThreeKilometers) }
+    return wanted
+  }
+
+  private mutating func radioChange() -> [Output] {
+    var wanted = updatesWanted
+    // Nor does what is only watched need a better place.
     if canMonitor, watchesSignificantChanges || watchesVisits || (watchesRegions && regions.hasCircles) {
       wanted.append(kCLLocationAccuracyThreeKilometers)
     }
-    // Motion is told from whatever comes; it must only go on coming.
-    if watchesMotion { wanted.append(kCLLocationAccuracyThreeKilometers) }
     var outputs: [Output] = []
     let new = permission.isGranted ? wanted.min() : nil
     if new != radio {

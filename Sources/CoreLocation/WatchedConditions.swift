@@ -169,7 +169,7 @@ final class WatchedConditions: Sendable {
       return state.look != nil
     }
     guard !isLooking else { return }
-    let look = daemon.watchMotion { [weak self] fixes in
+    let look = daemon.watchPositions { [weak self] fixes in
       guard let self, let first = fixes.first else { return }
       let (unknown, look) = state.withLock { state in
         defer { (state.unknown, state.look) = ([], nil) }

@@ -29,19 +29,8 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   /// True: whatever has a receiver has positions.
   public class func isActivityAvailable() -> Bool { true }
 
-  /// Whoever may know the location may know the motion that is told from it.
-  public class func authorizationStatus() -> CMAuthorizationStatus {
-    status(LocationDaemon.current.authorization)
-  }
-
-  private static func status(_ location: CLAuthorizationStatus) -> CMAuthorizationStatus {
-    switch location {
-    case .notDetermined: .notDetermined
-    case .restricted: .restricted
-    case .denied: .denied
-    case .authorizedAlways, .authorizedWhenInUse: .authorized
-    }
-  }
+  /// Whoever may know the location may know the motion that is told from it. On a simulated phone what its person decided.
+  public class func authorizationStatus() -> CMAuthorizationStatus { MotionCoprocessor.current.authorization }
 
   /// Calls `handler` with what is true now, as far as that is known, and at every change. A second call takes the place
   /// of the first.
@@ -81,7 +70,7 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   ) {
     let handler = QueryHandler(call: handler)
     let answer = answer(from: start, to: end)
-    queue.addOperation {
+    coprocessor.call(queue) {
       switch answer {
       case .success(let activities): handler.call(activities, nil)
       case .failure(let error): handler.call(nil, error)
@@ -107,10 +96,10 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
     guard start <= end else {
       return .failure(CMErrorInvalidParameter.error("The time ends at \(end), before it begins at \(start)."))
     }
-    let status = Self.status(coprocessor.authorization)
+    let status = coprocessor.authorization
     guard status == .authorized || status == .notDetermined else {
       return .failure(
-        CMErrorMotionActivityNotAuthorized.error("The person does not allow this program to know the location."))
+        CMErrorMotionActivityNotAuthorized.error("The person does not allow this program to know the motion."))
     }
     return .success(coprocessor.history(from: start, to: end))
   }

@@ -60,20 +60,30 @@ public typealias CMPedometerHandler = (CMPedometerData?, (any Error)?) -> Void
 public typealias CMPedometerEventHandler = (CMPedometerEvent?, (any Error)?) -> Void
 
 /// The pedometer. Machines that run Linux have none, and this says so: every handler gets ``CMErrorNotAvailable``, as on
-/// Apple's devices without the chip.
+/// Apple's devices without the chip. A simulated phone has one, for questions about the past.
 public final class CMPedometer: NSObject {
-  public class func isStepCountingAvailable() -> Bool { false }
+  public class func isStepCountingAvailable() -> Bool { MotionCoprocessor.current.isChip }
   public class func isDistanceAvailable() -> Bool { false }
   public class func isFloorCountingAvailable() -> Bool { false }
   public class func isPaceAvailable() -> Bool { false }
   public class func isCadenceAvailable() -> Bool { false }
   public class func isPedometerEventTrackingAvailable() -> Bool { false }
-  public class func authorizationStatus() -> CMAuthorizationStatus { .restricted }
+  public class func authorizationStatus() -> CMAuthorizationStatus {
+    let chip = MotionCoprocessor.current
+    return chip.isChip ? chip.authorization : .restricted
+  }
 
   private var absent: NSError { CMErrorNotAvailable.error("This machine has no pedometer.") }
 
   public func queryPedometerData(from start: Date, to end: Date, withHandler handler: @escaping CMPedometerHandler) {
-    handler(nil, absent)
+    let chip = MotionCoprocessor.current
+    guard chip.isChip else { return handler(nil, absent) }
+    guard chip.isAllowed else {
+      return handler(
+        nil, CMErrorMotionActivityNotAuthorized.error("The person does not allow this program to know the motion."))
+    }
+    let steps = chip.steps(from: start, to: end)
+    handler(CMPedometerData(startDate: start, endDate: end, numberOfSteps: NSNumber(value: steps)), nil)
   }
 
   public func startUpdates(from start: Date, withHandler handler: @escaping CMPedometerHandler) { handler(nil, absent) }

@@ -20,17 +20,32 @@ public final class MotionCoprocessor: Sendable {
     /// Oldest first.
     var history: [CMMotionActivity] = []
     var watch: Int?
+    var isAllowed = true
+    var steps: [(end: Date, count: Int)] = []
   }
 
   private let state = Mutex(State())
   private let daemon: LocationDaemon
+  /// Whether it has senses of its own, and is told what they say.
+  let isChip: Bool
 
   /// Seconds that activities are remembered (Apple: seven days), and the most of them.
   static let memory = 7 * 86400.0
   static let mostRemembered = 20_000
 
   /// - Parameter daemon: whose positions it reads.
-  public init(daemon: LocationDaemon) { self.daemon = daemon }
+  public init(daemon: LocationDaemon) {
+    self.daemon = daemon
+    isChip = false
+  }
+
+  /// A chip with senses of its own, as a phone has it: it is told what they say. Every manager on the daemon is given this
+  /// one.
+  package init(chipOf daemon: LocationDaemon) {
+    self.daemon = daemon
+    isChip = true
+    daemon.companion = self
+  }
 
   /// The one of the process.
   private static let system = MotionCoprocessor(daemon: .system)
@@ -38,20 +53,32 @@ public final class MotionCoprocessor: Sendable {
   /// That of the process, or a new one on the daemon whose `LocationDaemon.serve` runs the code.
   static var current: MotionCoprocessor {
     let daemon = LocationDaemon.current
+    if let chip = daemon.companion as? MotionCoprocessor { return chip }
     return daemon === LocationDaemon.system ? system : MotionCoprocessor(daemon: daemon)
   }
 
-  var authorization: CLAuthorizationStatus { daemon.authorization }
+  var authorization: CMAuthorizationStatus {
+    if isChip { return state.withLock { $0.isAllowed ? .authorized : .denied } }
+    // Whoever may know the location may know the motion that is told from it.
+    return switch daemon.authorization {
+    case .notDetermined: .notDetermined
+    case .restricted: .restricted
+    case .denied: .denied
+    case .authorizedAlways, .authorizedWhenInUse: .authorized
+    }
+  }
 
   func start(_ listener: Listener) -> Int {
+    let isChip = isChip
     let (client, current, isFirst) = state.withLock { state in
       defer { state.next += 1 }
       let isFirst = state.listeners.isEmpty
       state.listeners[state.next] = listener
-      return (state.next, state.classifier.activity.map(Self.activity), isFirst)
+      let now = isChip ? state.isAllowed ? state.history.last : nil : state.classifier.activity.map(Self.activity)
+      return (state.next, now, isFirst)
     }
-    if let current { listener.queue.addOperation { listener.handler(current) } }
-    if isFirst {
+    if let current { call(listener.queue) { listener.handler(current) } }
+    if isFirst, !isChip {
       let watch = daemon.watchMotion { [weak self] fixes in await self?.take(fixes) }
       let old = state.withLock { state in
         defer { state.watch = watch }
@@ -80,12 +107,7 @@ public final class MotionCoprocessor: Sendable {
   private func take(_ fixes: [Fix]) async {
     let (changes, listeners) = state.withLock { state in
       let changes = fixes.compactMap { state.classifier.take($0).map(Self.activity) }
-      state.history += changes
-      if let last = changes.last {
-        let limit = last.startDate.addingTimeInterval(-Self.memory)
-        state.history.removeAll { $0.startDate < limit }
-        state.history.removeFirst(max(0, state.history.count - Self.mostRemembered))
-      }
+      remember(changes, &state)
       return (changes, Array(state.listeners.values))
     }
     for change in changes {
@@ -98,6 +120,59 @@ public final class MotionCoprocessor: Sendable {
         }
       }
     }
+  }
+
+  // MARK: By hand
+
+  /// Calls something of the program: on its queue, or when the daemon's host lets it.
+  func call(_ queue: OperationQueue, _ body: @escaping @Sendable () -> Void) {
+    if isChip { daemon.call(.main, body) } else { queue.addOperation(body) }
+  }
+
+  /// What the senses of a chip say from now on.
+  /// - Parameters:
+  ///   - activity: what they say.
+  ///   - isNew: whether they said something else before; `false`: the program, which slept, is told again.
+  ///   - tells: whether the program runs, which is told.
+  package func see(_ activity: CMMotionActivity, isNew: Bool, tells: Bool = true) {
+    let listeners = state.withLock { state in
+      if isNew { remember([activity], &state) }
+      guard tells else { return [Listener]() }
+      return state.isAllowed ? state.listeners.keys.sorted().compactMap { state.listeners[$0] } : []
+    }
+    for listener in listeners { call(listener.queue) { listener.handler(activity) } }
+  }
+
+  /// Steps that a chip has counted since the last time.
+  package func count(steps: Int, until end: Date) {
+    guard steps > 0 else { return }
+    state.withLock { state in
+      state.steps.append((end, steps))
+      state.steps.removeFirst(max(0, state.steps.count - Self.mostRemembered))
+    }
+  }
+
+  func steps(from start: Date, to end: Date) -> Int {
+    state.withLock { state in state.steps.reduce(0) { $1.end > start && $1.end <= end ? $0 + $1.count : $0 } }
+  }
+
+  /// Whether the person lets the program know the motion.
+  package var isAllowed: Bool {
+    get { state.withLock { $0.isAllowed } }
+    set { state.withLock { $0.isAllowed = newValue } }
+  }
+
+  /// The program has ended, and nobody listens any more.
+  package func forgetListeners() { state.withLock { $0.listeners = [:] } }
+
+  package var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty && $0.isAllowed } }
+
+  private func remember(_ changes: [CMMotionActivity], _ state: inout State) {
+    state.history += changes
+    guard let last = changes.last else { return }
+    let limit = last.startDate.addingTimeInterval(-Self.memory)
+    state.history.removeAll { $0.startDate < limit }
+    state.history.removeFirst(max(0, state.history.count - Self.mostRemembered))
   }
 
   private static func activity(_ activity: MotionClassifier.Activity) -> CMMotionActivity {

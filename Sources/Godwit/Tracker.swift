@@ -71,8 +71,10 @@ public actor Tracker {
     self.configuration = configuration
     self.sensor = sensor
     lock = try JournalLock(path: configuration.journalPath)
+    let random = configuration.environment.random
     (journal, damagedJournal) = try Journal.openMovingDamagedAside(
-      path: configuration.journalPath, syncInterval: configuration.syncInterval)
+      path: configuration.journalPath, newID: UInt64(random() * 0x1p32) << 32 | UInt64(random() * 0x1p32) | 1,
+      syncInterval: configuration.syncInterval)
     let names = configuration.endpoints.map(\.id.name)
     try journal.retainOnly(endpoints: Set(names))
     for name in names { try journal.register(endpoint: name) }
@@ -270,7 +272,8 @@ public actor Tracker {
   private func setTimer(_ id: TimerID, _ time: Date) {
     timers[id]?.cancel()
     let seconds = max(0, time.timeIntervalSince(configuration.environment.now()))
-    timers[id] = Task { [mailbox, sleep = configuration.environment.sleep] in
+    timers[id] = Task(executorPreference: configuration.environment.executor) {
+      [mailbox, sleep = configuration.environment.sleep] in
       // A timer that was moved or is no longer needed says nothing.
       guard (try? await sleep(seconds)) != nil else { return }
       mailbox.post(.timerFired(id))

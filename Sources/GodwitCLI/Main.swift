@@ -42,7 +42,7 @@ struct Godwit: Command {
     (line: "godwit device add phone --data ~/godwit", purpose: "Let a phone with the Overland app send to it"),
   ]
   static let subcommands: [any Command.Type] = [
-    Demo.self, Serve.self, Track.self, Setup.self, LedgerCommand.self, Purge.self, ReplayEvents.self, Import.self,
+    Demo.self, Serve.self, Track.self, Simulate.self, Setup.self, LedgerCommand.self, Purge.self, ReplayEvents.self, Import.self,
     Export.self, SettingsCommand.self, DeviceCommand.self, Doctor.self,
   ]
   func run() async throws {}

@@ -6,7 +6,8 @@ internal import CSQLite
 /// without locks of its own), which is why the type is not `Sendable`.
 public final class Database {
   let handle: OpaquePointer
-  /// The file, as it was named; ":memory:" for a database without one.
+  /// The file, as it was named; ":memory:" for a database without one, and "memdb:/NAME" for one that all connections of the
+  /// process to this name share, as long as one of them is open.
   public let path: String
   private var cache: [String: Statement] = [:]
 
@@ -31,7 +32,12 @@ public final class Database {
   public init(path: String, access: Access = .readWrite, synchronous: Synchronous = .full) throws(SQLiteError) {
     var opened: OpaquePointer?
     let mode = access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
-    let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+    let code =
+      if Self.isInMemory(path) {
+        sqlite3_open_v2(String(path.dropFirst("memdb:".count)), &opened, mode | SQLITE_OPEN_NOMUTEX, "memdb")
+      } else {
+        sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+      }
     guard let opened, code == SQLITE_OK else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -49,6 +55,9 @@ public final class Database {
     #endif
     try execute("PRAGMA foreign_keys = ON")
   }
+
+  /// Whether a path names a database without a file that several connections share.
+  public static func isInMemory(_ path: String) -> Bool { path.hasPrefix("memdb:/") }
 
   deinit {
     cache.removeAll()

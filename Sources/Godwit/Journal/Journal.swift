@@ -404,6 +404,9 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
+  /// From now on nothing can be written through this object. For a simulated program that has been killed.
+  package func freeze() { writing.withLock { try? writer.execute("PRAGMA query_only = ON") } }
+
   private func write(note key: String, _ value: String?) throws {
     if let value {
       try writer.run(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitSQLite
 
 #if canImport(Glibc)
   internal import Glibc
@@ -12,6 +13,11 @@ final class JournalLock: Sendable {
 
   /// - Throws: ``JournalInUse`` when another tracker has the journal.
   init(path: String) throws {
+    // Nobody else's process sees a journal that is no file.
+    guard !Database.isInMemory(path) else {
+      descriptor = -1
+      return
+    }
     descriptor = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw JournalInUse(description: "\(path).lock cannot be made: \(String(cString: strerror(errno))).")
@@ -32,7 +38,7 @@ final class JournalLock: Sendable {
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
 /// The journal belongs to somebody else just now.

@@ -13,6 +13,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   private let manager: CLLocationManager
   private let motion: CMMotionActivityManager?
   private let allowsBackground: Bool
+  private let now: @Sendable () -> Date
   /// One operation at a time, so that activities come in their order.
   private let motionQueue = OperationQueue()
   /// Only `configure` changes it, which one tracker calls.
@@ -25,7 +26,12 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   ///     background mode "location", or this is a programming error there.
   ///   - motion: tells walking, cycling and so on while tracking is on; `nil`: nobody does. Apple's systems ask the
   ///     person for it.
-  public init(manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil) {
+  ///   - now: the clock.
+  public init(
+    manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.now = now
     self.manager = manager
     self.allowsBackground = allowsBackground
     self.motion = motion
@@ -141,7 +147,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
       return
     }
     let event = Visit(
-      time: Date(), coordinate: place,
+      time: now(), coordinate: place,
       horizontalAccuracy: visit.horizontalAccuracy >= 0 ? visit.horizontalAccuracy : nil,
       arrival: visit.arrivalDate == .distantPast ? nil : visit.arrivalDate,
       departure: visit.departureDate == .distantFuture ? nil : visit.departureDate)

@@ -8,6 +8,9 @@ public struct TrackerEnvironment: Sendable {
   /// A number, 0 ..< 1.
   public var random: @Sendable () -> Double
   public var client: HTTPClient
+  /// Where the tracker's own tasks run, for a test that decides the order of everything; `nil`: on the system's threads. The
+  /// task that calls `Tracker.run()` must prefer the same one.
+  public var executor: (any TaskExecutor)?
 
   public init(
     now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Double) async throws -> Void,

@@ -77,6 +77,25 @@ struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
   func take(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
 
+/// `--name VALUE` that may be given several times.
+@MainActor
+@propertyWrapper
+struct ManyOptions<Value: ArgumentValue>: DeclaredArgument {
+  private final class Box { var value: [Value] = [] }
+  private let box = Box()
+  private let isNeeded: Bool
+  let declaration: Declaration
+
+  init(_ name: String, _ value: String, isNeeded: Bool = false, _ help: String) {
+    self.isNeeded = isNeeded
+    declaration = Declaration(name: name, form: .option(value: value), help: help)
+  }
+
+  var wrappedValue: [Value] { box.value }
+  var missing: String? { isNeeded && box.value.isEmpty ? "--\(declaration.name) is needed" : nil }
+  func take(_ word: String?) throws(UsageError) { box.value.append(try Value(argument: word ?? "")) }
+}
+
 /// `--name`.
 @MainActor
 @propertyWrapper

@@ -63,8 +63,8 @@ public struct SatelliteReceiver: Sendable {
   public private(set) var isOn = false
   /// How it was started the last time.
   public private(set) var start: Start?
-  /// It has no fix yet, or no longer.
-  public var isSearching: Bool { isOn && needed > 0 }
+  /// It has no fix yet, or has lost the satellites.
+  public var isSearching: Bool { isOn && (needed > 0 || lostFor > Self.shortLoss) }
   /// When it wants to be asked; never, while it is off.
   public private(set) var nextTick = SimulatedTime.never
 

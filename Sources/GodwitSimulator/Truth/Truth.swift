@@ -138,6 +138,18 @@ public struct TruthCursor: Sendable {
     index + 1 < truth.legs.count ? SimulatedTime(microseconds: truth.legs[index + 1].start) : .never
   }
 
+  /// The first change of motion after a moment, and what it changes to. Nil: it stays the same for ever.
+  public func motionChange(after time: SimulatedTime) -> (time: SimulatedTime, motion: Motion)? {
+    var copy = self
+    copy.seek(time.microseconds)
+    return truth.legs.withUnsafeBufferPointer { legs in
+      let motion = legs[copy.index].motion
+      var next = copy.index + 1
+      while next < legs.count, legs[next].motion == motion { next += 1 }
+      return next < legs.count ? (SimulatedTime(microseconds: legs[next].start), legs[next].motion) : nil
+    }
+  }
+
   private mutating func outdoors(latitude: Double, longitude: Double) -> Environment {
     let here = GridSquare(latitude: latitude, longitude: longitude, side: Self.side)
     if let kind, here == square { return kind }

@@ -88,7 +88,11 @@ extension World {
     let fix = satellites.tick(at: now, truth: truth(), isAssisted: network.isReachable)
     set(.satellites, at: satellites.nextTick)
     followSatellites()
-    guard let fix else { return nil }
+    guard let fix else {
+      // Under a roof the place is still wanted, and networks have to do.
+      if satellites.isSearching, wantsSatellites, tickets[Alarm.scan.rawValue] == nil { planScan() }
+      return nil
+    }
     cached = fix
     // The rest of its off-delay it works for nobody.
     guard wantsSatellites || accuracy == .hundredMeters else { return nil }
@@ -97,15 +101,15 @@ extension World {
 
   mutating func scan() -> WorldEvent? {
     let truth = truth()
-    if accuracy == .hundredMeters {
-      set(.scan, at: now + phone[truth.isMoving ? .wifiScanMoving : .wifiScanStill])
-    }
+    if accuracy == .hundredMeters || (wantsSatellites && satellites.isSearching) { planScan() }
     if switches.wifi {
       spend(.wifiScans, phone.energy(.wifiScan))
       if let fix = coarse.wifi(at: now, truth: truth) { return rough(fix, .wifi) }
     }
     return rough(hasCells ? coarse.cell(at: now, truth: truth) : nil, .cell)
   }
+
+  private mutating func planScan() { set(.scan, at: now + phone[truth().isMoving ? .wifiScanMoving : .wifiScanStill]) }
 
   mutating func cell() -> WorldEvent? {
     let truth = truth()

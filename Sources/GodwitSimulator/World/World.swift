@@ -36,11 +36,13 @@ public struct World: Sendable {
   var settled: SimulatedTime
   var switches = Switches()
   var cached: Fix?
+  var watched: Set<MonitoringService> = []
+  var seen: Motion?
   var ready: [WorldEvent] = []
 
   /// What wakes the world. One of each waits at most. Their order is that of their work at the same time.
   enum Alarm: Int, CaseIterable, Sendable {
-    case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache
+    case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache, watch, motion
   }
 
   struct Switches: Sendable {
@@ -93,6 +95,7 @@ public struct World: Sendable {
     account.set(.standby, phone.power(.standby), at: begin)
     planNetwork()
     planHazard()
+    planMotion()
   }
 
   public var now: SimulatedTime { schedule.time }
@@ -142,6 +145,8 @@ public struct World: Sendable {
     case .scan: return scan()
     case .cell: return cell()
     case .cache: return cached.map { .position($0, .cache) }
+    case .watch: return watch()
+    case .motion: return motionChanged()
     }
   }
 
@@ -188,6 +193,8 @@ public struct World: Sendable {
     guard !battery.isEmpty else { return false }
     isAlive = true
     set(.standby, phone.power(.standby))
+    planMotion()
+    if !watched.isEmpty { setMonitoring([]) }
     return true
   }
 
@@ -212,10 +219,6 @@ public struct World: Sendable {
   }
   /// The motion chip tells the app what it sees.
   public mutating func setMotion(_ isOn: Bool) { set(.motion, isOn ? phone.power(.motion) : .zero) }
-  /// The system watches so many things at the same time.
-  public mutating func setMonitoring(_ services: Set<MonitoringService>) {
-    set(.monitoring, services.reduce(.zero) { $0 + phone.power($1.number) })
-  }
   /// The system tells the app something of what it watches.
   public mutating func monitoringTold() { spend(.monitoring, phone.energy(.monitoringEvent)) }
   public mutating func setBeacons(_ use: BeaconUse) {

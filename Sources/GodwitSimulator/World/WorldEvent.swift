@@ -3,6 +3,8 @@ public import GodwitModel
 /// What the phone's hardware and surroundings tell the phone's system.
 public enum WorldEvent: Sendable, Hashable {
   case position(Fix, PositionOrigin)
+  /// The motion chip sees something else, some seconds after it began.
+  case motion(Motion)
   case network(NetworkCondition)
   /// A transfer has ended: everything came through, or the connection was lost.
   case transferred(Transfer, isComplete: Bool)

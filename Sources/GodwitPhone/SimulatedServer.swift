@@ -1,0 +1,86 @@
+public import Godwit
+internal import GodwitFormats
+public import GodwitModel
+internal import Synchronization
+
+public import struct Foundation.Date
+
+/// The other end of a simulated network.
+public protocol SimulatedServer: AnyObject, Sendable {
+  /// Answers a request that has arrived whole.
+  func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer
+}
+
+/// A server that takes Overland's batches, with this project's own reader, and keeps each record once by its identifier.
+public final class MemoryServer: SimulatedServer {
+  private struct State {
+    var numbers: [UInt64: IndexSpans] = [:]
+    var count = 0
+    var duplicates = 0
+    var refused = 0
+  }
+
+  private let state = Mutex(State())
+  private let keep: (@Sendable (Record) -> Void)?
+
+  /// - Parameter keep: gets every record, once.
+  public init(keep: (@Sendable (Record) -> Void)? = nil) { self.keep = keep }
+
+  /// Different records that it has.
+  public var count: Int { state.withLock { $0.count } }
+  /// Records that came although it had them.
+  public var duplicates: Int { state.withLock { $0.duplicates } }
+  /// Records that it could not read.
+  public var refused: Int { state.withLock { $0.refused } }
+
+  public func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer {
+    let batch: Overland.Request
+    do throws(FormatError) { batch = try Overland.read(request.body) } catch {
+      return HTTPClient.Answer(status: 400, body: Array("{\"error\":\"\(error.place)\"}".utf8))
+    }
+    var saved = 0
+    for record in batch.records where isNew(record) {
+      saved += 1
+      keep?(record)
+    }
+    let duplicates = batch.records.count - saved
+    state.withLock { state in
+      state.count += saved
+      state.duplicates += duplicates
+      state.refused += batch.refused.count
+    }
+    var body: [UInt8] = []
+    Overland.writeAnswer(
+      saved: saved, duplicates: duplicates,
+      rejected: batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }, error: nil, into: &body)
+    return HTTPClient.Answer(status: 200, headers: ["content-type": "application/json"], body: body)
+  }
+
+  private func isNew(_ record: Record) -> Bool {
+    guard let id = record.id else { return true }
+    return state.withLock { $0.numbers[id.journal, default: IndexSpans()].insert(id.sequence) }
+  }
+}
+
+/// A set of numbers that mostly follow one another.
+struct IndexSpans: Sendable, Hashable {
+  /// In order, not touching.
+  private(set) var spans: [ClosedRange<Int64>] = []
+
+  /// - Returns: whether it was not there yet.
+  mutating func insert(_ number: Int64) -> Bool {
+    // Nearly always the end.
+    var index = spans.count
+    while index > 0, spans[index - 1].lowerBound > number { index -= 1 }
+    if index > 0, spans[index - 1].upperBound >= number { return false }
+    let joinsBefore = index > 0 && spans[index - 1].upperBound == number - 1
+    let joinsAfter = index < spans.count && spans[index].lowerBound == number + 1
+    switch (joinsBefore, joinsAfter) {
+    case (true, true): spans.replaceSubrange(index - 1...index, with: [spans[index - 1].lowerBound...spans[index].upperBound])
+    case (true, false): spans[index - 1] = spans[index - 1].lowerBound...number
+    case (false, true): spans[index] = number...spans[index].upperBound
+    case (false, false): spans.insert(number...number, at: index)
+    }
+    return true
+  }
+}

@@ -1,0 +1,101 @@
+internal import Foundation
+public import GodwitModel
+public import GodwitSimulator
+internal import Synchronization
+
+/// Policies tried out on ways: each day of each way is lived once with each of them, by a phone of its own.
+///
+/// What comes out depends on nothing but the values here: not on how many processors work on it, and not on their speed.
+public struct Simulation: Sendable {
+  /// How a tracker is set, under a name.
+  public struct Policy: Sendable {
+    public var name: String
+    public var settings: Settings
+
+    public init(name: String, settings: Settings) {
+      self.name = name
+      self.settings = settings
+    }
+  }
+
+  /// One day of one way with one policy.
+  public struct Run: Sendable {
+    public var policy: Policy
+    public var route: Route
+    public var day: Route.Day
+  }
+
+  public var routes: [Route]
+  public var policies: [Policy]
+  public var phone: PhoneProfile = .usual
+  public var system: SystemVersion = .usual
+  public var seed: UInt64 = 1
+  /// From the beginning of each day.
+  public var hazards = HazardScript()
+
+  public init(routes: [Route], policies: [Policy]) {
+    self.routes = routes
+    self.policies = policies
+  }
+
+  /// What there is to do, in the order of the results.
+  public var runs: [Run] {
+    routes.flatMap { route in
+      route.days.flatMap { day in policies.map { Run(policy: $0, route: route, day: day) } }
+    }
+  }
+
+  /// Runs everything.
+  /// - Parameters:
+  ///   - processors: how many runs go on at once; `nil`: as many as the machine has processors.
+  ///   - progress: how many have been done; called on different threads, one at a time.
+  ///   - result: makes of what a run told what is wanted of it; called on different threads, several at once.
+  /// - Returns: the results in the order of ``runs``.
+  public func run<Result: Sendable>(
+    processors: Int? = nil, progress: @escaping @Sendable (_ done: Int) -> Void = { _ in },
+    result: @escaping @Sendable (RunLog, Run) -> Result
+  ) -> [Result] {
+    let runs = runs
+    let state = Mutex((next: 0, done: 0, results: [Result?](repeating: nil, count: runs.count)))
+    let group = DispatchGroup()
+    for _ in 0..<max(1, min(processors ?? ProcessInfo.processInfo.activeProcessorCount, runs.count)) {
+      group.enter()
+      let thread = Thread {
+        while let index = state.withLock({ state in
+          guard state.next < runs.count else { return Int?.none }
+          defer { state.next += 1 }
+          return state.next
+        }) {
+          let made = result(live(runs[index]), runs[index])
+          state.withLock { state in
+            state.results[index] = made
+            state.done += 1
+            progress(state.done)
+          }
+        }
+        group.leave()
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+    group.wait()
+    return state.withLock { $0.results.compactMap(\.self) }
+  }
+
+  /// Lives one day.
+  public func live(_ run: Run) -> RunLog {
+    var configuration = SimulatedPhone.Configuration(truth: run.route.truth)
+    configuration.phone = phone
+    configuration.system = system
+    configuration.seed = seed
+    configuration.hazards = hazards
+    configuration.start = run.day.start
+    let server = MemoryServer()
+    let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: run.policy.settings), server: server)
+    phone.run(until: run.day.end)
+    var log = phone.takeLog(policy: run.policy.name, route: run.route.name, day: run.day.name)
+    log.waiting = log.records.count - server.count
+    phone.end()
+    return log
+  }
+}

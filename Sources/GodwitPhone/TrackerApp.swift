@@ -1,0 +1,84 @@
+internal import CoreLocation
+internal import CoreMotion
+internal import Dispatch
+public import Godwit
+internal import GodwitEngine
+public import GodwitModel
+internal import Synchronization
+
+internal import struct Foundation.URL
+
+/// This project's SDK as an app: a tracker with Core Location and Core Motion, its journal on the phone's disk, that sends to
+/// one server.
+public struct TrackerApp: Sendable {
+  public var settings: Settings
+  /// Where it sends to; any address, for everything leads to the phone's server.
+  public var endpoints: [Endpoint]
+  /// Whether it begins to track at its first launch.
+  public var starts = true
+  /// Changes the configuration of the tracker before it is made.
+  public var configure: @Sendable (inout Tracker.Configuration) -> Void = { _ in }
+  /// Is given each launch's tracker.
+  public var launched: @Sendable (Tracker) -> Void = { _ in }
+
+  /// - Parameter settings: of the tracker: the policy that is tried out.
+  public init(settings: Settings) {
+    self.settings = settings
+    let id = EndpointID("home")
+    endpoints = URL(string: "https://home.example/api/overland").map { [Endpoint(id: id, url: $0, token: "simulated")] } ?? []
+  }
+
+  func app(of phone: @escaping @Sendable () -> SimulatedPhone?) -> PhoneApp {
+    PhoneApp { launch in
+      if !launch.isUnlocked { await Self.unlocked(launch) }
+      var configuration = Tracker.Configuration(
+        journalPath: launch.journalPath(), endpoints: endpoints, settings: settings, environment: launch.environment)
+      configuration.recorded = { phone()?.note($0) }
+      configure(&configuration)
+      let sensor = LocationSensor(
+        manager: CLLocationManager(), motion: CMMotionActivityManager(), now: launch.environment.now)
+      let tracker = try Tracker(configuration: configuration, sensor: sensor)
+      launch.whenKilled { [journal = tracker.journal] in journal.freeze() }
+      launch.onEvent { [weak tracker] event in
+        guard let tracker else { return }
+        switch event {
+        case .enteredForeground: tracker.becameActive()
+        case .network(let isReachable, let isWifi): tracker.networkChanged(isReachable: isReachable, isWifi: isWifi)
+        case .battery(let level, let isCharging):
+          tracker.update { context in
+            context.batteryLevel = level
+            context.batteryState = isCharging ? .charging : .unplugged
+          }
+        case .enteredBackground, .unlocked: break
+        }
+      }
+      if starts, launch.reason == .opened { tracker.start() }
+      launched(tracker)
+      try await tracker.run()
+      return nil
+    }
+  }
+
+  /// Files can be read only from then on, and must not be touched before.
+  private static func unlocked(_ launch: AppContext) async {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    launch.onEvent { if $0 == .unlocked { continuation.finish() } }
+    for await _ in stream {}
+  }
+}
+
+extension SimulatedPhone {
+  /// A phone with this project's SDK on it.
+  public convenience init(_ configuration: Configuration, tracker: TrackerApp, server: any SimulatedServer) {
+    let box = PhoneBox()
+    self.init(configuration, app: tracker.app { box.phone }, server: server, isOpen: false)
+    box.phone = self
+    begin()
+  }
+}
+
+/// A phone that is not there yet.
+private final class PhoneBox: @unchecked Sendable {
+  // `@unchecked Sendable`: written once before anything runs, read on the phone's thread.
+  weak var phone: SimulatedPhone?
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Godwit
+import GodwitModel
+import GodwitSimulator
+import Testing
+
+@testable import GodwitPhone
+
+@Suite("The phone in a box")
+struct SimulatedPhoneTests {
+  private func phone(
+    _ script: String = "", seed: UInt64 = 1, system: SystemVersion = .usual, settings: Settings = everything(),
+    books: Books = Books()
+  ) throws -> (phone: SimulatedPhone, server: MemoryServer) {
+    var configuration = SimulatedPhone.Configuration(truth: try workday())
+    configuration.seed = seed
+    configuration.system = system
+    configuration.start = midnight
+    configuration.hazards = try HazardScript(text: script)
+    let server = MemoryServer { books.keep($0) }
+    var tracker = TrackerApp(settings: settings)
+    tracker.launched = { _ in books.launched() }
+    return (SimulatedPhone(configuration, tracker: tracker, server: server), server)
+  }
+
+  @Test("a day with the whole SDK: what was recorded arrives, once, and the way is the true one")
+  func day() throws {
+    let (phone, server) = try phone()
+    phone.run(until: at(86_400))
+    let log = phone.takeLog(policy: "best", route: "workday", day: "2026-11-20")
+    phone.end()
+    #expect(server.duplicates == 0 && server.refused == 0)
+    #expect(log.records.count - server.count < 10, "\(log.records.count) recorded, \(server.count) arrived")
+    // 2.5 hours on the way, at 1 Hz.
+    #expect(log.records.count > 8_500 && log.records.count < 11_500)
+    var cursor = TruthCursor(try workday())
+    let errors = log.records.compactMap { record -> Double? in
+      guard case .fix(let fix) = record.kind, (fix.horizontalAccuracy ?? 99) < 20 else { return nil }
+      return GreatCircle.distance(fix.coordinate, cursor.state(at: SimulatedTime(fix.time)).coordinate)
+    }.sorted()
+    #expect(errors[errors.count / 2] < 10)
+    #expect(log.counts.launches == 0 && log.counts.wakes == 0)
+    #expect(log.energy.reduce(.zero, +) > .wattHours(5))
+  }
+
+  @Test("the same seed gives the same bytes, whatever else runs; another seed another day")
+  func isDeterministic() throws {
+    func records(_ seed: UInt64) throws -> [Record] {
+      let books = Books()
+      let (phone, _) = try phone("+9h kill\n+10h captive on\n+11h captive off", seed: seed, books: books)
+      phone.run(until: at(43_200))
+      phone.end()
+      return books.records
+    }
+    let first = try records(7)
+    #expect(first.count > 3_000)
+    #expect(try records(7) == first)
+    #expect(try records(8) != first)
+  }
+
+  @Test("a simulation's results do not depend on the number of processors", arguments: [1, 2, 5])
+  func anyProcessors(count: Int) throws {
+    let route = try Route(
+      name: "walk", tracks: [straight(from: 28_800, seconds: 1_200, speed: 1.3), straight(from: 120_000, seconds: 900, speed: 5)])
+    #expect(route.days.map(\.name) == ["2026-11-20", "2026-11-21"])
+    var saving = Settings()
+    saving.apply(.batterySaving)
+    let simulation = Simulation(
+      routes: [route], policies: [.init(name: "best", settings: everything()), .init(name: "saving", settings: saving)])
+    func results(_ processors: Int) -> [String] {
+      simulation.run(processors: processors) { log, _ in
+        "\(log.day) \(log.policy) \(log.records.hashValue) \(log.energy.map(\.picojoules)) \(log.counts)"
+      }
+    }
+    #expect(results(count) == results(1))
+    #expect(Set(results(count)).count == 4)
+  }
+
+  @Test("a killed app leaves its journal; the next launch goes on, and nothing is lost or doubled")
+  func killed() throws {
+    let books = Books()
+    let (phone, server) = try phone("+8h20m server off\n+8h40m kill\n+8h50m open\n+8h51m close\n+10h server on", books: books)
+    phone.run(until: at(86_400))
+    let log = phone.takeLog(policy: "best", route: "workday", day: "2026-11-20")
+    phone.end()
+    #expect(books.launches == 2)
+    #expect(log.counts.failedUploads > 2)
+    #expect(server.duplicates == 0)
+    let numbers = books.records.compactMap { $0.id?.sequence }
+    #expect(numbers.sorted() == Array(1...Int64(numbers.count)), "every number, once")
+    #expect(log.records.count - numbers.count < 10)
+    // Dead from 8:40 to 8:50.
+    let dead = books.records.filter { at(31_210).date < $0.time && $0.time < at(31_790).date }
+    #expect(dead.isEmpty)
+  }
+
+  @Test("an answer that is lost makes the same records come again, and the server keeps each once")
+  func lostReplies() throws {
+    let books = Books()
+    let (phone, server) = try phone("+8h10m lose-replies on\n+8h40m lose-replies off", books: books)
+    phone.run(until: at(43_200))
+    phone.end()
+    #expect(server.duplicates > 0)
+    #expect(Set(books.records.compactMap(\.id)).count == books.records.count)
+  }
+
+  @Test("an app that only watches is suspended, woken by a significant change, and costs hardly anything")
+  func watching() throws {
+    var settings = Settings()
+    settings.apply(.batterySaving)
+    let (phone, _) = try phone(settings: settings)
+    phone.run(until: at(10_000))
+    #expect(phone.isAppSuspended)
+    phone.run(until: at(86_400))
+    let log = phone.takeLog(policy: "saving", route: "workday", day: "2026-11-20")
+    phone.end()
+    #expect(log.counts.wakes > 10 && log.counts.wakes < 300)
+    let used = zip(EnergyPart.allCases, log.energy).filter { $0.0 != .standby }.map(\.1).reduce(.zero, +)
+    #expect(used < .wattHours(0.25), "\(used.milliwattHours) mWh")
+  }
+
+  @Test("an app that was swiped away comes back by itself, or not, as the system has it", arguments: SystemVersion.phones)
+  func swipedAway(system: SystemVersion) throws {
+    var settings = Settings()
+    settings.apply(.batterySaving)
+    let books = Books()
+    let (phone, _) = try phone("+8h25m force-quit", system: system, settings: settings, books: books)
+    phone.run(until: at(36_000))
+    let launches = phone.takeLog(policy: "saving", route: "workday", day: "2026-11-20").counts.launches
+    phone.end()
+    #expect((launches > 0) == (system != .ios26))
+    #expect(books.launches == launches + 1)
+  }
+
+  @Test("a phone with an empty battery records nothing, and goes on when it has been charged and opened")
+  func emptyBattery() throws {
+    let books = Books()
+    let (phone, _) = try phone("+8h20m battery 0.001\n+9h charger on\n+9h05m open\n+9h06m close", books: books)
+    phone.run(until: at(43_200))
+    phone.end()
+    #expect(books.launches == 2)
+    #expect(books.records.contains { $0.time > at(33_000).date })
+  }
+}
