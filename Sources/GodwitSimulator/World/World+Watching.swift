@@ -35,9 +35,10 @@ extension World {
     // Whoever wants positions gets better ones.
     guard accuracy == nil, switches.services else { return nil }
     let truth = truth()
-    let isNear = watched.contains(.regionsNear)
-    // Far from boundaries, half of the time nobody has scanned for wifi just now (assumed).
-    if switches.wifi, isNear || chance.happens(0.5), let fix = coarse.wifi(at: now, truth: truth) {
+    // At rest the networks around are known. On the way and far from boundaries, half of the time nobody has scanned for
+    // wifi just now (assumed).
+    let isSure = watched.contains(.regionsNear) || !truth.isMoving
+    if switches.wifi, isSure || chance.happens(0.5), let fix = coarse.wifi(at: now, truth: truth) {
       cached = fix
       return .position(fix, .wifi)
     }
