@@ -33,6 +33,7 @@ let strict: [SwiftSetting] = [
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
   let simulation: [Target.Dependency] = ["GodwitPhone", "GodwitSimulator"]
+  let phone: [Product] = [.library(name: "GodwitPhone", targets: ["GodwitPhone"])]
   // Xcode looks for it in the resources of every package; nobody else reads it.
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
   let network: [Target.Dependency] = ["CCurl", "CDBus"]
@@ -40,6 +41,7 @@ let strict: [SwiftSetting] = [
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []
   let simulation: [Target.Dependency] = []
+  let phone: [Product] = []
   let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
 #endif
@@ -54,7 +56,7 @@ let package = Package(
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(name: "GodwitServer", targets: ["GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
-  ],
+  ] + phone,
   targets: [
     .target(name: "GodwitModel", swiftSettings: strict),
     .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),

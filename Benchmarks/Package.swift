@@ -11,6 +11,7 @@ let package = Package(
       dependencies: [
         .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitFormats", package: "Godwit"),
         .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitSimulator", package: "Godwit"),
+        .product(name: "GodwitPhone", package: "Godwit", condition: .when(platforms: [.linux])),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -6,6 +6,11 @@ case "sink": try Sink.serve()
 case "device-child":
   try await DeviceBenchmarks.child(CommandLine.arguments.last ?? "")
   exit(0)
+#if os(Linux)
+  case "phone-child":
+    try PhoneBenchmarks.child(CommandLine.arguments.last ?? "")
+    exit(0)
+#endif
 default: break
 }
 
@@ -25,7 +30,7 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, overland, writers, analysis, journal, device, world, server, track (which replays the
+// Names on the command line choose: gpx, overland, writers, analysis, journal, device, world, phone, server, track (which replays the
 // file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
@@ -36,6 +41,9 @@ if isChosen("analysis") { add(AnalysisBenchmarks.all()) }
 if isChosen("journal") { add([try JournalBenchmark.measure(in: folder)]) }
 if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
 if isChosen("world") { add(try WorldBenchmarks.all()) }
+#if os(Linux)
+  if isChosen("phone") { add(try PhoneBenchmarks.measure()) }
+#endif
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
 
