@@ -67,8 +67,8 @@ let package = Package(
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors + network,
       exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
     .target(
-      name: "GodwitSimulator", dependencies: ["GodwitModel"], resources: [.embedInCode("Phones/phones.json")],
-      swiftSettings: strict),
+      name: "GodwitSimulator", dependencies: ["GodwitModel"],
+      resources: [.embedInCode("Phones/phones.json"), .embedInCode("Reports/Page")], swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CMicrohttpd", "CSodium", "CZlib"],
@@ -113,7 +113,7 @@ let package = Package(
       dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors,
       swiftSettings: strict),
     .testTarget(
-      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFormats"],
+      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFormats", "CExpat"],
       swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],

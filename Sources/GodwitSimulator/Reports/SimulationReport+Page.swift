@@ -1,0 +1,104 @@
+internal import Foundation
+
+extension SimulationReport {
+  /// One page with everything in it: tables, charts and maps, for any browser. It loads nothing and sends nothing.
+  /// - Parameter drawings: what to draw of the runs; those of runs that are not in the report are left out.
+  public func html(drawings: [RunDrawing]) -> [UInt8] {
+    let pieces: [String: String] = [
+      "style": String(decoding: PackageResources.report_css, as: UTF8.self),
+      "script": String(decoding: PackageResources.report_js, as: UTF8.self),
+      "charts": String(decoding: PackageResources.charts_js, as: UTF8.self),
+      "map": String(decoding: PackageResources.map_js, as: UTF8.self),
+      "circumstances": circumstances.inMarkup, "goals": goalsMarkup, "policies": policiesMarkup,
+      "data": PageData(self, drawings: drawings).json(),
+    ]
+    var page = ""
+    var rest = String(decoding: PackageResources.report_html, as: UTF8.self)[...]
+    while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+      page += rest[..<start.lowerBound]
+      page += pieces[String(rest[start.upperBound..<end.lowerBound])] ?? ""
+      rest = rest[end.upperBound...]
+    }
+    return [UInt8]((page + rest).utf8)
+  }
+
+  private var goalsMarkup: String {
+    guard !goals.isEmpty else { return "" }
+    let met = goals.count { $0.isMet }
+    let items = goals.map { goal in
+      """
+      <li class="\(goal.isMet ? "met" : "missed")"><i aria-hidden="true">\(goal.isMet ? "✓" : "✗")</i>
+      <div><b>\(goal.reached.inMarkup)</b><span>\(goal.name.inMarkup)</span><small>\(goal.demand.inMarkup): \
+      \(goal.isMet ? "met" : "not met")</small></div></li>
+      """
+    }
+    return """
+      <section class="card" id="goals" aria-labelledby="goals-title">
+      <header><h2 id="goals-title">Goals of adaptive</h2><p class="note">\(met) of \(goals.count) met</p></header>
+      <ul>\(items.joined(separator: "\n"))</ul>
+      </section>
+      """
+  }
+
+  private var policiesMarkup: String {
+    guard !policies.isEmpty else { return "<p class=\"none\">Nothing was run.</p>" }
+    let most = policies.map(\.measures.energy.milliwattHoursPerDay).max() ?? 0
+    let rows = policies.enumerated().map { index, row in
+      let m = row.measures
+      let days = max(m.days, 1e-9)
+      func cell(_ text: String, _ note: String = "", mark: Bool = false) -> String {
+        "<td\(mark ? " class=\"front\"" : "")>\(text)\(mark ? "<i title=\"on the Pareto front\">★</i>" : "")"
+          + (note.isEmpty ? "" : "<small>\(note)</small>") + "</td>"
+      }
+      let width = most > 0 ? Self.text(m.energy.milliwattHoursPerDay / most * 100, digits: 1) : "0"
+      return """
+        <tr><th scope="row"><i class="dot" data-policy="\(index)"></i>\(row.policy.inMarkup)\
+        <small>\(row.runs) \(row.runs == 1 ? "day" : "days")</small></th>
+        <td class="energy"><b>\(Self.text(m.energy.milliwattHoursPerDay, digits: m.energy.milliwattHoursPerDay < 100 ? 1 : 0))</b>\
+        <span class="bar" aria-hidden="true"><i data-policy="\(index)" style="width:\(width)%"></i></span></td>
+        \(cell(percent(row.relativeEnergy)))\(cell(percent(m.energy.batteryPerDay)))
+        \(cell(metres(m.track.median), mark: row.isOnMedianFront))\
+        \(cell(metres(m.track.percentile95), mark: row.isOnPercentile95Front))\(cell(metres(m.track.worst)))
+        \(cell(percent(m.track.covered)))\
+        \(cell(percent(m.stays.recall), "\(percent(m.stays.precision)) right"))\
+        \(cell(seconds(m.stays.worstDelay), "median \(seconds(medianDelay(m.stays)))"))
+        \(cell(m.distance.difference.map { ($0 > 0 ? "+" : "") + percent($0) } ?? "–"))\
+        \(cell(seconds(m.stays.noticeMedian), "at worst \(seconds(m.stays.noticeWorst))"))
+        \(cell(Self.text(Double(m.traffic.points) / days, digits: 0)))\
+        \(cell(Self.text(Double(m.traffic.uploads) / days, digits: 0), bytes(Double(m.traffic.bytesUp + m.traffic.bytesDown) / days)))
+        \(cell(Self.text(Double(m.traffic.launches + m.traffic.wakes) / days, digits: 0), "\(m.traffic.launches) launches"))\
+        \(cell("\(m.traffic.waiting)"))</tr>
+        """
+    }
+    let heads = [
+      ("Energy", "mWh a day"), ("Relative", "of \(baseline ?? "the first")"), ("Battery", "a day"), ("Error", "median"),
+      ("Error", "95 %"),
+      ("Error", "worst"), ("Covered", "of the way"), ("Stays", "found"), ("Their times", "off at worst"),
+      ("Length", "of the way"),
+      ("Leaving", "noticed after"), ("Points", "a day"), ("Uploads", "a day"), ("Woken", "a day"), ("Waiting", "at the end"),
+    ].map { "<th scope=\"col\">\($0.inMarkup)<small>\($1.inMarkup)</small></th>" }
+    return """
+      <div class="scroll" tabindex="0" role="region" aria-labelledby="policies-title"><table id="policies">
+      <thead><tr><th scope="col">Policy</th>\(heads.joined())</tr></thead>
+      <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
+      """
+  }
+
+  private func percent(_ value: Double?) -> String { value.map { Self.text($0 * 100, digits: 1) + " %" } ?? "–" }
+  private func seconds(_ value: Double?) -> String { value.map { Self.text($0, digits: 0) + " s" } ?? "–" }
+  private func metres(_ value: Double?) -> String { value.map { Self.text($0, digits: $0 < 99.95 ? 1 : 0) + " m" } ?? "–" }
+  private func medianDelay(_ stays: RunMeasures.StayMeasures) -> Double? {
+    [stays.arrivalDelay?.absoluteMedian, stays.departureDelay?.absoluteMedian].compactMap { $0 }.max()
+  }
+  private func bytes(_ count: Double) -> String {
+    count < 1e6 ? "\(Self.text(count / 1e3, digits: 0)) kB" : "\(Self.text(count / 1e6, digits: 1)) MB"
+  }
+}
+
+extension String {
+  /// As text of a page or in an attribute of it. Control characters, which no page may have, become blanks.
+  var inMarkup: String {
+    String(map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0xFFFE && $0.value != 0xFFFF } ? $0 : " " })
+      .replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+  }
+}
