@@ -13,10 +13,15 @@ let strict: [SwiftSetting] = [
 // same names, so that one source file serves both.
 #if os(Linux)
   let sensorTargets: [Target] = [
-    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
+    .target(name: "GodwitDBus", dependencies: ["CDBus"], swiftSettings: strict),
+    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats", "GodwitDBus"], swiftSettings: strict),
     .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
+    // A message bus with made-up services on it, for the tests below and the tracker's.
+    .target(name: "TestBus", dependencies: ["GodwitDBus"], path: "Tests/TestBus", swiftSettings: strict),
+    .testTarget(name: "GodwitDBusTests", dependencies: ["GodwitDBus", "TestBus"], swiftSettings: strict),
     .testTarget(
-      name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
+      name: "CoreLocationTests",
+      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitFormats", "TestBus"],
       swiftSettings: strict),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -24,12 +29,14 @@ let strict: [SwiftSetting] = [
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
   // Xcode looks for it in the resources of every package; nobody else reads it.
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
-  let network: [Target.Dependency] = ["CCurl", "CDBus"]
+  let network: [Target.Dependency] = ["CCurl", "CDBus", "GodwitDBus"]
+  let testBus: [Target.Dependency] = ["GodwitDBus", "TestBus"]
 #else
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []
   let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
+  let testBus: [Target.Dependency] = []
 #endif
 
 let package = Package(
@@ -95,7 +102,8 @@ let package = Package(
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
-      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors,
+      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors
+        + testBus,
       swiftSettings: strict),
     .testTarget(
       name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFormats"],

@@ -1,32 +1,31 @@
 #if os(Linux)
-  import Foundation
-  import Glibc
-  import Testing
-
-  @testable import Godwit
+  internal import Foundation
+  internal import Glibc
+  package import GodwitDBus
 
   /// A message bus of a test's own, with services that python3-dbusmock plays. Any user may start it.
-  final class PrivateBus: Sendable {
-    let address: DBusAddress
+  package final class PrivateBus: Sendable {
+    package let address: DBusAddress
     private let text: String
-    private let folder: TemporaryFolder
+    private let folder: URL
     private let daemon: ChildProcess
 
-    init() throws {
-      folder = try TemporaryFolder()
-      let configuration = folder.url.appendingPathComponent("bus.conf")
+    package init() throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bus-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let configuration = folder.appendingPathComponent("bus.conf")
       try """
       <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
       <busconfig>
-        <listen>unix:path=\(folder.url.path)/bus</listen>
+        <listen>unix:path=\(folder.path)/bus</listen>
         <policy context="default">
           <allow send_destination="*"/> <allow receive_sender="*"/> <allow own="*"/>
         </policy>
       </busconfig>
       """.write(to: configuration, atomically: true, encoding: .utf8)
       var ends: [Int32] = [-1, -1]
-      try #require(pipe(&ends) == 0)
+      guard pipe(&ends) == 0 else { throw CannotStart(program: "dbus-daemon") }
       let said = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
       daemon = try ChildProcess(
         "/usr/bin/dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"],
@@ -35,25 +34,27 @@
       // The address is printed when it listens.
       let line = String(decoding: said.availableData, as: UTF8.self)
       text = line.trimmingCharacters(in: .whitespacesAndNewlines)
-      try #require(text.hasPrefix("unix:"), "dbus-daemon did not start; `make test` installs what it needs")
+      guard text.hasPrefix("unix:") else { throw CannotStart(program: "dbus-daemon") }
       address = .address(text)
     }
 
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
     /// Ends the bus, and with it the services.
-    func stop() { daemon.stop() }
+    package func stop() { daemon.stop() }
 
     /// Starts a service from a template of dbusmock, and waits until it is on the bus.
-    func mock(_ template: String, _ parameters: String = "{}") async throws -> MockService {
+    package func mock(_ template: String, _ parameters: String = "{}") async throws -> MockService {
       try await mock(["--template", template, "--parameters", parameters], name: Self.names[template] ?? "")
     }
 
     private static let names = [
-      "upower": UPower.service, "networkmanager": NetworkService.service,
+      "upower": "org.freedesktop.UPower", "networkmanager": "org.freedesktop.NetworkManager",
       "notification_daemon": "org.freedesktop.Notifications",
     ]
 
     /// Starts an empty service, for a test to fill.
-    func mock(service: String, path: String, interface: String) async throws -> MockService {
+    package func mock(service: String, path: String, interface: String) async throws -> MockService {
       try await mock([service, path, interface], name: service)
     }
 
@@ -73,9 +74,9 @@
   }
 
   /// A service on a private bus, and what a test tells it.
-  final class MockService: Sendable {
+  package final class MockService: Sendable {
     private let connection: DBusConnection
-    let name: String
+    package let name: String
     private let process: ChildProcess
 
     init(connection: DBusConnection, name: String, process: ChildProcess) {
@@ -85,22 +86,22 @@
     }
 
     /// Ends the service.
-    func stop() { process.stop() }
+    package func stop() { process.stop() }
 
     /// Stops it from answering.
-    func freeze() { process.signal(SIGSTOP) }
-    func thaw() { process.signal(SIGCONT) }
+    package func freeze() { process.signal(SIGSTOP) }
+    package func thaw() { process.signal(SIGCONT) }
 
     /// Calls one of dbusmock's own methods.
     @discardableResult
-    func tell(_ path: String, _ member: String, _ arguments: [DBusValue] = []) async throws -> [DBusValue] {
+    package func tell(_ path: String, _ member: String, _ arguments: [DBusValue] = []) async throws -> [DBusValue] {
       try await connection.call(
         DBusCall(
           service: name, path: path, interface: "org.freedesktop.DBus.Mock", member: member, arguments: arguments))
     }
 
     /// Changes properties, and lets the service tell that.
-    func change(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
+    package func change(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
       for (name, value) in properties {
         _ = try await connection.call(
           DBusCall(
@@ -109,12 +110,12 @@
       }
     }
 
-    func add(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
+    package func add(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
       try await tell(path, "AddProperties", [.string(interface), .properties(properties)])
     }
 
     /// The arguments of each call of a method so far.
-    func calls(_ path: String, _ member: String) async throws -> [[DBusValue]] {
+    package func calls(_ path: String, _ member: String) async throws -> [[DBusValue]] {
       let answer = try await tell(path, "GetMethodCalls", [.string(member)])
       return (answer.first?.elements ?? []).compactMap { call in
         guard case .structure(let parts) = call else { return nil }
@@ -124,11 +125,11 @@
   }
 
   extension DBusValue {
-    static func properties(_ properties: [String: DBusValue]) -> DBusValue {
+    package static func properties(_ properties: [String: DBusValue]) -> DBusValue {
       .dictionary(of: "sv", properties.map { Entry(key: .string($0.key), value: .variant($0.value)) })
     }
 
     /// What is in a variant, or the value itself.
-    var inside: DBusValue { if case .variant(let value) = self { value.inside } else { self } }
+    package var inside: DBusValue { if case .variant(let value) = self { value.inside } else { self } }
   }
 #endif
