@@ -34,6 +34,14 @@
     package var interface: String
     package var member: String
     package var arguments: [DBusValue]
+
+    package init(sender: String, path: String, interface: String, member: String, arguments: [DBusValue]) {
+      self.sender = sender
+      self.path = path
+      self.interface = interface
+      self.member = member
+      self.arguments = arguments
+    }
   }
 
   /// Which signals.

@@ -59,6 +59,9 @@
 
     // MARK: Looking in. A variant is what is in it.
 
+    /// What is in a variant, or the value itself.
+    package var inside: DBusValue { if case .variant(let value) = self { value.inside } else { self } }
+
     package var text: String? {
       switch self {
       case .string(let text), .path(let text), .signature(let text): text

@@ -45,20 +45,20 @@
 
     /// Starts a service from a template of dbusmock, and waits until it is on the bus.
     package func mock(_ template: String, _ parameters: String = "{}") async throws -> MockService {
-      try await mock(["--template", template, "--parameters", parameters], name: Self.names[template] ?? "")
+      try await mock(["--template", template, "--parameters", parameters], name: Self.names[template] ?? "", main: "/")
     }
 
     private static let names = [
       "upower": "org.freedesktop.UPower", "networkmanager": "org.freedesktop.NetworkManager",
-      "notification_daemon": "org.freedesktop.Notifications",
+      "notification_daemon": "org.freedesktop.Notifications", "bluez5": "org.bluez",
     ]
 
     /// Starts an empty service, for a test to fill.
     package func mock(service: String, path: String, interface: String) async throws -> MockService {
-      try await mock([service, path, interface], name: service)
+      try await mock([service, path, interface], name: service, main: path)
     }
 
-    private func mock(_ arguments: [String], name: String) async throws -> MockService {
+    private func mock(_ arguments: [String], name: String, main: String) async throws -> MockService {
       let connection = try await DBusConnection(address)
       let coming = try await connection.signals([.presence(of: name)])
       let process = try ChildProcess(
@@ -67,7 +67,7 @@
           "DBUS_SYSTEM_BUS_ADDRESS": text, "DBUS_SESSION_BUS_ADDRESS": text, "PATH": "/usr/bin:/bin",
           "PYTHONDONTWRITEBYTECODE": "1",
         ])
-      let service = MockService(connection: connection, name: name, process: process)
+      let service = MockService(connection: connection, name: name, main: main, process: process)
       for await signal in coming where signal.arguments.last?.text?.isEmpty == false { break }
       return service
     }
@@ -77,11 +77,14 @@
   package final class MockService: Sendable {
     private let connection: DBusConnection
     package let name: String
+    /// The object that it began with.
+    private let main: String
     private let process: ChildProcess
 
-    init(connection: DBusConnection, name: String, process: ChildProcess) {
+    init(connection: DBusConnection, name: String, main: String, process: ChildProcess) {
       self.connection = connection
       self.name = name
+      self.main = main
       self.process = process
     }
 
@@ -92,12 +95,32 @@
     package func freeze() { process.signal(SIGSTOP) }
     package func thaw() { process.signal(SIGCONT) }
 
-    /// Calls one of dbusmock's own methods.
+    /// Calls one of dbusmock's own methods, or one that a template has.
     @discardableResult
-    package func tell(_ path: String, _ member: String, _ arguments: [DBusValue] = []) async throws -> [DBusValue] {
+    package func tell(
+      _ path: String, _ member: String, _ arguments: [DBusValue] = [], of interface: String = "org.freedesktop.DBus.Mock"
+    ) async throws -> [DBusValue] {
       try await connection.call(
-        DBusCall(
-          service: name, path: path, interface: "org.freedesktop.DBus.Mock", member: member, arguments: arguments))
+        DBusCall(service: name, path: path, interface: interface, member: member, arguments: arguments))
+    }
+
+    /// Sends a signal.
+    package func signal(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) async throws {
+      try await tell(
+        path, "EmitSignal",
+        [
+          .string(interface), .string(member), .string(arguments.map(\.type).joined()),
+          .array(of: "v", arguments.map { .variant($0) }),
+        ])
+    }
+
+    /// Adds an object with properties and methods; a method is its name, its two signatures and its code in Python.
+    package func object(
+      _ path: String, _ interface: String, _ properties: [String: DBusValue], methods: [(String, String, String, String)] = []
+    ) async throws {
+      let list = methods.map { DBusValue.structure([.string($0.0), .string($0.1), .string($0.2), .string($0.3)]) }
+      try await tell(
+        main, "AddObject", [.path(path), .string(interface), .properties(properties), .array(of: "(ssss)", list)])
     }
 
     /// Changes properties, and lets the service tell that.
@@ -128,8 +151,5 @@
     package static func properties(_ properties: [String: DBusValue]) -> DBusValue {
       .dictionary(of: "sv", properties.map { Entry(key: .string($0.key), value: .variant($0.value)) })
     }
-
-    /// What is in a variant, or the value itself.
-    package var inside: DBusValue { if case .variant(let value) = self { value.inside } else { self } }
   }
 #endif
