@@ -153,6 +153,8 @@ public final class LocationDaemon: Sendable {
   package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
   package var isAuthorized: Bool { state.withLock { $0.services.isAuthorized } }
   var accuracyAuthorization: CLAccuracyAuthorization { state.withLock { $0.services.accuracyAuthorization } }
+  /// Whether the receiver moves with this machine, as far as can be known.
+  package var isReceiverHere: Bool { (source as? GpsdSource)?.isHere ?? !source.isSimulated }
   var last: Fix? { state.withLock { $0.services.last } }
   var sourceInformation: CLLocationSourceInformation {
     CLLocationSourceInformation(
