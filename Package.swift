@@ -13,10 +13,15 @@ let strict: [SwiftSetting] = [
 // same names, so that one source file serves both.
 #if os(Linux)
   let sensorTargets: [Target] = [
-    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
+    .target(name: "GodwitDBus", dependencies: ["CDBus"], swiftSettings: strict),
+    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats", "GodwitDBus"], swiftSettings: strict),
     .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
+    // A message bus with made-up services on it, for the tests below and the tracker's.
+    .target(name: "TestBus", dependencies: ["GodwitDBus"], path: "Tests/TestBus", swiftSettings: strict),
+    .testTarget(name: "GodwitDBusTests", dependencies: ["GodwitDBus", "TestBus"], swiftSettings: strict),
     .testTarget(
-      name: "CoreLocationTests", dependencies: ["CoreLocation", "CoreMotion", "GodwitModel", "GodwitFormats"],
+      name: "CoreLocationTests",
+      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitFormats", "TestBus"],
       swiftSettings: strict),
     // The phone in the box runs on the Core Location of this package.
     .target(
@@ -36,7 +41,8 @@ let strict: [SwiftSetting] = [
   let phone: [Product] = [.library(name: "GodwitPhone", targets: ["GodwitPhone"])]
   // Xcode looks for it in the resources of every package; nobody else reads it.
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
-  let network: [Target.Dependency] = ["CCurl", "CDBus"]
+  let network: [Target.Dependency] = ["CCurl", "CDBus", "GodwitDBus"]
+  let testBus: [Target.Dependency] = ["GodwitDBus", "TestBus"]
 #else
   let sensorTargets: [Target] = []
   let sensors: [Target.Dependency] = []
@@ -44,6 +50,7 @@ let strict: [SwiftSetting] = [
   let phone: [Product] = []
   let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
+  let testBus: [Target.Dependency] = []
 #endif
 
 let package = Package(
@@ -110,7 +117,8 @@ let package = Package(
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
-      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors,
+      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors
+        + testBus,
       swiftSettings: strict),
     .testTarget(
       name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFormats", "CExpat"],

@@ -6,8 +6,8 @@ internal import Synchronization
 /// delegates. Exists on Linux only.
 ///
 /// A program that does nothing about it gets one for the whole process, made on first use: it reads
-/// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`) and falls back to gpsd on this machine. Tests and programs that
-/// know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
+/// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`, `geoclue:`) and falls back to gpsd on this machine. Tests and programs
+/// that know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
 ///
 /// The source runs while somebody wants updates, and once it has finished it is not started again.
 public final class LocationDaemon: Sendable {
@@ -41,22 +41,38 @@ public final class LocationDaemon: Sendable {
 
   private let state: Mutex<State>
   private let source: any PositionSource
+  private let beaconRadio: BeaconRadio
   private let authorize: @Sendable (_ always: Bool) -> CLAuthorizationStatus
   private let now: @Sendable () -> Date
   private let host: (any LocationHost)?
 
+  /// Beacons are heard by this machine's Bluetooth radio, unless the positions are simulated.
   /// - Parameters:
   ///   - source: the receiver.
   ///   - authorization: what the person has decided so far.
   ///   - now: the clock.
   ///   - authorize: plays the person who is asked; a machine without one says yes.
-  public init(
+  public convenience init(
     source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined,
     now: @escaping @Sendable () -> Date = { Date() },
     authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = {
       $0 ? .authorizedAlways : .authorizedWhenInUse
     }
   ) {
+    self.init(
+      source: source, beacons: source.isSimulated ? nil : BlueZSource(), authorization: authorization, now: now,
+      authorize: authorize)
+  }
+
+  /// - Parameter beacons: who hears beacons; `nil`: nobody.
+  package init(
+    source: any PositionSource, beacons: (any BeaconSource)?, authorization: CLAuthorizationStatus = .notDetermined,
+    now: @escaping @Sendable () -> Date = { Date() },
+    authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = {
+      $0 ? .authorizedAlways : .authorizedWhenInUse
+    }
+  ) {
+    beaconRadio = BeaconRadio(beacons)
     self.source = source
     self.authorize = authorize
     self.now = now
@@ -70,6 +86,7 @@ public final class LocationDaemon: Sendable {
   ///   - services: the state that it begins with.
   package init(host: any LocationHost, services: LocationServices) {
     self.host = host
+    beaconRadio = BeaconRadio(nil)
     source = NoSource()
     authorize = { $0 ? .authorizedAlways : .authorizedWhenInUse }
     now = { host.now }
@@ -77,12 +94,7 @@ public final class LocationDaemon: Sendable {
   }
 
   /// The one of the process. It stands for the system's own service, of which there is one as well.
-  package static let system = LocationDaemon(source: systemSource)
-
-  private static var systemSource: any PositionSource {
-    let address = ProcessInfo.processInfo.environment["GODWIT_LOCATION_SOURCE"] ?? ""
-    return GpsdSource(address: address) ?? GpsdSource(host: "127.0.0.1", port: 2947)
-  }
+  package static let system = LocationDaemon(source: Receivers.source(in: ProcessInfo.processInfo.environment))
 
   /// Returns when the source has told everything that it has, and every delegate has been called with it; or when
   /// the task is cancelled.
@@ -183,6 +195,8 @@ public final class LocationDaemon: Sendable {
   package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
   package var isAuthorized: Bool { state.withLock { $0.services.isAuthorized } }
   var accuracyAuthorization: CLAccuracyAuthorization { state.withLock { $0.services.accuracyAuthorization } }
+  /// Whether the receiver moves with this machine, as far as can be known.
+  package var isReceiverHere: Bool { (source as? GpsdSource)?.isHere ?? !source.isSimulated }
   var last: Fix? { state.withLock { $0.services.last } }
   var sourceInformation: CLLocationSourceInformation {
     CLLocationSourceInformation(
@@ -212,7 +226,8 @@ public final class LocationDaemon: Sendable {
         case .prompt(let always): prompts.append(always)
         case .radio(let accuracy): switchRadio(accuracy != nil, &state)
         case .wake(let time): wake(at: time)
-        // No source of beacons; a program on Linux is always in front, and the person gives all or nothing.
+        case .beaconRadio(let isOn): beaconRadio.turn(isOn) { [weak self] input in self?.handle(input) }
+        // A program on Linux is always in front, and the person gives all or nothing.
         default: break
         }
       }

@@ -58,6 +58,8 @@ extension LocationServices {
     case sourceFailed(String)
     /// Advertisements of beacons that were heard just now.
     case sightings([Beacons.Sighting])
+    /// No beacon can be heard for now, with a sentence for people.
+    case beaconsFailed(String)
     /// Time has passed: a timer that was asked for.
     case timer
   }

@@ -198,6 +198,13 @@ extension LocationServices {
     return regions.take(beacons, at: now, profile).flatMap { tell(.crossing($0), at: now) }
   }
 
+  /// Who is ranging is told; beacons that are watched stay watched, and are heard again by themselves.
+  func failBeacons(_ reason: String) -> [Output] {
+    clients.keys.sorted().flatMap { id -> [Output] in
+      (clients[id]?.ranging ?? []).map { .rangingFailed(id, $0, CLError(.rangingUnavailable, reason: reason)) }
+    }
+  }
+
   mutating func ranged(at now: Date) -> [Output] {
     guard isRanging, let time = nextRanging, time <= now else { return [] }
     nextRanging = now.addingTimeInterval(Beacons.rangingInterval)

@@ -155,6 +155,7 @@ package struct LocationServices: Sendable {
     case .positions(let fixes): return positions(fixes, at: now)
     case .sourceFailed(let reason): return sourceFailed(reason)
     case .sightings(let sightings): return hear(sightings, at: now)
+    case .beaconsFailed(let reason): return failBeacons(reason)
     case .timer: return expire(at: now)
     }
     return []

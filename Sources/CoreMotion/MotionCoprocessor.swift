@@ -15,6 +15,7 @@ public final class MotionCoprocessor: Sendable {
 
   private struct State {
     var classifier = MotionClassifier()
+    var stillness = Stillness()
     var listeners: [Int: Listener] = [:]
     var next = 1
     /// Oldest first.
@@ -28,14 +29,21 @@ public final class MotionCoprocessor: Sendable {
   private let daemon: LocationDaemon
   /// Whether it has senses of its own, and is told what they say.
   let isChip: Bool
+  private let accelerometer: Accelerometer?
 
   /// Seconds that activities are remembered (Apple: seven days), and the most of them.
   static let memory = 7 * 86400.0
   static let mostRemembered = 20_000
 
+  /// Where the receiver is on this machine and the machine has an accelerometer, that tells standing from a receiver's noise.
   /// - Parameter daemon: whose positions it reads.
-  public init(daemon: LocationDaemon) {
+  public convenience init(daemon: LocationDaemon) {
+    self.init(daemon: daemon, accelerometer: daemon.isReceiverHere ? Accelerometer() : nil)
+  }
+
+  init(daemon: LocationDaemon, accelerometer: Accelerometer?) {
     self.daemon = daemon
+    self.accelerometer = accelerometer
     isChip = false
   }
 
@@ -43,6 +51,7 @@ public final class MotionCoprocessor: Sendable {
   /// one.
   package init(chipOf daemon: LocationDaemon) {
     self.daemon = daemon
+    accelerometer = nil
     isChip = true
     daemon.companion = self
   }
@@ -105,8 +114,10 @@ public final class MotionCoprocessor: Sendable {
 
   /// Returns when every listener has been told what the positions mean.
   private func take(_ fixes: [Fix]) async {
+    let measured = accelerometer?.read()
     let (changes, listeners) = state.withLock { state in
-      let changes = fixes.compactMap { state.classifier.take($0).map(Self.activity) }
+      if let measured, let newest = fixes.last { state.stillness.take(measured, at: newest.time) }
+      let changes = fixes.compactMap { state.classifier.take(state.stillness.corrected($0)).map(Self.activity) }
       remember(changes, &state)
       return (changes, Array(state.listeners.values))
     }

@@ -1,6 +1,10 @@
 internal import Foundation
 internal import Godwit
 
+#if os(Linux)
+  internal import CoreLocation
+#endif
+
 /// Whether the tracker tells what this machine knows of itself.
 enum MachineChoice: String, ArgumentValue {
   /// With a receiver: what a file has recorded happened elsewhere.
@@ -20,7 +24,7 @@ enum MachineChoice: String, ArgumentValue {
       switch self {
       case .on: DeviceSession()
       case .off: nil
-      case .auto: source.hasPrefix("gpsd://") ? DeviceSession() : nil
+      case .auto: Receivers.isMeant(by: source) ? DeviceSession() : nil
       }
     }
   #endif

@@ -30,11 +30,11 @@
       self.report = report
       let digested = Digestion()
       let positions: any PositionSource
-      if source.hasPrefix("gpsd://") {
-        guard let gpsd = GpsdSource(address: source) else {
-          throw UsageError("--source \(source): expected gpsd://HOST or gpsd://HOST:PORT")
+      if Receivers.isMeant(by: source) {
+        guard let receiver = Receivers.source(source) else {
+          throw UsageError("--source \(source): expected \(Receivers.expected)")
         }
-        positions = gpsd
+        positions = receiver
         isFile = false
       } else {
         guard FileManager.default.fileExists(atPath: source) else { throw Failure("\(source): there is no such file.") }

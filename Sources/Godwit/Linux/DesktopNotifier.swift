@@ -1,6 +1,7 @@
 #if os(Linux)
   public import Foundation
   internal import Glibc
+  public import GodwitDBus
   public import GodwitEngine
   internal import Synchronization
 

@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import Foundation
+  public import GodwitDBus
   public import GodwitModel
 
   /// Tells a tracker how the machine is: its battery, its network and the name of its wifi, its model and system.

@@ -3,6 +3,10 @@ internal import Godwit
 internal import GodwitModel
 internal import GodwitServer
 
+#if os(Linux)
+  internal import CoreLocation
+#endif
+
 /// `godwit doctor`
 struct Doctor: Command {
   static let name = "doctor"
@@ -29,6 +33,12 @@ struct Doctor: Command {
   func run() async throws {
     var findings = [folder(), database(), leaflet(), receiver()]
     #if os(Linux)
+      let (geoclue, beacons) = await (GeoClueSource.look(), BlueZSource.look())
+      findings += [
+        Finding(
+          subject: "GeoClue, for places without a receiver", isGood: geoclue.isThere, isOptional: true, text: geoclue.text),
+        Finding(subject: "Beacons", isGood: beacons.isThere, isOptional: true, text: beacons.text),
+      ]
       findings += await DeviceSession.look().map {
         Finding(subject: $0.kind.title, isGood: $0.condition != .missing, isOptional: true, text: $0.text)
       }

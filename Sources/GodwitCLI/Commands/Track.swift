@@ -28,13 +28,19 @@ struct Track: Command {
       purpose: "The same with a control panel that a phone can open; the link with its token is printed"
     ),
     (
+      line: "godwit track --source geoclue: --endpoint https://example.org/api/overland --token TOKEN",
+      purpose: "A laptop without a receiver, by the wifi networks around it"
+    ),
+    (
       line:
         "godwit track --source walk.gpx --speed max --endpoint http://127.0.0.1:8080/api/overland --token TOKEN --until-sent",
       purpose: "A recorded track, as fast as it goes"
     ),
   ]
 
-  @Option("source", "gpsd://HOST:PORT|FILE", "A receiver behind gpsd, or a track: GPX, NMEA 0183, GeoLife PLT")
+  @Option(
+    "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|FILE",
+    "A receiver behind gpsd, the desktop's GeoClue, or a track: GPX, NMEA 0183, GeoLife PLT")
   var source: String
   @OptionalOption("endpoint", "URL", "Where records go; %LAT, %LON and the like become the newest position")
   var endpoint: EndpointAddress?
@@ -90,7 +96,7 @@ struct Track: Command {
     #if os(Linux)
       try await track(endpoints, settings)
     #else
-      throw Failure("godwit track reads gpsd and files on Linux. On Apple's systems use the SDK: import Godwit.")
+      throw Failure("godwit track reads gpsd, GeoClue and files on Linux. On Apple's systems use the SDK: import Godwit.")
     #endif
   }
 

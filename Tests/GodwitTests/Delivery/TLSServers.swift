@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Synchronization
+  import TestBus
   import Testing
 
   /// Servers with certificates of an authority that was made for the test: OpenSSL's `openssl` makes them, `socat` shows

@@ -1,6 +1,8 @@
 #if os(Linux)
   import Foundation
+  import GodwitDBus
   import GodwitModel
+  import TestBus
   import Testing
 
   @testable import Godwit

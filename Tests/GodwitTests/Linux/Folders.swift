@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestBus
 
   extension TemporaryFolder {
     /// Writes files, by their paths in the folder; makes the folders that they need.

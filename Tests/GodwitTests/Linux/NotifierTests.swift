@@ -1,8 +1,10 @@
 #if os(Linux)
   import Foundation
+  import GodwitDBus
   import GodwitEngine
   import GodwitModel
   import Synchronization
+  import TestBus
   import Testing
 
   @testable import Godwit

@@ -1,4 +1,5 @@
 #if os(Linux)
+  internal import GodwitDBus
   internal import GodwitModel
 
   /// The battery as UPower tells it: its display device, which is all batteries together.

@@ -1,4 +1,6 @@
 #if os(Linux)
+  internal import GodwitDBus
+
   /// The network as NetworkManager tells it.
   ///
   /// Source: https://networkmanager.dev/docs/api/latest/spec.html

@@ -1,15 +1,22 @@
 #if os(Linux)
-  import Glibc
-  import Synchronization
-  import Testing
+  internal import Glibc
+  internal import Synchronization
+
+  /// A program that a test needs and does not get.
+  package struct CannotStart: Error, CustomStringConvertible {
+    let program: String
+    package var description: String { "\(program) cannot be started; `make test` installs what it needs" }
+  }
 
   /// A program beside a test, without Foundation's `Process`: that waits for an end on a run loop, which may miss it.
-  final class ChildProcess: Sendable {
-    let id: pid_t
+  package final class ChildProcess: Sendable {
+    package let id: Int32
     private let isRunning = Mutex(true)
 
     /// - Parameter output: the file descriptor that it prints to; `nil`: nowhere.
-    init(_ program: String, _ arguments: [String], environment: [String: String] = [:], output: Int32? = nil) throws {
+    package init(
+      _ program: String, _ arguments: [String], environment: [String: String] = [:], output: Int32? = nil
+    ) throws {
       var files = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&files)
       defer { posix_spawn_file_actions_destroy(&files) }
@@ -33,14 +40,14 @@
       defer { for word in words + variables { free(word) } }
       var id: pid_t = 0
       let code = posix_spawn(&id, program, &files, &attributes, &words, &variables)
-      try #require(code == 0, "\(program) cannot be started; `make test` installs what it needs")
+      guard code == 0 else { throw CannotStart(program: program) }
       self.id = id
     }
 
     deinit { stop() }
 
     /// Ends it, and returns when it has ended.
-    func stop() {
+    package func stop() {
       isRunning.withLock { isRunning in
         guard isRunning else { return }
         isRunning = false
@@ -51,11 +58,11 @@
     }
 
     /// Sends a signal, if it has not been ended.
-    func signal(_ number: Int32) { isRunning.withLock { if $0 { _ = kill(id, number) } } }
+    package func signal(_ number: Int32) { isRunning.withLock { if $0 { _ = kill(id, number) } } }
 
     /// Runs a program to its end. - Returns: how it ended, as `waitpid` has it; 0: well.
     @discardableResult
-    static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
+    package static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
       let child = try ChildProcess(program, arguments)
       return child.isRunning.withLock { isRunning in
         isRunning = false

@@ -7,13 +7,13 @@
   /// libsystemd's part of it belongs to one thread, which sleeps until the bus or a caller wakes it; nothing here
   /// blocks a caller's thread. The connection is closed when nobody has it any more. One that broke stays broken:
   /// all that waits on it ends with the reason, and a new one is made.
-  final class DBusConnection: Sendable {
+  package final class DBusConnection: Sendable {
     private let orders: DBusOrders
     private let numbers = Atomic<Int>(0)
 
     /// Connects, and waits until the bus has let us in.
     /// - Throws: ``DBusError``, or `CancellationError`.
-    init(_ address: DBusAddress, timeout: Duration = .seconds(10)) async throws {
+    package init(_ address: DBusAddress, timeout: Duration = .seconds(10)) async throws {
       let orders = try DBusOrders()
       self.orders = orders
       let thread = Thread { DBusLoop.run(address, orders) }
@@ -32,11 +32,11 @@
     deinit { orders.post(.close) }
 
     /// Why it broke; `nil` while it holds.
-    var broken: DBusError? { orders.ending }
+    package var broken: DBusError? { orders.ending }
 
     /// Calls a method and waits for its answer.
     /// - Throws: ``DBusError``; `CancellationError` when the task was cancelled, whatever became of the call.
-    func call(_ call: DBusCall, timeout: Duration = .seconds(10)) async throws -> [DBusValue] {
+    package func call(_ call: DBusCall, timeout: Duration = .seconds(10)) async throws -> [DBusValue] {
       let number = numbers.add(1, ordering: .relaxed).newValue
       let deadline = ContinuousClock.now + timeout
       return try await withTaskCancellationHandler {
@@ -51,7 +51,7 @@
     }
 
     /// All properties that an interface of an object has.
-    func properties(
+    package func properties(
       of interface: String, service: String, path: String, startsService: Bool = true, timeout: Duration = .seconds(10)
     ) async throws -> [String: DBusValue] {
       let answer = try await call(
@@ -66,7 +66,7 @@
 
     /// Signals, from the moment that this returns until the reader stops reading or the connection breaks. A reader
     /// that is slower than the signals gets the newest 64.
-    func signals(_ rules: [DBusRule], timeout: Duration = .seconds(10)) async throws -> AsyncStream<DBusSignal> {
+    package func signals(_ rules: [DBusRule], timeout: Duration = .seconds(10)) async throws -> AsyncStream<DBusSignal> {
       let number = numbers.add(1, ordering: .relaxed).newValue
       let (stream, continuation) = AsyncStream<DBusSignal>.makeStream(bufferingPolicy: .bufferingNewest(64))
       continuation.onTermination = { [orders] _ in orders.post(.unlisten(number)) }

@@ -1,6 +1,6 @@
 #if os(Linux)
   /// A value on a message bus. What is a number there has its width here, because a message is written with it.
-  indirect enum DBusValue: Sendable, Hashable {
+  package indirect enum DBusValue: Sendable, Hashable {
     case byte(UInt8)
     case boolean(Bool)
     case int16(Int16)
@@ -22,13 +22,18 @@
     case structure([DBusValue])
     case variant(DBusValue)
 
-    struct Entry: Sendable, Hashable {
-      var key: DBusValue
-      var value: DBusValue
+    package struct Entry: Sendable, Hashable {
+      package var key: DBusValue
+      package var value: DBusValue
+
+      package init(key: DBusValue, value: DBusValue) {
+        self.key = key
+        self.value = value
+      }
     }
 
     /// As D-Bus writes types.
-    var type: String {
+    package var type: String {
       switch self {
       case .byte: "y"
       case .boolean: "b"
@@ -50,11 +55,14 @@
       }
     }
 
-    static func strings(_ texts: [String]) -> DBusValue { .array(of: "s", texts.map { .string($0) }) }
+    package static func strings(_ texts: [String]) -> DBusValue { .array(of: "s", texts.map { .string($0) }) }
 
     // MARK: Looking in. A variant is what is in it.
 
-    var text: String? {
+    /// What is in a variant, or the value itself.
+    package var inside: DBusValue { if case .variant(let value) = self { value.inside } else { self } }
+
+    package var text: String? {
       switch self {
       case .string(let text), .path(let text), .signature(let text): text
       case .variant(let value): value.text
@@ -62,7 +70,7 @@
       }
     }
 
-    var boolean: Bool? {
+    package var boolean: Bool? {
       switch self {
       case .boolean(let boolean): boolean
       case .variant(let value): value.boolean
@@ -71,7 +79,7 @@
     }
 
     /// A whole number of any width.
-    var whole: Int? {
+    package var whole: Int? {
       switch self {
       case .byte(let number): Int(number)
       case .int16(let number): Int(number)
@@ -85,7 +93,7 @@
       }
     }
 
-    var double: Double? {
+    package var double: Double? {
       switch self {
       case .double(let number): number
       case .variant(let value): value.double
@@ -93,7 +101,7 @@
       }
     }
 
-    var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
       switch self {
       case .bytes(let bytes): bytes
       case .variant(let value): value.bytes
@@ -101,7 +109,7 @@
       }
     }
 
-    var elements: [DBusValue]? {
+    package var elements: [DBusValue]? {
       switch self {
       case .array(_, let elements): elements
       case .variant(let value): value.elements
@@ -110,7 +118,7 @@
     }
 
     /// The entries of a dictionary whose keys are texts; of equal keys the last.
-    var properties: [String: DBusValue]? {
+    package var properties: [String: DBusValue]? {
       switch self {
       case .dictionary(_, let entries):
         Dictionary(entries.compactMap { entry in entry.key.text.map { ($0, entry.value) } }) { $1 }

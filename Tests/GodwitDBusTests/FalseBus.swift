@@ -1,9 +1,8 @@
 #if os(Linux)
   import Foundation
   import Glibc
+  import GodwitDBus
   import Testing
-
-  @testable import Godwit
 
   /// Something that listens where a bus should be, and is none.
   final class FalseBus: Sendable {
@@ -13,12 +12,13 @@
     }
 
     let address: DBusAddress
-    private let folder: TemporaryFolder
+    private let folder: URL
     private let listener: Int32
 
     init(_ manner: Manner) throws {
-      folder = try TemporaryFolder()
-      let path = folder.url.appendingPathComponent("b").path
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bus-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let path = folder.appendingPathComponent("b").path
       address = .address("unix:path=\(path)")
       let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       var name = sockaddr_un()
@@ -39,6 +39,7 @@
     deinit {
       shutdown(listener, Int32(SHUT_RDWR))
       close(listener)
+      try? FileManager.default.removeItem(at: folder)
     }
 
     private static func serve(_ listener: Int32, _ manner: Manner) {

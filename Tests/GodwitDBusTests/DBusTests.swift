@@ -1,8 +1,7 @@
 #if os(Linux)
-  import Foundation
+  import GodwitDBus
+  import TestBus
   import Testing
-
-  @testable import Godwit
 
   @Suite("A connection to a message bus", .timeLimit(.minutes(1)))
   struct DBusTests {

@@ -3,35 +3,63 @@
   internal import Glibc
 
   /// A method to be called.
-  struct DBusCall: Sendable {
+  package struct DBusCall: Sendable {
     /// The service's name.
-    var service: String
-    var path: String
-    var interface: String
-    var member: String
-    var arguments: [DBusValue] = []
+    package var service: String
+    package var path: String
+    package var interface: String
+    package var member: String
+    package var arguments: [DBusValue]
     /// Whether the bus may start the service for it.
-    var startsService = true
+    package var startsService: Bool
+
+    package init(
+      service: String, path: String, interface: String, member: String, arguments: [DBusValue] = [],
+      startsService: Bool = true
+    ) {
+      self.service = service
+      self.path = path
+      self.interface = interface
+      self.member = member
+      self.arguments = arguments
+      self.startsService = startsService
+    }
   }
 
   /// A signal that a service sent.
-  struct DBusSignal: Sendable, Hashable {
+  package struct DBusSignal: Sendable, Hashable {
     /// The unique name of the connection that sent it.
-    var sender: String
-    var path: String
-    var interface: String
-    var member: String
-    var arguments: [DBusValue]
+    package var sender: String
+    package var path: String
+    package var interface: String
+    package var member: String
+    package var arguments: [DBusValue]
+
+    package init(sender: String, path: String, interface: String, member: String, arguments: [DBusValue]) {
+      self.sender = sender
+      self.path = path
+      self.interface = interface
+      self.member = member
+      self.arguments = arguments
+    }
   }
 
   /// Which signals.
-  struct DBusRule: Sendable, Hashable {
-    var service: String
-    var path: String?
-    var interface: String
-    var member: String
+  package struct DBusRule: Sendable, Hashable {
+    package var service: String
+    package var path: String?
+    package var interface: String
+    package var member: String
     /// What its first argument must be, where that is a text.
-    var first: String?
+    package var first: String?
+
+    package init(service: String, path: String? = nil, interface: String, member: String, first: String? = nil) {
+      self.service = service
+      self.path = path
+      self.interface = interface
+      self.member = member
+      self.first = first
+    }
 
     /// As the bus reads it. The parts are names of D-Bus, which have no quotes in them.
     var text: String {
@@ -48,14 +76,14 @@
     }
 
     /// Any change of a service's properties. - Parameter of: the interface that has them.
-    static func changes(of interface: String, service: String, path: String? = nil) -> DBusRule {
+    package static func changes(of interface: String, service: String, path: String? = nil) -> DBusRule {
       DBusRule(
         service: service, path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
         first: interface)
     }
 
     /// A service's coming and going.
-    static func presence(of service: String) -> DBusRule {
+    package static func presence(of service: String) -> DBusRule {
       DBusRule(
         service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
         member: "NameOwnerChanged", first: service)

@@ -1,7 +1,7 @@
 #if os(Linux)
   /// Why a bus or a service on it did not do what was asked, as a sentence.
-  struct DBusError: Error, Hashable, CustomStringConvertible {
-    enum Code: Hashable {
+  package struct DBusError: Error, Hashable, CustomStringConvertible {
+    package enum Code: Hashable {
       /// There is no such bus, or it did not let us in.
       case noBus
       /// The connection broke.
@@ -16,10 +16,10 @@
       case malformed
     }
 
-    let code: Code
-    let description: String
+    package let code: Code
+    package let description: String
 
-    init(_ code: Code, _ description: String) {
+    package init(_ code: Code, _ description: String) {
       self.code = code
       self.description = description
     }

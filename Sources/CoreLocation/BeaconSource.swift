@@ -1,0 +1,42 @@
+internal import Foundation
+
+/// Where sightings of beacons come from: a radio, or a test.
+package protocol BeaconSource: Sendable {
+  /// Listens until it is cancelled. `tell` returns when the event has been taken.
+  func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws
+}
+
+/// What a source of beacons tells.
+package enum BeaconEvent: Sendable, Hashable {
+  /// What was heard just now.
+  case sightings([Beacons.Sighting])
+  /// Nothing can be heard for now; a sentence says why and what to do.
+  case unavailable(String)
+}
+
+extension Beacons.Sighting {
+  /// The number that Apple has among the makers of Bluetooth devices.
+  package static let company: UInt16 = 0x004C
+  /// Kind and length, UUID, two numbers, power: as long as that, neither more nor less.
+  private static let length = 2 + 16 + 2 + 2 + 1
+
+  /// Reads what a beacon advertises as the data of its maker, Apple: 02 15, the UUID, major and minor (big-endian), and
+  /// the signal at 1 m in dBm (two's complement). `nil` for everything else that Apple's devices advertise.
+  ///
+  /// Source: Proximity Beacon Specification, Apple, release R1, "Advertisement".
+  /// - Parameters:
+  ///   - advertisement: the data that follow the maker's number.
+  ///   - rssi: the signal's strength as the radio tells it, dBm; what cannot be one (0, 127 and the like) counts as not
+  ///     measured.
+  package init?(advertisement: [UInt8], rssi: Int?) {
+    guard advertisement.count == Self.length, advertisement[0] == 0x02, advertisement[1] == 0x15 else { return nil }
+    let text = advertisement[2..<18].map { String(format: "%02X", $0) }
+    let parts = [text[0..<4], text[4..<6], text[6..<8], text[8..<10], text[10..<16]].map { $0.joined() }
+    guard let uuid = UUID(uuidString: parts.joined(separator: "-")) else { return nil }
+    self.init(
+      uuid: uuid, major: UInt16(advertisement[18]) << 8 | UInt16(advertisement[19]),
+      minor: UInt16(advertisement[20]) << 8 | UInt16(advertisement[21]),
+      rssi: rssi.flatMap { (-126 ... -1).contains($0) ? $0 : nil } ?? 0,
+      powerAtOneMeter: Int(Int8(bitPattern: advertisement[22])))
+  }
+}

@@ -1,0 +1,92 @@
+internal import Foundation
+package import GodwitDBus
+
+/// Beacons that this machine's Bluetooth radio hears, told by BlueZ.
+///
+/// While it runs the radio searches for devices of low energy and tells every advertisement. It ends its search with its
+/// connection to the bus. A radio that is plugged in or turned on later is taken when it comes.
+package final class BlueZSource: BeaconSource {
+  private let conversation: BusConversation
+
+  package init(
+    bus: DBusAddress = .system,
+    sleep: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  ) {
+    conversation = BusConversation(bus: bus, service: BlueZListener.service, sleep: sleep)
+  }
+
+  package func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {
+    try await conversation.keep { connection, isWell in
+      try await converse(connection, isWell, tell)
+    } failed: { error in
+      await tell(.unavailable(Self.advice(error)))
+    }
+  }
+
+  private func converse(
+    _ bus: DBusConnection, _ isWell: () -> Void, _ tell: (BeaconEvent) async -> Void
+  ) async throws {
+    let service = BlueZListener.service
+    let objects = "org.freedesktop.DBus.ObjectManager"
+    // First, so that nothing is missed.
+    let signals = try await bus.signals([
+      DBusRule(service: service, interface: objects, member: "InterfacesAdded"),
+      DBusRule(service: service, interface: objects, member: "InterfacesRemoved"),
+      .changes(of: BlueZListener.device, service: service), .changes(of: BlueZListener.adapter, service: service),
+      .presence(of: service),
+    ])
+    let answer = try await bus.call(
+      DBusCall(service: service, path: "/", interface: objects, member: "GetManagedObjects"))
+    guard let all = answer.first?.properties else { throw DBusError(.malformed, "\(service) told no objects.") }
+    var listener = BlueZListener()
+    try await carryOut(listener.begin(all), bus, isWell, tell)
+    for await signal in signals {
+      try conversation.check(signal)
+      try await carryOut(listener.take(signal), bus, isWell, tell)
+    }
+    try Task.checkCancellation()
+    throw BusConversation.end(of: bus)
+  }
+
+  private func carryOut(
+    _ actions: [BlueZListener.Action], _ bus: DBusConnection, _ isWell: () -> Void, _ tell: (BeaconEvent) async -> Void
+  ) async throws {
+    for action in actions {
+      switch action {
+      case .heard(let sighting): await tell(.sightings([sighting]))
+      case .silent(let reason): await tell(.unavailable(reason))
+      case .search(let radio):
+        try await search(radio, bus)
+        isWell()
+      }
+    }
+  }
+
+  private func search(_ radio: String, _ bus: DBusConnection) async throws {
+    let entries: [(String, DBusValue)] = [("Transport", .string("le")), ("DuplicateData", .boolean(true))]
+    let filter = DBusValue.dictionary(
+      of: "sv", entries.map { DBusValue.Entry(key: .string($0.0), value: .variant($0.1)) })
+    for (member, arguments) in [("SetDiscoveryFilter", [filter]), ("StartDiscovery", [])] {
+      do {
+        _ = try await bus.call(
+          DBusCall(
+            service: BlueZListener.service, path: radio, interface: BlueZListener.adapter, member: member,
+            arguments: arguments))
+      } catch let error as DBusError where error.code == .refused("org.bluez.Error.InProgress") {
+        // It searches already.
+      }
+    }
+  }
+
+  private static func advice(_ error: DBusError) -> String {
+    switch error.code {
+    case .noService:
+      "BlueZ is not running; beacons cannot be heard. Install it (Debian and Ubuntu: apt install bluez) and start it "
+        + "(systemctl enable --now bluetooth). Trying again."
+    case .refused("org.freedesktop.DBus.Error.AccessDenied"):
+      "BlueZ does not let this user listen for beacons: \(error) Add the user to the group bluetooth (usermod -aG bluetooth "
+        + "NAME) and log in again. Trying again."
+    case .noBus, .disconnected, .timedOut, .malformed, .refused: "Beacons cannot be heard: \(error) Trying again."
+    }
+  }
+}

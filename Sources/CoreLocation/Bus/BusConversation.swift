@@ -1,0 +1,67 @@
+internal import Foundation
+internal import GodwitDBus
+
+/// A conversation with a service of a message bus, begun again whenever it ends: after a while that grows, or at once
+/// when the service has come.
+struct BusConversation: Sendable {
+  var bus: DBusAddress
+  var service: String
+  /// Waits so many seconds.
+  var sleep: @Sendable (Double) async throws -> Void
+
+  /// Runs until it is cancelled.
+  /// - Parameters:
+  ///   - converse: talks until something ends it, which it throws; calls its second argument when all is well.
+  ///   - failed: is told what ended it, or that it could not begin; the same reason once in a row.
+  func keep(
+    _ converse: (DBusConnection, () -> Void) async throws -> Void, failed: (DBusError) async -> Void
+  ) async throws {
+    var backoff = Backoff()
+    var told: DBusError?
+    while true {
+      var connection: DBusConnection?
+      do {
+        let made = try await DBusConnection(bus)
+        connection = made
+        try await converse(made) {
+          backoff.reset()
+          told = nil
+        }
+      } catch let error as DBusError {
+        if error != told { await failed(error) }
+        told = error
+      }
+      try Task.checkCancellation()
+      try await wait(backoff.take(), connection)
+    }
+  }
+
+  /// Why a stream of signals has ended.
+  static func end(of connection: DBusConnection) -> DBusError {
+    connection.broken ?? DBusError(.disconnected, "The connection to the bus ended.")
+  }
+
+  /// Throws when a signal says that the service, which was there, has gone or is another one now.
+  func check(_ signal: DBusSignal) throws {
+    guard signal.member == "NameOwnerChanged", signal.arguments.count == 3, signal.arguments[1].text?.isEmpty == false
+    else { return }
+    throw DBusError(.disconnected, "\(service) has ended.")
+  }
+
+  private func wait(_ seconds: Double, _ connection: DBusConnection?) async throws {
+    guard let connection, connection.broken == nil,
+      let coming = try? await connection.signals([.presence(of: service)])
+    else { return try await sleep(seconds) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [sleep] in try await sleep(seconds) }
+      group.addTask { [sleep] in
+        for await signal in coming where signal.arguments.last?.text?.isEmpty == false { return }
+        try Task.checkCancellation()
+        // Nobody tells any more.
+        try await sleep(seconds)
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package import GodwitDBus
+
+/// Something that this machine may have for finding places or beacons, and how it stands with that.
+package struct SourcePart: Sendable, Hashable {
+  package var isThere: Bool
+  /// A sentence for people: what it is, or what to do to have it.
+  package var text: String
+}
+
+extension GeoClueSource {
+  /// Whether GeoClue is there; it is not started for that.
+  package static func look(bus: DBusAddress = .system) async -> SourcePart {
+    do {
+      let connection = try await DBusConnection(bus)
+      var names: [String] = []
+      for member in ["ListNames", "ListActivatableNames"] {
+        let answer = try await connection.call(
+          DBusCall(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: member))
+        names += answer.first?.elements?.compactMap(\.text) ?? []
+      }
+      return names.contains(service)
+        ? SourcePart(isThere: true, text: "is there")
+        : SourcePart(
+          isThere: false,
+          text: "is not installed; needed by godwit track --source geoclue: only (apt install geoclue-2.0)")
+    } catch {
+      return SourcePart(isThere: false, text: "cannot be asked: \(error)")
+    }
+  }
+}
+
+extension BlueZSource {
+  /// Whether beacons can be heard; nothing is started or turned on for that.
+  package static func look(bus: DBusAddress = .system) async -> SourcePart {
+    do {
+      let connection = try await DBusConnection(bus)
+      let answer = try await connection.call(
+        DBusCall(
+          service: BlueZListener.service, path: "/", interface: "org.freedesktop.DBus.ObjectManager",
+          member: "GetManagedObjects", startsService: false))
+      var listener = BlueZListener()
+      for case .silent(let reason) in listener.begin(answer.first?.properties ?? [:]) {
+        return SourcePart(isThere: false, text: reason)
+      }
+      return SourcePart(isThere: true, text: "a Bluetooth radio is on")
+    } catch let error as DBusError where error.code == .noService {
+      return SourcePart(
+        isThere: false,
+        text: "BlueZ is not running; needed for beacons only (apt install bluez; systemctl enable --now bluetooth)")
+    } catch {
+      return SourcePart(isThere: false, text: "cannot be asked: \(error)")
+    }
+  }
+}

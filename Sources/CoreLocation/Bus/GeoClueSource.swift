@@ -1,0 +1,170 @@
+internal import Foundation
+package import GodwitDBus
+internal import GodwitModel
+
+/// Positions from GeoClue 2, the desktop's service for places, which knows the wifi networks and cells around, a modem's
+/// receiver and those that announce themselves in the local network.
+///
+/// GeoClue asks an agent of the desktop whether a program may know the place. On a machine without one
+/// `/etc/geoclue/geoclue.conf` must name the program. When the service goes away it is asked again after 1 s, then
+/// 2 s, … 30 s, or as soon as it has come.
+///
+/// Source: https://www.freedesktop.org/software/geoclue/docs/
+public final class GeoClueSource: PositionSource {
+  static let service = "org.freedesktop.GeoClue2"
+  static let manager = "/org/freedesktop/GeoClue2/Manager"
+  /// The most exact that there is: of GeoClue's levels, 8.
+  private static let exact: UInt32 = 8
+  /// How long a person may think about the agent's question.
+  private static let patience = Duration.seconds(120)
+
+  /// The name by which GeoClue and its agent know the program.
+  public let desktopID: String
+  private let conversation: BusConversation
+  private let now: @Sendable () -> Date
+
+  /// - Parameter desktopID: the name of the program's desktop file without `.desktop`, and of its section in
+  ///   `geoclue.conf`.
+  public convenience init(desktopID: String = "godwit") { self.init(desktopID: desktopID, bus: .system) }
+
+  package init(
+    desktopID: String = "godwit", bus: DBusAddress, now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  ) {
+    self.desktopID = desktopID
+    self.now = now
+    conversation = BusConversation(bus: bus, service: Self.service, sleep: sleep)
+  }
+
+  public var isSimulated: Bool { false }
+
+  public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
+    var last: Fix?
+    try await conversation.keep { connection, isWell in
+      try await converse(connection) { event in
+        if case .positions(let fixes) = event {
+          isWell()
+          // The newest place is told at the start and may be announced again.
+          guard fixes.last != last else { return }
+          last = fixes.last
+        }
+        await tell(event)
+      }
+    } failed: { error in
+      await tell(.unavailable(advice(error)))
+    }
+  }
+
+  private func converse(_ bus: DBusConnection, _ tell: (PositionEvent) async -> Void) async throws {
+    // First, so that nothing is missed.
+    let signals = try await bus.signals([
+      DBusRule(service: Self.service, interface: Self.service + ".Client", member: "LocationUpdated"),
+      .changes(of: Self.service + ".Client", service: Self.service), .presence(of: Self.service),
+    ])
+    let answer = try await bus.call(
+      DBusCall(service: Self.service, path: Self.manager, interface: Self.service + ".Manager", member: "GetClient"))
+    guard let client = answer.first?.text else {
+      throw DBusError(.malformed, "\(Self.service) gave us no client.")
+    }
+    let wishes: [(String, DBusValue)] = [
+      ("DesktopId", .string(desktopID)), ("RequestedAccuracyLevel", .uint32(Self.exact)),
+      // Every position; what is too near or too soon is left out further up.
+      ("DistanceThreshold", .uint32(0)), ("TimeThreshold", .uint32(0)),
+    ]
+    for (name, value) in wishes {
+      _ = try await bus.call(
+        DBusCall(
+          service: Self.service, path: client, interface: "org.freedesktop.DBus.Properties", member: "Set",
+          arguments: [.string(Self.service + ".Client"), .string(name), .variant(value)]))
+    }
+    _ = try await bus.call(
+      DBusCall(service: Self.service, path: client, interface: Self.service + ".Client", member: "Start"),
+      timeout: Self.patience)
+    let properties = try await bus.properties(of: Self.service + ".Client", service: Self.service, path: client)
+    if let path = properties["Location"]?.text {
+      if let event = try await place(bus, path) { await tell(event) }
+    } else {
+      try await tell(nothingYet(bus))
+    }
+    for await signal in signals {
+      try conversation.check(signal)
+      guard signal.path == client else { continue }
+      switch signal.member {
+      case "LocationUpdated":
+        if let path = signal.arguments.last?.text, let event = try await place(bus, path) { await tell(event) }
+      case "PropertiesChanged" where signal.arguments.dropFirst().first?.properties?["Active"]?.boolean == false:
+        await tell(.unavailable("GeoClue has stopped telling the place: it was turned off in the desktop's settings."))
+      default: break
+      }
+    }
+    try Task.checkCancellation()
+    throw BusConversation.end(of: bus)
+  }
+}
+
+extension GeoClueSource {
+  /// What an object of a location says.
+  private func place(_ bus: DBusConnection, _ path: String) async throws -> PositionEvent? {
+    // No place has this path.
+    guard path != "/" else { return try await nothingYet(bus) }
+    let properties: [String: DBusValue]
+    do {
+      properties = try await bus.properties(of: Self.service + ".Location", service: Self.service, path: path)
+    } catch let error as DBusError {
+      // It is kept until the next but one; who is slower gets the next.
+      guard case .refused = error.code else { throw error }
+      return nil
+    }
+    guard let fix = Self.fix(properties, now: now()) else {
+      return .unavailable("GeoClue told a place that is none; the next one may be better.")
+    }
+    return .positions([fix])
+  }
+
+  private func nothingYet(_ bus: DBusConnection) async throws -> PositionEvent {
+    let properties = try await bus.properties(
+      of: Self.service + ".Manager", service: Self.service, path: Self.manager)
+    if properties["AvailableAccuracyLevel"]?.whole == 0 {
+      return .unavailable(
+        "GeoClue has nothing that could tell the place: no wifi, modem or receiver. gpsd is asked by gpsd://127.0.0.1.")
+    }
+    return .unavailable("GeoClue does not know the place yet.")
+  }
+
+  /// - Parameters:
+  ///   - properties: those of GeoClue's location.
+  ///   - now: the time of one that tells none.
+  /// - Returns: `nil` when it is no place on the Earth.
+  static func fix(_ properties: [String: DBusValue], now: Date) -> Fix? {
+    guard let latitude = properties["Latitude"]?.double, let longitude = properties["Longitude"]?.double,
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+    else { return nil }
+    func known(_ name: String, _ range: ClosedRange<Double>) -> Double? {
+      properties[name]?.double.flatMap { range.contains($0) ? $0 : nil }
+    }
+    var time = now
+    if case .structure(let parts)? = properties["Timestamp"]?.inside, parts.count == 2, let seconds = parts[0].whole,
+      let microseconds = parts[1].whole, seconds > 0
+    {
+      time = Date(timeIntervalSince1970: Double(seconds) + Double(microseconds) / 1e6)
+    }
+    return Fix(
+      time: time, coordinate: place, horizontalAccuracy: known("Accuracy", 0...1e8),
+      // Unknown is the least number that there is; and a speed or a heading of −1.
+      altitude: known("Altitude", -20_000...1e6), speed: known("Speed", 0...1e5), course: known("Heading", 0...360))
+  }
+
+  private func advice(_ error: DBusError) -> String {
+    switch error.code {
+    case .noService:
+      "GeoClue is not installed, or cannot be started: \(error) Install it (Debian and Ubuntu: apt install geoclue-2.0). "
+        + "Trying again."
+    case .refused("org.freedesktop.DBus.Error.AccessDenied"):
+      "GeoClue does not allow \(desktopID) to know the place: \(error) Allow it in the desktop's settings, or with a section "
+        + "[\(desktopID)] that has the lines allowed=true, system=true and users= in /etc/geoclue/geoclue.conf, and restart "
+        + "GeoClue (systemctl restart geoclue). Trying again."
+    case .timedOut: "GeoClue does not answer; its agent may be waiting for a person's permission. Trying again."
+    case .noBus, .disconnected, .malformed, .refused: "GeoClue cannot tell the place: \(error) Trying again."
+    }
+  }
+}

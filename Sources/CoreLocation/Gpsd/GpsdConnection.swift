@@ -1,0 +1,104 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A TCP connection to gpsd, read by a thread of its own: reading waits, and the pool of Swift's tasks must not.
+final class GpsdConnection: Sendable {
+  struct Failure: Error { let reason: String }
+
+  /// Pieces that may wait for a slow listener; then the oldest are dropped. gpsd sends a few a second.
+  private static let waitingPieces = 1024
+
+  /// What is said first, and again when a receiver has come back.
+  private static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
+
+  private let host: String
+  private let port: UInt16
+  private let isCancelled = Atomic<Bool>(false)
+  private let mustWatch = Atomic<Bool>(true)
+
+  init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+
+  /// Asks gpsd again to tell everything, within half a second.
+  func watch() { mustWatch.store(true, ordering: .releasing) }
+
+  /// Connects, and gives what gpsd says until it hangs up. To be called once.
+  func bytes() -> AsyncThrowingStream<[UInt8], any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Self.waitingPieces)) { continuation in
+      continuation.onTermination = { [self] _ in isCancelled.store(true, ordering: .releasing) }
+      let thread = Thread { [self] in
+        do {
+          let socket = try Self.connect(host, port)
+          defer { close(socket) }
+          var buffer = [UInt8](repeating: 0, count: 16 << 10)
+          while !isCancelled.load(ordering: .acquiring) {
+            if mustWatch.exchange(false, ordering: .acquiringAndReleasing) {
+              guard send(socket, Self.watch, Self.watch.count, Int32(MSG_NOSIGNAL)) == Self.watch.count else {
+                throw Failure(reason: Self.lastError)
+              }
+            }
+            var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            // Half a second: how soon a cancellation or a wish is noticed.
+            guard poll(&entry, 1, 500) > 0 else { continue }
+            let count = recv(socket, &buffer, buffer.count, 0)
+            if count == 0 { break }
+            if count < 0 {
+              if errno == EINTR || errno == EAGAIN { continue }
+              throw Failure(reason: Self.lastError)
+            }
+            continuation.yield(Array(buffer[..<count]))
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      thread.name = "godwit-gpsd"
+      thread.start()
+    }
+  }
+
+  private static func connect(_ host: String, _ port: UInt16) throws -> Int32 {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &list)
+    guard code == 0 else { throw Failure(reason: String(cString: gai_strerror(code))) }
+    defer { freeaddrinfo(list) }
+    var reason = "it has no address"
+    var next = list
+    while let entry = next {
+      let address = entry.pointee
+      let socket = Glibc.socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+      if socket >= 0 {
+        if Glibc.connect(socket, address.ai_addr, address.ai_addrlen) == 0 {
+          noticeSilence(socket)
+          return socket
+        }
+        reason = lastError
+        close(socket)
+      } else {
+        reason = lastError
+      }
+      next = address.ai_next
+    }
+    throw Failure(reason: reason)
+  }
+
+  /// A machine that went away without a word is noticed after a minute: 30 s of silence, then three questions in 10 s each.
+  private static func noticeSilence(_ socket: Int32) {
+    let options = [
+      (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10),
+      (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+    ]
+    for (level, name, value) in options {
+      var value = Int32(value)
+      setsockopt(socket, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  private static var lastError: String { String(cString: strerror(errno)) }
+}

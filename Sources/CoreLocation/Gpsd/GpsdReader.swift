@@ -1,0 +1,207 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Understands what gpsd says (gpsd_json(5)): a JSON object a line.
+///
+/// Times come from the receivers' own messages (`time` of TPV); a pulse per second (TOFF, PPS) is not needed, and passed
+/// over.
+struct GpsdReader {
+  /// gpsd's own limit for a line is about 10 kB (GPS_JSON_RESPONSE_MAX).
+  private static let longestLine = 64 << 10
+  /// Reports in a row that lack the same thing before that is told: one is nothing, receivers drop out for a moment.
+  static let patience = 3
+  /// The protocol that is spoken here.
+  private static let protocolMajor = 3
+
+  /// What a receiver lacks.
+  private enum Lack: Hashable {
+    case fix, time
+    /// It lives so many weeks ago.
+    case weeks(Int)
+  }
+
+  private struct Receiver {
+    var lastTime: Date?
+    var hadFix = false
+    var lack: Lack?
+    /// How often in a row.
+    var count = 0
+  }
+
+  private let chosen: String?
+  private let now: () -> Date
+  private var rest: [UInt8] = []
+  private var receivers: [String: Receiver] = [:]
+  private var choice = GpsdChoice()
+  private var lastTold: Date?
+  /// Receivers that were unplugged.
+  private var gone: Set<String> = []
+  private var wantsWatch = false
+  /// Lines that were no JSON, or too long.
+  private(set) var unreadable = 0
+
+  /// - Parameters:
+  ///   - device: the receiver to listen to, as gpsd names it; `nil`: the best.
+  ///   - now: the machine's clock, for receivers whose weeks have run over.
+  init(device: String? = nil, now: @escaping () -> Date = { Date() }) {
+    chosen = device
+    self.now = now
+  }
+
+  mutating func feed(_ bytes: [UInt8]) -> [PositionEvent] {
+    rest += bytes
+    var events: [PositionEvent] = []
+    while let end = rest.firstIndex(of: 0x0A) {
+      if let event = event(Array(rest[..<end])) { events.append(event) }
+      rest.removeFirst(end + 1)
+    }
+    if rest.count > Self.longestLine {
+      rest = []
+      unreadable += 1
+    }
+    return events
+  }
+
+  /// What was cut off with the connection is no line, and gpsd may have other receivers when it comes back.
+  mutating func disconnected() {
+    rest = []
+    gone = []
+    wantsWatch = false
+    choice = GpsdChoice()
+  }
+
+  /// Whether gpsd is to be asked again to tell everything: a receiver has come back. Answers so once.
+  mutating func takeWatch() -> Bool {
+    defer { wantsWatch = false }
+    return wantsWatch
+  }
+
+  private mutating func event(_ line: [UInt8]) -> PositionEvent? {
+    guard !line.isEmpty, line != [0x0D] else { return nil }
+    // A line that is no JSON is counted; gpsd sends none, a broken network may.
+    guard let object = (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any],
+      let kind = object["class"] as? String
+    else {
+      unreadable += 1
+      return nil
+    }
+    switch kind {
+    case "TPV": return position(object)
+    case "DEVICE": return device(object)
+    case "DEVICES": return devices(object["devices"] as? [[String: Any]] ?? [])
+    case "VERSION":
+      guard let major = (object["proto_major"] as? NSNumber)?.intValue, major != Self.protocolMajor else { return nil }
+      return .unavailable(
+        "gpsd \(object["release"] as? String ?? "") speaks version \(major) of its protocol; version \(Self.protocolMajor) is "
+          + "needed (gpsd 3.x).")
+    case "ERROR": return .unavailable("gpsd says: \(object["message"] as? String ?? "error")")
+    default: return nil
+    }
+  }
+
+  // MARK: Receivers
+
+  private mutating func devices(_ list: [[String: Any]]) -> PositionEvent? {
+    let paths = list.compactMap { $0["path"] as? String }
+    if let chosen, !paths.contains(chosen) {
+      let others = paths.isEmpty ? "no receiver" : paths.joined(separator: ", ")
+      return .unavailable("gpsd has \(others), and not \(chosen). Plug it in, or name it: gpsdctl add \(chosen).")
+    }
+    return paths.isEmpty
+      ? .unavailable("gpsd has no receiver. Plug one in, or name it: gpsdctl add /dev/ttyACM0.") : nil
+  }
+
+  private mutating func device(_ object: [String: Any]) -> PositionEvent? {
+    let path = object["path"] as? String ?? ""
+    // A device that is no longer active was unplugged.
+    guard (object["activated"] as? NSNumber)?.doubleValue == 0 else {
+      if gone.remove(path) != nil { wantsWatch = true }
+      return nil
+    }
+    gone.insert(path)
+    receivers[path] = nil
+    let wasHeard = choice.device == nil || choice.device == path
+    choice.lose(path)
+    guard wasHeard, isWanted(path) else { return nil }
+    return .unavailable("The receiver \(path) was unplugged.")
+  }
+
+  private func isWanted(_ path: String) -> Bool { chosen == nil || chosen == path }
+
+  // MARK: Positions
+
+  private mutating func position(_ object: [String: Any]) -> PositionEvent? {
+    func number(_ name: String) -> Double? {
+      guard let value = (object[name] as? NSNumber)?.doubleValue, value.isFinite else { return nil }
+      return value
+    }
+    let path = object["device"] as? String ?? ""
+    guard isWanted(path), let mode = number("mode") else { return nil }
+    // Only the time, or nothing: what it knew before is not where it is.
+    guard mode >= 2 else { return lacks(.fix, path) }
+    // Receivers that tell a position in several messages have it only in the last.
+    guard let latitude = number("lat"), let longitude = number("lon"),
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+    else { return nil }
+    guard let time = (object["time"] as? String).flatMap({ RFC3339.date($0) }) else { return lacks(.time, path) }
+    if let weeks = weeksAgo(time) { return lacks(.weeks(weeks), path) }
+    var receiver = receivers[path] ?? Receiver()
+    guard time != receiver.lastTime else { return nil }
+    receiver.lastTime = time
+    receiver.hadFix = true
+    receiver.lack = nil
+    receivers[path] = receiver
+    // gpsd's estimates of error, taken as they are: its documentation calls their certainty unknown.
+    var accuracy = number("eph")
+    if accuracy == nil, let east = number("epx"), let north = number("epy") {
+      accuracy = (east * east + north * north).squareRoot()
+    }
+    let before = choice.device
+    let quality = GpsdChoice.Quality(mode: Int(mode), error: accuracy)
+    guard choice.take(path, quality, at: time) else { return nil }
+    // Of a moment that another receiver has told the place is known.
+    if before != path, let lastTold, (0..<GpsdChoice.patience).contains(lastTold.timeIntervalSince(time)) { return nil }
+    lastTold = time
+    let altitude = mode >= 3 ? number("altMSL") ?? number("alt") : nil
+    return .positions([
+      Fix(
+        time: time, coordinate: place, horizontalAccuracy: accuracy, altitude: altitude,
+        verticalAccuracy: altitude == nil ? nil : number("epv"),
+        speed: number("speed").flatMap { $0 >= 0 ? $0 : nil }, speedAccuracy: number("eps"),
+        course: number("track").flatMap { $0 >= 0 && $0 <= 360 ? $0 : nil }, courseAccuracy: number("epd"))
+    ])
+  }
+
+  /// Satellites count 1024 weeks and begin anew; a receiver that does not know how often tells a date that is a multiple
+  /// of them too early. One that does not know the date at all begins in 1980, when GPS did.
+  /// - Returns: how many weeks it is behind; `nil` for a date that can be.
+  private func weeksAgo(_ time: Date) -> Int? {
+    let week = 7 * 86400.0
+    let behind = now().timeIntervalSince(time) / week
+    let rounds = (behind / 1024).rounded()
+    // Half a year: how wrong the machine's clock may be. The first round ended on 1999-08-22.
+    let hasRunOver = rounds >= 1 && abs(behind - rounds * 1024) <= 26
+    return hasRunOver || time.timeIntervalSince1970 < 935_280_000 ? Int(behind.rounded()) : nil
+  }
+
+  /// Tells what a receiver lacks when it has lacked it for a while, once, and only when no other one has a place.
+  private mutating func lacks(_ lack: Lack, _ path: String) -> PositionEvent? {
+    choice.lose(path)
+    var receiver = receivers[path] ?? Receiver()
+    receiver.count = receiver.lack == lack ? receiver.count + 1 : 1
+    receiver.lack = lack
+    receivers[path] = receiver
+    guard receiver.count == Self.patience, choice.device == nil else { return nil }
+    let name = path.isEmpty ? "The receiver" : "The receiver \(path)"
+    switch lack {
+    case .fix where receiver.hadFix: return .unavailable("\(name) has lost its fix.")
+    case .fix:
+      return .unavailable("\(name) has no fix yet. It needs to see the sky; the first fix can take minutes.")
+    case .time: return .unavailable("\(name) tells places without a time; it needs more satellites to know the date.")
+    case .weeks(let weeks):
+      return .unavailable(
+        "\(name) tells a date \(weeks) weeks ago: its count of weeks has run over. Its positions are refused; its maker may "
+          + "have newer firmware.")
+    }
+  }
+}

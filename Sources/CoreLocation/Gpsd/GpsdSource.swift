@@ -1,0 +1,79 @@
+internal import Foundation
+
+/// Positions from gpsd, the daemon for receivers, over TCP (`?WATCH`, JSON). Connects again when the daemon goes away,
+/// after 1 s, then 2 s, … 30 s, and listens again when a receiver comes back.
+///
+/// Of several receivers it listens to the best: the one with an altitude, then the one with the smallest error; to another
+/// one when that has been better for five seconds, or at once when the first has lost its fix. gpsd may tell the same
+/// moment several times; the first one counts.
+public final class GpsdSource: PositionSource {
+  public let host: String
+  public let port: UInt16
+  /// The receiver to listen to, as gpsd names it: `/dev/ttyUSB0`. `nil`: the best that there is.
+  public let device: String?
+  private let wait: @Sendable (Double) async throws -> Void
+
+  /// - Parameters:
+  ///   - host: name or address of the machine that gpsd runs on.
+  ///   - port: gpsd's port there.
+  ///   - device: the receiver to listen to, as gpsd names it; `nil`: the best that there is.
+  public convenience init(host: String, port: UInt16 = 2947, device: String? = nil) {
+    self.init(host: host, port: port, device: device) { try await Task.sleep(for: .seconds($0)) }
+  }
+
+  /// - Parameter wait: waits so many seconds before the next attempt.
+  init(host: String, port: UInt16, device: String?, wait: @escaping @Sendable (Double) async throws -> Void) {
+    self.host = host
+    self.port = port
+    self.device = device
+    self.wait = wait
+  }
+
+  /// Reads `gpsd://HOST`, `gpsd://HOST:PORT`, or one of them with a receiver, `gpsd://HOST:PORT/dev/ttyUSB0`; `nil` for
+  /// anything else.
+  public convenience init?(address: String) {
+    guard let parts = URLComponents(string: address), parts.scheme == "gpsd", let host = parts.host, !host.isEmpty,
+      let port = UInt16(exactly: parts.port ?? 2947)
+    else { return nil }
+    let device: String? = ["", "/"].contains(parts.path) ? nil : parts.path
+    if let device, !device.hasPrefix("/dev/") || device.hasSuffix("/") { return nil }
+    self.init(host: host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")), port: port, device: device)
+  }
+
+  public var isSimulated: Bool { false }
+
+  /// Whether gpsd runs on this machine.
+  var isHere: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+  public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
+    var backoff = Backoff()
+    var reader = GpsdReader(device: device)
+    var told: String?
+    while true {
+      try Task.checkCancellation()
+      var problem = "gpsd at \(host):\(port) closed the connection. Trying again."
+      let connection = GpsdConnection(host: host, port: port)
+      do {
+        for try await chunk in connection.bytes() {
+          for event in reader.feed(chunk) {
+            if case .positions = event {
+              backoff.reset()
+              told = nil
+            }
+            await tell(event)
+          }
+          if reader.takeWatch() { connection.watch() }
+        }
+      } catch let error as GpsdConnection.Failure {
+        problem =
+          "gpsd at \(host):\(port): \(error.reason). Is it running? Install it (Debian and Ubuntu: apt install gpsd) and start it "
+          + "(systemctl enable --now gpsd.socket). Trying again."
+      }
+      try Task.checkCancellation()
+      if problem != told { await tell(.unavailable(problem)) }
+      told = problem
+      reader.disconnected()
+      try await wait(backoff.take())
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import Foundation
+
+/// What an address of a receiver on this machine or elsewhere names: `gpsd://HOST:PORT/DEVICE` or `geoclue:`.
+package enum Receivers {
+  /// What an address looks like, for people.
+  package static let expected = "gpsd://HOST, gpsd://HOST:PORT, gpsd://HOST:PORT/dev/DEVICE or geoclue:"
+
+  /// Whether it is meant to be the address of a receiver, right or wrong; everything else is the name of a file.
+  package static func isMeant(by text: String) -> Bool { text.hasPrefix("gpsd:") || text.hasPrefix("geoclue:") }
+
+  /// `nil` when it is none.
+  package static func source(_ address: String) -> (any PositionSource)? {
+    address == "geoclue:" ? GeoClueSource() : GpsdSource(address: address)
+  }
+
+  /// The one that an environment names in `GODWIT_LOCATION_SOURCE`, or gpsd on this machine.
+  static func source(in environment: [String: String]) -> any PositionSource {
+    let address = environment["GODWIT_LOCATION_SOURCE"] ?? ""
+    if address.isEmpty { return GpsdSource(host: "127.0.0.1", port: 2947) }
+    return source(address) ?? UnknownSource(reason: "GODWIT_LOCATION_SOURCE is \(address); expected \(expected).")
+  }
+}
+
+/// Stands for a source that nobody knows: says so, and tells nothing.
+private struct UnknownSource: PositionSource {
+  let reason: String
+  var isSimulated: Bool { false }
+
+  func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
+    await tell(.unavailable(reason))
+    await tell(.finished)
+  }
+}

@@ -1,0 +1,316 @@
+import Foundation
+import GodwitDBus
+import TestBus
+import Testing
+
+@testable import CoreLocation
+
+private let uuid = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0")
+/// Of the beacon 1, 258 with −59 dBm at 1 m.
+private let advertisement: [UInt8] =
+  [0x02, 0x15, 0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7, 0x10, 0x96, 0xE0] + [0, 1, 1, 2]
+  + [0xC5]
+
+private func sighting(rssi: Int) throws -> Beacons.Sighting {
+  Beacons.Sighting(uuid: try #require(uuid), major: 1, minor: 258, rssi: rssi, powerAtOneMeter: -59)
+}
+
+/// What a device's maker says, as BlueZ tells it.
+private func maker(_ company: UInt16, _ bytes: [UInt8]) -> DBusValue {
+  .dictionary(of: "qv", [DBusValue.Entry(key: .uint16(company), value: .variant(.bytes(bytes)))])
+}
+
+@Suite("Advertisements of beacons")
+struct BeaconAdvertisementTests {
+  @Test("an advertisement is read")
+  func read() throws {
+    #expect(try Beacons.Sighting(advertisement: advertisement, rssi: -70) == sighting(rssi: -70))
+  }
+
+  @Test("an advertisement of any other length is none", arguments: 0...64)
+  func lengths(_ length: Int) {
+    let bytes = Array((advertisement + [UInt8](repeating: 0, count: 64)).prefix(length))
+    #expect((Beacons.Sighting(advertisement: bytes, rssi: -70) != nil) == (length == 23))
+  }
+
+  @Test("what else Apple's devices advertise is none", arguments: [(0, 0x10), (0, 0x01), (0, 0xFF), (1, 0x14), (1, 0x16)])
+  func others(_ place: Int, _ byte: UInt8) {
+    var bytes = advertisement
+    bytes[place] = byte
+    #expect(Beacons.Sighting(advertisement: bytes, rssi: -70) == nil)
+  }
+
+  @Test(
+    "a strength that cannot be one is not measured",
+    arguments: [(nil, 0), (-1, -1), (-126, -126), (-127, 0), (0, 0), (1, 0), (127, 0), (.min, 0), (.max, 0)]
+      as [(Int?, Int)])
+  func strengths(_ rssi: Int?, _ told: Int) throws {
+    #expect(try Beacons.Sighting(advertisement: advertisement, rssi: rssi) == sighting(rssi: told))
+  }
+
+  @Test("numbers are big-endian, and the power has its sign", arguments: [(0x00, 0), (0x7F, 127), (0x80, -128), (0xFF, -1)])
+  func numbers(_ byte: UInt8, _ power: Int) throws {
+    let bytes = advertisement.prefix(18) + [0xFF, 0xFE, 0x80, 0x00, byte]
+    let read = try #require(Beacons.Sighting(advertisement: Array(bytes), rssi: nil))
+    #expect(read.major == 0xFFFE && read.minor == 0x8000 && read.powerAtOneMeter == power)
+  }
+}
+
+@Suite("What BlueZ says")
+struct BlueZListenerTests {
+  private static let radio = "/org/bluez/hci0"
+  private static let device = "/org/bluez/hci0/dev_1"
+
+  private static func radio(isOn: Bool) -> DBusValue {
+    .properties([BlueZListener.adapter: .properties(["Powered": .boolean(isOn)])])
+  }
+  private static func added(_ path: String, _ interfaces: DBusValue) -> DBusSignal {
+    DBusSignal(
+      sender: ":1.1", path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "InterfacesAdded",
+      arguments: [.path(path), interfaces])
+  }
+  private static func removed(_ path: String, _ interface: String) -> DBusSignal {
+    DBusSignal(
+      sender: ":1.1", path: "/", interface: "org.freedesktop.DBus.ObjectManager", member: "InterfacesRemoved",
+      arguments: [.path(path), .strings([interface])])
+  }
+  private static func changed(
+    _ path: String, _ interface: String, _ properties: [String: DBusValue], gone: [String] = []
+  ) -> DBusSignal {
+    DBusSignal(
+      sender: ":1.1", path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+      arguments: [.string(interface), .properties(properties), .strings(gone)])
+  }
+
+  @Test("the first radio that is on searches, and another one when it is taken out or turned off")
+  func radios() {
+    var listener = BlueZListener()
+    let other = "/org/bluez/hci1"
+    #expect(
+      listener.begin([other: Self.radio(isOn: true), Self.radio: Self.radio(isOn: true)]) == [.search(Self.radio)])
+    #expect(listener.take(Self.changed(Self.radio, BlueZListener.adapter, ["Discovering": .boolean(true)])) == [])
+    #expect(listener.take(Self.removed(Self.radio, BlueZListener.adapter)) == [.search(other)])
+    // A search that somebody ended is begun again.
+    #expect(
+      listener.take(Self.changed(other, BlueZListener.adapter, ["Discovering": .boolean(false)])) == [.search(other)])
+    guard case .silent(let off)? = listener.take(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(false)])).first
+    else {
+      Issue.record("nothing was said")
+      return
+    }
+    #expect(off.contains("bluetoothctl power on"))
+    #expect(
+      listener.take(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(true)])) == [.search(other)])
+    guard case .silent(let none)? = listener.take(Self.removed(other, BlueZListener.adapter)).first else {
+      Issue.record("nothing was said")
+      return
+    }
+    #expect(none.contains("no Bluetooth radio"))
+    #expect(listener.take(Self.added(Self.radio, Self.radio(isOn: true))) == [.search(Self.radio)])
+  }
+
+  @Test("each advertisement is heard once: what was known before, what is gone and what is no beacon are not")
+  func devices() throws {
+    var listener = BlueZListener()
+    let known = DBusValue.properties([
+      BlueZListener.device: .properties([
+        "ManufacturerData": maker(0x004C, advertisement), "RSSI": .int16(-50), "Name": .string("a"),
+      ])
+    ])
+    #expect(
+      listener.begin([Self.radio: Self.radio(isOn: true), Self.device: known]) == [.search(Self.radio)])
+    func change(_ properties: [String: DBusValue], gone: [String] = []) -> [BlueZListener.Action] {
+      listener.take(Self.changed(Self.device, BlueZListener.device, properties, gone: gone))
+    }
+    #expect(try change(["RSSI": .int16(-60)]) == [.heard(sighting(rssi: -60))])
+    #expect(try change(["ManufacturerData": maker(0x004C, advertisement)]) == [.heard(sighting(rssi: -60))])
+    #expect(change(["Name": .string("b")]) == [])
+    #expect(change([:], gone: ["RSSI"]) == [])
+    #expect(try change(["ManufacturerData": maker(0x004C, advertisement)]) == [.heard(sighting(rssi: 0))])
+    // It turned into something else, and what it is now has no strength of a beacon.
+    #expect(change(["ManufacturerData": maker(0x004C, [0x10, 0x05, 1, 2, 3, 4, 5])]) == [])
+    #expect(change(["RSSI": .int16(-60)]) == [])
+    #expect(try change(["ManufacturerData": maker(0x004C, advertisement), "RSSI": .int16(-61)]) == [.heard(sighting(rssi: -61))])
+    #expect(listener.take(Self.removed(Self.device, BlueZListener.device)) == [])
+    #expect(change(["RSSI": .int16(-62)]) == [])
+    #expect(change(["ManufacturerData": maker(0x0059, advertisement), "RSSI": .int16(-62)]) == [])
+  }
+
+  @Test(
+    "signals that are not as BlueZ describes them say nothing",
+    arguments: [
+      DBusSignal(sender: "", path: "/", interface: "", member: "InterfacesAdded", arguments: []),
+      DBusSignal(sender: "", path: "/", interface: "", member: "InterfacesAdded", arguments: [.uint32(1), .uint32(2)]),
+      DBusSignal(sender: "", path: "/", interface: "", member: "InterfacesRemoved", arguments: [.path("/a"), .uint32(2)]),
+      DBusSignal(sender: "", path: "/", interface: "", member: "PropertiesChanged", arguments: [.string("org.bluez.Device1")]),
+      changed("/a", "org.bluez.Device1", ["ManufacturerData": .string("x"), "RSSI": .string("y")]),
+      changed("/a", "org.bluez.Adapter1", ["Discovering": .string("x")]),
+    ])
+  func malformed(_ signal: DBusSignal) {
+    var listener = BlueZListener()
+    _ = listener.begin(["/org/bluez/hci0": Self.radio(isOn: true)])
+    #expect(listener.take(signal) == [])
+  }
+
+  @Test("a crowd of devices does not fill the memory")
+  func crowd() {
+    var listener = BlueZListener()
+    _ = listener.begin([:])
+    for number in 0..<(BlueZListener.most * 3) {
+      let heard = listener.take(
+        Self.changed("/d\(number)", BlueZListener.device, ["ManufacturerData": maker(0x004C, advertisement)]))
+      #expect(heard.count == 1)
+      #expect(listener.remembered <= BlueZListener.most)
+    }
+  }
+}
+
+@Suite("Beacons heard by BlueZ", .timeLimit(.minutes(1)))
+struct BlueZTests {
+  private static let mockInterface = "org.bluez.Mock"
+  private static let device = "/org/bluez/hci0/dev_11_22_33_44_55_66"
+
+  private func radio(_ mock: MockService, isOn: Bool = true) async throws {
+    try await mock.tell("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: Self.mockInterface)
+    if !isOn {
+      try await mock.change("/org/bluez/hci0", BlueZListener.adapter, ["Powered": .boolean(false)])
+    }
+  }
+
+  private func advertise(_ mock: MockService, rssi: Int16) async throws {
+    try await mock.signal(
+      Self.device, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+      [
+        .string(BlueZListener.device),
+        .properties(["ManufacturerData": maker(0x004C, advertisement), "RSSI": .int16(rssi)]), .strings([]),
+      ])
+  }
+
+  private func reason(_ event: BeaconEvent) -> String? {
+    if case .unavailable(let reason) = event { reason } else { nil }
+  }
+
+  @Test("the radio is asked for every advertisement of low energy, and each is told")
+  func heard() async throws {
+    let bus = try PrivateBus()
+    let mock = try await bus.mock("bluez5")
+    try await radio(mock)
+    try await mock.tell(
+      "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: Self.mockInterface)
+    let told = Told<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take) }
+    while try await mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty { await Task.yield() }
+    let filter = try #require(try await mock.calls("/org/bluez/hci0", "SetDiscoveryFilter").first?.first?.properties)
+    #expect(filter["Transport"]?.text == "le" && filter["DuplicateData"]?.boolean == true)
+    for rssi in [Int16(-60), -60, -70] {
+      try await advertise(mock, rssi: rssi)
+      #expect(try await told.next() == .sightings([sighting(rssi: Int(rssi))]))
+    }
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+  }
+
+  @Test("a radio that is plugged in later is taken, and one that is off is told with how to turn it on")
+  func later() async throws {
+    let bus = try PrivateBus()
+    let mock = try await bus.mock("bluez5")
+    let told = Told<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take) }
+    #expect(try await told.first(reason).contains("no Bluetooth radio"))
+    try await radio(mock)
+    while try await mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty { await Task.yield() }
+    try await mock.change("/org/bluez/hci0", BlueZListener.adapter, ["Powered": .boolean(false)])
+    #expect(try await told.first(reason).contains("bluetoothctl power on"))
+    running.cancel()
+  }
+
+  @Test("a BlueZ that is not there is told with how to get it, and found when it has come")
+  func missing() async throws {
+    let bus = try PrivateBus()
+    let told = Told<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take) }
+    #expect(try await told.first(reason).contains("apt install bluez"))
+    let mock = try await bus.mock("bluez5")
+    #expect(try await told.first { reason($0)?.contains("no Bluetooth radio") == true ? true : nil })
+    mock.stop()
+    #expect(try await told.first { reason($0)?.contains("org.bluez has ended") == true ? true : nil })
+    running.cancel()
+  }
+
+  @Test("a user who may not listen is told what to do")
+  func denied() async throws {
+    let bus = try PrivateBus()
+    let mock = try await bus.mock("bluez5")
+    try await radio(mock)
+    let error = "raise dbus.exceptions.DBusException('no', name='org.freedesktop.DBus.Error.AccessDenied')"
+    try await mock.tell(
+      "/org/bluez/hci0", "AddMethod", [BlueZListener.adapter, "StartDiscovery", "", "", error].map { .string($0) })
+    let told = Told<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: false).wait).run(told.take) }
+    #expect(try await told.first(reason).contains("group bluetooth"))
+    running.cancel()
+  }
+
+  @Test("how it stands with beacons and GeoClue is told without starting anything")
+  func looks() async throws {
+    let bus = try PrivateBus()
+    #expect(await GeoClueSource.look(bus: bus.address).text.contains("apt install geoclue-2.0"))
+    #expect(await BlueZSource.look(bus: bus.address).text.contains("apt install bluez"))
+    let geoclue = try await bus.mock(service: GeoClueSource.service, path: "/", interface: GeoClueSource.service)
+    #expect(await GeoClueSource.look(bus: bus.address).isThere)
+    let bluez = try await bus.mock("bluez5")
+    #expect(await BlueZSource.look(bus: bus.address).text.contains("no Bluetooth radio"))
+    try await radio(bluez)
+    #expect(await BlueZSource.look(bus: bus.address).isThere)
+    #expect(try await bluez.calls("/org/bluez/hci0", "StartDiscovery").isEmpty)
+    geoclue.stop()
+    bus.stop()
+    #expect(await GeoClueSource.look(bus: bus.address).text.hasPrefix("cannot be asked: the bus at "))
+    #expect(await BlueZSource.look(bus: bus.address).text.hasPrefix("cannot be asked: the bus at "))
+  }
+
+  /// A receiver of positions that has none.
+  private struct Nowhere: PositionSource {
+    var isSimulated: Bool { false }
+    func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
+  }
+
+  /// Says when it is listened to and when not any more.
+  private struct Radio: BeaconSource {
+    let log: Told<String>
+    let events: [BeaconEvent]
+    func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {
+      await log.take("on")
+      for event in events { await tell(event) }
+      try? await Waits(areOver: false).wait(1)
+      await log.take("off")
+      throw CancellationError()
+    }
+  }
+
+  @Test("the daemon listens while somebody wants beacons, hands on what it hears, and what keeps it from hearing")
+  func daemon() async throws {
+    let log = Told<String>()
+    let radio = Radio(log: log, events: [.sightings([try sighting(rssi: -59)]), .unavailable("The radio is off.")])
+    let daemon = LocationDaemon(source: Nowhere(), beacons: radio, authorization: .authorizedAlways)
+    let outputs = Told<LocationServices.Output>()
+    let id = daemon.connect(
+      LocationDaemon.Listener(queue: DispatchQueue(label: "test")) { output in
+        Task { await outputs.take(output) }
+      })
+    let identity = Beacons.Identity(uuid: try #require(uuid))
+    daemon.handle(.ranging(id, identity, true))
+    #expect(try await log.next() == "on")
+    let error = try await outputs.first { if case .rangingFailed(_, _, let error) = $0 { error } else { nil } }
+    #expect(error.code == .rangingUnavailable && error.reason == "The radio is off.")
+    let ranged = try await outputs.first { if case .ranged(_, _, let beacons) = $0 { beacons } else { nil } }
+    #expect(ranged.map(\.minor) == [258])
+    daemon.handle(.ranging(id, identity, false))
+    #expect(try await log.next() == "off")
+    // On again: what was off can be turned on.
+    daemon.handle(.ranging(id, identity, true))
+    #expect(try await log.next() == "on")
+    daemon.handle(.ranging(id, identity, false))
+    #expect(try await log.next() == "off")
+  }
+}

@@ -1,0 +1,48 @@
+import GodwitDBus
+import TestBus
+import Testing
+
+@testable import CoreLocation
+
+@Suite("A conversation with a service", .timeLimit(.minutes(1)))
+struct BusConversationTests {
+  private static let service = "org.example.Radio"
+
+  @Test("a service that comes is spoken to at once, however long the wait would be")
+  func coming() async throws {
+    let bus = try PrivateBus()
+    let waits = Waits(areOver: false)
+    let conversation = BusConversation(bus: bus.address, service: Self.service, sleep: waits.wait)
+    let told = Told<String>()
+    let running = Task {
+      try await conversation.keep { connection, isWell in
+        let signals = try await connection.signals([.presence(of: Self.service)])
+        let answer = try await connection.call(
+          DBusCall(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: "NameHasOwner", arguments: [.string(Self.service)]))
+        guard answer == [.boolean(true)] else { throw DBusError(.noService, "It is not there.") }
+        isWell()
+        await told.take("there")
+        for await signal in signals { try conversation.check(signal) }
+        throw BusConversation.end(of: connection)
+      } failed: { error in
+        await told.take("\(error)")
+      }
+    }
+    #expect(try await told.next() == "It is not there.")
+    // Whoever waits listens for the service already.
+    while waits.seconds.count < 1 { await Task.yield() }
+    let mock = try await bus.mock(service: Self.service, path: "/", interface: Self.service)
+    #expect(try await told.next() == "there")
+    mock.stop()
+    #expect(try await told.next() == "\(Self.service) has ended.")
+    while waits.seconds.count < 2 { await Task.yield() }
+    let again = try await bus.mock(service: Self.service, path: "/", interface: Self.service)
+    #expect(try await told.next() == "there")
+    running.cancel()
+    again.stop()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    #expect(Set(waits.seconds) == [1])
+  }
+}

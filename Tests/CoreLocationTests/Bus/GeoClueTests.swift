@@ -1,0 +1,221 @@
+import Foundation
+import GodwitDBus
+import GodwitModel
+import TestBus
+import Testing
+
+@testable import CoreLocation
+
+/// GeoClue as dbusmock plays it: a manager with one client.
+private struct MockGeoClue {
+  static let client = "/org/freedesktop/GeoClue2/Client/1"
+  private static let location = "/org/freedesktop/GeoClue2/Location/"
+  private static let service = GeoClueSource.service
+  let mock: MockService
+
+  /// - Parameters:
+  ///   - start: what happens when the client is started, in Python.
+  ///   - level: how exact it can be; 0: it has nothing to find places with.
+  init(on bus: PrivateBus, start: String = "", level: UInt32 = 8) async throws {
+    mock = try await bus.mock(
+      service: Self.service, path: GeoClueSource.manager, interface: Self.service + ".Manager")
+    try await mock.add(GeoClueSource.manager, Self.service + ".Manager", ["AvailableAccuracyLevel": .uint32(level)])
+    let manager = Self.service + ".Manager"
+    try await mock.object(
+      Self.client, Self.service + ".Client",
+      [
+        "DesktopId": .string(""), "RequestedAccuracyLevel": .uint32(0), "DistanceThreshold": .uint32(100),
+        "TimeThreshold": .uint32(100), "Location": .path("/"), "Active": .boolean(false),
+      ], methods: [("Start", "", "", start)])
+    // Last: who finds the service on the bus finds it whole.
+    try await mock.tell(
+      GeoClueSource.manager, "AddMethod",
+      [manager, "GetClient", "", "o", "ret = '\(Self.client)'"].map { .string($0) })
+  }
+
+  func place(_ number: Int, _ properties: [String: DBusValue]) async throws {
+    try await mock.object(Self.location + "\(number)", Self.service + ".Location", properties)
+  }
+
+  func announce(_ number: Int) async throws {
+    try await mock.signal(
+      Self.client, Self.service + ".Client", "LocationUpdated",
+      [.path(number > 1 ? Self.location + "\(number - 1)" : "/"), .path(Self.location + "\(number)")])
+  }
+}
+
+private let harbour: [String: DBusValue] = [
+  "Latitude": .double(45.1), "Longitude": .double(14.2), "Accuracy": .double(25), "Altitude": .double(3),
+  "Speed": .double(1.5), "Heading": .double(90), "Timestamp": .structure([.uint64(1_800_000_000), .uint64(250_000)]),
+]
+
+private func reason(_ event: PositionEvent) -> String? {
+  if case .unavailable(let reason) = event { reason } else { nil }
+}
+
+private func fix(_ event: PositionEvent) -> Fix? {
+  if case .positions(let fixes) = event { fixes.first } else { nil }
+}
+
+@Suite("Positions from GeoClue", .timeLimit(.minutes(1)))
+struct GeoClueTests {
+  @Test("GeoClue's places are told as they come, and it is asked for the most exact ones")
+  func places() async throws {
+    let bus = try PrivateBus()
+    let geoclue = try await MockGeoClue(on: bus)
+    let told = Told<PositionEvent>()
+    let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: Waits(areOver: false).wait)
+    let running = Task { try await source.run(told.take) }
+    #expect(try await told.first(reason) == "GeoClue does not know the place yet.")
+    let client = try await DBusConnection(bus.address).properties(
+      of: GeoClueSource.service + ".Client", service: GeoClueSource.service, path: MockGeoClue.client)
+    #expect(client["DesktopId"]?.text == "boat" && client["RequestedAccuracyLevel"]?.whole == 8)
+    #expect(client["DistanceThreshold"]?.whole == 0 && client["TimeThreshold"]?.whole == 0)
+
+    try await geoclue.place(1, harbour)
+    try await geoclue.announce(1)
+    #expect(
+      try await told.first(fix)
+        == Fix(
+          time: Date(timeIntervalSince1970: 1_800_000_000.25),
+          coordinate: try #require(Coordinate(latitude: 45.1, longitude: 14.2)),
+          horizontalAccuracy: 25, altitude: 3, speed: 1.5, course: 90))
+    // The same again is nothing new; an object that is gone already is passed over.
+    try await geoclue.announce(1)
+    try await geoclue.announce(9)
+    var bad = harbour
+    bad["Latitude"] = .double(91)
+    try await geoclue.place(2, bad)
+    try await geoclue.announce(2)
+    #expect(try await reason(told.next())?.contains("a place that is none") == true)
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+  }
+
+  @Test("a place that is known when the client starts is told at once")
+  func known() async throws {
+    let bus = try PrivateBus()
+    let geoclue = try await MockGeoClue(on: bus)
+    try await geoclue.place(1, harbour)
+    try await geoclue.mock.change(
+      MockGeoClue.client, GeoClueSource.service + ".Client", ["Location": .path("/org/freedesktop/GeoClue2/Location/1")])
+    let told = Told<PositionEvent>()
+    let running = Task { try await GeoClueSource(bus: bus.address).run(told.take) }
+    #expect(try await fix(told.next())?.coordinate.latitude == 45.1)
+    running.cancel()
+  }
+
+  static let unknown = -Double.greatestFiniteMagnitude
+  @Test(
+    "what GeoClue does not know is not told",
+    arguments: [
+      (harbour.merging(["Altitude": .double(unknown), "Speed": .double(-1), "Heading": .double(-1)]) { $1 }, 25, nil),
+      (harbour.merging(["Accuracy": .double(-1), "Altitude": .double(.nan)]) { $1 }, nil, nil),
+      (harbour.merging(["Timestamp": .variant(.structure([.uint64(0), .uint64(0)]))]) { $1 }, 25, 3),
+      (harbour.merging(["Timestamp": .string("now")]) { $1 }, 25, 3),
+      (["Latitude": .double(45.1), "Longitude": .double(14.2)], nil, nil),
+    ] as [([String: DBusValue], Double?, Double?)])
+  func partly(_ properties: [String: DBusValue], _ accuracy: Double?, _ altitude: Double?) throws {
+    let now = Date(timeIntervalSince1970: 1_900_000_000)
+    let fix = try #require(GeoClueSource.fix(properties, now: now))
+    #expect(fix.horizontalAccuracy == accuracy && fix.altitude == altitude)
+    let isDated = properties["Timestamp"] == harbour["Timestamp"]
+    #expect(fix.time == (isDated ? Date(timeIntervalSince1970: 1_800_000_000.25) : now))
+    let moves = properties["Speed"] == harbour["Speed"]
+    #expect(fix.speed == (moves ? 1.5 : nil) && fix.course == (moves ? 90 : nil))
+  }
+
+  @Test(
+    "what is no place on the Earth is none",
+    arguments: [
+      [:], ["Latitude": .double(45)], ["Latitude": .double(.nan), "Longitude": .double(14)],
+      ["Latitude": .double(45), "Longitude": .double(181)], ["Latitude": .string("45"), "Longitude": .double(14)],
+    ] as [[String: DBusValue]])
+  func nowhere(_ properties: [String: DBusValue]) {
+    #expect(GeoClueSource.fix(properties, now: .distantPast) == nil)
+  }
+
+  @Test("a permission that the agent refuses is told with how to give it")
+  func denied() async throws {
+    let bus = try PrivateBus()
+    let error = "raise dbus.exceptions.DBusException('boat disallowed', name='org.freedesktop.DBus.Error.AccessDenied')"
+    let geoclue = try await MockGeoClue(on: bus, start: error)
+    let told = Told<PositionEvent>()
+    let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: Waits(areOver: false).wait)
+    let running = Task { try await source.run(told.take) }
+    let text = try await told.first(reason)
+    #expect(text.contains("does not allow boat") && text.contains("boat disallowed") && text.contains("[boat]"))
+    #expect(text.contains("/etc/geoclue/geoclue.conf"))
+    running.cancel()
+    geoclue.mock.stop()
+  }
+
+  @Test("a GeoClue that is not there is told once with how to get it, and is looked for at growing distances")
+  func missing() async throws {
+    let bus = try PrivateBus()
+    let told = Told<PositionEvent>()
+    let waits = Waits(areOver: true)
+    let running = Task { try await GeoClueSource(bus: bus.address, sleep: waits.wait).run(told.take) }
+    #expect(try await told.first(reason).contains("apt install geoclue-2.0"))
+    while waits.seconds.count < 8 { await Task.yield() }
+    #expect(waits.seconds.prefix(8) == [1, 2, 4, 8, 16, 30, 30, 30])
+    bus.stop()
+    // What it says next has another reason, and so is told.
+    #expect(try await told.first(reason).contains("bus"))
+    running.cancel()
+  }
+
+  @Test("a GeoClue that ends is told, and found again")
+  func lost() async throws {
+    let bus = try PrivateBus()
+    let first = try await MockGeoClue(on: bus)
+    let told = Told<PositionEvent>()
+    let running = Task {
+      try await GeoClueSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take)
+    }
+    #expect(try await told.first(reason).contains("not know the place yet"))
+    first.mock.stop()
+    #expect(try await told.first(reason).contains("org.freedesktop.GeoClue2 has ended."))
+    let second = try await MockGeoClue(on: bus, level: 0)
+    // It is on the bus before it has its methods: what it says until then is passed over.
+    try await told.first { reason($0)?.contains("nothing that could tell the place") == true ? () : nil }
+    running.cancel()
+    second.mock.stop()
+  }
+
+  @Test("location that is turned off in the desktop's settings is told")
+  func turnedOff() async throws {
+    let bus = try PrivateBus()
+    let geoclue = try await MockGeoClue(on: bus)
+    let told = Told<PositionEvent>()
+    let running = Task { try await GeoClueSource(bus: bus.address).run(told.take) }
+    #expect(try await told.first(reason).contains("not know the place yet"))
+    try await geoclue.mock.change(
+      MockGeoClue.client, GeoClueSource.service + ".Client", ["Active": .boolean(true)])
+    try await geoclue.mock.change(
+      MockGeoClue.client, GeoClueSource.service + ".Client", ["Active": .boolean(false)])
+    #expect(try await told.first(reason).contains("turned off in the desktop's settings"))
+    running.cancel()
+  }
+
+  @Test(
+    "an address names a receiver",
+    arguments: [
+      ("geoclue:", true, true), ("gpsd://127.0.0.1", true, true), ("geoclue:x", true, false), ("gpsd:", true, false),
+      ("walk.gpx", false, false), ("", false, false),
+    ])
+  func addresses(_ text: String, _ isMeant: Bool, _ isSource: Bool) {
+    #expect(Receivers.isMeant(by: text) == isMeant)
+    #expect((Receivers.source(text) != nil) == isSource)
+  }
+
+  @Test("GODWIT_LOCATION_SOURCE that names nothing is told, and not passed over")
+  func environment() async throws {
+    #expect(Receivers.source(in: [:]) is GpsdSource)
+    #expect(Receivers.source(in: ["GODWIT_LOCATION_SOURCE": "geoclue:"]) is GeoClueSource)
+    let told = Told<PositionEvent>()
+    try await Receivers.source(in: ["GODWIT_LOCATION_SOURCE": "nonsense"]).run(told.take)
+    #expect(try await reason(told.next())?.hasPrefix("GODWIT_LOCATION_SOURCE is nonsense; expected gpsd://HOST") == true)
+    #expect(try await told.next() == .finished)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import CoreLocation
+
+@Suite("Positions from gpsd")
+struct GpsdSourceTests {
+  @Test("gpsd that hangs up is connected to again, and nothing is told twice", .timeLimit(.minutes(1)))
+  func reconnects() async throws {
+    let version = #"{"class":"VERSION","release":"3.22","proto_major":3}"# + "\n"
+    let gpsd = try FakeGpsd([
+      [version + tpv(10) + tpv(10) + tpv(11) + #"{"class":"TPV","mode":3,"ti"#],
+      [version + "junk\n" + tpv(11) + tpv(12, mode: 1) + tpv(13)],
+    ])
+    let source = GpsdSource(host: "127.0.0.1", port: gpsd.port)
+    let (events, continuation) = AsyncStream<PositionEvent>.makeStream()
+    let running = Task { try await source.run { continuation.yield($0) } }
+    var fixes: [Fix] = []
+    var problems: [String] = []
+    for await event in events {
+      if case .positions(let some) = event { fixes += some }
+      if case .unavailable(let reason) = event { problems.append(reason) }
+      if fixes.count == 3 { break }
+    }
+    running.cancel()
+    _ = await running.result
+    #expect(fixes.map { RFC3339.string($0.time) } == [10, 11, 13].map { "2026-11-20T08:30:\($0)Z" })
+    #expect(fixes.first?.altitude == 700 && fixes.first?.horizontalAccuracy == 3.5 && fixes.first?.speed == 1.5)
+    #expect(problems.first?.contains("closed the connection") == true)
+  }
+
+  @Test("a gpsd that is not there is told with what to do", .timeLimit(.minutes(1)))
+  func absent() async throws {
+    // A port that was just closed.
+    let gpsd = try FakeGpsd([])
+    let source = GpsdSource(host: "127.0.0.1", port: gpsd.port)
+    let (events, continuation) = AsyncStream<PositionEvent>.makeStream()
+    let running = Task { try await source.run { continuation.yield($0) } }
+    var reason = ""
+    for await event in events {
+      if case .unavailable(let text) = event, text.contains("refused") {
+        reason = text
+        break
+      }
+    }
+    running.cancel()
+    #expect(reason.contains("Is it running?"))
+  }
+
+  @Test(
+    "addresses of gpsd",
+    arguments: [
+      ("gpsd://127.0.0.1:2947", "127.0.0.1", 2947), ("gpsd://boat.local", "boat.local", 2947),
+      ("gpsd://[::1]:3000", "::1", 3000), ("gpsd://", nil, 0), ("http://a", nil, 0), ("gpsd://a/b", nil, 0),
+      ("gpsd://a/dev/", nil, 0),
+      ("gpsd://a:99999", nil, 0),
+    ] as [(String, String?, UInt16)])
+  func addresses(_ text: String, _ host: String?, _ port: UInt16) {
+    let source = GpsdSource(address: text)
+    #expect(source?.host == host)
+    if host != nil { #expect(source?.port == port) }
+  }
+
+  @Test(
+    "an address may name a receiver",
+    arguments: [
+      ("gpsd://a:2947/dev/ttyUSB0", "/dev/ttyUSB0"), ("gpsd://a/dev/serial/by-id/usb-u-blox", "/dev/serial/by-id/usb-u-blox"),
+      ("gpsd://a/", nil), ("gpsd://a", nil),
+    ] as [(String, String?)])
+  func device(_ text: String, _ device: String?) throws {
+    let source = try #require(GpsdSource(address: text))
+    #expect(source.device == device)
+  }
+
+  @Test("a receiver that comes back is watched again", .timeLimit(.minutes(1)))
+  func watchesAgain() async throws {
+    let plugs = ["0", #""2026-11-20T08:30:05.000Z""#].map {
+      #"{"class":"DEVICE","path":"/dev/ttyACM0","activated":\#($0)}"# + "\n"
+    }
+    let gpsd = try FakeGpsd([[tpv(1) + plugs.joined(), tpv(9)]])
+    let told = Told<PositionEvent>()
+    let source = GpsdSource(host: "127.0.0.1", port: gpsd.port)
+    let running = Task { try await source.run(told.take) }
+    var times: [String] = []
+    while times.count < 2 {
+      times += try await told.first { if case .positions(let fixes) = $0 { fixes.map { RFC3339.string($0.time) } } else { nil } }
+    }
+    #expect(times == ["2026-11-20T08:30:01Z", "2026-11-20T08:30:09Z"])
+    running.cancel()
+  }
+
+  @Test("a gpsd that stays away is asked at growing distances and told once", .timeLimit(.minutes(1)))
+  func backsOff() async throws {
+    let waits = Waits(areOver: true)
+    let told = Told<PositionEvent>()
+    let source = GpsdSource(host: "127.0.0.1", port: 1, device: nil, wait: waits.wait)
+    let running = Task { try await source.run(told.take) }
+    guard case .unavailable(let reason) = try await told.next() else {
+      Issue.record("no reason was told")
+      return
+    }
+    #expect(reason.contains("systemctl enable --now gpsd.socket"))
+    while waits.seconds.count < 7 { await Task.yield() }
+    #expect(waits.seconds.prefix(7) == [1, 2, 4, 8, 16, 30, 30])
+    running.cancel()
+    _ = await running.result
+    // Nothing more was told: the next to come is what the test says itself.
+    await told.take(.finished)
+    #expect(try await told.next() == .finished)
+  }
+}

@@ -1,0 +1,155 @@
+#if os(Linux)
+  internal import Foundation
+  internal import Glibc
+  package import GodwitDBus
+
+  /// A message bus of a test's own, with services that python3-dbusmock plays. Any user may start it.
+  package final class PrivateBus: Sendable {
+    package let address: DBusAddress
+    private let text: String
+    private let folder: URL
+    private let daemon: ChildProcess
+
+    package init() throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bus-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let configuration = folder.appendingPathComponent("bus.conf")
+      try """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <listen>unix:path=\(folder.path)/bus</listen>
+        <policy context="default">
+          <allow send_destination="*"/> <allow receive_sender="*"/> <allow own="*"/>
+        </policy>
+      </busconfig>
+      """.write(to: configuration, atomically: true, encoding: .utf8)
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { throw CannotStart(program: "dbus-daemon") }
+      let said = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+      daemon = try ChildProcess(
+        "/usr/bin/dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"],
+        output: ends[1])
+      close(ends[1])
+      // The address is printed when it listens.
+      let line = String(decoding: said.availableData, as: UTF8.self)
+      text = line.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard text.hasPrefix("unix:") else { throw CannotStart(program: "dbus-daemon") }
+      address = .address(text)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Ends the bus, and with it the services.
+    package func stop() { daemon.stop() }
+
+    /// Starts a service from a template of dbusmock, and waits until it is on the bus.
+    package func mock(_ template: String, _ parameters: String = "{}") async throws -> MockService {
+      try await mock(["--template", template, "--parameters", parameters], name: Self.names[template] ?? "", main: "/")
+    }
+
+    private static let names = [
+      "upower": "org.freedesktop.UPower", "networkmanager": "org.freedesktop.NetworkManager",
+      "notification_daemon": "org.freedesktop.Notifications", "bluez5": "org.bluez",
+    ]
+
+    /// Starts an empty service, for a test to fill.
+    package func mock(service: String, path: String, interface: String) async throws -> MockService {
+      try await mock([service, path, interface], name: service, main: path)
+    }
+
+    private func mock(_ arguments: [String], name: String, main: String) async throws -> MockService {
+      let connection = try await DBusConnection(address)
+      let coming = try await connection.signals([.presence(of: name)])
+      let process = try ChildProcess(
+        "/usr/bin/python3", ["-m", "dbusmock"] + arguments,
+        environment: [
+          "DBUS_SYSTEM_BUS_ADDRESS": text, "DBUS_SESSION_BUS_ADDRESS": text, "PATH": "/usr/bin:/bin",
+          "PYTHONDONTWRITEBYTECODE": "1",
+        ])
+      let service = MockService(connection: connection, name: name, main: main, process: process)
+      for await signal in coming where signal.arguments.last?.text?.isEmpty == false { break }
+      return service
+    }
+  }
+
+  /// A service on a private bus, and what a test tells it.
+  package final class MockService: Sendable {
+    private let connection: DBusConnection
+    package let name: String
+    /// The object that it began with.
+    private let main: String
+    private let process: ChildProcess
+
+    init(connection: DBusConnection, name: String, main: String, process: ChildProcess) {
+      self.connection = connection
+      self.name = name
+      self.main = main
+      self.process = process
+    }
+
+    /// Ends the service.
+    package func stop() { process.stop() }
+
+    /// Stops it from answering.
+    package func freeze() { process.signal(SIGSTOP) }
+    package func thaw() { process.signal(SIGCONT) }
+
+    /// Calls one of dbusmock's own methods, or one that a template has.
+    @discardableResult
+    package func tell(
+      _ path: String, _ member: String, _ arguments: [DBusValue] = [], of interface: String = "org.freedesktop.DBus.Mock"
+    ) async throws -> [DBusValue] {
+      try await connection.call(
+        DBusCall(service: name, path: path, interface: interface, member: member, arguments: arguments))
+    }
+
+    /// Sends a signal.
+    package func signal(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) async throws {
+      try await tell(
+        path, "EmitSignal",
+        [
+          .string(interface), .string(member), .string(arguments.map(\.type).joined()),
+          .array(of: "v", arguments.map { .variant($0) }),
+        ])
+    }
+
+    /// Adds an object with properties and methods; a method is its name, its two signatures and its code in Python.
+    package func object(
+      _ path: String, _ interface: String, _ properties: [String: DBusValue], methods: [(String, String, String, String)] = []
+    ) async throws {
+      let list = methods.map { DBusValue.structure([.string($0.0), .string($0.1), .string($0.2), .string($0.3)]) }
+      try await tell(
+        main, "AddObject", [.path(path), .string(interface), .properties(properties), .array(of: "(ssss)", list)])
+    }
+
+    /// Changes properties, and lets the service tell that.
+    package func change(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
+      for (name, value) in properties {
+        _ = try await connection.call(
+          DBusCall(
+            service: self.name, path: path, interface: "org.freedesktop.DBus.Properties", member: "Set",
+            arguments: [.string(interface), .string(name), .variant(value)]))
+      }
+    }
+
+    package func add(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
+      try await tell(path, "AddProperties", [.string(interface), .properties(properties)])
+    }
+
+    /// The arguments of each call of a method so far.
+    package func calls(_ path: String, _ member: String) async throws -> [[DBusValue]] {
+      let answer = try await tell(path, "GetMethodCalls", [.string(member)])
+      return (answer.first?.elements ?? []).compactMap { call in
+        guard case .structure(let parts) = call else { return nil }
+        return parts.last?.elements
+      }
+    }
+  }
+
+  extension DBusValue {
+    package static func properties(_ properties: [String: DBusValue]) -> DBusValue {
+      .dictionary(of: "sv", properties.map { Entry(key: .string($0.key), value: .variant($0.value)) })
+    }
+  }
+#endif
