@@ -16,7 +16,8 @@ extension SimulationReport {
       goal("Time on the way that is covered", "at least 95 %", track.covered, { $0 >= 0.95 }, percent),
       Goal(
         name: "Stays of five minutes and more", demand: "all found",
-        reached: "\(stays.recall.map(percent) ?? "none to find") of \(stays.real)", isMet: stays.recall ?? 1 >= 1),
+        reached: stays.recall.map { $0 >= 1 ? "all \(stays.real)" : "\(percent($0)) of \(stays.real)" } ?? "none to find",
+        isMet: stays.recall ?? 1 >= 1),
       goal("Recorded times of stays", "at most 3 minutes off", stays.worstDelay, { $0 <= 180 }, seconds),
       goal("Length of the way", "within 3 %", own.measures.distance.difference, { abs($0) <= 0.03 }, signed),
     ]

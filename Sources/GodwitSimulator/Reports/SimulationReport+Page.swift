@@ -56,26 +56,23 @@ extension SimulationReport {
         <small>\(row.runs) \(row.runs == 1 ? "day" : "days")</small></th>
         <td class="energy"><b>\(Self.text(m.energy.milliwattHoursPerDay, digits: m.energy.milliwattHoursPerDay < 100 ? 1 : 0))</b>\
         <span class="bar" aria-hidden="true"><i data-policy="\(index)" style="width:\(width)%"></i></span></td>
-        \(cell(percent(row.relativeEnergy)))\(cell(percent(m.energy.batteryPerDay)))
+        \(cell(percent(row.relativeEnergy), "\(percent(m.energy.batteryPerDay)) of battery"))
         \(cell(metres(m.track.median), mark: row.isOnMedianFront))\
-        \(cell(metres(m.track.percentile95), mark: row.isOnPercentile95Front))\(cell(metres(m.track.worst)))
+        \(cell(metres(m.track.percentile95), "worst \(metres(m.track.worst))", mark: row.isOnPercentile95Front))
         \(cell(percent(m.track.covered)))\
         \(cell(percent(m.stays.recall), "\(percent(m.stays.precision)) right"))\
         \(cell(seconds(m.stays.worstDelay), "median \(seconds(medianDelay(m.stays)))"))
         \(cell(m.distance.difference.map { ($0 > 0 ? "+" : "") + percent($0) } ?? "–"))\
-        \(cell(seconds(m.stays.noticeMedian), "at worst \(seconds(m.stays.noticeWorst))"))
-        \(cell(Self.text(Double(m.traffic.points) / days, digits: 0)))\
-        \(cell(Self.text(Double(m.traffic.uploads) / days, digits: 0), bytes(Double(m.traffic.bytesUp + m.traffic.bytesDown) / days)))
-        \(cell(Self.text(Double(m.traffic.launches + m.traffic.wakes) / days, digits: 0), "\(m.traffic.launches) launches"))\
-        \(cell("\(m.traffic.waiting)"))</tr>
+        \(cell(seconds(m.stays.noticeMedian), "worst \(seconds(m.stays.noticeWorst))"))
+        \(cell(Self.text(Double(m.traffic.points) / days, digits: 0), "\(Self.text(Double(m.traffic.waiting), digits: 0)) waiting"))\
+        \(cell(Self.text(Double(m.traffic.uploads) / days, digits: 0), bytes(Double(m.traffic.bytesUp + m.traffic.bytesDown) / days)))\
+        \(cell(Self.text(Double(m.traffic.launches + m.traffic.wakes) / days, digits: 0), "\(m.traffic.launches) launches"))</tr>
         """
     }
     let heads = [
-      ("Energy", "mWh a day"), ("Relative", "of \(baseline ?? "the first")"), ("Battery", "a day"), ("Error", "median"),
-      ("Error", "95 %"),
-      ("Error", "worst"), ("Covered", "of the way"), ("Stays", "found"), ("Their times", "off at worst"),
-      ("Length", "of the way"),
-      ("Leaving", "noticed after"), ("Points", "a day"), ("Uploads", "a day"), ("Woken", "a day"), ("Waiting", "at the end"),
+      ("Energy", "mWh a day"), ("Relative", "of \(baseline ?? "the first")"), ("Error", "median"), ("Error", "95 %"),
+      ("Covered", "of the way"), ("Stays", "found"), ("Their times", "off at worst"), ("Length", "of the way"),
+      ("Leaving", "noticed after"), ("Points", "a day"), ("Uploads", "a day"), ("Woken", "a day"),
     ].map { "<th scope=\"col\">\($0.inMarkup)<small>\($1.inMarkup)</small></th>" }
     return """
       <div class="scroll" tabindex="0" role="region" aria-labelledby="policies-title"><table id="policies">

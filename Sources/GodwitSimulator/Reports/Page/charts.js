@@ -8,7 +8,16 @@ const clock = (seconds) => {
   const whole = Math.max(0, Math.round(seconds));
   return [Math.floor(whole / 3600), Math.floor(whole / 60) % 60].map((part) => String(part).padStart(2, "0")).join(":");
 };
-const color = (policy) => `var(--p${policy % 10})`;
+
+// Adaptive has the house's colour; the others have theirs in the order in which they were run.
+let colors = [];
+function nameColors(policies) {
+  const own = policies.findIndex((policy) => policy.name === "adaptive");
+  let next = 1;
+  colors = policies.map((_, index) => (index === Math.max(0, own) ? 0 : next++ % 10));
+}
+const colorName = (policy) => `--p${colors[policy] ?? 9}`;
+const color = (policy) => `var(${colorName(policy)})`;
 
 function table(heads, rows, label) {
   const head = heads.map((text) => `<th scope="col">${escaped(text)}</th>`).join("");
@@ -22,7 +31,7 @@ function logAxis(low, high, from, to) {
   const b = Math.max(Math.log10(high), a + 1e-6);
   const at = (value) => from + ((Math.log10(Math.max(value, low)) - a) / (b - a)) * (to - from);
   const marks = [];
-  const steps = b - a > 3.4 ? [1] : [1, 2, 5];
+  const steps = Math.abs(to - from) / (b - a) < 160 ? [1] : [1, 2, 5];
   for (let power = Math.floor(a); power <= Math.ceil(b); power += 1) {
     for (const step of steps) {
       const value = step * 10 ** power;
@@ -56,7 +65,7 @@ function frontChart(box, policies, kind) {
   }
   const width = box.clientWidth || 500;
   const height = Math.max(300, Math.min(360, width * 0.64));
-  const [left, right, top, bottom] = [54, width - 18, 16, height - 46];
+  const [left, right, top, bottom] = [54, width - 18, 26, height - 46];
   const energies = shown.map((policy) => policy.energy);
   const errors = shown.map((policy) => policy.error);
   const x = logAxis(round(Math.min(...energies) / 1.4, false), round(Math.max(...energies) * 1.4, true), left, right);
@@ -64,7 +73,7 @@ function frontChart(box, policies, kind) {
   let svg = "";
   for (const mark of x.marks) svg += `<line class="grid" x1="${x.at(mark)}" x2="${x.at(mark)}" y1="${top}" y2="${bottom}"/><text x="${x.at(mark)}" y="${bottom + 18}" text-anchor="middle">${number(mark)}</text>`;
   for (const mark of y.marks) svg += `<line class="grid" x1="${left}" x2="${right}" y1="${y.at(mark)}" y2="${y.at(mark)}"/><text x="${left - 8}" y="${y.at(mark) + 4}" text-anchor="end">${mark < 1 ? mark : number(mark)}</text>`;
-  svg += `<text x="${right}" y="${height - 8}" text-anchor="end">energy, mWh a day →</text><text x="${left - 46}" y="${top - 4}">↑ error, m</text>`;
+  svg += `<text x="${right}" y="${height - 8}" text-anchor="end">energy, mWh a day →</text><text x="${left - 46}" y="${top - 15}">↑ error, m</text>`;
   const front = shown.filter((policy) => (kind === "median" ? policy.onMedianFront : policy.onPercentile95Front)).sort((a, b) => a.energy - b.energy);
   if (front.length) {
     let line = `M${x.at(front[0].energy)} ${top}`;
@@ -149,7 +158,7 @@ function hourly(run, length, parts) {
   return hours;
 }
 
-function hoursChart(box, keyBox, day, data, shown, withStandby) {
+function hoursChart(box, keyBox, day, data, shown, withStandby, isOneScale) {
   const runs = day.runs.filter((run) => shown.has(run.policy) && run.samples.length > 1);
   const used = data.parts.map((_, part) => part).filter((part) => (withStandby || part !== data.standby) && runs.some((run) => run.samples[run.samples.length - 1][part + 2] > 0));
   keyBox.className = "key";
@@ -159,17 +168,17 @@ function hoursChart(box, keyBox, day, data, shown, withStandby) {
     return;
   }
   const series = runs.map((run) => ({ run, hours: hourly(run, day.length, used) }));
-  const most = Math.max(1, ...series.flatMap(({ hours }) => hours.map((hour) => hour.power.reduce((a, b) => a + b, 0))));
-  const marks = niceMarks(most, 4);
-  const high = marks[marks.length - 1];
+  const peak = (hours) => Math.max(1, ...hours.map((hour) => hour.power.reduce((a, b) => a + b, 0)));
+  const most = Math.max(...series.map(({ hours }) => peak(hours)));
   const columns = Math.max(1, Math.min(runs.length, Math.floor((box.clientWidth + 26) / 326)));
   const width = Math.max(240, (box.clientWidth - 26 * (columns - 1)) / columns);
   const height = 210;
   const [left, right, top, bottom] = [42, width - 2, 8, height - 24];
   const x = (seconds) => left + (seconds / day.length) * (right - left);
-  const y = (power) => bottom - (power / high) * (bottom - top);
   const ticks = day.length > 3 * 86400 ? 86400 : day.length > 12 * 3600 ? 6 * 3600 : day.length > 4 * 3600 ? 3600 : 1800;
   box.innerHTML = series.map(({ run, hours }) => {
+    const marks = niceMarks(isOneScale ? most : peak(hours), 4);
+    const y = (power) => bottom - (power / marks[marks.length - 1]) * (bottom - top);
     let svg = "";
     for (const mark of marks) svg += `<line class="grid" x1="${left}" x2="${right}" y1="${y(mark)}" y2="${y(mark)}"/><text x="${left - 7}" y="${y(mark) + 4}" text-anchor="end">${number(mark)}</text>`;
     for (const hour of hours) {
@@ -203,7 +212,8 @@ function batteryChart(box, day, data, shown) {
   const height = 286;
   const lowest = Math.min(...runs.flatMap((run) => run.samples.map((sample) => sample[1])));
   const low = Math.max(0, Math.floor((lowest - 0.02) * 10) / 10);
-  const [left, right, top, bottom] = [46, width - 14, 10, height - 26];
+  const widest = Math.max(...runs.map((run) => data.policies[run.policy].name.length));
+  const [left, right, top, bottom] = [46, width - Math.min(width * 0.38, 22 + Math.max(7, widest) * 7.4), 10, height - 26];
   const x = (seconds) => left + (seconds / day.length) * (right - left);
   const y = (level) => bottom - ((level - low) / Math.max(1e-9, 1 - low)) * (bottom - top);
   let svg = "";
@@ -215,11 +225,13 @@ function batteryChart(box, day, data, shown) {
     const line = run.samples.map((sample) => `${x(sample[0]).toFixed(1)} ${y(sample[1]).toFixed(1)}`).join("L");
     svg += `<path d="M${line}" style="fill:none;stroke:${color(run.policy)};stroke-width:2.5;stroke-linejoin:round"><title>${escaped(data.policies[run.policy].name)}</title></path>`;
   }
-  const ends = runs.map((run) => ({ run, level: run.samples[run.samples.length - 1][1] })).sort((a, b) => b.level - a.level);
-  let last = -Infinity;
-  for (const { run, level } of ends) {
-    last = Math.max(y(level) + (run === ends[0].run ? -8 : 16), last + 15);
-    svg += `<text class="name" x="${right}" y="${last}" text-anchor="end" style="fill:${color(run.policy)}">${escaped(data.policies[run.policy].name)} ${number(level * 100, 1)} %</text>`;
+  // Names at the ends of the lines, pushed apart where those meet.
+  const ends = runs.map((run) => ({ run, at: y(run.samples[run.samples.length - 1][1]) })).sort((a, b) => a.at - b.at);
+  ends.forEach((end, index) => { end.at = Math.max(end.at, index ? ends[index - 1].at + 32 : top + 6); });
+  const over = ends.length ? ends[ends.length - 1].at + 16 - bottom : 0;
+  for (const { run, at } of ends) {
+    const level = number(run.samples[run.samples.length - 1][1] * 100, 1);
+    svg += `<text class="name" x="${right + 9}" y="${at + 2 - Math.max(0, over)}" style="fill:${color(run.policy)}">${escaped(data.policies[run.policy].name)}</text><text x="${right + 9}" y="${at + 16 - Math.max(0, over)}">${level} %</text>`;
   }
   const times = [];
   for (let time = 0; time <= day.length + 1; time += day.length / 12) times.push(time);

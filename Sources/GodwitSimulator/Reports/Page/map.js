@@ -206,7 +206,7 @@ class TrackMap {
     const context = this.canvas.getContext("2d");
     const style = getComputedStyle(document.documentElement);
     const value = (name) => style.getPropertyValue(name).trim();
-    const tint = (policy) => value(`--p${policy % 10}`);
+    const tint = (policy) => value(colorName(policy));
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     context.lineJoin = "round";
@@ -236,22 +236,22 @@ class TrackMap {
     // Single positions where there is room for them.
     for (const track of this.tracks) {
       context.fillStyle = tint(track.policy);
-      let last = [-99, -99];
-      for (const point of track.points) {
-        const [x, y] = this.screen(point);
-        if (x < -5 || y < -5 || x > width + 5 || y > height + 5 || Math.hypot(x - last[0], y - last[1]) < 9) continue;
-        last = [x, y];
+      const places = track.points.map((point) => this.screen(point));
+      const isApart = (a, b) => !a || !b || Math.hypot(a[0] - b[0], a[1] - b[1]) > 13;
+      places.forEach(([x, y], index) => {
+        if (x < -5 || y < -5 || x > width + 5 || y > height + 5) return;
+        if (!isApart(places[index - 1], places[index]) || !isApart(places[index], places[index + 1])) return;
         context.beginPath();
-        context.arc(x, y, 2.6, 0, 2 * Math.PI);
+        context.arc(x, y, 3, 0, 2 * Math.PI);
         context.fill();
-      }
+      });
     }
     this.stays.filter((stay) => stay.policy != null).forEach((stay) => {
       const [x, y] = this.screen(stay);
       context.beginPath();
-      context.arc(x, y, Math.max(9, Math.min(26, this.radius * this.scale * 0.5)) + stay.order * 3.5, 0, 2 * Math.PI);
+      context.arc(x, y, Math.max(6, Math.min(22, this.radius * this.scale * 0.4)) + stay.order * 3.5, 0, 2 * Math.PI);
       context.strokeStyle = tint(stay.policy);
-      context.lineWidth = 2;
+      context.lineWidth = 1.6;
       context.stroke();
     });
     for (const mark of this.marks) this.mark(context, mark, tint, value);

@@ -4,6 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
 const state = { error: "median", day: 0, hidden: new Set(), time: 0 };
 
+nameColors(data.policies);
 for (const dot of document.querySelectorAll("[data-policy]")) dot.style.setProperty("--own", color(Number(dot.dataset.policy)));
 
 const map = new TrackMap(element("map"), (policy, point) => {
@@ -26,7 +27,7 @@ function drawOverview() {
 
 function drawCharts() {
   const day = days[state.day];
-  hoursChart(element("hours"), element("parts"), day, data, shown(), element("standby").checked);
+  hoursChart(element("hours"), element("parts"), day, data, shown(), element("standby").checked, element("scale").checked);
   batteryChart(element("battery"), day, data, shown());
 }
 
@@ -74,20 +75,20 @@ function drawTime() {
 function drawFigures() {
   const percent = (value, digits = 1) => (value == null ? "–" : `${number(value * 100, digits)} %`);
   const meters = (value) => (value == null ? "–" : `${short(value)} m`);
-  const heads = ["Policy", "mWh a day", "Relative", "Error", "95 %", "Covered", "Stays", "Length", "Points"];
+  const heads = ["Policy", "mWh a day", "Median", "95 %", "Covered", "Stays", "Length", "Points"];
   const rows = days[state.day].runs.map((run) => {
     const { energy, track, stays, distance, traffic } = run.measures;
     const name = `<th scope="row"><i class="dot" style="--own:${color(run.policy)}"></i>${escaped(data.policies[run.policy].name)}</th>`;
     const length = distance.difference == null ? "–" : `${distance.difference > 0 ? "+" : ""}${percent(distance.difference)}`;
     const found = stays.recall == null ? "–" : `${Math.round(stays.recall * stays.real)} of ${stays.real}`;
-    const cells = [short(energy.milliwattHoursPerDay), percent(run.relative), meters(track.median), meters(track.percentile95), percent(track.covered), found, length, number(traffic.points)];
+    const cells = [short(energy.milliwattHoursPerDay), meters(track.median), meters(track.percentile95), percent(track.covered), found, length, number(traffic.points)];
     return `<tr>${name}${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
   });
   element("figures").innerHTML = `<table><thead><tr>${heads.map((text) => `<th scope="col">${text}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
 function drawLegend() {
-  const truth = '<span class="hidden">Truth is grey.</span>';
+  const truth = '<span class="truth">True way</span>';
   element("legend").innerHTML = truth + days[state.day].runs.map(({ policy }) =>
     `<label style="--own:${color(policy)}"><input type="checkbox" value="${policy}"${state.hidden.has(policy) ? "" : " checked"}/><i></i>${escaped(data.policies[policy].name)}</label>`).join("");
 }
@@ -125,7 +126,7 @@ if (days.length) {
     drawMap(false);
     drawCharts();
   });
-  element("standby").addEventListener("change", drawCharts);
+  for (const id of ["standby", "scale"]) element(id).addEventListener("change", drawCharts);
   element("time").addEventListener("input", (event) => {
     state.time = Number(event.target.value);
     drawTime();
