@@ -27,7 +27,17 @@ struct AutomaticPause: Sendable {
     }
     guard fix.time.timeIntervalSince(anchor.time) >= time else { return false }
     isPaused = true
+    stillSince = fix
     return true
+  }
+
+  /// Whether this position is away from where updates were paused. One that is known to a kilometre proves no move of less.
+  mutating func hasLeft(_ fix: Fix) -> Bool {
+    guard let anchor = stillSince else {
+      stillSince = fix
+      return false
+    }
+    return GreatCircle.distance(anchor.coordinate, fix.coordinate) > max(Self.stillness, fix.horizontalAccuracy ?? 0)
   }
 
   /// Updates are paused now.

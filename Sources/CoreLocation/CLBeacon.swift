@@ -16,7 +16,7 @@ public final class CLBeaconIdentityConstraint: NSObject, @unchecked Sendable {
     self.init(uuid, major, minor)
   }
 
-  private init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
+  init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
     self.uuid = uuid
     self.major = major
     self.minor = minor

@@ -18,18 +18,15 @@ public final class LocationDaemon: Sendable {
     var task: Task<Void, Never>?
     var hasFinished = false
     var finishWaiters: [AsyncStream<Void>.Continuation] = []
-    var motionWatchers: [Int: MotionWatcher] = [:]
+    var motionWatchers: [Int: @Sendable ([Fix]) async -> Void] = [:]
     var nextWatcher = 1
     /// What the monitors of the program have been told to watch, by their names.
     var conditions: [String: [String: CLMonitor.Record]] = [:]
     var addresses: Nominatim?
     var companion: (any AnyObject & Sendable)?
-  }
-
-  /// Somebody who wants raw positions: at once, or taking their time.
-  private enum MotionWatcher: Sendable {
-    case look(@Sendable ([Fix]) -> Void)
-    case take(@Sendable ([Fix]) async -> Void)
+    var isSwitchedOn = true
+    /// Who hears beacons, and is told whether to listen.
+    var ear: (@Sendable (Bool) -> Void)?
   }
 
   /// A manager and where it wants to be called.
@@ -48,10 +45,32 @@ public final class LocationDaemon: Sendable {
   /// - Parameters:
   ///   - source: the receiver.
   ///   - authorization: what the person has decided so far.
+  ///   - declarations: what the program says about itself, as an app does in its `Info.plist`.
   ///   - now: the clock.
   ///   - authorize: plays the person who is asked; a machine without one says yes.
-  public init(
+  public convenience init(
     source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined,
+    declarations: AppDeclarations = AppDeclarations(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = {
+      $0 ? .authorizedAlways : .authorizedWhenInUse
+    }
+  ) {
+    self.init(
+      source: source, authorization: authorization, profile: .linux, declarations: declarations, now: now,
+      authorize: authorize)
+  }
+
+  /// - Parameters:
+  ///   - source: the receiver.
+  ///   - authorization: what the person has decided so far.
+  ///   - profile: what the system is like.
+  ///   - declarations: what the program says about itself.
+  ///   - now: the clock.
+  ///   - authorize: plays the person who is asked.
+  package init(
+    source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined, profile: OSProfile,
+    declarations: AppDeclarations = AppDeclarations(),
     now: @escaping @Sendable () -> Date = { Date() },
     authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = {
       $0 ? .authorizedAlways : .authorizedWhenInUse
@@ -61,7 +80,8 @@ public final class LocationDaemon: Sendable {
     self.authorize = authorize
     self.now = now
     host = nil
-    state = Mutex(State(services: LocationServices(authorization: authorization)))
+    state = Mutex(
+      State(services: LocationServices(authorization: authorization, profile: profile, declarations: declarations)))
   }
 
   /// A daemon that is driven by hand, in a time of its own: nothing in it happens but what its host tells.
@@ -98,15 +118,10 @@ public final class LocationDaemon: Sendable {
 
   /// Tells every position that the program may know, before any manager; keeps the source running.
   /// - Parameter take: returns when it has dealt with them.
-  package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int { watch(.take(take)) }
-
-  /// The same for whoever deals with them at once.
-  func watchPositions(_ look: @escaping @Sendable ([Fix]) -> Void) -> Int { watch(.look(look)) }
-
-  private func watch(_ watcher: MotionWatcher) -> Int {
+  package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int {
     let number = state.withLock { state in
       defer { state.nextWatcher += 1 }
-      state.motionWatchers[state.nextWatcher] = watcher
+      state.motionWatchers[state.nextWatcher] = take
       return state.nextWatcher
     }
     handle(.motionWatched(true))
@@ -128,7 +143,9 @@ public final class LocationDaemon: Sendable {
 
   func conditions(of monitor: String) -> [String: CLMonitor.Record] { state.withLock { $0.conditions[monitor] ?? [:] } }
 
+  /// What a process that has ended still does changes nothing.
   func keep(_ conditions: [String: CLMonitor.Record], of monitor: String) {
+    guard host?.isListening ?? true else { return }
     state.withLock { $0.conditions[monitor] = conditions }
   }
 
@@ -146,14 +163,14 @@ public final class LocationDaemon: Sendable {
 
   // MARK: For managers
 
-  func connect(_ listener: Listener) -> LocationServices.ClientID {
+  func connect(_ listener: Listener, as role: LocationServices.Role = .manager) -> LocationServices.ClientID {
     let id = state.withLock { state in
       let id = LocationServices.ClientID(state.nextClient)
       state.nextClient += 1
       state.managers[id] = listener
       return id
     }
-    handle(.connected(id))
+    handle(.connected(id, role))
     return id
   }
 
@@ -184,6 +201,28 @@ public final class LocationDaemon: Sendable {
   package var isAuthorized: Bool { state.withLock { $0.services.isAuthorized } }
   var accuracyAuthorization: CLAccuracyAuthorization { state.withLock { $0.services.accuracyAuthorization } }
   var last: Fix? { state.withLock { $0.services.last } }
+  /// The regions of the app's managers.
+  var regions: [Regions.Region] { state.withLock { $0.services.regions.all.filter { $0.monitor == nil } } }
+
+  /// Whether location is on for programs at all.
+  package var isSwitchedOn: Bool {
+    get { state.withLock { $0.isSwitchedOn } }
+    set { state.withLock { $0.isSwitchedOn = newValue } }
+  }
+
+  /// Whether somebody here hears beacons: on every simulated phone, and where ``hearBeacons(_:)`` was called.
+  package var hearsBeacons: Bool { host != nil || state.withLock { $0.ear != nil } }
+
+  /// Whoever hears beacons offers it here, and tells their sightings with ``tell(_:)``.
+  /// - Parameter listen: told whether anybody wants beacons, now and at each change.
+  package func hearBeacons(_ listen: @escaping @Sendable (Bool) -> Void) {
+    let isWanted = state.withLock { state in
+      state.ear = listen
+      return state.services.listensForBeacons
+    }
+    listen(isWanted)
+  }
+
   var sourceInformation: CLLocationSourceInformation {
     CLLocationSourceInformation(
       softwareSimulationState: source.isSimulated, andExternalAccessoryState: !source.isSimulated)
@@ -195,6 +234,8 @@ public final class LocationDaemon: Sendable {
   private func carryOut(_ input: LocationServices.Input) -> [(Listener, LocationServices.Output)] {
     var calls: [(Listener, LocationServices.Output)] = []
     var prompts: [Bool] = []
+    var isAskedForFullAccuracy = false
+    var ear: (listen: @Sendable (Bool) -> Void, isOn: Bool)?
     state.withLock { state in
       for output in state.services.handle(input, at: now()) {
         if let id = output.client {
@@ -212,19 +253,22 @@ public final class LocationDaemon: Sendable {
         case .prompt(let always): prompts.append(always)
         case .radio(let accuracy): switchRadio(accuracy != nil, &state)
         case .wake(let time): wake(at: time)
-        // No source of beacons; a program on Linux is always in front, and the person gives all or nothing.
+        case .promptToKeepAlways: prompts.append(true)
+        case .promptForFullAccuracy: isAskedForFullAccuracy = true
+        case .beaconRadio(let isOn): ear = state.ear.map { ($0, isOn) }
+        // A program on Linux is always in front.
         default: break
         }
       }
     }
+    if let ear { ear.listen(ear.isOn) }
     for always in prompts { calls += carryOut(.authorizationDecided(authorize(always))) }
+    // Nobody is here who could change their mind.
+    if isAskedForFullAccuracy { calls += carryOut(.fullAccuracyDecided(false)) }
     return calls
   }
 
-  func showWatchers(_ fixes: [Fix]) {
-    let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
-    for case .look(let look) in watchers { look(fixes) }
-  }
+  func forgetListeners() { state.withLock { ($0.managers, $0.motionWatchers) = ([:], [:]) } }
 
   func read<Value>(_ part: (LocationServices) -> Value) -> Value { state.withLock { part($0.services) } }
 
@@ -253,12 +297,7 @@ public final class LocationDaemon: Sendable {
     switch event {
     case .positions(let fixes):
       let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
-      for watcher in watchers {
-        switch watcher {
-        case .look(let look): look(fixes)
-        case .take(let take): await take(fixes)
-        }
-      }
+      for take in watchers { await take(fixes) }
       calls = carryOut(.positions(fixes))
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:

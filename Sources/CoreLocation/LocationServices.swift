@@ -19,6 +19,8 @@ package struct LocationServices: Sendable {
 
   /// What one manager wants.
   struct Client: Sendable {
+    let role: Role
+    var standing = Standing()
     var isUpdating = false
     var oneShotUntil: Date?
     var distanceFilter = kCLDistanceFilterNone
@@ -38,6 +40,8 @@ package struct LocationServices: Sendable {
     /// What a wish for continuous background updates must look like since iOS 16.4.
     var isUnfiltered: Bool { distanceFilter <= 0 }
     var isExact: Bool { desiredAccuracy <= kCLLocationAccuracyHundredMeters }
+
+    init(role: Role) { self.role = role }
 
     /// The positions that are far enough from the last delivered one.
     mutating func filter(_ fixes: [Fix]) -> [Fix] {
@@ -72,9 +76,9 @@ package struct LocationServices: Sendable {
   /// What is watched for the app, whether or not it is there.
   var watchesSignificantChanges = false
   var watchesVisits = false
-  private var watchesMotion = false
+  var watchesMotion = false
   private var radio: CLLocationAccuracy?
-  private var listensForBeacons = false
+  private(set) var listensForBeacons = false
   private var nextWake: Date?
 
   /// - Parameters:
@@ -106,6 +110,7 @@ package struct LocationServices: Sendable {
     // What has become due by this input, or before the timer came.
     if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
+    outputs += tellStanding()
     outputs += radioChange()
     if let time = nextTime(at: now), time != nextWake {
       nextWake = time
@@ -116,7 +121,7 @@ package struct LocationServices: Sendable {
 
   private mutating func take(_ input: Input, at now: Date) -> [Output] {
     switch input {
-    case .connected(let id): return connect(id)
+    case .connected(let id, let role): return connect(id, role)
     case .disconnected(let id): return disconnect(id)
     case .startedUpdating(let id): return start(id)
     case .stoppedUpdating(let id):
@@ -131,7 +136,7 @@ package struct LocationServices: Sendable {
     case .significantChanges(let id, let isOn): return watchSignificantChanges(id, isOn, at: now)
     case .visits(let id, let isOn): return watchVisits(id, isOn, at: now)
     case .watch(let id, let region): return watch(id, region)
-    case .stopWatching(_, let identifier): regions.remove(identifier)
+    case .stopWatching(let id, let identifier): stopWatching(id, identifier)
     case .requestedState(let id, let region): return state(id, region)
     case .ranging(let id, let identity, let isOn): return range(id, identity, isOn, at: now)
     case .motionWatched(let isOn): watchesMotion = isOn
@@ -151,7 +156,8 @@ package struct LocationServices: Sendable {
     case .lowPower(let isOn): isSparingBattery = isOn
     case .pauseUpdates: return pauseUpdates()
     case .systemRegion:
-      return life.isRunning ? clients.keys.sorted().map { .exited($0, identifier: Self.systemRegion) } : []
+      guard life.isRunning else { return [] }
+      return clients.keys.sorted().filter { clients[$0]?.role == .manager }.map { .exited($0, Self.systemRegion) }
     case .positions(let fixes): return positions(fixes, at: now)
     case .sourceFailed(let reason): return sourceFailed(reason)
     case .sightings(let sightings): return hear(sightings, at: now)
@@ -230,6 +236,13 @@ package struct LocationServices: Sendable {
     _ client: inout Client, _ id: ClientID, with fixes: [Fix], _ inOrder: [Fix], at now: Date
   ) -> [Output] {
     var outputs: [Output] = []
+    if client.role == .liveUpdates, client.pause.isPaused, mayReceive(client),
+      inOrder.contains(where: { client.pause.hasLeft($0) })
+    {
+      client.pause.start()
+      client.lastDelivered = nil
+      outputs.append(.resumed(id))
+    }
     if receives(client) {
       let passed = client.filter(fixes)
       if !passed.isEmpty {
@@ -251,7 +264,7 @@ package struct LocationServices: Sendable {
   }
 
   /// Name of a region of the system's own that developers have seen (rn-background-geolocation issue 950).
-  static let systemRegion = "provisional authorization inducer"
+  static let systemRegion = Regions.Region(identifier: "provisional authorization inducer", shape: .system)
 
   private mutating func pauseUpdates() -> [Output] {
     clients.keys.sorted().compactMap { id -> Output? in
@@ -290,6 +303,8 @@ package struct LocationServices: Sendable {
       outputs.append(.fail(id, CLError(.locationUnknown, reason: reason)))
     }
     outputs += expireOnce(at: now)
+    if let time = life.relaunchAt, time <= now { outputs += life.run(for: .liveUpdates, at: now, profile) }
+    if canMonitor, watchesVisits, let visit = stays.expire(at: now) { outputs += tell(visit, at: now) }
     if watchesRegions {
       let crossings =
         regions.expire(at: now, profile, latency: regionLatency) + regions.take(beacons, at: now, profile)
@@ -306,26 +321,31 @@ package struct LocationServices: Sendable {
     } else if nextRanging == nil {
       nextRanging = now.addingTimeInterval(Beacons.rangingInterval)
     }
-    var times = clients.values.compactMap(\.oneShotUntil)
-    times += [nextRanging, releaseTime, onceEnds].compactMap(\.self)
-    if watchesRegions {
-      times += [regions.nextTime(profile)].compactMap(\.self)
-      times += regions.beaconsInside.map {
-        beacons.lastSeen($0)?.addingTimeInterval(profile.beaconExitAfter) ?? now
-      }
+    var next: Date?
+    for client in clients.values { next = .earlier(next, client.oneShotUntil) }
+    for time in [nextRanging, releaseTime, onceEnds, life.relaunchAt] { next = .earlier(next, time) }
+    if canMonitor, watchesVisits { next = .earlier(next, stays.nextTime) }
+    guard watchesRegions else { return next }
+    next = .earlier(next, regions.nextTime(profile))
+    for beacon in regions.beaconsInside {
+      next = .earlier(next, beacons.lastSeen(beacon)?.addingTimeInterval(profile.beaconExitAfter) ?? now)
     }
-    return times.min()
+    return next
   }
 
   // MARK: Radios
 
   /// The accuracies that the app wants positions with now.
   var updatesWanted: [CLLocationAccuracy] {
-    var wanted = clients.values.filter { receives($0) || ($0.oneShotUntil != nil && life.isRunning) }.map(\.desiredAccuracy)
+    var wanted = clients.values.compactMap { client -> CLLocationAccuracy? in
+      if receives(client) || (client.oneShotUntil != nil && life.isRunning) { return client.desiredAccuracy }
+      // Whoever goes on by itself must notice that the device moves.
+      return client.role == .liveUpdates && mayReceive(client) ? kCLLocationAccuracyThreeKilometers : nil
+    }
     // A cell needs no better place than cells and networks give.
     if accuracy.isReduced { wanted = wanted.map { max($0, kCLLocationAccuracyThreeKilometers) } }
     // Motion is told from whatever comes; it must only go on coming.
-    if watchesMotion { wanted.append(kCLLocationAccuracyThreeKilometers) }
+    if watchesMotion, life.isRunning { wanted.append(kCLLocationAccuracyThreeKilometers) }
     return wanted
   }
 

@@ -87,6 +87,7 @@ extension SimulatedPhone {
   private func switchServices(_ isOn: Bool) {
     guard isOn != services else { return }
     services = isOn
+    daemon.isSwitchedOn = isOn
     if !isOn {
       permissionBefore = daemon.authorization
       daemon.tell(.authorizationDecided(.denied))

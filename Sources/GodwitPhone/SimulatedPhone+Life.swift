@@ -295,6 +295,7 @@ extension LaunchReason {
       case .significantChange: .significantChange
       case .visit: .visit
       case .region: .region
+      case .liveUpdates: .liveUpdates
       case .swipedAway: .swipedAway
       }
   }

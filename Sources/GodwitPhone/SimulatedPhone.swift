@@ -31,6 +31,8 @@ public final class SimulatedPhone: @unchecked Sendable {
     public var batteryLevel = 1.0
     /// When it begins; `nil`: with the truth.
     public var start: SimulatedTime?
+    /// What the app says about itself in its `Info.plist`.
+    public var declarations = AppDeclarations()
     /// What the person answers when the app asks for a permission.
     public var answer = PersonsAnswer.always
     /// Seconds after which the person, who opens the app in the beginning, puts it into the background; `nil`: they leave
@@ -116,7 +118,9 @@ public final class SimulatedPhone: @unchecked Sendable {
     chance = Chance(seed: configuration.seed, stream: "app")
     let profile = configuration.system.profile
     daemon = LocationDaemon(
-      host: host, services: LocationServices(authorization: .notDetermined, profile: profile))
+      host: host,
+      services: LocationServices(
+        authorization: .notDetermined, profile: profile, declarations: configuration.declarations))
     chip = MotionCoprocessor(chipOf: daemon)
     diskName = "phone\(Self.disks.wrappingAdd(1, ordering: .relaxed).newValue)"
     log = Log(from: world)

@@ -93,7 +93,7 @@ struct AnyOrderTests {
       timers.removeAll { $0 <= now }
       let input = isDue ? .timer : Self.input(&dice, seconds, &north, isRunning: isRunning)
       switch input {
-      case .connected(let id): connected.insert(id)
+      case .connected(let id, _): connected.insert(id)
       case .disconnected(let id): connected.remove(id)
       case .app(.terminated), .swipedAway, .rebooted: connected = []
       default: break
