@@ -61,6 +61,8 @@ struct AppLife: Sendable {
   var isReleased = false
   /// When an app that ended while a session kept it in use is launched again.
   var relaunchAt: Date?
+  /// It was launched because a session had kept it in use, and may go on as if it had never ended.
+  private(set) var continuesUse = false
   /// Events that launched the app, until its new managers ask for them.
   private(set) var kept: [Event] = []
 
@@ -70,6 +72,7 @@ struct AppLife: Sendable {
     state = new
     isReleased = false
     relaunchAt = nil
+    continuesUse = false
     switch new {
     case .foreground:
       (runsUntil, leftFront, isSwipedAway, isUnlocked) = (nil, nil, false, true)
@@ -102,6 +105,7 @@ struct AppLife: Sendable {
     let before = state
     guard before != .foreground else { return [] }
     (state, runsUntil, isReleased, relaunchAt) = (.background, until, false, nil)
+    if reason == .liveUpdates { continuesUse = true }
     return switch before {
     case .foreground, .background: []
     case .suspended: [.wakeApp(until: until)]

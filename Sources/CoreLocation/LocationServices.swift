@@ -169,7 +169,7 @@ package struct LocationServices: Sendable {
   // MARK: Standard updates
 
   private mutating func start(_ id: ClientID) -> [Output] {
-    let isInFront = life.state == .foreground
+    let isInFront = life.state == .foreground || (life.continuesUse && clients[id]?.role == .liveUpdates)
     guard permission.isGranted else {
       clients[id]?.isUpdating = true
       clients[id]?.startedInFront = isInFront
@@ -255,7 +255,8 @@ package struct LocationServices: Sendable {
         }
       }
       client.oneShotUntil = nil
-      for fix in inOrder where client.pause.take(fix, profile) { outputs.append(.paused(id)) }
+      let isLive = client.role == .liveUpdates
+      for fix in inOrder where client.pause.take(fix, profile, doubts: isLive) { outputs.append(.paused(id)) }
     } else if client.oneShotUntil != nil, let newest = fixes.last, life.isRunning {
       client.oneShotUntil = nil
       outputs.append(.deliver(id, [newest]))

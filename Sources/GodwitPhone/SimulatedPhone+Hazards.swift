@@ -70,6 +70,7 @@ extension SimulatedPhone {
     case .staleFix(let seconds): next.staleness = seconds
     case .burst(let count): next.copies = count
     case .systemRegion: daemon.tell(.systemRegion)
+    case .flicker: break  // The world's motion chip tells it.
     case .clock(let shift): clockShift += shift
     case .server(let isOn): trouble.isOff = !isOn
     case .slowServer(let seconds): trouble.seconds = seconds

@@ -27,6 +27,8 @@ public final class SimulatedPhone: @unchecked Sendable {
     /// The networks over time; `nil`: those along the way.
     public var network: NetworkScript?
     public var hazards = HazardScript()
+    /// Beacons along the way.
+    public var beacons: [SimulatedBeacon] = []
     /// In the beginning, 0…1.
     public var batteryLevel = 1.0
     /// When it begins; `nil`: with the truth.
@@ -113,7 +115,8 @@ public final class SimulatedPhone: @unchecked Sendable {
     self.server = server
     world = World(
       truth: configuration.truth, phone: configuration.phone, seed: configuration.seed, network: configuration.network,
-      hazards: configuration.hazards, batteryLevel: configuration.batteryLevel, from: configuration.start)
+      hazards: configuration.hazards, batteryLevel: configuration.batteryLevel,
+      beacons: configuration.beacons.map(\.place), from: configuration.start)
     schedule = Schedule(from: world.now)
     chance = Chance(seed: configuration.seed, stream: "app")
     let profile = configuration.system.profile
@@ -184,6 +187,8 @@ public final class SimulatedPhone: @unchecked Sendable {
     case .position(_, .cache): break
     case .position(let fix, _): hand(fix)
     case .motion(let motion): see(motion)
+    case .beacons(let heard):
+      daemon.tell(.sightings(heard.map { configuration.beacons[$0.index].sighting(rssi: $0.rssi) }))
     case .network: tellNetwork()
     case .transferred(let transfer, let isComplete): transferred(transfer.number, isComplete: isComplete)
     case .hazard(let hazard): happen(hazard)
