@@ -49,7 +49,7 @@ extension LocationServices {
     standing.isInsufficientlyInUse =
       permission.status == .authorizedWhenInUse && life.state != .foreground && !hasBackgroundActivity
     let lacksSession = lacksSession
-    return clients.keys.sorted().compactMap { id in
+    return clients.ids.compactMap { id in
       guard let client = clients[id], client.role != .manager else { return nil }
       standing.needsSession = lacksSession && client.role != .serviceSession
       guard client.standing != standing else { return nil }
@@ -90,17 +90,18 @@ extension LocationServices {
     var outputs: [Output] = []
     switch state {
     case .foreground:
-      for id in clients.keys.sorted() {
+      for id in clients.ids {
         guard var client = clients[id], client.isUpdating else { continue }
         if client.pause.isPaused { outputs.append(.resumed(id)) }
         client.pause.start()
         client.startedInFront = true
         clients[id] = client
       }
+      outputs += display()
     case .background: break
     case .suspended: lapse()
     case .terminated:
-      clients = [:]
+      clients.removeAll()
       watchesMotion = false
       lapse()
       if wasFollowed, profile.relaunches { life.relaunchAt = now.addingTimeInterval(profile.activityRelaunchAfter) }
@@ -112,11 +113,20 @@ extension LocationServices {
     return outputs + flush()
   }
 
+  /// The person lights the display, of which the system knows when they open the app: some regions are told again.
+  private func display() -> [Output] {
+    guard watchesRegions else { return [] }
+    return regions.all.filter(\.notifyOnDisplay).flatMap { region in
+      clients.ids.filter { clients[$0]?.role.takes(region) == true }
+        .map { .state($0, region, regions.state(of: region, at: known, profile)) }
+    }
+  }
+
   /// What waited for the app while it was suspended.
   mutating func flush() -> [Output] {
     guard life.isRunning else { return [] }
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard let waiting = clients[id]?.waiting, !waiting.isEmpty else { continue }
       clients[id]?.waiting = []
       outputs.append(.deliver(id, waiting))
@@ -170,7 +180,7 @@ extension LocationServices {
     guard permission.status != before else { return [] }
     var outputs = authorizationOutputs()
     if !permission.isGranted {
-      for id in clients.keys.sorted() {
+      for id in clients.ids {
         guard let client = clients[id] else { continue }
         if client.isUpdating || client.oneShotUntil != nil || client.watchesSignificantChanges {
           outputs += refusal(of: id)
@@ -184,12 +194,12 @@ extension LocationServices {
 
   /// What waits for the app is more than it may know now.
   private mutating func forgetWaiting() {
-    for id in clients.keys { clients[id]?.waiting = [] }
+    for id in clients.ids { clients[id]?.waiting = [] }
     _ = life.takeKept { _ in true }
   }
 
   private func authorizationOutputs() -> [Output] {
-    clients.keys.sorted().map { .authorization($0, permission.status) }
+    clients.ids.map { .authorization($0, permission.status) }
   }
 
   /// The permission was taken back: nothing is watched any more.
@@ -197,7 +207,7 @@ extension LocationServices {
     let error = CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched any more.")
     let outputs = regions.all.compactMap { region -> Output? in
       let owner = regions.owner(region.name).flatMap { clients[$0] == nil ? nil : $0 }
-      let told = owner ?? clients.keys.sorted().first { clients[$0]?.role.takes(region) == true }
+      let told = owner ?? clients.ids.first { clients[$0]?.role.takes(region) == true }
       return told.map { .watchFailed($0, region, error) }
     }
     regions.removeAll()

@@ -68,7 +68,7 @@ extension LocationServices {
 
   /// Who is told of an event, and how.
   private func addressed(_ event: AppLife.Event) -> [Output] {
-    clients.keys.sorted().flatMap { id -> [Output] in
+    clients.ids.flatMap { id -> [Output] in
       guard let client = clients[id] else { return [] }
       switch event {
       case .significantChange(let fix):
@@ -101,7 +101,9 @@ extension LocationServices {
 
   mutating func disconnect(_ id: ClientID) -> [Output] {
     // Managers of an app that has ended are forgotten already, and what they wanted is not.
-    guard clients.removeValue(forKey: id) != nil, !profile.watchesForNobody else { return [] }
+    guard clients[id] != nil else { return [] }
+    clients[id] = nil
+    guard !profile.watchesForNobody else { return [] }
     watchesSignificantChanges = clients.values.contains(where: \.watchesSignificantChanges)
     watchesVisits = clients.values.contains(where: \.watchesVisits)
     regions.removeAll(of: id)
@@ -218,7 +220,7 @@ extension LocationServices {
   mutating func ranged(at now: Date) -> [Output] {
     guard isRanging, let time = nextRanging, time <= now else { return [] }
     nextRanging = now.addingTimeInterval(Beacons.rangingInterval)
-    return clients.keys.sorted().flatMap { id -> [Output] in
+    return clients.ids.flatMap { id -> [Output] in
       (clients[id]?.ranging ?? []).map { .ranged(id, $0, beacons.ranged($0, at: now)) }
     }
   }

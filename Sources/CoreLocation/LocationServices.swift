@@ -61,7 +61,7 @@ package struct LocationServices: Sendable {
   let declarations: AppDeclarations
   /// Last known position, as exact as the system has it.
   private(set) var known: Fix?
-  var clients: [ClientID: Client] = [:]
+  var clients = Clients()
   var permission: Permission
   var accuracy = ReducedAccuracy()
   var fullAccuracyAskers: [ClientID] = []
@@ -157,7 +157,7 @@ package struct LocationServices: Sendable {
     case .pauseUpdates: return pauseUpdates()
     case .systemRegion:
       guard life.isRunning else { return [] }
-      return clients.keys.sorted().filter { clients[$0]?.role == .manager }.map { .exited($0, Self.systemRegion) }
+      return clients.ids.filter { clients[$0]?.role == .manager }.map { .exited($0, Self.systemRegion) }
     case .positions(let fixes): return positions(fixes, at: now)
     case .sourceFailed(let reason): return sourceFailed(reason)
     case .sightings(let sightings): return hear(sightings, at: now)
@@ -215,7 +215,7 @@ package struct LocationServices: Sendable {
       fixes = inOrder
     }
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard var client = clients[id] else { continue }
       client.hasBeenToldOfFailure = false
       outputs += update(&client, id, with: fixes, inOrder, at: now)
@@ -229,7 +229,7 @@ package struct LocationServices: Sendable {
     significantChanges.move(by: seconds)
     stays.move(by: seconds)
     regions.move(by: seconds)
-    for id in clients.keys { clients[id]?.pause.move(by: seconds) }
+    for id in clients.ids { clients[id]?.pause.move(by: seconds) }
   }
 
   private mutating func update(
@@ -268,7 +268,7 @@ package struct LocationServices: Sendable {
   static let systemRegion = Regions.Region(identifier: "provisional authorization inducer", shape: .system)
 
   private mutating func pauseUpdates() -> [Output] {
-    clients.keys.sorted().compactMap { id -> Output? in
+    clients.ids.compactMap { id -> Output? in
       guard let client = clients[id], client.pause.isAllowed, receives(client) else { return nil }
       clients[id]?.pause.pause()
       return .paused(id)
@@ -278,7 +278,7 @@ package struct LocationServices: Sendable {
   /// The receiver is gone: everybody who waits is told once; it is tried again all the same.
   private mutating func sourceFailed(_ reason: String) -> [Output] {
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard var client = clients[id], client.isUpdating, !client.hasBeenToldOfFailure else { continue }
       client.hasBeenToldOfFailure = true
       clients[id] = client
@@ -297,14 +297,17 @@ package struct LocationServices: Sendable {
 
   private mutating func expire(at now: Date) -> [Output] {
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard let until = clients[id]?.oneShotUntil, until <= now else { continue }
       clients[id]?.oneShotUntil = nil
       let reason = "There was no position within \(Int(Self.oneShotTimeout)) seconds."
       outputs.append(.fail(id, CLError(.locationUnknown, reason: reason)))
     }
     outputs += expireOnce(at: now)
-    if let time = life.relaunchAt, time <= now { outputs += life.run(for: .liveUpdates, at: now, profile) }
+    if let time = life.relaunchAt, time <= now {
+      life.relaunchAt = nil
+      if permission.isGranted { outputs += life.run(for: .liveUpdates, at: now, profile) }
+    }
     if canMonitor, watchesVisits, let visit = stays.expire(at: now) { outputs += tell(visit, at: now) }
     if watchesRegions {
       let crossings =

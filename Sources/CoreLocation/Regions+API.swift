@@ -15,6 +15,7 @@ extension Regions.Region {
     }
     self.init(
       identifier: region.identifier, shape: shape, notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit)
+    notifyOnDisplay = (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true
   }
 
   /// The region as a delegate gets it: whoever made it, and whenever.
@@ -31,6 +32,7 @@ extension Regions.Region {
       }
     region.notifyOnEntry = notifyOnEntry
     region.notifyOnExit = notifyOnExit
+    (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay = notifyOnDisplay
     return region
   }
 }

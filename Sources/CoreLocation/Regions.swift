@@ -30,6 +30,8 @@ package struct Regions: Sendable {
     /// Which crossings the app wants to know.
     package var notifyOnEntry: Bool
     package var notifyOnExit: Bool
+    /// Whether the app wants to know where it is each time the person looks at the phone.
+    package var notifyOnDisplay = false
     /// The monitor whose condition it is; `nil`: it is of the app's managers.
     package var monitor: String?
 

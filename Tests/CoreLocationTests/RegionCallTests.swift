@@ -126,6 +126,22 @@ struct BeaconCallTests {
     #expect(manager.monitoredRegions.first is CLBeaconRegion)
   }
 
+  @Test("a region that wants it is told again when the person looks at the phone", arguments: [true, false])
+  func display(isWanted: Bool) throws {
+    let hand = HandDriven()
+    let calls = Calls()
+    let manager = hand.manager(calls)
+    let region = CLBeaconRegion(uuid: Self.uuid, identifier: "bike")
+    region.notifyEntryStateOnDisplay = isWanted
+    manager.startMonitoring(for: region)
+    hand.tell(.app(.background))
+    hand.tell(.sightings([Self.sighting(1, rssi: -60)]))
+    calls.forget()
+    hand.tell(.app(.foreground))
+    #expect(calls.log == (isWanted ? ["inside bike"] : []))
+    #expect((manager.monitoredRegions.first as? CLBeaconRegion)?.notifyEntryStateOnDisplay == isWanted)
+  }
+
   @Test("ranging tells once a second, in both ways, until the last of them is stopped")
   func ranging() {
     let hand = HandDriven()
