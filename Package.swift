@@ -31,8 +31,9 @@ let strict: [SwiftSetting] = [
       ], swiftSettings: strict),
     .testTarget(
       name: "GodwitPhoneTests",
-      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel"],
-      swiftSettings: strict),
+      dependencies: [
+        "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation", "CoreMotion",
+      ], swiftSettings: strict),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   ]

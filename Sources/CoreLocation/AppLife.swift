@@ -16,6 +16,8 @@ package enum AppState: Sendable, Hashable {
 package struct AppLaunch: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
     case significantChange, visit, region
+    /// It ended while a session kept it in use for live updates.
+    case liveUpdates
     /// It was swiped away, and what was watched brings it back at once.
     case swipedAway
   }
@@ -57,6 +59,10 @@ struct AppLife: Sendable {
   private(set) var isUnlocked = true
   /// Whether it has been told that the app may be suspended.
   var isReleased = false
+  /// When an app that ended while a session kept it in use is launched again.
+  var relaunchAt: Date?
+  /// It was launched because a session had kept it in use, and may go on as if it had never ended.
+  private(set) var continuesUse = false
   /// Events that launched the app, until its new managers ask for them.
   private(set) var kept: [Event] = []
 
@@ -65,6 +71,8 @@ struct AppLife: Sendable {
   mutating func enter(_ new: AppState, at now: Date, _ profile: OSProfile) {
     state = new
     isReleased = false
+    relaunchAt = nil
+    continuesUse = false
     switch new {
     case .foreground:
       (runsUntil, leftFront, isSwipedAway, isUnlocked) = (nil, nil, false, true)
@@ -96,7 +104,8 @@ struct AppLife: Sendable {
     let until = max(runsUntil ?? now, now.addingTimeInterval(profile.wakeTime))
     let before = state
     guard before != .foreground else { return [] }
-    (state, runsUntil, isReleased) = (.background, until, false)
+    (state, runsUntil, isReleased, relaunchAt) = (.background, until, false, nil)
+    if reason == .liveUpdates { continuesUse = true }
     return switch before {
     case .foreground, .background: []
     case .suspended: [.wakeApp(until: until)]

@@ -1,12 +1,22 @@
 internal import Foundation
 internal import Synchronization
 
+/// What stands in the way of a session, or nothing.
+struct Situation: Sendable, Hashable {
+  var status: CLAuthorizationStatus
+  var standing = LocationServices.Standing()
+  /// Location is on for programs at all.
+  var isSwitchedOn = true
+  /// Exact positions were asked for, and stay rough.
+  var staysRough = false
+}
+
 /// What a session is to the daemon: a client that asks for permission and is told what became of it.
 final class AuthorizationWatch: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
-    var last: CLAuthorizationStatus?
-    var listeners: [Int: AsyncStream<CLAuthorizationStatus>.Continuation] = [:]
+    var last: Situation?
+    var listeners: [Int: AsyncStream<Situation>.Continuation] = [:]
     var next = 1
     var isOver = false
   }
@@ -16,24 +26,27 @@ final class AuthorizationWatch: Sendable {
 
   /// - Parameters:
   ///   - daemon: who is asked.
+  ///   - role: which kind of session it is.
   ///   - always: whether it must be allowed while the program is not in front; `nil`: nothing is asked.
-  init(daemon: LocationDaemon, asksFor always: Bool?) {
+  ///   - purpose: why positions must be exact; `nil`: they need not be.
+  init(daemon: LocationDaemon, as role: LocationServices.Role, asksFor always: Bool?, purpose: String? = nil) {
     self.daemon = daemon
     let queue = DispatchQueue(label: "authorization")
     let client = daemon.connect(
       LocationDaemon.Listener(queue: queue) { [weak self] output in
-        if case .authorization(_, let status) = output { self?.tell(status) }
-      })
+        self?.receive(output)
+      }, as: role)
     state.withLock { $0.client = client }
     if let always { daemon.handle(.requestedAuthorization(client, always: always)) }
+    if let purpose { daemon.handle(.requestedFullAccuracy(client, purpose: purpose)) }
   }
 
   deinit { end() }
 
   /// What is decided, and each change of it. Of a listener who falls behind only the newest 16 are kept.
-  func statuses() -> AsyncStream<CLAuthorizationStatus> {
+  func statuses() -> AsyncStream<Situation> {
     let (stream, listener) = AsyncStream.makeStream(
-      of: CLAuthorizationStatus.self, bufferingPolicy: .bufferingNewest(16))
+      of: Situation.self, bufferingPolicy: .bufferingNewest(16))
     let number = state.withLock { state -> Int? in
       guard !state.isOver else { return nil }
       defer { state.next += 1 }
@@ -60,11 +73,24 @@ final class AuthorizationWatch: Sendable {
 
   private func forget(_ number: Int) { _ = state.withLock { $0.listeners.removeValue(forKey: number) } }
 
-  private func tell(_ status: CLAuthorizationStatus) {
-    let listeners = state.withLock { state in
-      state.last = status
-      return Array(state.listeners.values)
+  private func receive(_ output: LocationServices.Output) {
+    switch output {
+    case .authorization(_, let status): change { $0.status = status }
+    case .standing(_, let standing): change { $0.standing = standing }
+    case .fullAccuracyAnswered(_, let error): change { $0.staysRough = error?.code == .promptDeclined }
+    default: break  // It wants nothing else.
     }
-    for listener in listeners { listener.yield(status) }
+  }
+
+  private func change(_ change: (inout Situation) -> Void) {
+    let isSwitchedOn = daemon.isSwitchedOn
+    let (situation, listeners) = state.withLock { state in
+      var situation = state.last ?? Situation(status: .notDetermined)
+      change(&situation)
+      situation.isSwitchedOn = isSwitchedOn
+      defer { state.last = situation }
+      return (situation, situation == state.last ? [] : Array(state.listeners.values))
+    }
+    for listener in listeners { listener.yield(situation) }
   }
 }

@@ -18,16 +18,36 @@ struct AutomaticPause: Sendable {
     stillSince = nil
   }
 
+  /// - Parameters:
+  ///   - fix: a position.
+  ///   - profile: what the system is like.
+  ///   - doubts: whether a rough position proves no small move, which it does for a manager: there the noise of networks keeps
+  ///     updates going.
   /// - Returns: whether this position is the one at which updates are paused.
-  mutating func take(_ fix: Fix, _ profile: OSProfile) -> Bool {
+  mutating func take(_ fix: Fix, _ profile: OSProfile, doubts: Bool = false) -> Bool {
     guard isAllowed, !isPaused, let time = profile.pauseAfter.time(for: activity) else { return false }
-    guard let anchor = stillSince, GreatCircle.distance(anchor.coordinate, fix.coordinate) <= Self.stillness else {
+    let reach = doubts ? Self.reach(fix) : Self.stillness
+    guard let anchor = stillSince, GreatCircle.distance(anchor.coordinate, fix.coordinate) <= reach else {
       stillSince = fix
       return false
     }
     guard fix.time.timeIntervalSince(anchor.time) >= time else { return false }
     isPaused = true
+    stillSince = fix
     return true
+  }
+
+  /// Metres within which a position may be and the device not have moved: one that is known to a kilometre proves no move of
+  /// less than two.
+  private static func reach(_ fix: Fix) -> Meters { max(stillness, 2 * (fix.horizontalAccuracy ?? 0)) }
+
+  /// Whether this position is away from where updates were paused.
+  mutating func hasLeft(_ fix: Fix) -> Bool {
+    guard let anchor = stillSince else {
+      stillSince = fix
+      return false
+    }
+    return GreatCircle.distance(anchor.coordinate, fix.coordinate) > Self.reach(fix)
   }
 
   /// Updates are paused now.

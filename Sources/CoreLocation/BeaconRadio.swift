@@ -8,6 +8,9 @@ final class BeaconRadio: Sendable {
   /// - Parameter source: `nil`: this machine hears no beacons.
   init(_ source: (any BeaconSource)?) { self.source = source }
 
+  /// Whether this machine has something that could hear beacons.
+  var hasEars: Bool { source?.isThere ?? false }
+
   deinit { listening.withLock { $0?.cancel() } }
 
   /// Turns it on or off; to what it is already is no change.

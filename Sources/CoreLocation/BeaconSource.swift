@@ -2,8 +2,14 @@ internal import Foundation
 
 /// Where sightings of beacons come from: a radio, or a test.
 package protocol BeaconSource: Sendable {
+  /// Whether the machine has the part that it needs.
+  var isThere: Bool { get }
   /// Listens until it is cancelled. `tell` returns when the event has been taken.
   func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws
+}
+
+extension BeaconSource {
+  package var isThere: Bool { true }
 }
 
 /// What a source of beacons tells.

@@ -106,6 +106,11 @@ package struct Beacons: Sendable {
     heard.values.filter { identity.matches($0.sighting) }.map(\.at).max()
   }
 
+  /// The one that was heard last.
+  func last(_ identity: Identity) -> Sighting? {
+    heard.values.filter { identity.matches($0.sighting) }.max { $0.at < $1.at }?.sighting
+  }
+
   /// What a call of ranging tells: nearest first, those of unknown distance last.
   func ranged(_ identity: Identity, at now: Date) -> [Ranged] {
     let all = heard.values.compactMap { sighting, at -> Ranged? in

@@ -1,13 +1,14 @@
 public import Foundation
 
-/// What keeps a program in use on a phone while it is not in front. A program on Linux runs until it ends, so the session
-/// only tells what became of the permission.
+/// What keeps a program in use on a phone while it is not in front: live updates go on, and when the program ends without a
+/// word it is launched again, to make the session anew. A program on Linux is always in front, so the session only tells what
+/// became of the permission there.
 ///
 /// `@unchecked Sendable`: its only property is a constant that is safe from anywhere.
 public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {
   private let watch: AuthorizationWatch
 
-  public override init() { watch = AuthorizationWatch(daemon: .current, asksFor: nil) }
+  public override init() { watch = AuthorizationWatch(daemon: .current, as: .backgroundActivity, asksFor: nil) }
 
   /// It is needed no more; ``diagnostics`` ends.
   public func invalidate() { watch.end() }
@@ -19,19 +20,23 @@ public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {
   public struct Diagnostic: Sendable {
     /// The person does not allow it.
     public let authorizationDenied: Bool
-    /// Location services are off for every program. There is no such switch here: false.
-    public var authorizationDeniedGlobally: Bool { false }
+    /// Location services are off for every program, as a simulated phone's can be.
+    public let authorizationDeniedGlobally: Bool
     /// The person cannot allow it.
     public let authorizationRestricted: Bool
     /// Nobody has decided, and the session itself does not ask.
     public let authorizationRequestInProgress: Bool
-    /// The program is not in front. Here it always is: false.
-    public var insufficientlyInUse: Bool { false }
-    /// A ``CLServiceSession`` is needed. Here none is: false.
-    public var serviceSessionRequired: Bool { false }
+    /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
+    public let insufficientlyInUse: Bool
+    /// The program promised a ``CLServiceSession`` and has none.
+    public let serviceSessionRequired: Bool
 
-    init(_ status: CLAuthorizationStatus) {
+    init(_ situation: Situation) {
+      let status = situation.status
       authorizationDenied = status == .denied
+      authorizationDeniedGlobally = status == .denied && !situation.isSwitchedOn
+      insufficientlyInUse = situation.standing.isInsufficientlyInUse
+      serviceSessionRequired = situation.standing.needsSession
       authorizationRestricted = status == .restricted
       authorizationRequestInProgress = status == .notDetermined
     }
@@ -49,7 +54,7 @@ public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      var statuses: AsyncStream<CLAuthorizationStatus>.AsyncIterator
+      var statuses: AsyncStream<Situation>.AsyncIterator
 
       public mutating func next() async throws -> Diagnostic? { try await next(isolation: nil) }
 

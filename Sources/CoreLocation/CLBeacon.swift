@@ -16,7 +16,7 @@ public final class CLBeaconIdentityConstraint: NSObject, @unchecked Sendable {
     self.init(uuid, major, minor)
   }
 
-  private init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
+  init(_ uuid: UUID, _ major: CLBeaconMajorValue?, _ minor: CLBeaconMinorValue?) {
     self.uuid = uuid
     self.major = major
     self.minor = minor
@@ -40,7 +40,7 @@ public final class CLBeaconIdentityConstraint: NSObject, @unchecked Sendable {
 public final class CLBeaconRegion: CLRegion, @unchecked Sendable {
   // `@unchecked Sendable`: as its superclass; what it adds is constant, or set before a manager gets it.
   public let beaconIdentityConstraint: CLBeaconIdentityConstraint
-  /// Whether the state is told each time the person lights the display.
+  /// Whether the state is told each time the person lights the display: here, when they open the app.
   public var notifyEntryStateOnDisplay = false
 
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {

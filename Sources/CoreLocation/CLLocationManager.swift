@@ -19,7 +19,9 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     var showsBackgroundLocationIndicator = false
     var headingFilter: CLLocationDegrees = 1
     var headingOrientation = CLDeviceOrientation.portrait
-    var regions: [String: CLRegion] = [:]
+    var ranged = RangedBeacons()
+    /// Who waits for an answer about exact positions, in the order of asking.
+    var fullAccuracy: [@Sendable ((any Error)?) -> Void] = []
     var client: LocationServices.ClientID?
   }
 
@@ -42,7 +44,10 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     state.withLock { kept.client = client }
   }
 
-  deinit { if let client = kept.client { daemon.disconnect(client) } }
+  deinit {
+    if let client = kept.client { daemon.disconnect(client) }
+    for answer in kept.fullAccuracy { answer(CLError(.promptDeclined, reason: "The manager is gone.")) }
+  }
 
   // MARK: Configuration
 
@@ -123,7 +128,8 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   /// Deprecated on Apple's systems since iOS 14.
   public class func authorizationStatus() -> CLAuthorizationStatus { LocationDaemon.current.authorization }
-  public class func locationServicesEnabled() -> Bool { true }
+  /// False on a simulated phone whose person has switched location off for every app.
+  public class func locationServicesEnabled() -> Bool { LocationDaemon.current.isSwitchedOn }
 
   // MARK: Asking
 
@@ -137,61 +143,39 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   // MARK: Watching
 
   public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
-  /// True for circles; nothing here hears beacons.
-  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass == CLCircularRegion.self }
   /// Positions after moves of 500 m and more, at most once in five minutes.
   public func startMonitoringSignificantLocationChanges() { tell { .significantChanges($0, true) } }
   public func stopMonitoringSignificantLocationChanges() { tell { .significantChanges($0, false) } }
   /// Arrivals and departures.
   public func startMonitoringVisits() { tell { .visits($0, true) } }
   public func stopMonitoringVisits() { tell { .visits($0, false) } }
-  /// Metres of the largest region.
-  public var maximumRegionMonitoringDistance: CLLocationDistance { 1_000_000 }
-  /// The regions of this manager. At most twenty a program.
-  public var monitoredRegions: Set<CLRegion> { state.withLock { Set(kept.regions.values) } }
 
-  /// Entry and exit of a circle. A region with the same identifier is replaced. What cannot be watched is told to the
-  /// delegate: beacons, and circles that are none.
-  public func startMonitoring(for region: CLRegion) {
-    guard let circle = region as? CLCircularRegion else {
-      return failMonitoring(region, "This machine has nothing that hears beacons; watch a circle.")
-    }
-    guard let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude),
-      circle.radius > 0, circle.radius <= maximumRegionMonitoringDistance
-    else {
-      return failMonitoring(
-        region, "A circle needs a place on Earth and a radius of up to \(Int(maximumRegionMonitoringDistance)) metres.")
-    }
-    state.withLock { kept.regions[region.identifier] = region }
-    let watched = Regions.Region(
-      identifier: region.identifier, shape: .circle(center: center, radius: circle.radius),
-      notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit)
-    tell { .watch($0, watched) }
+  // MARK: Exactness
+
+  /// Asks for exact positions for a while, where the person gives only rough ones.
+  /// - Parameters:
+  ///   - purposeKey: names the reason in the app's Info.plist.
+  ///   - completion: called on the manager's queue: without an error when positions are exact, with
+  ///     `CLError.denied` when there are none, and with `CLError.promptDeclined` when they stay rough.
+  public func requestTemporaryFullAccuracyAuthorization(
+    withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
+  ) {
+    state.withLock { kept.fullAccuracy.append(completion ?? { _ in }) }
+    tell { .requestedFullAccuracy($0, purpose: purposeKey) }
   }
 
-  public func stopMonitoring(for region: CLRegion) {
-    state.withLock { kept.regions[region.identifier] = nil }
-    tell { .stopWatching($0, identifier: region.identifier) }
-  }
-
-  /// Tells where the device is with regard to a region, as far as the last known position says.
-  public func requestState(for region: CLRegion) {
-    tellDelegate { manager, delegate in
-      delegate.locationManager(manager, didDetermineState: manager.state(of: region), for: region)
+  /// Asks for exact positions for a while, where the person gives only rough ones.
+  /// - Parameter purposeKey: names the reason in the app's Info.plist.
+  /// - Throws: `CLError.denied` when there are no positions, and `CLError.promptDeclined` when they stay rough.
+  public func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey) { error in
+        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+      }
     }
   }
 
-  private func state(of region: CLRegion) -> CLRegionState {
-    guard let circle = region as? CLCircularRegion, daemon.isAuthorized, let location else { return .unknown }
-    return circle.contains(location.coordinate) ? .inside : .outside
-  }
-
-  private func failMonitoring(_ region: CLRegion, _ reason: String) {
-    tellDelegate { manager, delegate in
-      let error = CLError(.regionMonitoringFailure, reason: reason)
-      delegate.locationManager(manager, monitoringDidFailFor: region, withError: error)
-    }
-  }
+  // MARK: Calling
 
   /// Calls the delegate, if there is one then, on the manager's queue and after what is told already.
   func tellDelegate(_ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
@@ -202,14 +186,15 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   func onQueue(_ call: @escaping @Sendable () -> Void) { daemon.call(queue, call) }
 
-  private func region(_ identifier: String) -> CLRegion? { state.withLock { kept.regions[identifier] } }
+  func withRanged<Result>(_ body: (inout RangedBeacons) -> Result) -> Result { state.withLock { body(&kept.ranged) } }
 
-  private func tell(_ input: (LocationServices.ClientID) -> LocationServices.Input) {
+  func tell(_ input: (LocationServices.ClientID) -> LocationServices.Input) {
     if let client = state.withLock({ kept.client }) { daemon.handle(input(client)) }
   }
 
   /// On the manager's queue.
   private func receive(_ output: LocationServices.Output) {
+    if case .fullAccuracyAnswered(_, let error) = output { return answer(error) }
     guard let delegate else { return }
     switch output {
     case .deliver(_, let fixes):
@@ -217,33 +202,28 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
       delegate.locationManager(self, didUpdateLocations: fixes.map { CLLocation($0, source: source) })
     case .fail(_, let error): delegate.locationManager(self, didFailWithError: error)
     case .authorization: delegate.locationManagerDidChangeAuthorization(self)
-    case .visited(_, let visit):
-      delegate.locationManager(
-        self,
-        didVisit: CLVisit(
-          arrivalDate: visit.arrival ?? .distantPast, departureDate: visit.departure ?? .distantFuture,
-          coordinate: CLLocationCoordinate2D(
-            latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude),
-          horizontalAccuracy: visit.horizontalAccuracy ?? -1))
-    case .entered(_, let identifier):
-      if let region = region(identifier) {
-        if region.notifyOnEntry { delegate.locationManager(self, didEnterRegion: region) }
-        delegate.locationManager(self, didDetermineState: .inside, for: region)
-      }
-    case .exited(_, let identifier):
-      if let region = region(identifier) {
-        if region.notifyOnExit { delegate.locationManager(self, didExitRegion: region) }
-        delegate.locationManager(self, didDetermineState: .outside, for: region)
-      }
-    case .watching(_, let identifier):
-      if let region = region(identifier) { delegate.locationManager(self, didStartMonitoringFor: region) }
-    case .watchFailed(_, let identifier, let error):
-      let region = state.withLock { kept.regions.removeValue(forKey: identifier) }
-      delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
+    case .visited(_, let visit): delegate.locationManager(self, didVisit: CLVisit(visit))
+    case .entered(_, let region): delegate.locationManager(self, didEnterRegion: region.object)
+    case .exited(_, let region): delegate.locationManager(self, didExitRegion: region.object)
+    case .state(_, let region, let state):
+      let state = CLRegionState(rawValue: state.rawValue) ?? .unknown
+      delegate.locationManager(self, didDetermineState: state, for: region.object)
+    case .watching(_, let region): delegate.locationManager(self, didStartMonitoringFor: region.object)
+    case .watchFailed(_, let region, let error):
+      delegate.locationManager(self, monitoringDidFailFor: region.object, withError: error)
+    case .ranged(_, let identity, let beacons): ranged(identity, beacons, delegate)
+    case .rangingFailed(_, let identity, let error): rangingFailed(identity, error, delegate)
     case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
     case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
-    default: break  // What is left concerns the daemon, which keeps it, or has no call here.
+    case .fullAccuracyAnswered, .standing, .prompt, .promptToKeepAlways, .promptForFullAccuracy, .launchApp, .wakeApp,
+      .mayBeSuspended, .radio, .beaconRadio, .wake:
+      break  // Answered above, for a stream, or for the daemon, which keeps it.
     }
+  }
+
+  private func answer(_ error: CLError?) {
+    let answer = state.withLock { kept.fullAccuracy.isEmpty ? nil : kept.fullAccuracy.removeFirst() }
+    answer?(error)
   }
 }
 

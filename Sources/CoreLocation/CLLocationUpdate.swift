@@ -17,20 +17,21 @@ public struct CLLocationUpdate: Sendable {
   public var isStationary: Bool { stationary }
   /// The person does not allow it.
   public internal(set) var authorizationDenied = false
-  /// Location services are off for every program. There is no such switch here: false.
-  public var authorizationDeniedGlobally: Bool { false }
+  /// Location services are off for every program, as a simulated phone's can be.
+  public internal(set) var authorizationDeniedGlobally = false
   /// The person cannot allow it.
   public internal(set) var authorizationRestricted = false
   /// The person is being asked.
   public internal(set) var authorizationRequestInProgress = false
-  /// The program is not in front. Here it always is: false.
-  public var insufficientlyInUse: Bool { false }
+  /// The program is not in front, and no ``CLBackgroundActivitySession`` keeps it in use. On Linux it always is in front.
+  public internal(set) var insufficientlyInUse = false
   /// The receiver has no position for now.
   public internal(set) var locationUnavailable = false
   /// Positions are only rough.
   public internal(set) var accuracyLimited = false
-  /// The program promised a ``CLServiceSession`` and has none. Here the updates are one themselves: false.
-  public var serviceSessionRequired: Bool { false }
+  /// The program promised a ``CLServiceSession`` and has none: no positions come. Without that promise the updates are one
+  /// themselves.
+  public internal(set) var serviceSessionRequired = false
 
   /// Positions for as long as they are iterated over. The first iteration asks for permission if nobody has decided.
   ///

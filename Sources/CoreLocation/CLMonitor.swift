@@ -5,8 +5,9 @@ public protocol CLCondition: Sendable {}
 
 /// Watches conditions by name, and tells when they begin and cease to hold.
 ///
-/// Conditions and their last events outlive the monitor: one made later with the same name goes on with them, as long as
-/// the program runs. Positions have at most twenty circles watched for a whole program.
+/// Conditions and their last events outlive the monitor: one made later with the same name goes on with them, on a simulated
+/// phone also in later launches. A condition is watched no more when something became of it and the program, launched for
+/// that, did not make its monitor. At most twenty conditions and regions are watched for a whole program.
 public actor CLMonitor {
   /// A circle that the device is in.
   public struct CircularGeographicCondition: CLCondition {
@@ -20,7 +21,7 @@ public actor CLMonitor {
     }
   }
 
-  /// A beacon that is near. Nothing here hears beacons: its event says so.
+  /// A beacon that is near. Where nothing hears beacons its event says so.
   public struct BeaconIdentityCondition: CLCondition {
     public let uuid: UUID
     /// `nil`: any.
@@ -49,30 +50,30 @@ public actor CLMonitor {
 
     public let identifier: String
     public let state: State
-    /// The beacon that was heard. Nothing here hears beacons: `nil`.
-    public var refinement: (any CLCondition)? { nil }
+    /// The beacon that was heard, with its numbers; `nil` for circles, and for a beacon that is gone.
+    public internal(set) var refinement: (any CLCondition)?
     /// When it happened, by the position that showed it.
     public let date: Date
     /// Positions are only rough.
     public internal(set) var accuracyLimited = false
     /// The person does not allow it.
     public internal(set) var authorizationDenied = false
-    /// Location services are off for every program. There is no such switch here: false.
-    public var authorizationDeniedGlobally: Bool { false }
+    /// Location services are off for every program, as a simulated phone's can be.
+    public internal(set) var authorizationDeniedGlobally = false
     /// The person cannot allow it.
     public internal(set) var authorizationRestricted = false
     /// The person is being asked.
     public internal(set) var authorizationRequestInProgress = false
-    /// The program is not in front. Here it always is: false.
-    public var insufficientlyInUse: Bool { false }
+    /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
+    public internal(set) var insufficientlyInUse = false
     /// This machine cannot watch for it: a beacon, or a circle that is none.
     public internal(set) var conditionUnsupported = false
     /// The program has twenty already.
     public internal(set) var conditionLimitExceeded = false
     /// What was kept cannot be read. It is kept in memory: false.
     public var persistenceUnavailable: Bool { false }
-    /// The program promised a ``CLServiceSession`` and has none. Here the monitor is one itself: false.
-    public var serviceSessionRequired: Bool { false }
+    /// The program promised a ``CLServiceSession`` and has none. Without that promise the monitor is one itself.
+    public internal(set) var serviceSessionRequired = false
 
     init(_ identifier: String, _ state: State, _ date: Date) {
       (self.identifier, self.state, self.date) = (identifier, state, date)

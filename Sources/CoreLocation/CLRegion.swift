@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitModel
 
 /// A place that the system watches.
 ///
@@ -51,5 +52,14 @@ public final class CLVisit: NSObject, @unchecked Sendable {
     self.departureDate = departureDate
     self.coordinate = coordinate
     self.horizontalAccuracy = horizontalAccuracy
+  }
+}
+
+extension CLVisit {
+  convenience init(_ visit: Visit) {
+    self.init(
+      arrivalDate: visit.arrival ?? .distantPast, departureDate: visit.departure ?? .distantFuture,
+      coordinate: CLLocationCoordinate2D(latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude),
+      horizontalAccuracy: visit.horizontalAccuracy ?? -1)
   }
 }

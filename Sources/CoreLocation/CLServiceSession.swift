@@ -20,13 +20,13 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
 
   /// - Parameters:
   ///   - authorization: what is needed.
-  ///   - fullAccuracyPurposeKey: names the reason for exact positions in the app's Info.plist. Positions here are
-  ///     always exact, so nobody is asked.
+  ///   - fullAccuracyPurposeKey: names the reason for exact positions in the app's Info.plist. They are asked for where the
+  ///     person gives only rough ones.
   public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
-    self.init(authorization, daemon: .current)
+    self.init(authorization, daemon: .current, purpose: fullAccuracyPurposeKey)
   }
 
-  private init(_ requirement: AuthorizationRequirement, daemon: LocationDaemon) {
+  private init(_ requirement: AuthorizationRequirement, daemon: LocationDaemon, purpose: String? = nil) {
     self.requirement = requirement
     let always: Bool? =
       switch requirement {
@@ -34,7 +34,7 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
       case .whenInUse: false
       case .always: true
       }
-    watch = AuthorizationWatch(daemon: daemon, asksFor: always)
+    watch = AuthorizationWatch(daemon: daemon, as: .serviceSession, asksFor: always, purpose: purpose)
   }
 
   /// The part needs it no more; ``diagnostics`` ends.
@@ -47,23 +47,28 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
   public struct Diagnostic: Sendable {
     /// The person does not allow it.
     public let authorizationDenied: Bool
-    /// Location services are off for every program. There is no such switch here: false.
-    public var authorizationDeniedGlobally: Bool { false }
+    /// Location services are off for every program, as a simulated phone's can be.
+    public let authorizationDeniedGlobally: Bool
     /// The person cannot allow it.
     public let authorizationRestricted: Bool
     /// The person is being asked.
     public let authorizationRequestInProgress: Bool
     /// The person allows it only while the program is in front, and the session needs more.
     public let alwaysAuthorizationDenied: Bool
-    /// Positions stay rough. Here they never are: false.
-    public var fullAccuracyDenied: Bool { false }
-    /// The program is not in front. Here it always is: false.
-    public var insufficientlyInUse: Bool { false }
-    /// Another session is needed for this one. Here none is: false.
-    public var serviceSessionRequired: Bool { false }
+    /// Exact positions were asked for, and stay rough.
+    public let fullAccuracyDenied: Bool
+    /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
+    public let insufficientlyInUse: Bool
+    /// Another session is needed for this one: never, for this is one.
+    public let serviceSessionRequired: Bool
 
-    init(_ status: CLAuthorizationStatus, _ requirement: AuthorizationRequirement) {
+    init(_ situation: Situation, _ requirement: AuthorizationRequirement) {
+      let status = situation.status
       authorizationDenied = status == .denied
+      authorizationDeniedGlobally = status == .denied && !situation.isSwitchedOn
+      insufficientlyInUse = situation.standing.isInsufficientlyInUse
+      serviceSessionRequired = situation.standing.needsSession
+      fullAccuracyDenied = situation.staysRough
       authorizationRestricted = status == .restricted
       authorizationRequestInProgress = status == .notDetermined && requirement != .none
       alwaysAuthorizationDenied = requirement == .always && status != .authorizedAlways && status != .notDetermined
@@ -83,7 +88,7 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      var statuses: AsyncStream<CLAuthorizationStatus>.AsyncIterator
+      var statuses: AsyncStream<Situation>.AsyncIterator
       let requirement: AuthorizationRequirement
 
       public mutating func next() async throws -> Diagnostic? { try await next(isolation: nil) }

@@ -18,18 +18,13 @@ public final class LocationDaemon: Sendable {
     var task: Task<Void, Never>?
     var hasFinished = false
     var finishWaiters: [AsyncStream<Void>.Continuation] = []
-    var motionWatchers: [Int: MotionWatcher] = [:]
+    var motionWatchers: [Int: @Sendable ([Fix]) async -> Void] = [:]
     var nextWatcher = 1
     /// What the monitors of the program have been told to watch, by their names.
     var conditions: [String: [String: CLMonitor.Record]] = [:]
     var addresses: Nominatim?
     var companion: (any AnyObject & Sendable)?
-  }
-
-  /// Somebody who wants raw positions: at once, or taking their time.
-  private enum MotionWatcher: Sendable {
-    case look(@Sendable ([Fix]) -> Void)
-    case take(@Sendable ([Fix]) async -> Void)
+    var isSwitchedOn = true
   }
 
   /// A manager and where it wants to be called.
@@ -50,23 +45,33 @@ public final class LocationDaemon: Sendable {
   /// - Parameters:
   ///   - source: the receiver.
   ///   - authorization: what the person has decided so far.
+  ///   - declarations: what the program says about itself, as an app does in its `Info.plist`.
   ///   - now: the clock.
   ///   - authorize: plays the person who is asked; a machine without one says yes.
   public convenience init(
     source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined,
+    declarations: AppDeclarations = AppDeclarations(),
     now: @escaping @Sendable () -> Date = { Date() },
     authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = {
       $0 ? .authorizedAlways : .authorizedWhenInUse
     }
   ) {
     self.init(
-      source: source, beacons: source.isSimulated ? nil : BlueZSource(), authorization: authorization, now: now,
-      authorize: authorize)
+      source: source, beacons: source.isSimulated ? nil : BlueZSource(), authorization: authorization,
+      declarations: declarations, now: now, authorize: authorize)
   }
 
-  /// - Parameter beacons: who hears beacons; `nil`: nobody.
+  /// - Parameters:
+  ///   - source: the receiver.
+  ///   - beacons: who hears beacons; `nil`: nobody.
+  ///   - authorization: what the person has decided so far.
+  ///   - profile: what the system is like.
+  ///   - declarations: what the program says about itself.
+  ///   - now: the clock.
+  ///   - authorize: plays the person who is asked.
   package init(
     source: any PositionSource, beacons: (any BeaconSource)?, authorization: CLAuthorizationStatus = .notDetermined,
+    profile: OSProfile = .linux, declarations: AppDeclarations = AppDeclarations(),
     now: @escaping @Sendable () -> Date = { Date() },
     authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = {
       $0 ? .authorizedAlways : .authorizedWhenInUse
@@ -77,7 +82,8 @@ public final class LocationDaemon: Sendable {
     self.authorize = authorize
     self.now = now
     host = nil
-    state = Mutex(State(services: LocationServices(authorization: authorization)))
+    state = Mutex(
+      State(services: LocationServices(authorization: authorization, profile: profile, declarations: declarations)))
   }
 
   /// A daemon that is driven by hand, in a time of its own: nothing in it happens but what its host tells.
@@ -110,15 +116,10 @@ public final class LocationDaemon: Sendable {
 
   /// Tells every position that the program may know, before any manager; keeps the source running.
   /// - Parameter take: returns when it has dealt with them.
-  package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int { watch(.take(take)) }
-
-  /// The same for whoever deals with them at once.
-  func watchPositions(_ look: @escaping @Sendable ([Fix]) -> Void) -> Int { watch(.look(look)) }
-
-  private func watch(_ watcher: MotionWatcher) -> Int {
+  package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int {
     let number = state.withLock { state in
       defer { state.nextWatcher += 1 }
-      state.motionWatchers[state.nextWatcher] = watcher
+      state.motionWatchers[state.nextWatcher] = take
       return state.nextWatcher
     }
     handle(.motionWatched(true))
@@ -140,7 +141,9 @@ public final class LocationDaemon: Sendable {
 
   func conditions(of monitor: String) -> [String: CLMonitor.Record] { state.withLock { $0.conditions[monitor] ?? [:] } }
 
+  /// What a process that has ended still does changes nothing.
   func keep(_ conditions: [String: CLMonitor.Record], of monitor: String) {
+    guard host?.isListening ?? true else { return }
     state.withLock { $0.conditions[monitor] = conditions }
   }
 
@@ -158,14 +161,14 @@ public final class LocationDaemon: Sendable {
 
   // MARK: For managers
 
-  func connect(_ listener: Listener) -> LocationServices.ClientID {
+  func connect(_ listener: Listener, as role: LocationServices.Role = .manager) -> LocationServices.ClientID {
     let id = state.withLock { state in
       let id = LocationServices.ClientID(state.nextClient)
       state.nextClient += 1
       state.managers[id] = listener
       return id
     }
-    handle(.connected(id))
+    handle(.connected(id, role))
     return id
   }
 
@@ -198,6 +201,18 @@ public final class LocationDaemon: Sendable {
   /// Whether the receiver moves with this machine, as far as can be known.
   package var isReceiverHere: Bool { (source as? GpsdSource)?.isHere ?? !source.isSimulated }
   var last: Fix? { state.withLock { $0.services.last } }
+  /// The regions of the app's managers.
+  var regions: [Regions.Region] { state.withLock { $0.services.regions.all.filter { $0.monitor == nil } } }
+
+  /// Whether location is on for programs at all.
+  package var isSwitchedOn: Bool {
+    get { state.withLock { $0.isSwitchedOn } }
+    set { state.withLock { $0.isSwitchedOn = newValue } }
+  }
+
+  /// Whether somebody here hears beacons: on every simulated phone, and on a machine with Bluetooth.
+  package var hearsBeacons: Bool { host != nil || beaconRadio.hasEars }
+
   var sourceInformation: CLLocationSourceInformation {
     CLLocationSourceInformation(
       softwareSimulationState: source.isSimulated, andExternalAccessoryState: !source.isSimulated)
@@ -209,6 +224,7 @@ public final class LocationDaemon: Sendable {
   private func carryOut(_ input: LocationServices.Input) -> [(Listener, LocationServices.Output)] {
     var calls: [(Listener, LocationServices.Output)] = []
     var prompts: [Bool] = []
+    var isAskedForFullAccuracy = false
     state.withLock { state in
       for output in state.services.handle(input, at: now()) {
         if let id = output.client {
@@ -227,19 +243,20 @@ public final class LocationDaemon: Sendable {
         case .radio(let accuracy): switchRadio(accuracy != nil, &state)
         case .wake(let time): wake(at: time)
         case .beaconRadio(let isOn): beaconRadio.turn(isOn) { [weak self] input in self?.handle(input) }
-        // A program on Linux is always in front, and the person gives all or nothing.
+        case .promptToKeepAlways: prompts.append(true)
+        case .promptForFullAccuracy: isAskedForFullAccuracy = true
+        // A program on Linux is always in front.
         default: break
         }
       }
     }
     for always in prompts { calls += carryOut(.authorizationDecided(authorize(always))) }
+    // Nobody is here who could change their mind.
+    if isAskedForFullAccuracy { calls += carryOut(.fullAccuracyDecided(false)) }
     return calls
   }
 
-  func showWatchers(_ fixes: [Fix]) {
-    let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
-    for case .look(let look) in watchers { look(fixes) }
-  }
+  func forgetListeners() { state.withLock { ($0.managers, $0.motionWatchers) = ([:], [:]) } }
 
   func read<Value>(_ part: (LocationServices) -> Value) -> Value { state.withLock { part($0.services) } }
 
@@ -268,12 +285,7 @@ public final class LocationDaemon: Sendable {
     switch event {
     case .positions(let fixes):
       let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
-      for watcher in watchers {
-        switch watcher {
-        case .look(let look): look(fixes)
-        case .take(let take): await take(fixes)
-        }
-      }
+      for take in watchers { await take(fixes) }
       calls = carryOut(.positions(fixes))
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:

@@ -22,7 +22,11 @@ package protocol LocationHost: AnyObject, Sendable {
 extension LocationDaemon {
   /// Something happens to a system that is driven by hand.
   package func tell(_ input: LocationServices.Input) {
-    if case .positions(let fixes) = input { showWatchers(fixes) }
+    switch input {
+    // Whoever listened in the program is gone with it.
+    case .app(.terminated), .swipedAway, .rebooted: forgetListeners()
+    default: break
+    }
     carryOutAndCall(input)
   }
 

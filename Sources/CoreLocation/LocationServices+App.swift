@@ -12,7 +12,13 @@ extension LocationServices {
 
   /// Whether a manager has continuous updates where the app is now.
   func receives(_ client: Client) -> Bool {
-    guard client.isUpdating, !client.pause.isPaused, permission.isGranted else { return false }
+    guard !client.pause.isPaused else { return false }
+    return mayReceive(client)
+  }
+
+  /// The same, if it were not paused.
+  func mayReceive(_ client: Client) -> Bool {
+    guard client.isUpdating, permission.isGranted, client.role != .liveUpdates || !lacksSession else { return false }
     return switch life.state {
     case .foreground: true
     case .background, .suspended: goesOn(client)
@@ -21,13 +27,41 @@ extension LocationServices {
   }
 
   private func goesOn(_ client: Client) -> Bool {
-    client.allowsBackground && (permission.isAlways || client.startedInFront)
+    let isAllowed = client.role == .liveUpdates ? hasBackgroundActivity : client.allowsBackground
+    return isAllowed && (permission.isAlways || client.startedInFront)
+  }
+
+  /// The app holds a session that keeps it in use in the background.
+  private var hasBackgroundActivity: Bool {
+    declarations.hasBackgroundMode && clients.values.contains { $0.role == .backgroundActivity }
+  }
+
+  /// The app promised to hold a session, and does not.
+  private var lacksSession: Bool {
+    declarations.requiresServiceSession && profile.hasServiceSessions
+      && !clients.values.contains { $0.role == .serviceSession }
+  }
+
+  /// Tells streams and sessions what stands in their way, if it is something else than before.
+  mutating func tellStanding() -> [Output] {
+    guard life.isRunning, clients.values.contains(where: { $0.role != .manager }) else { return [] }
+    var standing = Standing()
+    standing.isInsufficientlyInUse =
+      permission.status == .authorizedWhenInUse && life.state != .foreground && !hasBackgroundActivity
+    let lacksSession = lacksSession
+    return clients.ids.compactMap { id in
+      guard let client = clients[id], client.role != .manager else { return nil }
+      standing.needsSession = lacksSession && client.role != .serviceSession
+      guard client.standing != standing else { return nil }
+      clients[id]?.standing = standing
+      return .standing(id, standing)
+    }
   }
 
   /// Whether the updates of a manager keep the app running in the background.
   private func keepsRunning(_ client: Client) -> Bool {
     guard receives(client) else { return false }
-    if client.showsIndicator { return true }
+    if client.showsIndicator || client.role == .liveUpdates { return true }
     if profile.suspendsFilteredUpdates, !client.isUnfiltered || !client.isExact { return false }
     return !endsWithSignificantChanges
   }
@@ -35,7 +69,9 @@ extension LocationServices {
   private var endsWithSignificantChanges: Bool { profile.significantChangesEndUpdates && watchesSignificantChanges }
 
   /// Whether a position that passed the filter of a manager makes the suspended app run; otherwise it waits.
-  func wakes(_ client: Client) -> Bool { client.isExact && !endsWithSignificantChanges }
+  func wakes(_ client: Client) -> Bool {
+    client.role == .liveUpdates || (client.isExact && !endsWithSignificantChanges)
+  }
 
   mutating func allowBackground(_ id: ClientID, _ isAllowed: Bool) -> [Output] {
     guard isAllowed, !declarations.hasBackgroundMode else {
@@ -49,20 +85,26 @@ extension LocationServices {
   }
 
   mutating func enter(_ state: AppState, at now: Date) -> [Output] {
+    let wasFollowed = hasBackgroundActivity && clients.values.contains { $0.role == .liveUpdates && mayReceive($0) }
     life.enter(state, at: now, profile)
     var outputs: [Output] = []
     switch state {
     case .foreground:
-      for id in clients.keys.sorted() {
+      for id in clients.ids {
         guard var client = clients[id], client.isUpdating else { continue }
         if client.pause.isPaused { outputs.append(.resumed(id)) }
         client.pause.start()
         client.startedInFront = true
         clients[id] = client
       }
+      outputs += display()
     case .background: break
-    case .suspended: break
-    case .terminated: clients = [:]
+    case .suspended: lapse()
+    case .terminated:
+      clients.removeAll()
+      watchesMotion = false
+      lapse()
+      if wasFollowed, profile.relaunches { life.relaunchAt = now.addingTimeInterval(profile.activityRelaunchAfter) }
     }
     // Exact places were given for the time that the app is used.
     if state != .foreground, state != .background || !clients.values.contains(where: receives) {
@@ -71,11 +113,20 @@ extension LocationServices {
     return outputs + flush()
   }
 
+  /// The person lights the display, of which the system knows when they open the app: some regions are told again.
+  private func display() -> [Output] {
+    guard watchesRegions else { return [] }
+    return regions.all.filter(\.notifyOnDisplay).flatMap { region in
+      clients.ids.filter { clients[$0]?.role.takes(region) == true }
+        .map { .state($0, region, regions.state(of: region, at: known, profile)) }
+    }
+  }
+
   /// What waited for the app while it was suspended.
   mutating func flush() -> [Output] {
     guard life.isRunning else { return [] }
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard let waiting = clients[id]?.waiting, !waiting.isEmpty else { continue }
       clients[id]?.waiting = []
       outputs.append(.deliver(id, waiting))
@@ -85,6 +136,7 @@ extension LocationServices {
 
   mutating func swipeAway(at now: Date) -> [Output] {
     var outputs = enter(.terminated, at: now)
+    life.relaunchAt = nil
     let isWatched = watchesSignificantChanges || watchesVisits || regions.count > 0
     if profile.forceQuit == .immediate, profile.relaunches, permission.isAlways, isWatched {
       outputs += life.run(for: .swipedAway, at: now, profile)
@@ -97,6 +149,7 @@ extension LocationServices {
   mutating func reboot(at now: Date) -> [Output] {
     let outputs = enter(.terminated, at: now)
     life.reboot()
+    life.relaunchAt = nil
     beacons = Beacons()
     if !profile.regionsSurviveReboot { regions.removeAll() }
     return outputs
@@ -114,6 +167,7 @@ extension LocationServices {
     if clients.values.contains(where: keepsRunning) { life.isReleased = false }
     guard let time = releaseTime, time <= now else { return [] }
     life.isReleased = true
+    lapse()
     return [.mayBeSuspended]
   }
 
@@ -126,7 +180,7 @@ extension LocationServices {
     guard permission.status != before else { return [] }
     var outputs = authorizationOutputs()
     if !permission.isGranted {
-      for id in clients.keys.sorted() {
+      for id in clients.ids {
         guard let client = clients[id] else { continue }
         if client.isUpdating || client.oneShotUntil != nil || client.watchesSignificantChanges {
           outputs += refusal(of: id)
@@ -140,20 +194,21 @@ extension LocationServices {
 
   /// What waits for the app is more than it may know now.
   private mutating func forgetWaiting() {
-    for id in clients.keys { clients[id]?.waiting = [] }
+    for id in clients.ids { clients[id]?.waiting = [] }
     _ = life.takeKept { _ in true }
   }
 
   private func authorizationOutputs() -> [Output] {
-    clients.keys.sorted().map { .authorization($0, permission.status) }
+    clients.ids.map { .authorization($0, permission.status) }
   }
 
   /// The permission was taken back: nothing is watched any more.
   private mutating func endRegions() -> [Output] {
     let error = CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched any more.")
     let outputs = regions.all.compactMap { region -> Output? in
-      let owner = regions.owner(region.identifier).flatMap { clients[$0] == nil ? nil : $0 } ?? clients.keys.min()
-      return owner.map { .watchFailed($0, identifier: region.identifier, error) }
+      let owner = regions.owner(region.name).flatMap { clients[$0] == nil ? nil : $0 }
+      let told = owner ?? clients.ids.first { clients[$0]?.role.takes(region) == true }
+      return told.map { .watchFailed($0, region, error) }
     }
     regions.removeAll()
     return outputs
@@ -179,13 +234,17 @@ extension LocationServices {
 
   mutating func requestFullAccuracy(_ id: ClientID, _ purpose: String) -> [Output] {
     guard clients[id] != nil else { return [] }
+    guard permission.isGranted else {
+      let reason = "The person does not allow this program to know the location."
+      return [.fullAccuracyAnswered(id, CLError(.denied, reason: reason))]
+    }
     guard accuracy.isReduced else { return [.fullAccuracyAnswered(id, nil)] }
     guard declarations.fullAccuracyPurposes.contains(purpose) else {
       let reason = "The app declares no purpose \u{201C}\(purpose)\u{201D} for exact places: declare it first."
       return [.fullAccuracyAnswered(id, CLError(.promptDeclined, reason: reason))]
     }
-    guard permission.isGranted, life.state == .foreground else {
-      let reason = "The person can be asked for exact places only while they see the app, and allow it the location."
+    guard life.state == .foreground else {
+      let reason = "The person can be asked for exact places only while they see the app."
       return [.fullAccuracyAnswered(id, CLError(.promptDeclined, reason: reason))]
     }
     fullAccuracyAskers.append(id)

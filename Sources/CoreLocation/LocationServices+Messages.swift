@@ -2,10 +2,40 @@ internal import Foundation
 package import GodwitModel
 
 extension LocationServices {
+  /// What a client is in the program.
+  package enum Role: Sendable, Hashable {
+    case manager
+    /// An iteration over live updates.
+    case liveUpdates
+    /// A monitor, by its name.
+    case monitor(String)
+    case serviceSession
+    case backgroundActivity
+
+    /// Whether what becomes of a region is told to it.
+    func takes(_ region: Regions.Region) -> Bool {
+      switch self {
+      case .manager: region.monitor == nil
+      case .monitor(let name): region.monitor == name
+      case .liveUpdates, .serviceSession, .backgroundActivity: false
+      }
+    }
+  }
+
+  /// What stands in the way of a stream or a session, besides the permission.
+  package struct Standing: Sendable, Hashable {
+    /// The app promised a service session and has none.
+    package var needsSession = false
+    /// The app is not in front, and nothing keeps it in use.
+    package var isInsufficientlyInUse = false
+
+    package init() {}
+  }
+
   /// What happens to the system.
   package enum Input: Sendable {
     // Managers come and go, and say what they want.
-    case connected(ClientID)
+    case connected(ClientID, Role = .manager)
     case disconnected(ClientID)
     case startedUpdating(ClientID)
     case stoppedUpdating(ClientID)
@@ -69,12 +99,12 @@ extension LocationServices {
     case deliver(ClientID, [Fix])
     case fail(ClientID, CLError)
     case visited(ClientID, Visit)
-    case entered(ClientID, identifier: String)
-    case exited(ClientID, identifier: String)
+    case entered(ClientID, Regions.Region)
+    case exited(ClientID, Regions.Region)
     /// Where the device is: the answer to who asked, and at every crossing.
-    case state(ClientID, identifier: String, Regions.State)
-    case watchFailed(ClientID, identifier: String, CLError)
-    case watching(ClientID, identifier: String)
+    case state(ClientID, Regions.Region, Regions.State)
+    case watchFailed(ClientID, Regions.Region, CLError)
+    case watching(ClientID, Regions.Region)
     case ranged(ClientID, Beacons.Identity, [Beacons.Ranged])
     case rangingFailed(ClientID, Beacons.Identity, CLError)
     case paused(ClientID)
@@ -83,6 +113,8 @@ extension LocationServices {
     case authorization(ClientID, CLAuthorizationStatus)
     /// What became of a wish for exact places: `nil`: they are given.
     case fullAccuracyAnswered(ClientID, CLError?)
+    /// What stands in the way of a stream or a session, when it is something else than before.
+    case standing(ClientID, Standing)
 
     /// The person must be asked.
     case prompt(always: Bool)
@@ -110,7 +142,7 @@ extension LocationServices {
       case .deliver(let id, _), .fail(let id, _), .visited(let id, _), .entered(let id, _), .exited(let id, _),
         .state(let id, _, _), .watchFailed(let id, _, _), .watching(let id, _), .ranged(let id, _, _),
         .rangingFailed(let id, _, _), .paused(let id), .resumed(let id), .authorization(let id, _),
-        .fullAccuracyAnswered(let id, _):
+        .fullAccuracyAnswered(let id, _), .standing(let id, _):
         id
       case .prompt, .promptToKeepAlways, .promptForFullAccuracy, .launchApp, .wakeApp, .mayBeSuspended, .radio,
         .beaconRadio, .wake:

@@ -28,8 +28,8 @@ extension LocationServices {
       outputs += tell(.significantChange(fix), at: now)
     }
     for fix in exact {
-      for visit in stays.take(fix, isWatched: watchesVisits, profile, slowness: slowness) {
-        outputs += tell(.visit(accuracy.isReduced ? ReducedAccuracy.reduced(visit, profile) : visit), at: now)
+      for visit in stays.take(fix, at: now, isWatched: watchesVisits, profile, slowness: slowness) {
+        outputs += tell(visit, at: now)
       }
       guard !accuracy.isReduced else { continue }
       for crossing in regions.take(fix, at: now, profile, latency: regionLatency) {
@@ -37,6 +37,10 @@ extension LocationServices {
       }
     }
     return outputs
+  }
+
+  mutating func tell(_ visit: Visit, at now: Date) -> [Output] {
+    tell(.visit(accuracy.isReduced ? ReducedAccuracy.reduced(visit, profile) : visit), at: now)
   }
 
   /// Tells the app, which is made to run if it does not; what nobody in it has come for yet is kept.
@@ -59,38 +63,36 @@ extension LocationServices {
 
   /// Whether the app wants to know this crossing.
   private func isWanted(_ crossing: Regions.Crossing) -> Bool {
-    guard let region = regions.region(crossing.identifier) else { return false }
-    return crossing.isEntry ? region.notifyOnEntry : region.notifyOnExit
+    crossing.isEntry ? crossing.region.notifyOnEntry : crossing.region.notifyOnExit
   }
 
   /// Who is told of an event, and how.
   private func addressed(_ event: AppLife.Event) -> [Output] {
-    clients.keys.sorted().flatMap { id -> [Output] in
+    clients.ids.flatMap { id -> [Output] in
       guard let client = clients[id] else { return [] }
       switch event {
       case .significantChange(let fix):
         let isUpdated = life.isRunning && receives(client)
         return client.watchesSignificantChanges && !isUpdated ? [.deliver(id, [fix])] : []
       case .visit(let visit):
-        return clients.values.contains(where: \.watchesVisits) ? [.visited(id, visit)] : []
-      case .crossing(let crossing): return Self.outputs(crossing, id)
+        return client.role == .manager && clients.values.contains(where: \.watchesVisits) ? [.visited(id, visit)] : []
+      case .crossing(let crossing): return client.role.takes(crossing.region) ? Self.outputs(crossing, id) : []
       }
     }
   }
 
   private static func outputs(_ crossing: Regions.Crossing, _ id: ClientID) -> [Output] {
-    let identifier = crossing.identifier
-    return crossing.isEntry
-      ? [.state(id, identifier: identifier, .inside), .entered(id, identifier: identifier)]
-      : [.state(id, identifier: identifier, .outside), .exited(id, identifier: identifier)]
+    let state = Output.state(id, crossing.region, crossing.isEntry ? .inside : .outside)
+    guard !crossing.isFirst else { return [state] }
+    return [crossing.isEntry ? .entered(id, crossing.region) : .exited(id, crossing.region), state]
   }
 
   // MARK: Managers
 
-  mutating func connect(_ id: ClientID) -> [Output] {
-    clients[id] = Client()
+  mutating func connect(_ id: ClientID, _ role: Role) -> [Output] {
+    clients[id] = Client(role: role)
     // Crossings come to a delegate without being asked for; changes and visits when they are started again.
-    let kept = life.takeKept { if case .crossing = $0 { true } else { false } }
+    let kept = life.takeKept { if case .crossing(let crossing) = $0 { role.takes(crossing.region) } else { false } }
     return [.authorization(id, permission.status)]
       + kept.flatMap { event -> [Output] in
         if case .crossing(let crossing) = event { Self.outputs(crossing, id) } else { [] }
@@ -99,7 +101,9 @@ extension LocationServices {
 
   mutating func disconnect(_ id: ClientID) -> [Output] {
     // Managers of an app that has ended are forgotten already, and what they wanted is not.
-    guard clients.removeValue(forKey: id) != nil, !profile.watchesForNobody else { return [] }
+    guard clients[id] != nil else { return [] }
+    clients[id] = nil
+    guard !profile.watchesForNobody else { return [] }
     watchesSignificantChanges = clients.values.contains(where: \.watchesSignificantChanges)
     watchesVisits = clients.values.contains(where: \.watchesVisits)
     regions.removeAll(of: id)
@@ -137,25 +141,40 @@ extension LocationServices {
 
   // MARK: Regions
 
+  mutating func stopWatching(_ id: ClientID, _ identifier: String) {
+    let monitor: String? = if case .monitor(let name) = clients[id]?.role { name } else { nil }
+    regions.remove(Regions.Name(monitor: monitor, identifier: identifier))
+  }
+
+  /// The app has run and stops: what became of conditions of a monitor that it did not make is lost, and they are watched no
+  /// more (Apple's documentation of `CLMonitor`).
+  mutating func lapse() {
+    let lost = life.takeKept { if case .crossing(let crossing) = $0 { crossing.region.monitor != nil } else { false } }
+    for case .crossing(let crossing) in lost { regions.lapse(crossing.region.name) }
+  }
+
   mutating func watch(_ id: ClientID, _ region: Regions.Region) -> [Output] {
-    guard clients[id] != nil else { return [] }
-    if let error = refusal(of: region) { return [.watchFailed(id, identifier: region.identifier, error)] }
+    guard let client = clients[id] else { return [] }
+    var region = region
+    if case .monitor(let name) = client.role { region.monitor = name }
+    if let error = refusal(of: region) { return [.watchFailed(id, region, error)] }
     regions.add(region, owner: id, last: known, profile)
-    return [.watching(id, identifier: region.identifier)]
+    let state = regions.state(of: region, at: known, profile)
+    return [.watching(id, region)] + (region.monitor == nil || state == .unknown ? [] : [.state(id, region, state)])
   }
 
   private func refusal(of region: Regions.Region) -> CLError? {
+    if case .circle(_, let radius) = region.shape, !(0...Regions.largest).contains(radius) {
+      let reason = "A region of \(radius) m cannot be watched; its radius must be 0 to \(Int(Regions.largest)) m."
+      return CLError(.regionMonitoringFailure, reason: reason)
+    }
     guard permission.isGranted else {
       return CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched.")
     }
     guard !accuracy.isReduced else {
       return CLError(.regionMonitoringDenied, reason: "Regions need the exact place, which the person does not give.")
     }
-    if case .circle(_, let radius) = region.shape, !(0...Regions.largest).contains(radius) {
-      let reason = "A region of \(radius) m cannot be watched; its radius must be 0 to \(Int(Regions.largest)) m."
-      return CLError(.regionMonitoringFailure, reason: reason)
-    }
-    guard regions.count < profile.mostRegions || regions.region(region.identifier) != nil else {
+    guard regions.count < profile.mostRegions || regions.contains(region.name) else {
       return CLError(
         .regionMonitoringFailure, reason: "A program can have \(profile.mostRegions) regions watched; stop one first.")
     }
@@ -166,7 +185,7 @@ extension LocationServices {
     guard clients[id] != nil else { return [] }
     let isKnown = permission.isGranted && !accuracy.isReduced
     let state = isKnown ? regions.state(of: region, at: known, profile) : .unknown
-    return [.state(id, identifier: region.identifier, state)]
+    return [.state(id, region, state)]
   }
 
   // MARK: Beacons
@@ -200,7 +219,7 @@ extension LocationServices {
 
   /// Who is ranging is told; beacons that are watched stay watched, and are heard again by themselves.
   func failBeacons(_ reason: String) -> [Output] {
-    clients.keys.sorted().flatMap { id -> [Output] in
+    clients.ids.flatMap { id -> [Output] in
       (clients[id]?.ranging ?? []).map { .rangingFailed(id, $0, CLError(.rangingUnavailable, reason: reason)) }
     }
   }
@@ -208,7 +227,7 @@ extension LocationServices {
   mutating func ranged(at now: Date) -> [Output] {
     guard isRanging, let time = nextRanging, time <= now else { return [] }
     nextRanging = now.addingTimeInterval(Beacons.rangingInterval)
-    return clients.keys.sorted().flatMap { id -> [Output] in
+    return clients.ids.flatMap { id -> [Output] in
       (clients[id]?.ranging ?? []).map { .ranged(id, $0, beacons.ranged($0, at: now)) }
     }
   }

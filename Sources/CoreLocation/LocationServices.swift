@@ -19,6 +19,8 @@ package struct LocationServices: Sendable {
 
   /// What one manager wants.
   struct Client: Sendable {
+    let role: Role
+    var standing = Standing()
     var isUpdating = false
     var oneShotUntil: Date?
     var distanceFilter = kCLDistanceFilterNone
@@ -39,6 +41,8 @@ package struct LocationServices: Sendable {
     var isUnfiltered: Bool { distanceFilter <= 0 }
     var isExact: Bool { desiredAccuracy <= kCLLocationAccuracyHundredMeters }
 
+    init(role: Role) { self.role = role }
+
     /// The positions that are far enough from the last delivered one.
     mutating func filter(_ fixes: [Fix]) -> [Fix] {
       fixes.filter { fix in
@@ -57,7 +61,7 @@ package struct LocationServices: Sendable {
   let declarations: AppDeclarations
   /// Last known position, as exact as the system has it.
   private(set) var known: Fix?
-  var clients: [ClientID: Client] = [:]
+  var clients = Clients()
   var permission: Permission
   var accuracy = ReducedAccuracy()
   var fullAccuracyAskers: [ClientID] = []
@@ -72,9 +76,9 @@ package struct LocationServices: Sendable {
   /// What is watched for the app, whether or not it is there.
   var watchesSignificantChanges = false
   var watchesVisits = false
-  private var watchesMotion = false
+  var watchesMotion = false
   private var radio: CLLocationAccuracy?
-  private var listensForBeacons = false
+  private(set) var listensForBeacons = false
   private var nextWake: Date?
 
   /// - Parameters:
@@ -106,6 +110,7 @@ package struct LocationServices: Sendable {
     // What has become due by this input, or before the timer came.
     if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
+    outputs += tellStanding()
     outputs += radioChange()
     if let time = nextTime(at: now), time != nextWake {
       nextWake = time
@@ -116,7 +121,7 @@ package struct LocationServices: Sendable {
 
   private mutating func take(_ input: Input, at now: Date) -> [Output] {
     switch input {
-    case .connected(let id): return connect(id)
+    case .connected(let id, let role): return connect(id, role)
     case .disconnected(let id): return disconnect(id)
     case .startedUpdating(let id): return start(id)
     case .stoppedUpdating(let id):
@@ -131,7 +136,7 @@ package struct LocationServices: Sendable {
     case .significantChanges(let id, let isOn): return watchSignificantChanges(id, isOn, at: now)
     case .visits(let id, let isOn): return watchVisits(id, isOn, at: now)
     case .watch(let id, let region): return watch(id, region)
-    case .stopWatching(_, let identifier): regions.remove(identifier)
+    case .stopWatching(let id, let identifier): stopWatching(id, identifier)
     case .requestedState(let id, let region): return state(id, region)
     case .ranging(let id, let identity, let isOn): return range(id, identity, isOn, at: now)
     case .motionWatched(let isOn): watchesMotion = isOn
@@ -151,7 +156,8 @@ package struct LocationServices: Sendable {
     case .lowPower(let isOn): isSparingBattery = isOn
     case .pauseUpdates: return pauseUpdates()
     case .systemRegion:
-      return life.isRunning ? clients.keys.sorted().map { .exited($0, identifier: Self.systemRegion) } : []
+      guard life.isRunning else { return [] }
+      return clients.ids.filter { clients[$0]?.role == .manager }.map { .exited($0, Self.systemRegion) }
     case .positions(let fixes): return positions(fixes, at: now)
     case .sourceFailed(let reason): return sourceFailed(reason)
     case .sightings(let sightings): return hear(sightings, at: now)
@@ -164,7 +170,7 @@ package struct LocationServices: Sendable {
   // MARK: Standard updates
 
   private mutating func start(_ id: ClientID) -> [Output] {
-    let isInFront = life.state == .foreground
+    let isInFront = life.state == .foreground || (life.continuesUse && clients[id]?.role == .liveUpdates)
     guard permission.isGranted else {
       clients[id]?.isUpdating = true
       clients[id]?.startedInFront = isInFront
@@ -210,7 +216,7 @@ package struct LocationServices: Sendable {
       fixes = inOrder
     }
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard var client = clients[id] else { continue }
       client.hasBeenToldOfFailure = false
       outputs += update(&client, id, with: fixes, inOrder, at: now)
@@ -224,13 +230,20 @@ package struct LocationServices: Sendable {
     significantChanges.move(by: seconds)
     stays.move(by: seconds)
     regions.move(by: seconds)
-    for id in clients.keys { clients[id]?.pause.move(by: seconds) }
+    for id in clients.ids { clients[id]?.pause.move(by: seconds) }
   }
 
   private mutating func update(
     _ client: inout Client, _ id: ClientID, with fixes: [Fix], _ inOrder: [Fix], at now: Date
   ) -> [Output] {
     var outputs: [Output] = []
+    if client.role == .liveUpdates, client.pause.isPaused, mayReceive(client),
+      inOrder.contains(where: { client.pause.hasLeft($0) })
+    {
+      client.pause.start()
+      client.lastDelivered = nil
+      outputs.append(.resumed(id))
+    }
     if receives(client) {
       let passed = client.filter(fixes)
       if !passed.isEmpty {
@@ -243,7 +256,8 @@ package struct LocationServices: Sendable {
         }
       }
       client.oneShotUntil = nil
-      for fix in inOrder where client.pause.take(fix, profile) { outputs.append(.paused(id)) }
+      let isLive = client.role == .liveUpdates
+      for fix in inOrder where client.pause.take(fix, profile, doubts: isLive) { outputs.append(.paused(id)) }
     } else if client.oneShotUntil != nil, let newest = fixes.last, life.isRunning {
       client.oneShotUntil = nil
       outputs.append(.deliver(id, [newest]))
@@ -252,10 +266,10 @@ package struct LocationServices: Sendable {
   }
 
   /// Name of a region of the system's own that developers have seen (rn-background-geolocation issue 950).
-  static let systemRegion = "provisional authorization inducer"
+  static let systemRegion = Regions.Region(identifier: "provisional authorization inducer", shape: .system)
 
   private mutating func pauseUpdates() -> [Output] {
-    clients.keys.sorted().compactMap { id -> Output? in
+    clients.ids.compactMap { id -> Output? in
       guard let client = clients[id], client.pause.isAllowed, receives(client) else { return nil }
       clients[id]?.pause.pause()
       return .paused(id)
@@ -265,7 +279,7 @@ package struct LocationServices: Sendable {
   /// The receiver is gone: everybody who waits is told once; it is tried again all the same.
   private mutating func sourceFailed(_ reason: String) -> [Output] {
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard var client = clients[id], client.isUpdating, !client.hasBeenToldOfFailure else { continue }
       client.hasBeenToldOfFailure = true
       clients[id] = client
@@ -284,13 +298,18 @@ package struct LocationServices: Sendable {
 
   private mutating func expire(at now: Date) -> [Output] {
     var outputs: [Output] = []
-    for id in clients.keys.sorted() {
+    for id in clients.ids {
       guard let until = clients[id]?.oneShotUntil, until <= now else { continue }
       clients[id]?.oneShotUntil = nil
       let reason = "There was no position within \(Int(Self.oneShotTimeout)) seconds."
       outputs.append(.fail(id, CLError(.locationUnknown, reason: reason)))
     }
     outputs += expireOnce(at: now)
+    if let time = life.relaunchAt, time <= now {
+      life.relaunchAt = nil
+      if permission.isGranted { outputs += life.run(for: .liveUpdates, at: now, profile) }
+    }
+    if canMonitor, watchesVisits, let visit = stays.expire(at: now) { outputs += tell(visit, at: now) }
     if watchesRegions {
       let crossings =
         regions.expire(at: now, profile, latency: regionLatency) + regions.take(beacons, at: now, profile)
@@ -307,26 +326,31 @@ package struct LocationServices: Sendable {
     } else if nextRanging == nil {
       nextRanging = now.addingTimeInterval(Beacons.rangingInterval)
     }
-    var times = clients.values.compactMap(\.oneShotUntil)
-    times += [nextRanging, releaseTime, onceEnds].compactMap(\.self)
-    if watchesRegions {
-      times += [regions.nextTime(profile)].compactMap(\.self)
-      times += regions.beaconsInside.map {
-        beacons.lastSeen($0)?.addingTimeInterval(profile.beaconExitAfter) ?? now
-      }
+    var next: Date?
+    for client in clients.values { next = .earlier(next, client.oneShotUntil) }
+    for time in [nextRanging, releaseTime, onceEnds, life.relaunchAt] { next = .earlier(next, time) }
+    if canMonitor, watchesVisits { next = .earlier(next, stays.nextTime) }
+    guard watchesRegions else { return next }
+    next = .earlier(next, regions.nextTime(profile))
+    for beacon in regions.beaconsInside {
+      next = .earlier(next, beacons.lastSeen(beacon)?.addingTimeInterval(profile.beaconExitAfter) ?? now)
     }
-    return times.min()
+    return next
   }
 
   // MARK: Radios
 
   /// The accuracies that the app wants positions with now.
   var updatesWanted: [CLLocationAccuracy] {
-    var wanted = clients.values.filter { receives($0) || ($0.oneShotUntil != nil && life.isRunning) }.map(\.desiredAccuracy)
+    var wanted = clients.values.compactMap { client -> CLLocationAccuracy? in
+      if receives(client) || (client.oneShotUntil != nil && life.isRunning) { return client.desiredAccuracy }
+      // Whoever goes on by itself must notice that the device moves.
+      return client.role == .liveUpdates && mayReceive(client) ? kCLLocationAccuracyThreeKilometers : nil
+    }
     // A cell needs no better place than cells and networks give.
     if accuracy.isReduced { wanted = wanted.map { max($0, kCLLocationAccuracyThreeKilometers) } }
     // Motion is told from whatever comes; it must only go on coming.
-    if watchesMotion { wanted.append(kCLLocationAccuracyThreeKilometers) }
+    if watchesMotion, life.isRunning { wanted.append(kCLLocationAccuracyThreeKilometers) }
     return wanted
   }
 

@@ -107,6 +107,14 @@ package struct OSProfile: Sendable, Hashable {
   /// Whether the system starts an app that is not running.
   package var relaunches = true
 
+  // MARK: Sessions
+
+  /// Whether an app can promise to hold a `CLServiceSession` (since iOS 18: WWDC 2024, session 10212).
+  package var hasServiceSessions = false
+  /// Seconds until an app is launched again that ended while a `CLBackgroundActivitySession` kept it in use (WWDC 2023,
+  /// session 10180, says that it is; the time is assumed).
+  package var activityRelaunchAfter = 5.0
+
   // MARK: Permission
 
   /// Whether "while using" as the answer to a wish for always gives always until the person is asked again
@@ -143,24 +151,24 @@ package struct OSProfile: Sendable, Hashable {
 }
 
 extension OSProfile {
-  package static let ios18 = OSProfile(name: "ios18")
-  package static let ios12 = ios18.changed("ios12") {
+  package static let ios18 = OSProfile(name: "ios18").changed("ios18") { $0.hasServiceSessions = true }
+  package static let ios12 = ios17.changed("ios12") {
     $0.significantHeartbeat = 900
     $0.suspendsFilteredUpdates = false
     $0.hasProvisionalAlways = false
     $0.hasReducedAccuracy = false
   }
-  package static let ios13 = ios18.changed("ios13") {
+  package static let ios13 = ios17.changed("ios13") {
     $0.suspendsFilteredUpdates = false
     $0.hasReducedAccuracy = false
   }
-  package static let ios14 = ios18.changed("ios14") { $0.suspendsFilteredUpdates = false }
+  package static let ios14 = ios17.changed("ios14") { $0.suspendsFilteredUpdates = false }
   package static let ios15 = ios14.changed("ios15") { _ in }
   /// iOS 15.3 and 15.3.1, which launched apps again that had been swiped away.
   package static let ios15dot3 = ios15.changed("ios15.3") { $0.forceQuit = .immediate }
   /// iOS 16.4, which suspends apps more readily.
-  package static let ios16 = ios18.changed("ios16") { $0.significantChangesEndUpdates = true }
-  package static let ios17 = ios18.changed("ios17") { _ in }
+  package static let ios16 = ios17.changed("ios16") { $0.significantChangesEndUpdates = true }
+  package static let ios17 = ios18.changed("ios17") { $0.hasServiceSessions = false }
   package static let ios26 = ios18.changed("ios26") {
     $0.forceQuit = .never
     $0.regionCushion = 65
@@ -177,6 +185,7 @@ extension OSProfile {
     $0.suspendsFilteredUpdates = false
     $0.watchesForNobody = false
     $0.relaunches = false
+    $0.hasServiceSessions = false
     $0.hasProvisionalAlways = false
     $0.pauseAfter = PauseTimes(other: 600, automotive: 600, fitness: 600, otherNavigation: 600, airborne: 600)
   }

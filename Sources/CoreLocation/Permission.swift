@@ -70,15 +70,21 @@ package enum PromptAnswer: Sendable, Hashable {
   case once, whileUsing, always, deny
 }
 
-/// What an app says about itself in its `Info.plist`.
-package struct AppDeclarations: Sendable, Hashable {
-  /// Whether there are sentences that say what the location is for.
-  package var describesWhenInUse = true
-  package var describesAlways = true
+/// What an app says about itself in its `Info.plist`. Exists on Linux only, where a program has no such file.
+public struct AppDeclarations: Sendable, Hashable {
+  /// Whether there is a sentence that says what the location is for while the app is used
+  /// (`NSLocationWhenInUseUsageDescription`).
+  public var describesWhenInUse = true
+  /// The same for at any time (`NSLocationAlwaysAndWhenInUseUsageDescription`).
+  public var describesAlways = true
   /// The background mode `location`.
-  package var hasBackgroundMode = true
-  /// The purposes for which exact places can be asked for.
-  package var fullAccuracyPurposes: Set<String> = []
+  public var hasBackgroundMode = true
+  /// The purposes for which exact places can be asked for (`NSLocationTemporaryUsageDescriptionDictionary`).
+  public var fullAccuracyPurposes: Set<String> = []
+  /// The app promises to hold a ``CLServiceSession`` wherever it uses the location
+  /// (`NSLocationRequireExplicitServiceSession`); kept from iOS 18 on.
+  public var requiresServiceSession = false
 
-  package init() {}
+  /// An app that declares everything but purposes for exact places, and promises no session.
+  public init() {}
 }

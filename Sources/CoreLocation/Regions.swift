@@ -9,6 +9,18 @@ package struct Regions: Sendable {
     /// A circle of so many metres.
     case circle(center: Coordinate, radius: Meters)
     case beacon(Beacons.Identity)
+    /// Only the system knows.
+    case system
+  }
+
+  /// What tells regions apart: the managers of an app share their identifiers, and every monitor has its own.
+  package struct Name: Sendable, Hashable, Comparable {
+    package var monitor: String?
+    package var identifier: String
+
+    package static func < (a: Self, b: Self) -> Bool {
+      (a.monitor ?? "", a.identifier) < (b.monitor ?? "", b.identifier)
+    }
   }
 
   /// A circle or a beacon, with the name that the app gave it.
@@ -18,13 +30,22 @@ package struct Regions: Sendable {
     /// Which crossings the app wants to know.
     package var notifyOnEntry: Bool
     package var notifyOnExit: Bool
+    /// Whether the app wants to know where it is each time the person looks at the phone.
+    package var notifyOnDisplay = false
+    /// The monitor whose condition it is; `nil`: it is of the app's managers.
+    package var monitor: String?
 
-    package init(identifier: String, shape: Shape, notifyOnEntry: Bool = true, notifyOnExit: Bool = true) {
+    package init(
+      identifier: String, shape: Shape, notifyOnEntry: Bool = true, notifyOnExit: Bool = true, monitor: String? = nil
+    ) {
       self.identifier = identifier
       self.shape = shape
       self.notifyOnEntry = notifyOnEntry
       self.notifyOnExit = notifyOnExit
+      self.monitor = monitor
     }
+
+    package var name: Name { Name(monitor: monitor, identifier: identifier) }
   }
 
   /// Where the device is, with the numbers of `CLRegionState`.
@@ -36,12 +57,15 @@ package struct Regions: Sendable {
 
   /// Passing a boundary.
   package struct Crossing: Sendable, Hashable {
-    package var identifier: String
+    package var region: Region
     package var isEntry: Bool
+    /// Where the device is has become known, and it has passed nothing: only monitors are told.
+    package var isFirst = false
 
-    package init(_ identifier: String, isEntry: Bool) {
-      self.identifier = identifier
+    package init(_ region: Region, isEntry: Bool, isFirst: Bool = false) {
+      self.region = region
       self.isEntry = isEntry
+      self.isFirst = isFirst
     }
   }
 
@@ -58,40 +82,60 @@ package struct Regions: Sendable {
     var late: (isEntry: Bool, at: Date)?
   }
 
-  private var watches: [String: Watch] = [:]
+  /// In the order of their names. They are few.
+  private var watches: [Watch] = []
+  /// Conditions that are watched no more because nobody came for what became of them.
+  private var lapsed: Set<Name> = []
 
   /// Everything that is watched, by name.
-  package var all: [Region] { watches.keys.sorted().compactMap { watches[$0]?.region } }
+  package var all: [Region] { watches.map(\.region) }
   var count: Int { watches.count }
   /// Whether positions are needed.
-  var hasCircles: Bool {
-    watches.values.contains { if case .circle = $0.region.shape { true } else { false } }
-  }
+  var hasCircles: Bool { watches.contains { if case .circle = $0.region.shape { true } else { false } } }
+  var hasBeacons: Bool { watches.contains { if case .beacon = $0.region.shape { true } else { false } } }
 
-  var hasBeacons: Bool {
-    watches.values.contains { if case .beacon = $0.region.shape { true } else { false } }
-  }
+  private func index(_ name: Name) -> Int? { watches.firstIndex { $0.region.name == name } }
 
-  func region(_ identifier: String) -> Region? { watches[identifier]?.region }
+  func contains(_ name: Name) -> Bool { index(name) != nil }
 
-  /// Which manager asked for it.
-  func owner(_ identifier: String) -> LocationServices.ClientID? { watches[identifier]?.owner }
+  /// Which client asked for it.
+  func owner(_ name: Name) -> LocationServices.ClientID? { index(name).map { watches[$0].owner } }
 
+  /// Whether it is not watched any more because nobody came for what became of it.
+  func hasLapsed(_ name: Name) -> Bool { lapsed.contains(name) }
+
+  /// What is watched already goes on: who asks for it again at each launch misses nothing.
   /// - Parameter last: the last known position: being inside already is no entry.
   mutating func add(_ region: Region, owner: LocationServices.ClientID, last: Fix?, _ profile: OSProfile) {
+    lapsed.remove(region.name)
+    if let known = index(region.name) {
+      watches[known].owner = owner
+      guard watches[known].region != region else { return }
+      watches.remove(at: known)
+    }
     var watch = Watch(region: region, owner: owner)
     watch.state = Self.state(of: region.shape, at: last, profile)
-    watches[region.identifier] = watch
+    watches.insert(watch, at: watches.firstIndex { region.name < $0.region.name } ?? watches.endIndex)
   }
 
-  mutating func remove(_ identifier: String) { watches[identifier] = nil }
-  mutating func removeAll() { watches = [:] }
-  mutating func removeAll(of owner: LocationServices.ClientID) { watches = watches.filter { $0.value.owner != owner } }
+  mutating func remove(_ name: Name) {
+    watches.removeAll { $0.region.name == name }
+    lapsed.remove(name)
+  }
+
+  mutating func removeAll() { (watches, lapsed) = ([], []) }
+  mutating func removeAll(of owner: LocationServices.ClientID) { watches.removeAll { $0.owner == owner } }
+
+  /// Nobody came for what became of it.
+  mutating func lapse(_ name: Name) {
+    remove(name)
+    lapsed.insert(name)
+  }
 
   /// What the app is told when it asks.
   func state(of region: Region, at last: Fix?, _ profile: OSProfile) -> State {
-    if let watch = watches[region.identifier], watch.region.shape == region.shape, watch.state != .unknown {
-      return watch.state
+    if let known = index(region.name), watches[known].region.shape == region.shape, watches[known].state != .unknown {
+      return watches[known].state
     }
     return Self.state(of: region.shape, at: last, profile)
   }
@@ -107,20 +151,20 @@ package struct Regions: Sendable {
   /// The crossings that a position makes known.
   /// - Parameter latency: seconds that they are told late.
   mutating func take(_ fix: Fix, at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
-    watches.keys.sorted().compactMap { cross($0, fix, now, profile, latency) }
+    watches.indices.compactMap { Self.cross(&watches[$0], fix, now, profile, latency) }
   }
 
-  private mutating func cross(
-    _ identifier: String, _ fix: Fix, _ now: Date, _ profile: OSProfile, _ latency: Double
+  private static func cross(
+    _ watch: inout Watch, _ fix: Fix, _ now: Date, _ profile: OSProfile, _ latency: Double
   ) -> Crossing? {
-    guard var watch = watches[identifier], case .circle(let center, let asked) = watch.region.shape else { return nil }
-    defer { watches[identifier] = watch }
+    guard case .circle(let center, let asked) = watch.region.shape else { return nil }
     let radius = max(asked, profile.smallestRegion)
     let distance = GreatCircle.distance(center, fix.coordinate)
     guard watch.state != .unknown else {
       // Where the device is at first is no crossing.
       watch.state = distance <= radius ? .inside : .outside
-      return nil
+      return watch.region.monitor == nil
+        ? nil : Crossing(watch.region, isEntry: watch.state == .inside, isFirst: true)
     }
     let cushion = profile.regionCushion
     let isOver =
@@ -132,7 +176,7 @@ package struct Regions: Sendable {
     let since = watch.otherSide ?? (fix.time, now)
     watch.otherSide = since
     guard fix.time.timeIntervalSince(since.fix) >= profile.regionCrossingTime else { return nil }
-    return Self.crossed(&watch, now, latency)
+    return crossed(&watch, now, latency)
   }
 
   private static func crossed(_ watch: inout Watch, _ now: Date, _ latency: Double) -> Crossing? {
@@ -148,61 +192,72 @@ package struct Regions: Sendable {
       watch.late = (isEntry, now.addingTimeInterval(latency))
       return nil
     }
-    return Crossing(watch.region.identifier, isEntry: isEntry)
+    return Crossing(watch.region, isEntry: isEntry)
   }
 
   // MARK: Time
 
   /// The clock of the positions was moved by so many seconds.
   mutating func move(by seconds: Double) {
-    for identifier in watches.keys { watches[identifier]?.otherSide?.fix += seconds }
+    for index in watches.indices { watches[index].otherSide?.fix += seconds }
   }
 
   /// The crossings that have become known because time has passed: no position spoke against them.
   mutating func expire(at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
-    watches.keys.sorted().flatMap { identifier -> [Crossing] in
-      guard var watch = watches[identifier] else { return [] }
-      defer { watches[identifier] = watch }
-      var told: [Crossing] = []
-      if let late = watch.late, late.at <= now {
-        watch.late = nil
-        told.append(Crossing(identifier, isEntry: late.isEntry))
+    var told: [Crossing] = []
+    for index in watches.indices {
+      if let late = watches[index].late, late.at <= now {
+        watches[index].late = nil
+        told.append(Crossing(watches[index].region, isEntry: late.isEntry))
       }
-      if let since = watch.otherSide?.machine, now.timeIntervalSince(since) >= profile.regionCrossingTime,
-        let crossing = Self.crossed(&watch, now, latency)
+      if let since = watches[index].otherSide?.machine, now.timeIntervalSince(since) >= profile.regionCrossingTime,
+        let crossing = Self.crossed(&watches[index], now, latency)
       {
         told.append(crossing)
       }
-      return told
     }
+    return told
   }
 
   /// When to look again.
   func nextTime(_ profile: OSProfile) -> Date? {
-    watches.values.flatMap { watch in
-      [watch.late?.at, watch.otherSide?.machine.addingTimeInterval(profile.regionCrossingTime)].compactMap(\.self)
-    }.min()
+    var next: Date?
+    for watch in watches {
+      next = .earlier(next, watch.late?.at)
+      next = .earlier(next, watch.otherSide?.machine.addingTimeInterval(profile.regionCrossingTime))
+    }
+    return next
   }
 
   // MARK: Beacons
 
   /// The crossings that a look at the beacons makes known: an entry at once, an exit when they have been gone for long.
   mutating func take(_ beacons: Beacons, at now: Date, _ profile: OSProfile) -> [Crossing] {
-    watches.keys.sorted().compactMap { identifier in
-      guard let watch = watches[identifier], case .beacon(let identity) = watch.region.shape else { return nil }
+    watches.indices.compactMap { index in
+      let watch = watches[index]
+      guard case .beacon(let identity) = watch.region.shape else { return nil }
       let isNear = beacons.isNear(identity, at: now, profile)
       let state: State = isNear ? .inside : .outside
       guard state != watch.state else { return nil }
-      watches[identifier]?.state = state
+      watches[index].state = state
       // Not being there at first is no exit.
-      return watch.state == .unknown && !isNear ? nil : Crossing(identifier, isEntry: isNear)
+      return watch.state == .unknown && !isNear ? nil : Crossing(watch.region, isEntry: isNear)
     }
   }
 
   /// The beacons of which an exit may have to be told.
   var beaconsInside: [Beacons.Identity] {
-    watches.values.compactMap { watch in
+    watches.compactMap { watch in
       if case .beacon(let identity) = watch.region.shape, watch.state == .inside { identity } else { nil }
     }
+  }
+}
+
+extension Date? {
+  /// The earlier of two times, of which either may be never.
+  static func earlier(_ a: Date?, _ b: Date?) -> Date? {
+    guard let a else { return b }
+    guard let b else { return a }
+    return min(a, b)
   }
 }

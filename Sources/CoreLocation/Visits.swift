@@ -15,25 +15,46 @@ struct Visits: Sendable {
     var isTold: Bool
   }
 
+  /// A departure, with the time to tell it at: by the positions' clock, and by the machine's.
+  private struct Departure: Sendable {
+    var visit: Visit
+    var tellAt: Date
+    var machine: Date
+  }
+
   private var anchor: Fix?
   private var stay: Stay?
   /// A departure that will be told a little later.
-  private var departed: (visit: Visit, tellAt: Date)?
+  private var departed: Departure?
 
   /// The ends and beginnings of stays that are told at this position.
   /// - Parameters:
+  ///   - fix: the position.
+  ///   - now: the machine's time.
   ///   - isWatched: whether anybody is told.
+  ///   - profile: what the system is like.
   ///   - slowness: how many times as long as usual it waits.
-  mutating func take(_ fix: Fix, isWatched: Bool, _ profile: OSProfile, slowness: Double) -> [Visit] {
+  mutating func take(_ fix: Fix, at now: Date, isWatched: Bool, _ profile: OSProfile, slowness: Double) -> [Visit] {
     var told: [Visit] = []
-    notice(fix, isWatched: isWatched, profile, slowness, &told)
-    if let (departure, tellAt) = departed, fix.time >= tellAt {
+    notice(fix, now, isWatched: isWatched, profile, slowness, &told)
+    if var visit = departed?.visit, let tellAt = departed?.tellAt, fix.time >= tellAt {
       departed = nil
-      var visit = departure
       visit.time = fix.time
       told.insert(visit, at: 0)
     }
     return isWatched ? told : []
+  }
+
+  /// When a departure is told, whether or not another position comes.
+  var nextTime: Date? { departed?.machine }
+
+  /// The departure that is told because time has passed.
+  mutating func expire(at now: Date) -> Visit? {
+    guard let departure = departed, departure.machine <= now else { return nil }
+    departed = nil
+    var visit = departure.visit
+    visit.time = departure.tellAt
+    return visit
   }
 
   /// The clock was moved by so many seconds.
@@ -44,7 +65,7 @@ struct Visits: Sendable {
   }
 
   private mutating func notice(
-    _ fix: Fix, isWatched: Bool, _ profile: OSProfile, _ slowness: Double, _ told: inout [Visit]
+    _ fix: Fix, _ now: Date, isWatched: Bool, _ profile: OSProfile, _ slowness: Double, _ told: inout [Visit]
   ) {
     // A position that is only known to a kilometre proves no move of less.
     let doubt = fix.horizontalAccuracy ?? 0
@@ -55,8 +76,10 @@ struct Visits: Sendable {
       let visit = Visit(
         time: fix.time, coordinate: left.center, horizontalAccuracy: left.accuracy,
         arrival: left.isTold ? left.arrival : nil, departure: fix.time)
-      if let (earlier, _) = departed { told.append(earlier) }
-      departed = (visit, fix.time.addingTimeInterval(profile.visitDepartureAfter * slowness))
+      if let departed { told.append(departed.visit) }
+      let delay = profile.visitDepartureAfter * slowness
+      departed = Departure(
+        visit: visit, tellAt: fix.time.addingTimeInterval(delay), machine: now.addingTimeInterval(delay))
       return
     }
     guard let before = anchor,

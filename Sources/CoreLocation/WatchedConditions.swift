@@ -2,8 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import Synchronization
 
-/// What a ``CLMonitor`` is to the daemon: a client that has circles watched, and finds out by itself where the device is
-/// at first.
+/// What a ``CLMonitor`` is to the daemon: a client that has circles and beacons watched under its own name.
 final class WatchedConditions: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
@@ -12,11 +11,7 @@ final class WatchedConditions: Sendable {
     var told: [String: CLMonitor.Event.State] = [:]
     /// Conditions that are not watched because nobody may know the location.
     var refused: Set<String> = []
-    /// The last known position of when a circle was handed to the daemon, until the daemon has taken it.
-    var known: [String: Fix] = [:]
-    /// Circles whose first position is still to come, and who looks for it.
-    var unknown: Set<String> = []
-    var look: Int?
+    var standing = LocationServices.Standing()
     /// Events that nobody has listened to.
     var waiting: [CLMonitor.Event] = []
     var listener: (number: Int, continuation: AsyncStream<CLMonitor.Event>.Continuation)?
@@ -36,8 +31,7 @@ final class WatchedConditions: Sendable {
   }
 
   deinit {
-    let (client, look, listener) = state.withLock { ($0.client, $0.look, $0.listener) }
-    if let look { daemon.stopWatchingMotion(look) }
+    let (client, listener) = state.withLock { ($0.client, $0.listener) }
     if let client { daemon.disconnect(client) }
     listener?.continuation.finish()
   }
@@ -46,20 +40,28 @@ final class WatchedConditions: Sendable {
 
   /// Goes on with what a monitor of the same name had watched.
   func begin() {
-    let client = daemon.connect(
-      LocationDaemon.Listener(queue: queue) { [weak self] output in self?.receive(output) })
     let kept = daemon.conditions(of: monitor)
     state.withLock { state in
-      state.client = client
       state.records = kept
       state.told = kept.mapValues(\.lastEvent.state)
     }
+    let listener = LocationDaemon.Listener(queue: queue) { [weak self] output in self?.receive(output) }
+    let client = daemon.connect(listener, as: .monitor(monitor))
+    state.withLock { $0.client = client }
     daemon.handle(.requestedAuthorization(client, always: false))
-    for (identifier, record) in kept.sorted(by: { $0.key < $1.key }) { watch(record.condition, identifier) }
+    for (identifier, record) in kept.sorted(by: { $0.key < $1.key }) {
+      let name = Regions.Name(monitor: monitor, identifier: identifier)
+      if daemon.read({ $0.regions.hasLapsed(name) }) {
+        tell(identifier, .unmonitored)
+      } else {
+        watch(record.condition, identifier)
+      }
+    }
   }
 
   func add(_ condition: any CLCondition, _ identifier: String, assuming assumed: CLMonitor.Event.State) {
     let event = CLMonitor.Event(identifier, assumed, daemon.time)
+    remove(identifier)
     change { state in
       state.records[identifier] = CLMonitor.Record(condition: condition, lastEvent: event)
       state.told[identifier] = assumed
@@ -72,8 +74,6 @@ final class WatchedConditions: Sendable {
       state.records[identifier] = nil
       state.told[identifier] = nil
       state.refused.remove(identifier)
-      state.unknown.remove(identifier)
-      state.known[identifier] = nil
       return state.client
     }
     if let client { daemon.handle(.stopWatching(client, identifier: identifier)) }
@@ -106,37 +106,37 @@ final class WatchedConditions: Sendable {
   // MARK: Watching
 
   private func watch(_ condition: any CLCondition, _ identifier: String) {
-    guard let circle = condition as? CLMonitor.CircularGeographicCondition, circle.radius > 0,
-      let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude)
-    else { return tell(identifier, .unmonitored) { $0.conditionUnsupported = true } }
-    let last = daemon.last
-    let client = state.withLock { state in
-      state.known[identifier] = last
-      return state.client
+    guard let shape = shape(of: condition) else { return tell(identifier, .unmonitored) { $0.conditionUnsupported = true } }
+    guard let client = state.withLock({ $0.client }) else { return }
+    daemon.handle(.watch(client, Regions.Region(identifier: identifier, shape: shape, monitor: monitor)))
+  }
+
+  /// `nil`: nobody here can watch for it.
+  private func shape(of condition: any CLCondition) -> Regions.Shape? {
+    switch condition {
+    case let circle as CLMonitor.CircularGeographicCondition:
+      guard circle.radius > 0, circle.radius <= Regions.largest,
+        let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude)
+      else { return nil }
+      return .circle(center: center, radius: circle.radius)
+    case let beacon as CLMonitor.BeaconIdentityCondition where daemon.hearsBeacons: return .beacon(beacon.identity)
+    default: return nil
     }
-    guard let client else { return }
-    let region = Regions.Region(identifier: identifier, shape: .circle(center: center, radius: circle.radius))
-    daemon.handle(.watch(client, region))
-    if last == nil, daemon.isAuthorized { awaitPosition(identifier) }
   }
 
   private func receive(_ output: LocationServices.Output) {
     switch output {
-    case .watching(_, let identifier):
-      if let last = state.withLock({ $0.known.removeValue(forKey: identifier) }) { evaluate([identifier], last) }
-    case .entered(_, let identifier): tell(identifier, .satisfied)
-    case .exited(_, let identifier): tell(identifier, .unsatisfied)
-    case .watchFailed(_, let identifier, let error):
-      state.withLock { state in
-        state.known[identifier] = nil
-        state.unknown.remove(identifier)
-      }
+    case .state(_, let region, .inside): tell(region.identifier, .satisfied) { $0.refinement = heard(region) }
+    case .state(_, let region, .outside): tell(region.identifier, .unsatisfied)
+    case .watchFailed(_, let region, let error):
+      let identifier = region.identifier
       guard error.code == .regionMonitoringDenied else {
         return tell(identifier, .unmonitored) { $0.conditionLimitExceeded = true }
       }
       _ = state.withLock { $0.refused.insert(identifier) }
       tellRefusal(identifier, daemon.authorization)
     case .authorization(_, let status): decided(status)
+    case .standing(_, let standing): state.withLock { $0.standing = standing }
     default: break  // It watches nothing else.
     }
   }
@@ -156,49 +156,32 @@ final class WatchedConditions: Sendable {
   }
 
   private func tellRefusal(_ identifier: String, _ status: CLAuthorizationStatus) {
+    let isOn = daemon.isSwitchedOn
     tell(identifier, .unmonitored) { event in
       event.authorizationDenied = status == .denied
+      event.authorizationDeniedGlobally = status == .denied && !isOn
       event.authorizationRestricted = status == .restricted
       event.authorizationRequestInProgress = status == .notDetermined
     }
   }
 
-  private func awaitPosition(_ identifier: String) {
-    let isLooking = state.withLock { state in
-      state.unknown.insert(identifier)
-      return state.look != nil
+  /// The beacon that a condition was satisfied by.
+  private func heard(_ region: Regions.Region) -> CLMonitor.BeaconIdentityCondition? {
+    guard case .beacon(let identity) = region.shape, let sighting = daemon.read({ $0.beacons.last(identity) }) else {
+      return nil
     }
-    guard !isLooking else { return }
-    let look = daemon.watchPositions { [weak self] fixes in
-      guard let self, let first = fixes.first else { return }
-      let (unknown, look) = state.withLock { state in
-        defer { (state.unknown, state.look) = ([], nil) }
-        return (state.unknown, state.look)
-      }
-      evaluate(unknown, first)
-      if let look { daemon.stopWatchingMotion(look) }
-    }
-    state.withLock { $0.look = look }
-  }
-
-  /// Where the device is with regard to circles that it has not crossed yet.
-  private func evaluate(_ identifiers: Set<String>, _ fix: Fix) {
-    for identifier in identifiers.sorted() {
-      guard let circle = records[identifier]?.condition as? CLMonitor.CircularGeographicCondition,
-        let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude)
-      else { continue }
-      let isInside = GreatCircle.distance(center, fix.coordinate) <= circle.radius
-      tell(identifier, isInside ? .satisfied : .unsatisfied, at: fix.time)
-    }
+    return CLMonitor.BeaconIdentityCondition(uuid: sighting.uuid, major: sighting.major, minor: sighting.minor)
   }
 
   /// Tells what is new.
   private func tell(
-    _ identifier: String, _ new: CLMonitor.Event.State, at time: Date? = nil,
-    _ change: (inout CLMonitor.Event) -> Void = { _ in }
+    _ identifier: String, _ new: CLMonitor.Event.State, _ change: (inout CLMonitor.Event) -> Void = { _ in }
   ) {
-    var event = CLMonitor.Event(identifier, new, time ?? daemon.time)
+    var event = CLMonitor.Event(identifier, new, daemon.time)
     event.accuracyLimited = daemon.accuracyAuthorization == .reducedAccuracy
+    let standing = state.withLock { $0.standing }
+    event.serviceSessionRequired = standing.needsSession
+    event.insufficientlyInUse = standing.isInsufficientlyInUse
     change(&event)
     state.withLock { state in
       guard let told = state.told[identifier], told != new else { return }
@@ -220,4 +203,8 @@ final class WatchedConditions: Sendable {
       return result
     }
   }
+}
+
+extension CLMonitor.BeaconIdentityCondition {
+  var identity: Beacons.Identity { Beacons.Identity(uuid: uuid, major: major, minor: minor) }
 }

@@ -21,6 +21,8 @@ public enum LaunchReason: String, Sendable, Hashable, Codable {
   /// The person opened it.
   case opened
   case significantChange, visit, region
+  /// It ended while a `CLBackgroundActivitySession` kept it in use for live updates.
+  case liveUpdates
   /// It was swiped away, and the system brought it back at once.
   case swipedAway
 }

@@ -70,6 +70,7 @@ extension SimulatedPhone {
     case .staleFix(let seconds): next.staleness = seconds
     case .burst(let count): next.copies = count
     case .systemRegion: daemon.tell(.systemRegion)
+    case .flicker: break  // The world's motion chip tells it.
     case .clock(let shift): clockShift += shift
     case .server(let isOn): trouble.isOff = !isOn
     case .slowServer(let seconds): trouble.seconds = seconds
@@ -87,6 +88,7 @@ extension SimulatedPhone {
   private func switchServices(_ isOn: Bool) {
     guard isOn != services else { return }
     services = isOn
+    daemon.isSwitchedOn = isOn
     if !isOn {
       permissionBefore = daemon.authorization
       daemon.tell(.authorizationDecided(.denied))

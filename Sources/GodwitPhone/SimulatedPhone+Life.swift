@@ -60,9 +60,7 @@ extension SimulatedPhone {
     if new.updates != demand.updates {
       if let wanted = new.updates { world.startUpdating(Self.accuracy(wanted)) } else { world.stopUpdating() }
     }
-    if new.monitorsBeacons != demand.monitorsBeacons || new.rangesBeacons != demand.rangesBeacons {
-      world.setBeacons(new.rangesBeacons ? .ranging : new.monitorsBeacons ? .monitoring : .none)
-    }
+    world.setBeacons(new.rangesBeacons ? .ranging : new.monitorsBeacons ? .monitoring : .none)
     let hasChanged = new != demand
     demand = new
     if hasChanged { boundaryChecked = nil }
@@ -295,6 +293,7 @@ extension LaunchReason {
       case .significantChange: .significantChange
       case .visit: .visit
       case .region: .region
+      case .liveUpdates: .liveUpdates
       case .swipedAway: .swipedAway
       }
   }

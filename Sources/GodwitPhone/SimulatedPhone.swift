@@ -27,10 +27,14 @@ public final class SimulatedPhone: @unchecked Sendable {
     /// The networks over time; `nil`: those along the way.
     public var network: NetworkScript?
     public var hazards = HazardScript()
+    /// Beacons along the way.
+    public var beacons: [SimulatedBeacon] = []
     /// In the beginning, 0…1.
     public var batteryLevel = 1.0
     /// When it begins; `nil`: with the truth.
     public var start: SimulatedTime?
+    /// What the app says about itself in its `Info.plist`.
+    public var declarations = AppDeclarations()
     /// What the person answers when the app asks for a permission.
     public var answer = PersonsAnswer.always
     /// Seconds after which the person, who opens the app in the beginning, puts it into the background; `nil`: they leave
@@ -111,12 +115,15 @@ public final class SimulatedPhone: @unchecked Sendable {
     self.server = server
     world = World(
       truth: configuration.truth, phone: configuration.phone, seed: configuration.seed, network: configuration.network,
-      hazards: configuration.hazards, batteryLevel: configuration.batteryLevel, from: configuration.start)
+      hazards: configuration.hazards, batteryLevel: configuration.batteryLevel,
+      beacons: configuration.beacons.map(\.place), from: configuration.start)
     schedule = Schedule(from: world.now)
     chance = Chance(seed: configuration.seed, stream: "app")
     let profile = configuration.system.profile
     daemon = LocationDaemon(
-      host: host, services: LocationServices(authorization: .notDetermined, profile: profile))
+      host: host,
+      services: LocationServices(
+        authorization: .notDetermined, profile: profile, declarations: configuration.declarations))
     chip = MotionCoprocessor(chipOf: daemon)
     diskName = "phone\(Self.disks.wrappingAdd(1, ordering: .relaxed).newValue)"
     log = Log(from: world)
@@ -180,6 +187,8 @@ public final class SimulatedPhone: @unchecked Sendable {
     case .position(_, .cache): break
     case .position(let fix, _): hand(fix)
     case .motion(let motion): see(motion)
+    case .beacons(let heard):
+      daemon.tell(.sightings(heard.map { configuration.beacons[$0.index].sighting(rssi: $0.rssi) }))
     case .network: tellNetwork()
     case .transferred(let transfer, let isComplete): transferred(transfer.number, isComplete: isComplete)
     case .hazard(let hazard): happen(hazard)

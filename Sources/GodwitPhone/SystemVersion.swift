@@ -1,4 +1,4 @@
-internal import CoreLocation
+public import CoreLocation
 
 /// A system with its own rules where they differ or are contested; see `OSProfile`.
 public enum SystemVersion: String, Sendable, Hashable, Codable, CaseIterable {
@@ -26,5 +26,26 @@ public enum SystemVersion: String, Sendable, Hashable, Codable, CaseIterable {
     case .ios26: .ios26
     case .linux: .linux
     }
+  }
+}
+
+extension LocationDaemon {
+  /// A daemon with the rules of a given system, on a real receiver or a replayed file: code for a phone can be tried out with
+  /// them. It has no life cycle, for which there is ``SimulatedPhone``: the program is always in front.
+  /// - Parameters:
+  ///   - source: the receiver.
+  ///   - system: whose rules it keeps.
+  ///   - authorization: what the person has decided so far.
+  ///   - declarations: what the program says about itself, as an app does in its `Info.plist`.
+  ///   - now: the clock.
+  ///   - authorize: plays the person who is asked; one who says yes.
+  public convenience init(
+    source: any PositionSource, system: SystemVersion, authorization: CLAuthorizationStatus = .notDetermined,
+    declarations: AppDeclarations = AppDeclarations(), now: @escaping @Sendable () -> Date = { Date() },
+    authorize: @escaping @Sendable (_ always: Bool) -> CLAuthorizationStatus = { $0 ? .authorizedAlways : .authorizedWhenInUse }
+  ) {
+    self.init(
+      source: source, beacons: nil, authorization: authorization, profile: system.profile, declarations: declarations, now: now,
+      authorize: authorize)
   }
 }

@@ -17,19 +17,23 @@ private struct Seeded: RandomNumberGenerator {
 
 @Suite("What holds whatever happens")
 struct AnyOrderTests {
-  private static let clients = (1...3).map { LocationServices.ClientID($0) }
+  private static let clients = (1...4).map { LocationServices.ClientID($0) }
+  private static let roles: [LocationServices.Role] = [
+    .manager, .manager, .manager, .manager, .manager, .liveUpdates, .monitor("Work"), .monitor("Home"), .serviceSession,
+    .backgroundActivity,
+  ]
   // Valid: a constant.
   private static let beacon = Beacons.Identity(uuid: UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0")!)
 
   private static func input(_ dice: inout Seeded, _ seconds: Double, _ north: inout Double, isRunning: Bool)
     -> LocationServices.Input
   {
-    let id = clients[Int.random(in: 0..<3, using: &dice)]
+    let id = clients[Int.random(in: 0..<4, using: &dice)]
     let isOn = Bool.random(using: &dice)
     let number = Int.random(in: 0..<25, using: &dice)
     // An app that does not run asks for nothing.
     switch Int.random(in: (isRunning ? 0 : 20)..<48, using: &dice) {
-    case 0: return .connected(id)
+    case 0: return .connected(id, roles[number % roles.count])
     case 1: return .disconnected(id)
     case 2, 3: return .startedUpdating(id)
     case 4: return .stoppedUpdating(id)
@@ -70,9 +74,9 @@ struct AnyOrderTests {
     arguments: OSProfile.phones + [.linux])
   func anyOrder(_ profile: OSProfile) {
     var told: [String: Int] = [:]
-    for seed in 1...3 { live(profile, UInt64(seed), &told) }
+    for seed in 1...4 { live(profile, UInt64(seed), &told) }
     // They were lives in which something happened.
-    for output in ["deliver", "visited", "entered", "exited", "ranged", "watchFailed", "paused"] {
+    for output in ["deliver", "visited", "entered", "exited", "ranged", "watchFailed", "paused", "state"] {
       #expect(told[output, default: 0] > 0, "\(output)")
     }
   }
@@ -80,9 +84,10 @@ struct AnyOrderTests {
   private func live(_ profile: OSProfile, _ seed: UInt64, _ told: inout [String: Int]) {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]
+    declarations.requiresServiceSession = seed == 2
     var services = LocationServices(authorization: .notDetermined, profile: profile, declarations: declarations)
     var dice = Seeded(state: seed)
-    var connected: Set<LocationServices.ClientID> = []
+    var connected: [LocationServices.ClientID: LocationServices.Role] = [:]
     var (seconds, north) = (0.0, 0.0)
     var timers: [Date] = []
     var isRunning = true
@@ -93,21 +98,23 @@ struct AnyOrderTests {
       timers.removeAll { $0 <= now }
       let input = isDue ? .timer : Self.input(&dice, seconds, &north, isRunning: isRunning)
       switch input {
-      case .connected(let id): connected.insert(id)
-      case .disconnected(let id): connected.remove(id)
-      case .app(.terminated), .swipedAway, .rebooted: connected = []
+      case .connected(let id, let role): connected[id] = role
+      case .disconnected(let id): connected[id] = nil
+      case .app(.terminated), .swipedAway, .rebooted: connected = [:]
       default: break
       }
       let outputs = services.handle(input, at: now)
       isRunning = services.appState == .foreground || services.appState == .background
       for output in outputs {
-        if let id = output.client { #expect(connected.contains(id), "\(input) → \(output)") }
+        if let id = output.client { #expect(connected[id] != nil, "\(input) → \(output)") }
         var places: [Coordinate] = []
         switch output {
         case .deliver(_, let fixes): places = fixes.map(\.coordinate)
         case .visited(_, let visit): places = [visit.coordinate]
-        case .entered, .exited, .ranged:
+        case .entered(let id, let region), .exited(let id, let region):
           #expect(services.isAuthorized && isRunning && services.accuracyAuthorization == .fullAccuracy)
+          #expect(connected[id]?.takes(region) == true, "\(input) → \(output)")
+        case .ranged: #expect(services.isAuthorized && isRunning && services.accuracyAuthorization == .fullAccuracy)
         case .wake(let time):
           #expect(time >= now)
           timers.append(time)

@@ -117,6 +117,6 @@ struct BeaconTests {
     var phone = Phone()
     for number in 1...20 { phone.tell(.watch(a, Phone.circle("\(number)"))) }
     phone.tell(.watch(a, region()))
-    #expect(phone.has(.watchFailed(a, identifier: "bike", CLError(.regionMonitoringFailure))))
+    #expect(phone.has(.watchFailed(a, region(), CLError(.regionMonitoringFailure))))
   }
 }

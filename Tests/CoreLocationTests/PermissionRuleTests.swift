@@ -116,12 +116,12 @@ struct PermissionRuleTests {
     for id in [a, other] {
       #expect(phone.has(.authorization(id, .denied)) && phone.has(.fail(id, CLError(.denied))))
     }
-    #expect(phone.has(.watchFailed(a, identifier: "home", CLError(.regionMonitoringDenied))))
+    #expect(phone.has(.watchFailed(a, Phone.circle(), CLError(.regionMonitoringDenied))))
     #expect(phone.has(.radio(nil)) && phone.services.regions.all.isEmpty)
     phone.forget()
     phone.go(for: 1000, from: 0, speed: 10)
     phone.tell(.watch(a, Phone.circle()))
-    #expect(phone.outputs.map(\.1) == [.watchFailed(a, identifier: "home", CLError(.regionMonitoringDenied))])
+    #expect(phone.outputs.map(\.1) == [.watchFailed(a, Phone.circle(), CLError(.regionMonitoringDenied))])
   }
 }
 
@@ -172,8 +172,8 @@ struct ReducedAccuracyTests {
     phone.go(for: 100, from: 5000)
     phone.tell(.watch(a, Phone.circle("work")))
     phone.tell(.requestedState(a, Phone.circle()))
-    #expect(phone.crossings.isEmpty && phone.has(.state(a, identifier: "home", .unknown)))
-    #expect(phone.has(.watchFailed(a, identifier: "work", CLError(.regionMonitoringDenied))))
+    #expect(phone.crossings.isEmpty && phone.has(.state(a, Phone.circle(), .unknown)))
+    #expect(phone.has(.watchFailed(a, Phone.circle("work"), CLError(.regionMonitoringDenied))))
     phone.tell(.precise(true))
     phone.go(for: 100, from: 5000)
     #expect(phone.crossings.count == 1)

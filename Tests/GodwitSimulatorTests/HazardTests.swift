@@ -10,7 +10,7 @@ struct HazardTests {
     .cellular(false), .kill, .suspend, .upgrade, .pause, .loseEvent, .repeatEvent, .delayEvent(seconds: 90),
     .staleFix(seconds: 7_384.5), .burst(count: 100), .systemRegion, .captive(true), .signal(cost: 1.5), .charger(true),
     .batteryLevel(0.05), .clock(shift: -3_600), .clock(shift: 86_400), .server(false), .slowServer(seconds: 20),
-    .loseReplies(true), .serverStatus(503),
+    .loseReplies(true), .serverStatus(503), .flicker([], seconds: 5), .flicker([.driving, .stationary], seconds: 90),
   ]
 
   @Test("what is written is read again, every hazard", arguments: all)
@@ -49,7 +49,8 @@ struct HazardTests {
       ("+5s clock 1h", "with a sign"), ("+5s burst 0", "1 to 10000"), ("+5s burst 1.5", "1 to 10000"),
       ("+5s server on twice", "one word too many"),
       ("+5s server-status 700", "100 to 599"), ("+5s server-status 20", "100 to 599"), ("+5s stale-fix old", "takes a time"),
-      ("+5s signal 0.5", "1 to 10"),
+      ("+5s signal 0.5", "1 to 10"), ("+5s flicker flying 5s", "no motion \"flying\""), ("+5s flicker 5s", "a motion and a time"),
+      ("+5s flicker walking+ 5s", "no motion \"\""),
     ])
   func wrong(text: String, words: String) {
     #expect { try HazardScript(text: text) } throws: { "\($0)".contains(words) }

@@ -25,6 +25,8 @@ struct WorldTests {
       case .network(let condition): for byte in condition.kind.rawValue.utf8 { add(UInt64(byte)) }
       case .transferred(let transfer, let isComplete): add(UInt64(transfer.number) << 1 | (isComplete ? 1 : 0))
       case .hazard(let hazard): for byte in hazard.text.utf8 { add(UInt64(byte)) }
+      case .beacons(let heard):
+        for beacon in heard { add(UInt64(beacon.index) << 8 | UInt64(UInt8(truncatingIfNeeded: beacon.rssi))) }
       case .died: add(2)
       }
     }
@@ -248,6 +250,44 @@ struct WorldTests {
     #expect(world.account.power == .milliwatts(45 + 30 + 1.5))
   }
 
+  @Test(
+    "a beacon is heard within its range, seldom while it is watched for, once a second while it is ranged",
+    arguments: [
+      (1.0, BeaconUse.monitoring, 60...60), (1, .ranging, 600...600), (20, .ranging, 570...600), (50, .ranging, 200...400),
+      (120, .ranging, 1...40), (400, .ranging, 0...0), (1, .none, 0...0),
+    ])
+  func beacons(_ distance: Meters, _ use: BeaconUse, _ looks: ClosedRange<Int>) throws {
+    let beacon = PlacedBeacon(coordinate: GreatCircle.destination(from: here, course: 90, distance: distance))
+    var world = World(truth: try lying(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
+    world.setBeacons(use)
+    let heard = world.events(until: at(599.5)).compactMap { if case .beacons(let heard) = $0 { heard } else { nil } }
+    #expect(looks.contains(heard.count), "\(heard.count)")
+    #expect(heard.allSatisfy { $0.map(\.index) == [0] })
+    guard distance == 1 else { return }
+    let strengths = heard.flatMap { $0.map(\.rssi) }.sorted()
+    if !strengths.isEmpty { #expect((-61 ... -57).contains(strengths[strengths.count / 2])) }
+  }
+
+  @Test("a beacon that advertises seldom is missed by most looks")
+  func seldom() throws {
+    let beacon = PlacedBeacon(coordinate: here, interval: 5)
+    var world = World(truth: try lying(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
+    world.setBeacons(.monitoring)
+    let heard = world.events(until: at(5_999)).filter { if case .beacons = $0 { true } else { false } }
+    #expect((90...150).contains(heard.count), "\(heard.count)")
+  }
+
+  @Test("a motion chip that flickers is wrong at once, and right again when that is over")
+  func flicker() throws {
+    let script = try HazardScript(text: "+60s flicker driving+stationary 20s\n+100s flicker unknown 5s\n+102s flicker walking 5s")
+    var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, hazards: script, from: midnight)
+    var seen: [String] = []
+    while let event = world.next(until: at(3_600)) {
+      if case .motion(let motion) = event { seen.append("\(Int(world.now - midnight)) \(motion.rawValue)") }
+    }
+    #expect(seen == ["0 16", "60 24", "80 16", "100 0", "102 1", "107 16"])
+  }
+
   @Test("captive portals, wifi switched off, a weak signal")
   func networks() throws {
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, network: NetworkScript(.wifi), from: midnight)
@@ -273,6 +313,7 @@ extension WorldEvent {
     case .network(let condition): condition.kind.rawValue
     case .transferred: "transferred"
     case .hazard(let hazard): hazard.text
+    case .beacons(let heard): "\(heard.count) beacons"
     case .died: "died"
     }
   }

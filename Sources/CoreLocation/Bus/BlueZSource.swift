@@ -7,12 +7,20 @@ package import GodwitDBus
 /// connection to the bus. A radio that is plugged in or turned on later is taken when it comes.
 package final class BlueZSource: BeaconSource {
   private let conversation: BusConversation
+  private let isSystem: Bool
 
   package init(
     bus: DBusAddress = .system,
     sleep: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   ) {
     conversation = BusConversation(bus: bus, service: BlueZListener.service, sleep: sleep)
+    isSystem = bus == .system
+  }
+
+  /// Whether the machine has a Bluetooth radio now. Of another bus than the system's nothing is known.
+  package var isThere: Bool {
+    guard isSystem else { return true }
+    return !((try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []).isEmpty
   }
 
   package func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {

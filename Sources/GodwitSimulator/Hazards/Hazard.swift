@@ -40,6 +40,8 @@ public enum Hazard: Sendable, Hashable {
   case burst(count: Int)
   /// A region of the system's own reaches the app.
   case systemRegion
+  /// The motion chip sees something else for so many seconds; an empty motion is an unknown one.
+  case flicker(Motion, seconds: Double)
   // Radio, network and battery.
   case captive(Bool)
   /// How much more a radio needs: 1 with a good signal, 3 at the edge.
@@ -85,6 +87,7 @@ public enum Hazard: Sendable, Hashable {
     case .staleFix(let seconds): "stale-fix \(ScriptTime.text(seconds))"
     case .burst(let count): "burst \(count)"
     case .systemRegion: "system-region"
+    case .flicker(let motion, let seconds): "flicker \(Self.text(motion)) \(ScriptTime.text(seconds))"
     case .captive(let isOn): Self.text("captive", isOn)
     case .signal(let cost): "signal \(cost)"
     case .charger(let isOn): Self.text("charger", isOn)
@@ -98,6 +101,32 @@ public enum Hazard: Sendable, Hashable {
   }
 
   private static func text(_ word: String, _ isOn: Bool) -> String { "\(word) \(isOn ? "on" : "off")" }
+
+  private static let motions: [(word: Substring, motion: Motion)] = [
+    ("walking", .walking), ("running", .running), ("cycling", .cycling), ("driving", .driving), ("stationary", .stationary),
+  ]
+
+  private static func text(_ motion: Motion) -> String {
+    let words = motions.filter { motion.contains($0.motion) }.map(\.word)
+    return words.isEmpty ? "unknown" : words.joined(separator: "+")
+  }
+
+  /// Reads "driving+stationary 20s" or "unknown 20s".
+  private static func flicker(_ words: ArraySlice<Substring>) -> Result<Hazard, HazardScript.ScriptError> {
+    let advice = "flicker takes a motion and a time, such as driving+stationary 20s or unknown 5s"
+    guard words.count == 2, let text = words.first, let seconds = words.last.flatMap({ ScriptTime.seconds(String($0)) }) else {
+      return .failure(HazardScript.ScriptError(description: advice))
+    }
+    var seen: Motion = []
+    for word in text == "unknown" ? [] : text.split(separator: "+", omittingEmptySubsequences: false) {
+      guard let motion = motions.first(where: { $0.word == word })?.motion else {
+        let known = motions.map(\.word).joined(separator: ", ")
+        return .failure(HazardScript.ScriptError(description: "there is no motion \"\(word)\"; known are unknown, \(known)"))
+      }
+      seen.insert(motion)
+    }
+    return .success(.flicker(seen, seconds: seconds))
+  }
 
   private static let plain: [Hazard] = [
     .open, .close, .forceQuit, .lock, .unlock, .reboot, .kill, .suspend, .upgrade, .pause, .loseEvent, .repeatEvent,
@@ -116,6 +145,7 @@ public enum Hazard: Sendable, Hashable {
       .failure(HazardScript.ScriptError(description: text))
     }
     guard let word = words.first.map(String.init) else { return fault("nothing happens; name a hazard") }
+    if word == "flicker" { return flicker(words.dropFirst()) }
     guard words.count <= 2 else { return fault("\"\(words[2])\" is one word too many") }
     let value = words.count == 2 ? String(words[1]) : nil
     if let hazard = plain.first(where: { $0.text == word }) {

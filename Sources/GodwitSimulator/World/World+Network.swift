@@ -63,7 +63,7 @@ extension World {
   }
 
   /// The world's own part of a hazard, whether it is of the script or comes from whoever runs it.
-  /// - Returns: the change of the network that it brought.
+  /// - Returns: the change of the network, or of what the motion chip sees, that it brought.
   @discardableResult
   public mutating func apply(_ hazard: Hazard) -> WorldEvent? {
     switch hazard {
@@ -73,6 +73,7 @@ extension World {
     case .captive(let isOn): switches.captive = isOn
     case .signal(let cost): switches.signalCost = cost
     case .services(let isOn): setServices(isOn)
+    case .flicker(let motion, let seconds): return flicker(motion, seconds: seconds)
     case .charger(let isIn): setCharger(isIn)
     case .batteryLevel(let level):
       settle()

@@ -47,6 +47,22 @@ extension World {
     return .position(fix, .cell)
   }
 
+  // MARK: Beacons
+
+  /// The system listens for beacons from now on, seldom or once a second.
+  public mutating func setBeacons(_ use: BeaconUse) {
+    guard isAlive, use != beaconUse else { return }
+    beaconUse = use
+    set(.beacons, use == .none ? .zero : phone.power(use == .monitoring ? .beaconMonitoring : .beaconRanging))
+    if use == .none || ear.beacons.isEmpty { cancel(.beacons) } else { set(.beacons, at: now) }
+  }
+
+  mutating func listen() -> WorldEvent? {
+    set(.beacons, at: now + (beaconUse == .ranging ? BeaconRadio.ranging : BeaconRadio.watching))
+    let heard = ear.listen(at: truth().coordinate)
+    return heard.isEmpty ? nil : .beacons(heard)
+  }
+
   // MARK: Motion
 
   /// What the motion chip sees; nil before it has looked.
@@ -77,7 +93,19 @@ extension World {
     }
   }
 
+  /// The motion chip is wrong for some seconds.
+  mutating func flicker(_ motion: Motion, seconds: Double) -> WorldEvent? {
+    guard isAlive else { return nil }
+    let end = now + seconds
+    flickerEnd = end
+    seen = motion
+    chargeWatching()
+    set(.motion, at: end)
+    return .motion(motion)
+  }
+
   mutating func motionChanged() -> WorldEvent? {
+    flickerEnd = nil
     let motion = truth().motion
     guard motion != seen else {
       planMotion()

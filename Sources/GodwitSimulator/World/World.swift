@@ -22,6 +22,9 @@ public struct World: Sendable {
   var tickets: [Schedule<Alarm>.Ticket?]
   var satellites: SatelliteReceiver
   var coarse: CoarsePositions
+  var ear: BeaconRadio
+  /// What the phone does with beacons.
+  public internal(set) var beaconUse = BeaconUse.none
   var chance: Chance
   let script: NetworkScript
   var networkStep: Int
@@ -38,11 +41,13 @@ public struct World: Sendable {
   var cached: Fix?
   var watched: Set<MonitoringService> = []
   var seen: Motion?
+  /// Until when the motion chip is wrong.
+  var flickerEnd: SimulatedTime?
   var ready: [WorldEvent] = []
 
   /// What wakes the world. One of each waits at most. Their order is that of their work at the same time.
   enum Alarm: Int, CaseIterable, Sendable {
-    case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache, watch, motion
+    case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache, watch, motion, beacons
   }
 
   struct Switches: Sendable {
@@ -69,10 +74,11 @@ public struct World: Sendable {
   ///   - network: the networks over time; nil for those along the way.
   ///   - hazards: what goes wrong.
   ///   - batteryLevel: in the beginning, 0…1.
+  ///   - beacons: what stands along the way and advertises itself.
   ///   - start: when it begins; nil for the beginning of the truth.
   public init(
     truth: Truth, phone: PhoneProfile, seed: UInt64, network: NetworkScript? = nil, hazards: HazardScript = HazardScript(),
-    batteryLevel: Double = 1, from start: SimulatedTime? = nil
+    batteryLevel: Double = 1, beacons: [PlacedBeacon] = [], from start: SimulatedTime? = nil
   ) {
     let begin = start ?? truth.start
     let script = network ?? .along(truth)
@@ -85,6 +91,7 @@ public struct World: Sendable {
     tickets = Alarm.allCases.map { _ in nil }
     satellites = SatelliteReceiver(seed: seed)
     coarse = CoarsePositions(seed: seed)
+    ear = BeaconRadio(beacons, seed: seed)
     chance = Chance(seed: seed, stream: "world")
     scripted = script.condition(at: begin)
     self.network = scripted
@@ -147,6 +154,7 @@ public struct World: Sendable {
     case .cache: return cached.map { .position($0, .cache) }
     case .watch: return watch()
     case .motion: return motionChanged()
+    case .beacons: return listen()
     }
   }
 
@@ -181,6 +189,8 @@ public struct World: Sendable {
   private mutating func die() {
     isAlive = false
     accuracy = nil
+    beaconUse = .none
+    flickerEnd = nil
     satellitesOff()
     for alarm in Alarm.allCases where alarm != .network && alarm != .hazard { cancel(alarm) }
     lose()
@@ -221,9 +231,6 @@ public struct World: Sendable {
   public mutating func setMotion(_ isOn: Bool) { set(.motion, isOn ? phone.power(.motion) : .zero) }
   /// The system tells the app something of what it watches.
   public mutating func monitoringTold() { spend(.monitoring, phone.energy(.monitoringEvent)) }
-  public mutating func setBeacons(_ use: BeaconUse) {
-    set(.beacons, use == .none ? .zero : phone.power(use == .monitoring ? .beaconMonitoring : .beaconRanging))
-  }
   /// A charger of 5 W is put in or taken out.
   public mutating func setCharger(_ isIn: Bool) {
     settle()

@@ -1,0 +1,41 @@
+extension CLLocationManager {
+  /// True for circles, and for beacons where somebody hears them.
+  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
+    regionClass == CLCircularRegion.self || (regionClass == CLBeaconRegion.self && LocationDaemon.current.hearsBeacons)
+  }
+
+  /// Metres of the largest region.
+  public var maximumRegionMonitoringDistance: CLLocationDistance { Regions.largest }
+
+  /// What is watched for the app, whichever of its managers asked for it, in this launch or an earlier one. At most twenty.
+  public var monitoredRegions: Set<CLRegion> { Set(daemon.regions.map(\.object)) }
+
+  /// Entry and exit of a circle, or of the surroundings of beacons. A region with the same identifier is replaced. What cannot
+  /// be watched is told to the delegate: circles that are none, beacons where nobody hears them, and the twenty-first region.
+  public func startMonitoring(for region: CLRegion) {
+    guard !(region is CLBeaconRegion) || daemon.hearsBeacons else {
+      return failMonitoring(region, "This machine has nothing that hears beacons; watch a circle.")
+    }
+    guard let watched = Regions.Region(region), watched.shape != .system else {
+      return failMonitoring(region, "A region needs a centre on Earth, or a beacon.")
+    }
+    tell { .watch($0, watched) }
+  }
+
+  public func stopMonitoring(for region: CLRegion) { tell { .stopWatching($0, identifier: region.identifier) } }
+
+  /// Tells where the device is with regard to a region, whether or not it is watched, as far as the last known position says.
+  public func requestState(for region: CLRegion) {
+    guard let asked = Regions.Region(region) else {
+      return tellDelegate { $1.locationManager($0, didDetermineState: .unknown, for: region) }
+    }
+    tell { .requestedState($0, asked) }
+  }
+
+  private func failMonitoring(_ region: CLRegion, _ reason: String) {
+    tellDelegate { manager, delegate in
+      let error = CLError(.regionMonitoringFailure, reason: reason)
+      delegate.locationManager(manager, monitoringDidFailFor: region, withError: error)
+    }
+  }
+}

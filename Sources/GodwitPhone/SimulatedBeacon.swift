@@ -1,0 +1,34 @@
+internal import CoreLocation
+public import Foundation
+public import GodwitModel
+public import GodwitSimulator
+
+/// A beacon in the world of a simulated phone.
+public struct SimulatedBeacon: Sendable, Hashable {
+  public var uuid: UUID
+  public var major: UInt16
+  public var minor: UInt16
+  /// Where it stands, and how it advertises.
+  public var place: PlacedBeacon
+
+  /// - Parameters:
+  ///   - uuid: of its group.
+  ///   - major: its number in the group.
+  ///   - minor: its number among those with the same `major`.
+  ///   - coordinate: where it stands.
+  ///   - interval: seconds between two of its advertisements; more than 0.
+  ///   - powerAtOneMeter: its signal at 1 m, dBm.
+  public init(
+    uuid: UUID, major: UInt16 = 0, minor: UInt16 = 0, at coordinate: Coordinate, interval: Double = 1,
+    powerAtOneMeter: Int = -59
+  ) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = minor
+    place = PlacedBeacon(coordinate: coordinate, interval: interval, powerAtOneMeter: powerAtOneMeter)
+  }
+
+  func sighting(rssi: Int) -> Beacons.Sighting {
+    Beacons.Sighting(uuid: uuid, major: major, minor: minor, rssi: rssi, powerAtOneMeter: place.powerAtOneMeter)
+  }
+}

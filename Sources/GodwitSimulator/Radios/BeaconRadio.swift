@@ -1,0 +1,64 @@
+public import GodwitModel
+
+/// A beacon that stands somewhere, as far as radio goes: a name is given to it by whoever runs the app.
+public struct PlacedBeacon: Sendable, Hashable {
+  public var coordinate: Coordinate
+  /// Seconds between two of its advertisements.
+  public var interval: Double
+  /// What it says its signal is at 1 m, dBm.
+  public var powerAtOneMeter: Int
+
+  /// - Parameters:
+  ///   - coordinate: where it stands.
+  ///   - interval: seconds between two of its advertisements; more than 0.
+  ///   - powerAtOneMeter: its signal at 1 m, dBm.
+  public init(coordinate: Coordinate, interval: Double = 1, powerAtOneMeter: Int = -59) {
+    self.coordinate = coordinate
+    self.interval = interval
+    self.powerAtOneMeter = powerAtOneMeter
+  }
+}
+
+/// A beacon that was heard just now.
+public struct HeardBeacon: Sendable, Hashable {
+  /// Which of the world's beacons.
+  public var index: Int
+  /// Strength of its signal, dBm.
+  public var rssi: Int
+}
+
+/// What a phone hears of beacons: short looks, seldom while they are only watched for, once a second while they are ranged.
+struct BeaconRadio: Sendable {
+  // Seconds between two looks, and of one; all assumed.
+  static let watching = 10.0
+  static let ranging = 1.0
+  static let window = 1.0
+  /// Weakest signal that is heard, dBm, and what walls and people make of one, standard deviation in dB (assumed). With
+  /// −59 dBm at 1 m, 50 m is the middle of the range.
+  static let weakest = -93.0
+  static let fading = 4.0
+  /// Nothing is farther away than this and heard.
+  static let farthest: Meters = 300
+  static let nearest: Meters = 0.3
+
+  let beacons: [PlacedBeacon]
+  private var chance: Chance
+
+  init(_ beacons: [PlacedBeacon], seed: UInt64) {
+    self.beacons = beacons
+    chance = Chance(seed: seed, stream: "beacons")
+  }
+
+  mutating func listen(at place: Coordinate) -> [HeardBeacon] {
+    beacons.indices.compactMap { index in
+      let beacon = beacons[index]
+      let distance = max(Self.nearest, GreatCircle.distance(beacon.coordinate, place))
+      // Whoever advertises seldom may be silent during the look.
+      guard distance < Self.farthest, chance.happens(min(1, Self.window / beacon.interval)) else { return nil }
+      // The law of free space: 20 dB less at ten times the distance.
+      let loss = 20 * Portable.log(distance) / Portable.log(10)
+      let strength = Double(beacon.powerAtOneMeter) - loss + Self.fading * chance.normal()
+      return strength < Self.weakest ? nil : HeardBeacon(index: index, rssi: Int(strength.rounded()))
+    }
+  }
+}
