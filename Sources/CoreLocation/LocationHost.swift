@@ -31,11 +31,11 @@ extension LocationDaemon {
   }
 
   /// What a phone's system is asked for at the moment.
-  package var demand: LocationServices.Demand { read(\.demand) }
+  package var demand: LocationServices.Demand { read { $0.demand } }
   /// Nothing of the location services keeps the app running in the background.
   package var mayBeSuspended: Bool { read { $0.life.state == .background && $0.life.isReleased } }
-  package var appState: AppState { read(\.appState) }
-  package var allowsBackgroundFetch: Bool { read(\.allowsBackgroundFetch) }
+  package var appState: AppState { read { $0.appState } }
+  package var allowsBackgroundFetch: Bool { read { $0.allowsBackgroundFetch } }
 }
 
 extension LocationServices {

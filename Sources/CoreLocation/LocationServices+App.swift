@@ -33,18 +33,18 @@ extension LocationServices {
 
   /// The app holds a session that keeps it in use in the background.
   private var hasBackgroundActivity: Bool {
-    declarations.hasBackgroundMode && clients.values.contains { $0.role == .backgroundActivity }
+    declarations.hasBackgroundMode && clients.contains { $0.role == .backgroundActivity }
   }
 
   /// The app promised to hold a session, and does not.
   private var lacksSession: Bool {
     declarations.requiresServiceSession && profile.hasServiceSessions
-      && !clients.values.contains { $0.role == .serviceSession }
+      && !clients.contains { $0.role == .serviceSession }
   }
 
   /// Tells streams and sessions what stands in their way, if it is something else than before.
   mutating func tellStanding() -> [Output] {
-    guard life.isRunning, clients.values.contains(where: { $0.role != .manager }) else { return [] }
+    guard life.isRunning, clients.contains(where: { $0.role != .manager }) else { return [] }
     var standing = Standing()
     standing.isInsufficientlyInUse =
       permission.status == .authorizedWhenInUse && life.state != .foreground && !hasBackgroundActivity
@@ -66,6 +66,12 @@ extension LocationServices {
     return !endsWithSignificantChanges
   }
 
+  // Closures, because the name of a method in their place would copy the whole state.
+
+  /// Whether any manager has continuous updates.
+  var isReceiving: Bool { clients.contains { receives($0) } }
+  private var isKeptRunning: Bool { clients.contains { keepsRunning($0) } }
+
   private var endsWithSignificantChanges: Bool { profile.significantChangesEndUpdates && watchesSignificantChanges }
 
   /// Whether a position that passed the filter of a manager makes the suspended app run; otherwise it waits.
@@ -85,7 +91,7 @@ extension LocationServices {
   }
 
   mutating func enter(_ state: AppState, at now: Date) -> [Output] {
-    let wasFollowed = hasBackgroundActivity && clients.values.contains { $0.role == .liveUpdates && mayReceive($0) }
+    let wasFollowed = hasBackgroundActivity && clients.contains { $0.role == .liveUpdates && mayReceive($0) }
     life.enter(state, at: now, profile)
     var outputs: [Output] = []
     switch state {
@@ -107,7 +113,7 @@ extension LocationServices {
       if wasFollowed, profile.relaunches { life.relaunchAt = now.addingTimeInterval(profile.activityRelaunchAfter) }
     }
     // Exact places were given for the time that the app is used.
-    if state != .foreground, state != .background || !clients.values.contains(where: receives) {
+    if state != .foreground, state != .background || !isReceiving {
       outputs += endTemporaryFullAccuracy()
     }
     return outputs + flush()
@@ -157,14 +163,14 @@ extension LocationServices {
 
   /// When the app may be suspended, unless something else happens.
   var releaseTime: Date? {
-    guard life.state == .background, !life.isReleased, !clients.values.contains(where: keepsRunning) else {
+    guard life.state == .background, !life.isReleased, !isKeptRunning else {
       return nil
     }
     return life.runsUntil
   }
 
   mutating func release(at now: Date) -> [Output] {
-    if clients.values.contains(where: keepsRunning) { life.isReleased = false }
+    if isKeptRunning { life.isReleased = false }
     guard let time = releaseTime, time <= now else { return [] }
     life.isReleased = true
     lapse()
@@ -216,7 +222,7 @@ extension LocationServices {
 
   /// When "once" is over.
   var onceEnds: Date? {
-    guard permission.isOnce, let left = life.leftFront, !clients.values.contains(where: receives) else { return nil }
+    guard permission.isOnce, let left = life.leftFront, !isReceiving else { return nil }
     return left.addingTimeInterval(profile.onceLasts)
   }
 

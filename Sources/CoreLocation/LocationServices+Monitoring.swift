@@ -14,7 +14,7 @@ extension LocationServices {
 
   /// Seconds that crossings come late: nothing else keeps the radios awake.
   var regionLatency: Double {
-    clients.values.contains(where: receives) ? 0 : profile.regionLatency * slowness
+    isReceiving ? 0 : profile.regionLatency * slowness
   }
 
   /// - Parameters:
@@ -49,7 +49,7 @@ extension LocationServices {
     guard life.isRunning || permission.isAlways else { return [] }
     let told = addressed(event)
     // Who wanted a change and has continuous updates has the position already: nothing to run for.
-    if case .significantChange = event, told.isEmpty, clients.values.contains(where: \.watchesSignificantChanges) {
+    if case .significantChange = event, told.isEmpty, clients.contains(where: \.watchesSignificantChanges) {
       return []
     }
     var outputs: [Output] = []
@@ -75,7 +75,7 @@ extension LocationServices {
         let isUpdated = life.isRunning && receives(client)
         return client.watchesSignificantChanges && !isUpdated ? [.deliver(id, [fix])] : []
       case .visit(let visit):
-        return client.role == .manager && clients.values.contains(where: \.watchesVisits) ? [.visited(id, visit)] : []
+        return client.role == .manager && clients.contains(where: \.watchesVisits) ? [.visited(id, visit)] : []
       case .crossing(let crossing): return client.role.takes(crossing.region) ? Self.outputs(crossing, id) : []
       }
     }
@@ -104,8 +104,8 @@ extension LocationServices {
     guard clients[id] != nil else { return [] }
     clients[id] = nil
     guard !profile.watchesForNobody else { return [] }
-    watchesSignificantChanges = clients.values.contains(where: \.watchesSignificantChanges)
-    watchesVisits = clients.values.contains(where: \.watchesVisits)
+    watchesSignificantChanges = clients.contains(where: \.watchesSignificantChanges)
+    watchesVisits = clients.contains(where: \.watchesVisits)
     regions.removeAll(of: id)
     return []
   }
@@ -114,7 +114,7 @@ extension LocationServices {
     guard let client = clients[id] else { return [] }
     clients[id]?.watchesSignificantChanges = isOn
     let wasOn = watchesSignificantChanges
-    watchesSignificantChanges = clients.values.contains(where: \.watchesSignificantChanges)
+    watchesSignificantChanges = clients.contains(where: \.watchesSignificantChanges)
     if !wasOn { significantChanges = SignificantChanges() }
     guard isOn, permission.isGranted else {
       return isOn && permission.status != .notDetermined ? refusal(of: id) : []
@@ -133,7 +133,7 @@ extension LocationServices {
   mutating func watchVisits(_ id: ClientID, _ isOn: Bool, at now: Date) -> [Output] {
     guard clients[id] != nil else { return [] }
     clients[id]?.watchesVisits = isOn
-    watchesVisits = clients.values.contains(where: \.watchesVisits)
+    watchesVisits = clients.contains(where: \.watchesVisits)
     guard isOn else { return [] }
     let kept = life.takeKept { if case .visit = $0 { true } else { false } }
     return kept.compactMap { if case .visit(let visit) = $0 { .visited(id, visit) } else { nil } }
@@ -193,7 +193,7 @@ extension LocationServices {
   /// Whether calls of ranging are made: only while the app runs.
   var isRanging: Bool {
     life.isRunning && !life.isReleased && permission.isGranted && !accuracy.isReduced
-      && clients.values.contains { !$0.ranging.isEmpty }
+      && clients.contains { !$0.ranging.isEmpty }
   }
 
   mutating func range(_ id: ClientID, _ identity: Beacons.Identity, _ isOn: Bool, at now: Date) -> [Output] {

@@ -31,7 +31,7 @@ public enum SystemVersion: String, Sendable, Hashable, Codable, CaseIterable {
 
 extension LocationDaemon {
   /// A daemon with the rules of a given system, on a real receiver or a replayed file: code for a phone can be tried out with
-  /// them. It has no life cycle, for which there is ``SimulatedPhone``: the program is always in front.
+  /// them. It has no life cycle, for which there is `SimulatedPhone`: the program is always in front.
   /// - Parameters:
   ///   - source: the receiver.
   ///   - system: whose rules it keeps.
