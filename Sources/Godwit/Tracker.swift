@@ -127,6 +127,7 @@ public actor Tracker {
     launch.trip = try remembered("trip")
     launch.tripModes = try remembered("trip_modes") ?? [:]
     launch.trial = try remembered("trial")
+    launch.rest = try remembered("rest")
     launch.ledgerEnd = try journal.ledgerEnd()
     launch.setByServer = memory.setByServer
     let now = configuration.environment.now()
@@ -197,11 +198,13 @@ public actor Tracker {
     case .requestLocation: sensor.requestLocation()
     case .watchExit(let place, let radius): sensor.watchExit(of: place, radius: radius)
     case .stopWatchingExit: sensor.stopWatchingExit()
+    case .askMotionHistory(let from, let to): sensor.askMotionHistory(from: from, to: to)
     case .keepScreenOn(let isOn): sensor.keepScreenOn(isOn)
     case .countSteps(let from, let to):
       group.addTask { [sensor, mailbox] in mailbox.post(.stepsCounted(await sensor.steps(from: from, to: to))) }
     case .record(let records): write(records, [:])
     case .keepTrip(let trip): write([], ["trip": Self.json(trip)])
+    case .keepRest(let rest): write([], ["rest": Self.json(rest)])
     case .keepTripModes(let modes): write([], ["trip_modes": Self.json(modes)])
     case .keepTrial(let trial): write([], ["trial": Self.json(trial)])
     case .keepLedger(let lines): keep(lines)

@@ -34,6 +34,9 @@ enum EventWords {
     case .contextChanged(let context): "device: \(words(context))"
     case .motionChanged(let motion, let isSure):
       "motion: \(words(motion))" + (isSure ? "" : ", in doubt")
+    case .motionHistory(let spans):
+      "motion until now: "
+        + (spans.isEmpty ? "not known" : spans.map { "\(time($0.start)) \(words($0.motion))" }.joined(separator: "; "))
     case .networkChanged(let isReachable, let isWifi):
       "network: " + (isReachable ? "there" : "gone") + (isWifi.map { $0 ? ", wifi" : ", no wifi" } ?? "")
     case .timerFired(let timer): "timer: \(words(timer))"
@@ -46,11 +49,16 @@ enum EventWords {
   static func words(_ effect: Effect) -> String {
     switch effect {
     case .configureLocation(let request):
-      request.map { "location: \($0.mode.rawValue), \($0.desiredAccuracy.rawValue)" } ?? "location: off"
+      request.map {
+        "location: \($0.mode.rawValue), \($0.desiredAccuracy.rawValue)"
+          + ($0.distanceFilter.map { $0 < 1e6 ? ", each \(Int($0)) m" : ", hardly any" } ?? "")
+      } ?? "location: off"
     case .requestAuthorization(let wanted): "ask for permission: \(wanted.rawValue)"
     case .requestLocation: "ask for one location"
     case .watchExit(let place, let radius): "watch \(Int(radius)) m round \(words(place))"
     case .stopWatchingExit: "watch no region"
+    case .askMotionHistory(let from, let to): "ask for motion from \(time(from)) to \(time(to))"
+    case .keepRest(let rest): rest.map { "remember the rest at \(words($0.coordinate))" } ?? "forget the rest"
     case .keepScreenOn(let isOn): isOn ? "keep the screen on" : "let the screen sleep"
     case .countSteps(let from, let to): "count steps from \(time(from)) to \(time(to))"
     case .record(let records): list(records.map(words), "record", "records")
@@ -111,6 +119,7 @@ enum EventWords {
     case .oneShot: "waiting for one location"
     case .lifeline: "lifeline"
     case .trial: "trial of settings"
+    case .policy: "policy"
     }
   }
 

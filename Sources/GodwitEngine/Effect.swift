@@ -14,6 +14,10 @@ public enum Effect: Sendable, Hashable, Codable {
   /// Tell `leftRegion` when the device is farther than so many metres from here; moves the region of before.
   case watchExit(Coordinate, radius: Meters)
   case stopWatchingExit
+  /// Tell `motionHistory`: what the motion chip has seen in this time.
+  case askMotionHistory(from: Date, to: Date)
+  /// Remember where the device rests over a relaunch.
+  case keepRest(Rest?)
   /// Keep the screen on, or let it sleep again.
   case keepScreenOn(Bool)
   /// Tell `stepsCounted` for this time.
@@ -96,6 +100,8 @@ public struct LocationRequest: Sendable, Hashable, Codable {
   public var pausesAutomatically: Bool
   public var showsBackgroundIndicator: Bool
   public var tracksVisits: Bool
+  /// Metres between two positions that are told; `nil`: every one is.
+  public var distanceFilter: Meters?
 
   public init(_ settings: LocationSettings) {
     mode = settings.trackingMode

@@ -7,7 +7,7 @@ internal import struct Foundation.Date
 extension Engine {
   mutating func motionChanged(_ motion: Motion, isSure: Bool, at now: Date) -> [Effect] {
     context.motion = motion
-    return followMotion(isSure: isSure, at: now)
+    return followMotion(isSure: isSure, at: now) + tellPolicy(.motion(motion, isSure: isSure), at: now)
   }
 
   mutating func followMotion(isSure: Bool, at now: Date) -> [Effect] {

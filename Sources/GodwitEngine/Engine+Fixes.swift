@@ -11,8 +11,13 @@ extension Engine {
     var effects: [Effect] = []
     if isTracking, settingsInForce.trackingMode != .off || wanted.isRecording {
       locationProblem = nil
-      see(newest, at: now)
-      effects = keep(fixes, wanted.fetches.isEmpty ? .regular : .backgroundFetch, at: now)
+      let trigger: Trigger = wanted.fetches.isEmpty ? .regular : .backgroundFetch
+      if policy != nil, isByPolicy {
+        effects = tellPolicy(.fixes(zoneFix(at: now).map { [$0] } ?? fixes), trigger, at: now)
+      } else {
+        see(newest, at: now)
+        effects = keep(fixes, trigger, at: now)
+      }
     }
     // Whoever waits in the background may be stopped by the answer: what is to be recorded comes first.
     let isRecorded = !effects.isEmpty
@@ -80,6 +85,7 @@ extension Engine {
   }
 
   mutating func visited(_ visit: Visit, cached: Fix?, at now: Date) -> [Effect] {
+    if policy?.isAdaptive == true { return tellPolicy(.visit(visit), at: now) }
     guard isTracking, settings.main.tracksVisits, isOnTrip || !settings.recordsOnlyTrips else { return [] }
     var effects = write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
     effects += passedBy(cached, at: now)

@@ -13,6 +13,7 @@ extension Engine {
     let mode = settingsInForce.trackingMode
     if mode == .off { return settingsInForce.tracksVisits ? .notAsked : .off }
     if pausedSince != nil { return .paused }
+    if isByPolicy, policy?.isResting == true { return .atRest }
     return mode == .significant ? .notAsked : .noSignal
   }
 

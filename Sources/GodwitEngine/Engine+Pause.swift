@@ -5,7 +5,7 @@ internal import struct Foundation.Date
 /// The system's pauses: told, survived, and ended by leaving the place.
 extension Engine {
   mutating func paused(at now: Date) -> [Effect] {
-    guard isTracking, pausedSince == nil else { return [] }
+    guard isTracking, pausedSince == nil, policy?.startsAndStops != true else { return [] }
     pausedSince = now
     var effects = action("paused_location_updates", at: now)
     if let radius = settings.main.resumeRadius { effects += watchExit(radius: radius) }

@@ -32,6 +32,17 @@ public struct Engine: Sendable, Hashable, Codable {
   /// What servers wanted and did not get, newest last, as sentences.
   public internal(set) var refusedOffers: [String] = []
 
+  /// The rule that decides what is asked for; `nil`: the settings alone.
+  var policy: PolicyState?
+  /// Whether the next policy begins anew, though it may be the one of before.
+  var isPolicyNew = true
+  /// What was asked for on behalf of the policy.
+  var watchedCircle: ExitCircle?
+  var policyTimer: Date?
+  /// Where the device rests, as the journal knows it, and as a launch told it.
+  var keptRest: Rest?
+  var rememberedRest: Rest?
+
   var thinning = Thinning()
   var ledger = Ledger()
   var sendings: [EndpointID: Sending] = [:]
@@ -80,6 +91,7 @@ public struct Engine: Sendable, Hashable, Codable {
       if !lines.isEmpty { effects = [.keepLedger(lines)] }
     }
     effects += react(to: event, at: now)
+    effects += settlePolicy(at: now)
     effects += settleLifeline(at: now)
     let hasFixes = if case .fixes = event { true } else { false }
     return effects + reminder.settle(isWanted: isSilenceTelling, isPushed: hasFixes, at: now)
@@ -104,7 +116,8 @@ public struct Engine: Sendable, Hashable, Codable {
     case .locationFailed(let reason): return locationFailed(reason, at: now)
     case .paused: return paused(at: now)
     case .resumed: return resumed(at: now)
-    case .leftRegion: return leftRegion(at: now)
+    case .leftRegion: return policy?.startsAndStops == true ? tellPolicy(.leftCircle, at: now) : leftRegion(at: now)
+    case .motionHistory(let spans): return tellPolicy(.motionHistory(spans), at: now)
     case .becameActive(let cached): return becameActive(cached: cached, at: now)
     case .backgroundFetch(let number, let cached): return backgroundFetch(number, cached: cached, at: now)
     case .locationWanted(let number): return locationWanted(number, at: now)
@@ -116,10 +129,11 @@ public struct Engine: Sendable, Hashable, Codable {
     case .networkChanged(let isReachable, let isWifi):
       // Without a network there is no wifi, whatever was the last one.
       self.isWifi = isReachable ? isWifi : false
-      return isReachable ? forEach { $0.networkReturned($1, at: now) } : []
+      guard isReachable else { return [] }
+      return forEach { $0.networkReturned($1, at: now) } + (isWifi == true ? sendByWifi(at: now) : [])
     case .timerFired(let timer): return timerFired(timer, at: now)
     case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
-    case .tick: return []
+    case .tick: return tellPolicy(.minute, at: now)
     case .willTerminate:
       let unwritten = ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
       return unwritten + action("will_terminate", at: now)
@@ -183,6 +197,7 @@ public struct Engine: Sendable, Hashable, Codable {
     tripModes = launch.tripModes
     setByServer = launch.setByServer
     trial = launch.trial
+    (keptRest, rememberedRest) = (launch.rest, launch.rest)
     for (endpoint, bytes) in launch.sentToday { usage[endpoint] = DailyUsage(day: DailyUsage.day(now), bytes: bytes) }
     for plan in plans { sendings[plan.id] = Sending(waiting: 0) }
     var effects: [Effect] = []
@@ -190,7 +205,7 @@ public struct Engine: Sendable, Hashable, Codable {
     if launch.wasTracking || isOnTrip {
       effects += setTracking(true)
       // The region of a pause survives in the system; watching none is no fault.
-      watchesExit = settings.main.resumeRadius != nil
+      watchesExit = settings.main.resumeRadius != nil || settings.main.policy != .fixed
     }
     for plan in plans {
       guard let count = launch.waiting[plan.id], count > 0 else { continue }
@@ -267,9 +282,11 @@ public struct Engine: Sendable, Hashable, Codable {
   mutating func configure(again: Bool = false) -> [Effect] {
     var wanted: LocationRequest?
     if isTracking {
-      var request = LocationRequest(settingsInForce)
+      // One that is yet to begin asks when it has.
+      if isByPolicy, policy?.policy != settings.main.policy { return [] }
+      var request = (isByPolicy ? policy : nil)?.request(settingsInForce) ?? LocationRequest(settingsInForce)
       // Where the place is known, a receiver need not be kept busy.
-      if wifiZone != nil { request.desiredAccuracy = .threeKilometers }
+      if wifiZone != nil, !isByPolicy { request.desiredAccuracy = .threeKilometers }
       wanted = request
     }
     guard wanted != requested || again else { return [] }
@@ -302,7 +319,11 @@ public struct Engine: Sendable, Hashable, Codable {
     let seen = context.motion
     context = new
     var effects: [Effect] = []
-    if new.motion.isEmpty { context.motion = seen } else { effects = followMotion(isSure: true, at: now) }
+    if new.motion.isEmpty {
+      context.motion = seen
+    } else {
+      effects = followMotion(isSure: true, at: now) + tellPolicy(.motion(new.motion, isSure: true), at: now)
+    }
     // Another network may be a zone; the end of a hold lets what waits go.
     return effects + configure() + forEach { $0.recorded(0, $1, at: now) }
   }
@@ -321,6 +342,9 @@ public struct Engine: Sendable, Hashable, Codable {
       return locationFailed("There was no position within \(Int(OneShot.patience)) seconds.", at: now)
     case .lifeline: return lifeline(at: now)
     case .trial: return trialOver(at: now)
+    case .policy:
+      policyTimer = nil
+      return tellPolicy(.time, at: now)
     }
   }
 

@@ -55,6 +55,8 @@ public enum Event: Sendable, Hashable, Codable {
   case contextChanged(DeviceContext)
   /// The motion chip sees this. `isSure`: it has no doubt, so that a trip may begin.
   case motionChanged(Motion, isSure: Bool)
+  /// What the motion chip saw in a time that was asked for, oldest first; empty: nothing is known.
+  case motionHistory([MotionSpan])
   /// The network is there again, or gone. `isWifi`: `nil` when that is not known.
   case networkChanged(isReachable: Bool, isWifi: Bool? = nil)
   /// A timer that the engine set has run out.
@@ -87,6 +89,8 @@ public struct Launch: Sendable, Hashable, Codable {
   public var setByServer: Set<String> = []
   /// A server's change that has not proved itself yet.
   public var trial: SettingsTrial?
+  /// Where the device rested.
+  public var rest: Rest?
   /// Bytes sent to each endpoint today.
   public var sentToday: [EndpointID: Int] = [:]
 
@@ -161,6 +165,8 @@ public enum TimerID: Sendable, Hashable, Codable {
   case lifeline
   /// A server's change of settings has not proved itself.
   case trial
+  /// The policy wants to look at things.
+  case policy
 }
 
 /// How an upload ended.

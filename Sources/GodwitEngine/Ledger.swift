@@ -12,6 +12,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
     case noPermission = "no_permission"
     /// Only significant changes were asked for, and there was none.
     case notAsked = "not_asked"
+    /// The device stood still, and only its leaving was watched for.
+    case atRest = "at_rest"
     /// The system had paused updates.
     case paused
     /// Updates were asked for, and none came.

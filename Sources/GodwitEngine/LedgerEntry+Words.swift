@@ -15,6 +15,7 @@ extension LedgerEntry.Reason {
     case .invalid: ("No place", "What the receiver told was no place.")
     case .noSignal: ("No signal", "Positions were asked for, and none came.")
     case .paused: ("Paused", "The system had paused updates.")
+    case .atRest: ("At rest", "The device stood still, and only its leaving was watched for.")
     case .notAsked: ("Not asked", "Only significant changes were asked for, and there was none.")
     case .noPermission: ("No permission", "The system did not allow it.")
     case .killed: ("Not running", "The tracker did not run, although tracking was on.")

@@ -36,6 +36,6 @@ struct Reminder: Sendable, Hashable, Codable {
 extension Engine {
   /// Whether the absence of updates is worth a notice: only where they come continuously.
   var isSilenceTelling: Bool {
-    isTracking && settings.notifies && pausedSince == nil && settingsInForce.trackingMode.isContinuous
+    isTracking && settings.notifies && pausedSince == nil && !isByPolicy && settingsInForce.trackingMode.isContinuous
   }
 }

@@ -1,3 +1,4 @@
+internal import Godwit
 internal import GodwitModel
 public import GodwitSimulator
 
@@ -47,6 +48,7 @@ extension SimulatedPhone {
       policy: policy, route: route, day: day, phone: configuration.phone.name, system: configuration.system.rawValue,
       seed: configuration.seed, start: log.start, end: world.now)
     taken.records = log.records
+    taken.waiting = journal?.mostWaiting ?? 0
     taken.energy = zip(world.energy(), log.before).map { $0.energy - $1 }
     taken.samples = log.samples
     taken.counts = log.counts

@@ -92,6 +92,8 @@ public final class SimulatedPhone: @unchecked Sendable {
   var permissionBefore: CLAuthorizationStatus?
   var walkingSince: SimulatedTime?
   var log: Log
+  /// Of the newest tracker.
+  var journal: Journal?
   private let diskName: String
   private var disk: [String: Database] = [:]
   private static let disks = Atomic<Int>(0)
@@ -168,6 +170,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   /// Ends the life of the phone: the app is stopped, and its memory given back. Call it last.
   public func end() {
     endProcess()
+    journal = nil
     world.stopUpdating()
   }
 

@@ -7,17 +7,6 @@ internal import Synchronization
 ///
 /// What comes out depends on nothing but the values here: not on how many processors work on it, and not on their speed.
 public struct Simulation: Sendable {
-  /// How a tracker is set, under a name.
-  public struct Policy: Sendable {
-    public var name: String
-    public var settings: Settings
-
-    public init(name: String, settings: Settings) {
-      self.name = name
-      self.settings = settings
-    }
-  }
-
   /// One day of one way with one policy.
   public struct Run: Sendable {
     public var policy: Policy
@@ -32,6 +21,8 @@ public struct Simulation: Sendable {
   public var seed: UInt64 = 1
   /// From the beginning of each day.
   public var hazards = HazardScript()
+  /// What each run's phone sends to; one that keeps nothing by default.
+  public var server: @Sendable (Run) -> any SimulatedServer = { _ in MemoryServer() }
 
   public init(routes: [Route], policies: [Policy]) {
     self.routes = routes
@@ -90,11 +81,9 @@ public struct Simulation: Sendable {
     configuration.seed = seed
     configuration.hazards = hazards
     configuration.start = run.day.start
-    let server = MemoryServer()
-    let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: run.policy.settings), server: server)
+    let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: run.policy.settings), server: server(run))
     phone.run(until: run.day.end)
-    var log = phone.takeLog(policy: run.policy.name, route: run.route.name, day: run.day.name)
-    log.waiting = log.records.count - server.count
+    let log = phone.takeLog(policy: run.policy.name, route: run.route.name, day: run.day.name)
     phone.end()
     return log
   }

@@ -53,6 +53,7 @@ public struct TrackerApp: Sendable {
         }
       }
       if starts, launch.reason == .opened { tracker.start() }
+      phone()?.journal = tracker.journal
       launched(tracker)
       try await tracker.run()
       return nil

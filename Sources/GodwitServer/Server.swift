@@ -40,7 +40,7 @@ public final class Server: Sendable {
   let assets: Assets
   /// Long reads happen here and not on the threads that take in requests.
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
-  private let embedded: SQLiteTrackStore
+  let embedded: SQLiteTrackStore
 
   /// Opens the store.
   /// - Throws: what the file system or SQLite refuse, as errors that say what to do.
@@ -102,6 +102,11 @@ public final class Server: Sendable {
     await http.stop(within: 5)
     embedded.close()
   }
+}
+
+extension Server {
+  /// For who has not run it.
+  func closeStore() { embedded.close() }
 }
 
 /// A source of map tiles.

@@ -8,7 +8,7 @@ struct CommandLineTests {
     arguments: [
       [], ["demo"], ["serve"], ["track"], ["import"], ["export"], ["device"], ["device", "add"], ["device", "list"],
       ["device", "revoke"], ["device", "refused"], ["doctor"],
-      ["setup"], ["ledger"], ["purge"], ["replay-events"], ["settings"],
+      ["setup"], ["ledger"], ["purge"], ["replay-events"], ["settings"], ["simulate"],
     ])
   func help(_ command: [String]) throws {
     let result = try Executable.run(command + ["--help"])

@@ -24,6 +24,8 @@ struct EngineUnderTest {
   var engine: Engine
   /// Everything that it wanted done so far.
   private(set) var effects: [Effect] = []
+  /// The timers that are set: seconds after the start.
+  private(set) var timers: [TimerID: Double] = [:]
 
   /// An engine that is told nothing yet.
   init(unlaunched settings: Settings, plans: [EndpointPlan] = [EndpointPlan(home)]) {
@@ -42,8 +44,13 @@ struct EngineUnderTest {
 
   @discardableResult
   mutating func tell(_ event: Event, _ seconds: Double) -> [Effect] {
+    if case .timerFired(let timer) = event { timers[timer] = nil }
     let new = engine.handle(event, at: at(seconds))
     effects += new
+    for effect in new {
+      if case .setTimer(let timer, let time) = effect { timers[timer] = time.timeIntervalSince(start) }
+      if case .cancelTimer(let timer) = effect { timers[timer] = nil }
+    }
     return new
   }
 

@@ -34,6 +34,7 @@ struct RemoteSettingsTests {
   static let cases = [
     Case("send_interval", [.text("1s"), .text("off")], bad: .text("0s")),
     Case("trip_mode", [.text("walk"), .text("scooter")], bad: .text("bike")),
+    Case("main.policy", [.text("filtered"), .text("adaptive")], bad: .text("clever")),
     Case("main.tracking_mode", [.text("off"), .text("both")], bad: .text("on")),
     Case("main.visit_tracking", [.flag(true)], bad: .text("true")),
     Case("main.desired_accuracy", [.text("nav"), .text("3km")], bad: .text("1m")),

@@ -63,6 +63,9 @@ struct World {
   private var openQuestions: Set<Int> = []
   private var number = 0
   private var isCountingSteps = false
+  private var isWatchingExit = false
+  /// The time of which the motion chip was asked.
+  private var asked: (from: Date, to: Date)?
   private(set) var ledger: [Date: LedgerEntry] = [:]
   private var kills = 0
   /// Records in a request, by the settings before the event or after it.
@@ -171,7 +174,11 @@ struct World {
     case .tellLocation(let number, _):
       if openQuestions.remove(number) == nil { complain("question \(number) is answered twice") }
     case .countSteps: isCountingSteps = true
-    case .requestAuthorization, .requestLocation, .watchExit, .stopWatchingExit, .keepScreenOn, .withdraw: break
+    case .watchExit: isWatchingExit = true
+    case .stopWatchingExit: isWatchingExit = false
+    case .askMotionHistory(let from, let to): asked = (from, to)
+    case .keepRest(let rest): launch.rest = rest
+    case .requestAuthorization, .requestLocation, .keepScreenOn, .withdraw: break
     }
   }
 
@@ -222,8 +229,21 @@ struct World {
     if !openFetches.isEmpty || !openQuestions.isEmpty, timers[.oneShot] == nil { complain("\(event): somebody waits for ever") }
     let isSilenceTelling =
       engine.isTracking && engine.settings.notifies && engine.pausedSince == nil
-      && engine.settingsInForce.trackingMode.isContinuous
+      && engine.settingsInForce.trackingMode.isContinuous && !isByPolicy
+    if isByPolicy, let request {
+      let hears = request.mode != .off || request.tracksVisits || isWatchingExit
+      if !hears { complain("\(event): nothing would tell that the device moves") }
+      let rests = [.adaptive, .twoState].contains(engine.settings.main.policy)
+      if rests, timers[.policy] == nil, !request.mode.isContinuous, !isWatchingExit {
+        complain("\(event): nothing ends the rest")
+      }
+    }
     if isReminded != isSilenceTelling { complain("\(event): the reminder is scheduled, or not") }
+  }
+
+  /// Whether a policy decides what is asked of the location services.
+  private var isByPolicy: Bool {
+    engine.isTracking && !engine.isOnTrip && engine.settings.main.policy != .fixed && engine.settings.main.trackingMode != .off
   }
 
   // MARK: What happens
@@ -253,6 +273,7 @@ struct World {
     case .oneShot: 12
     case .lifeline: 13
     case .trial: 14
+    case .policy: 15
     }
   }
 
@@ -294,7 +315,9 @@ struct World {
   }
 
   private mutating func system() {
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
+    case 8: tell(.motionChanged(randomMotion(), isSure: chance(80)))
+    case 9: answerMotion()
     case 0: tell(.paused)
     case 1: tell(.resumed)
     case 2: tell(.leftRegion)
@@ -318,6 +341,21 @@ struct World {
       isNetworkThere.toggle()
       tell(.networkChanged(isReachable: isNetworkThere, isWifi: [nil, true, false].randomElement(using: &random) ?? nil))
     }
+  }
+
+  private mutating func randomMotion() -> Motion {
+    [[], .stationary, .walking, .driving, [.driving, .stationary], .cycling].randomElement(using: &random) ?? []
+  }
+
+  private mutating func answerMotion() {
+    guard let (from, to) = asked else { return }
+    asked = nil
+    let count = Int.random(in: 0..<4, using: &random)
+    let spans = (0..<count).map { number in
+      let share = (Double(number) + .random(in: 0..<1, using: &random)) / Double(count)
+      return MotionSpan(start: from.addingTimeInterval(to.timeIntervalSince(from) * share), motion: randomMotion())
+    }
+    tell(.motionHistory(spans))
   }
 
   private mutating func owner() {
@@ -434,6 +472,7 @@ struct World {
     now = now.addingTimeInterval(.random(in: 0...(3 * hour), using: &random))
     if chance(50) { tell(.willTerminate) }
     (timers, openFetches, openQuestions, isCountingSteps, request, isReminded) = ([:], [], [], false, nil, false)
+    asked = nil
     let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
     for plan in Self.plans {
       cursors[plan.id]?.upload = nil

@@ -73,6 +73,7 @@ struct SettingRow: CustomTestStringConvertible, Sendable {
       invalid: [.list(["mai"]), .list(["main."]), .list(["main", "colour"]), .list([""]), .text("main"), .flag(true)],
       isRemote: false),
     .flag("remote_shutdown", false, isRemote: false),
+    .words("main.policy", "fixed", "fixed filtered by_motion two_state adaptive", wrong: ["best", "2"]),
     .words("main.tracking_mode", "standard", "off standard significant both", wrong: ["exclusive", "1"]),
     .flag("main.visit_tracking", false),
     .words("main.desired_accuracy", "100m", "nav best 10m 100m 1km 3km", wrong: ["1m", "4km", "-1"]),
@@ -268,7 +269,7 @@ struct PresetTests {
     (
       .highResolution,
       [
-        "main.pause_automatically": .flag(false), "main.resume_with_geofence": .text("off"),
+        "main.policy": .text("fixed"), "main.pause_automatically": .flag(false), "main.resume_with_geofence": .text("off"),
         "main.tracking_mode": .text("standard"), "main.activity_type": .text("other"),
         "main.desired_accuracy": .text("best"),
       ]
@@ -276,7 +277,7 @@ struct PresetTests {
     (
       .batterySaving,
       [
-        "main.pause_automatically": .flag(true), "main.resume_with_geofence": .text("500m"),
+        "main.policy": .text("fixed"), "main.pause_automatically": .flag(true), "main.resume_with_geofence": .text("500m"),
         "main.tracking_mode": .text("significant"), "main.activity_type": .text("other"),
         "main.desired_accuracy": .text("100m"),
       ]
@@ -284,9 +285,10 @@ struct PresetTests {
     (
       .adaptive,
       [
-        "main.pause_automatically": .flag(true), "main.resume_with_geofence": .text("100m"),
+        "main.policy": .text("adaptive"), "main.pause_automatically": .flag(false), "main.resume_with_geofence": .text("off"),
         "main.tracking_mode": .text("both"), "main.visit_tracking": .flag(true),
-        "main.activity_type": .text("fitness"), "main.desired_accuracy": .text("10m"),
+        "main.activity_type": .text("other"), "main.desired_accuracy": .text("best"),
+        "main.batch_size": .number(1000), "send_interval": .text("3h"),
       ]
     ),
   ]

@@ -66,7 +66,10 @@ struct SimulatedPhoneTests {
     var saving = Settings()
     saving.apply(.batterySaving)
     let simulation = Simulation(
-      routes: [route], policies: [.init(name: "best", settings: everything()), .init(name: "saving", settings: saving)])
+      routes: [route],
+      policies: [
+        Policy(name: "best", summary: "", settings: everything()), Policy(name: "saving", summary: "", settings: saving),
+      ])
     func results(_ processors: Int) -> [String] {
       simulation.run(processors: processors) { log, _ in
         "\(log.day) \(log.policy) \(log.records.hashValue) \(log.energy.map(\.picojoules)) \(log.counts)"

@@ -202,9 +202,9 @@ struct EventLogTests {
   @Test(
     "what is no line of a log of this version is refused with its number and what is wrong",
     arguments: [
-      (#"{"godwit":2,"whatever":1}"#, "version 2"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "beginning"),
+      (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "beginning"),
       (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "no line of an event log"), (#"{"at":1,"ev"#, "cut off"),
-      ("hello", "cut off or damaged"), (#"{"godwit":1}"#, "no line of an event log"),
+      ("hello", "cut off or damaged"), (#"{"godwit":2}"#, "no line of an event log"),
     ])
   func refused(_ line: String, _ words: String) {
     var replay = EventReplay()

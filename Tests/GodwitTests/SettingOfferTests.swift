@@ -66,6 +66,7 @@ struct SettingOfferTests {
     words(
       nil, "trip_mode", "walk|run|bicycle|car|taxi|bus|tram|train|metro|gondola|monorail|sleigh|plane|boat|scooter",
       standard: "bicycle"),
+    words("main", "policy", "fixed|filtered|by_motion|two_state|adaptive", standard: "fixed"),
     words("main", "tracking_mode", "off|standard|significant|both", standard: "standard"),
     flag("main", "visit_tracking", standard: false),
     words("main", "desired_accuracy", accuracies, standard: "100m"),

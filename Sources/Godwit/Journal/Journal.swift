@@ -354,6 +354,11 @@ public final class Journal: @unchecked Sendable {
     writing.withLock { Int(max(0, lastSequence - max(cursors[endpoint] ?? 0, firstSequence - 1))) }
   }
 
+  /// Records that the endpoint farthest behind has not acknowledged.
+  package var mostWaiting: Int {
+    writing.withLock { cursors.values.min().map { Int(max(0, lastSequence - max($0, firstSequence - 1))) } ?? 0 }
+  }
+
   /// The last number that an endpoint has acknowledged, or that was removed before it could.
   public func acknowledged(endpoint: String) -> Int64 {
     writing.withLock { max(cursors[endpoint] ?? 0, firstSequence - 1) }

@@ -61,8 +61,9 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   private func startUpdating(_ request: LocationRequest) {
     manager.allowsBackgroundLocationUpdates = allowsBackground
     manager.desiredAccuracy = Self.accuracy(request.desiredAccuracy)
-    // Core Location suspends background apps that filter by distance (since iOS 16.4): the engine filters.
-    manager.distanceFilter = kCLDistanceFilterNone
+    // Core Location suspends background apps that filter by distance (since iOS 16.4): the engine filters, unless its
+    // policy wants that.
+    manager.distanceFilter = request.distanceFilter ?? kCLDistanceFilterNone
     manager.activityType = Self.activity(request.activityType)
     manager.pausesLocationUpdatesAutomatically = request.pausesAutomatically
     #if !os(macOS)
@@ -81,6 +82,13 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     motion?.startActivityUpdates(to: motionQueue) { [weak self] activity in
       guard let self, let activity else { return }
       tell(.motionChanged(Self.motion(activity), isSure: activity.confidence != .low))
+    }
+  }
+
+  public func askMotionHistory(from: Date, to: Date) {
+    guard let motion, CMMotionActivityManager.isActivityAvailable(), from <= to else { return tell(.motionHistory([])) }
+    motion.queryActivityStarting(from: from, to: to, to: motionQueue) { [weak self] activities, _ in
+      self?.tell(.motionHistory((activities ?? []).map { MotionSpan(start: $0.startDate, motion: Self.motion($0)) }))
     }
   }
 

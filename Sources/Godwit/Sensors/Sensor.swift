@@ -15,6 +15,8 @@ public protocol Sensor: Sendable {
   /// Tells `leftRegion` when the device is farther than so many metres from a place.
   func watchExit(of place: Coordinate, radius: Meters)
   func stopWatchingExit()
+  /// Tells `motionHistory` for this time; one that has no motion chip tells it empty.
+  func askMotionHistory(from: Date, to: Date)
   /// The place that the system knows of, however old.
   var cachedFix: Fix? { get }
   /// Steps that the pedometer counted; `nil`: there is none.
@@ -34,6 +36,7 @@ extension Sensor {
   public func requestLocation() {}
   public func watchExit(of place: Coordinate, radius: Meters) {}
   public func stopWatchingExit() {}
+  public func askMotionHistory(from: Date, to: Date) {}
   public var cachedFix: Fix? { nil }
   public func steps(from: Date, to: Date) async -> Int? { nil }
   public var usesMotion: Bool { false }

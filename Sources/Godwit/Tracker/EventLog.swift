@@ -27,7 +27,7 @@ public final class EventLog: @unchecked Sendable {
   }
 
   /// The version of the language that is written and read.
-  public static let version = 1
+  public static let version = 2
 
   private let file: FileHandle
   private let encoder = JSONEncoder()

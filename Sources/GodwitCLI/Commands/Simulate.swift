@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitModel
+internal import GodwitServer
 
 #if os(Linux)
   internal import GodwitPhone
@@ -11,39 +12,147 @@ internal import GodwitModel
 struct Simulate: Command {
   static let name = "simulate"
   static let abstract = "Try location policies out on recorded days: what they cost in battery and what they miss."
+  static let discussion = """
+    Each day of each route is lived once with each policy, by a phone in a box: real radios' errors and costs, Apple's rules
+    for apps, this project's tracker with its journal, its delivery and a server. The same seed gives the same figures on any
+    machine, with any number of processors. Most numbers of what a phone of today needs are assumed: compare policies, and
+    read Documentation/Simulator.md before you believe hours of battery.
+
+    Policies: \(Policy.all.map { "\n  \($0.name): \($0.summary)" }.joined())
+    """
   static let examples = [
     (
       line: "godwit simulate --route walk.gpx --policy always-best --policy adaptive",
       purpose: "Compare two policies on a recorded track"
-    )
+    ),
+    (
+      line: "godwit simulate --route days/ --policy my.json --policy adaptive --report report.html",
+      purpose: "Your own settings against ours, as a page with map and charts"
+    ),
+    (
+      line: "godwit simulate --route days/ --system ios26 --hazards bad-day.txt --json",
+      purpose: "On another system, with a script of what goes wrong, for a program to read"
+    ),
   ]
 
-  @ManyOptions("route", "FILE|DIR", isNeeded: true, "A recorded track, or a folder with those of one person; several times")
+  @ManyOptions(
+    "route", "FILE|DIR", isNeeded: true, "A recorded track (GPX, PLT, NMEA), or a folder of one person's; several times")
   var routes: [String]
-  @ManyOptions("policy", "NAME|FILE", "A policy, by its name or as a file of settings; several times")
+  @ManyOptions(
+    "policy", "NAME|FILE.json",
+    "A policy by its name, or a file of settings; several times (default: always-best, adaptive, battery-saving)")
   var policies: [String]
+  @Option("phone", "NAME", default: "phone-2023", shown: "phone-2023", "Whose energy: phone-2023, lte-2012 or legacy-n95")
+  var phone: String
+  @Option("system", "NAME", default: "ios18", shown: "ios18", "Whose rules: ios12 to ios18, ios15.3, ios26, or linux")
+  var system: String
+  @Option("seed", "N", default: 1, shown: "1", "Of everything that happens by chance")
+  var seed: Int
+  @OptionalOption(
+    "hazards", "FILE", "What goes wrong, from the beginning of each day on; Documentation/Simulator.md has the words")
+  var hazards: String?
+  @ManyOptions("scale", "NUMBER=FACTOR", "Another energy, to see what depends on it: satellites=2; several times")
+  var scales: [String]
+  @ManyOptions("report", "FILE", "Write a report too: .html is a page with map and charts, .json the figures; several times")
+  var reports: [String]
+  @OptionalOption("data", "DIR", "Send to the store of a server, a device for each policy; godwit serve shows them")
+  var data: String?
+  @OptionalOption("processors", "N", "Days that are lived at once (default: as many as there are processors)")
+  var processors: Int?
+  @Flag("json", "Print the figures as JSON")
+  var json: Bool
 
   func run() async throws {
     #if os(Linux)
-      let routes = try routes.map { try Route(path: $0) }
-      let policies = policies.map { name -> Simulation.Policy in
-        var settings = Settings()
-        switch name {
-        case "always-best": settings.apply(.highResolution)
-        case "battery-saving": settings.apply(.batterySaving)
-        default: settings.apply(.adaptive)
+      var simulation = try simulation()
+      let server = try connect(&simulation)
+      defer { server?.close() }
+      if let other = reports.first(where: { !$0.hasSuffix(".html") && !$0.hasSuffix(".json") }) {
+        throw UsageError("godwit simulate: --report \(other): the name of a report ends in .html or .json.")
+      }
+      let wantsPage = reports.contains { $0.hasSuffix(".html") }
+      let count = simulation.runs.count
+      let battery = simulation.phone.energy(.battery)
+      let results = simulation.run(processors: processors) { done in
+        Output.progress("\(done) of \(count) days lived")
+      } result: { log, run in
+        (
+          MeasuredRun(log, truth: run.route.truth, battery: battery), wantsPage ? RunDrawing(log, truth: run.route.truth) : nil
+        )
+      }
+      Output.endProgress()
+      let report = SimulationReport(results.map(\.0), version: Version.current)
+      for path in reports {
+        let bytes = path.hasSuffix(".html") ? report.html(drawings: results.compactMap(\.1)) : try report.json()
+        do { try Data(bytes).write(to: URL(fileURLWithPath: path)) } catch {
+          throw Failure("\(path) cannot be written: \(error.localizedDescription)")
         }
-        return Simulation.Policy(name: name, settings: settings)
+        Output.note("Wrote \(path)")
       }
-      let simulation = Simulation(routes: routes, policies: policies)
-      let rows = simulation.run { log, _ in
-        let used = zip(EnergyPart.allCases, log.energy).filter { $0.0 != .standby }.map(\.1).reduce(.zero, +)
-        return [
-          log.route, log.day, log.policy, String(log.records.count), String(log.counts.wakes + log.counts.launches),
-          String(Int(used.milliwattHours)),
-        ]
-      }
-      Output.result(TextTable.text([["ROUTE", "DAY", "POLICY", "RECORDS", "WAKES", "MWH"]] + rows))
+      Output.result(json ? try report.json() : Array(report.table().utf8))
+    #else
+      throw Failure("godwit simulate runs on Linux: the phone in the box has this project's Core Location in it.")
     #endif
   }
+
+  #if os(Linux)
+    private func simulation() throws -> Simulation {
+      let routes = try routes.map { try Route(path: $0) }
+      let names = policies.isEmpty ? ["always-best", "adaptive", "battery-saving"] : policies
+      var simulation = Simulation(routes: routes, policies: try names.map(PolicyArgument.read))
+      guard let known = PhoneProfile.named(phone) else {
+        let names = PhoneProfile.all.map(\.name).joined(separator: ", ")
+        throw UsageError("godwit simulate: --phone: there is no phone \"\(phone)\"; expected one of \(names)")
+      }
+      simulation.phone = known
+      for scale in scales { simulation.phone = try scaled(simulation.phone, scale) }
+      guard let version = SystemVersion(rawValue: system) else {
+        let names = SystemVersion.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("godwit simulate: --system: there is no system \"\(system)\"; expected one of \(names)")
+      }
+      simulation.system = version
+      simulation.seed = UInt64(seed)
+      if let hazards {
+        let text: String
+        do { text = try String(contentsOfFile: hazards, encoding: .utf8) } catch {
+          throw Failure("\(hazards) cannot be read: \(error.localizedDescription)")
+        }
+        do throws(HazardScript.ScriptError) { simulation.hazards = try HazardScript(text: text) } catch {
+          throw Failure("\(hazards): \(error)")
+        }
+      }
+      return simulation
+    }
+
+    /// The real server behind the phones, where a folder is named.
+    private func connect(_ simulation: inout Simulation) throws -> LocalServer? {
+      guard let data else { return nil }
+      if let bad = simulation.policies.first(where: { !Device.isValid(name: $0.name) }) {
+        throw UsageError("godwit simulate: --data: \"\(bad.name)\" is no name for a device; name the policy's file otherwise.")
+      }
+      guard let nowhere = ListenAddress("127.0.0.1:0") else { return nil }
+      let local = LocalServer(try Server(configuration: .init(listen: nowhere, dataFolder: data)))
+      var devices: [String: StoreServer] = [:]
+      for policy in simulation.policies {
+        devices[policy.name] = try StoreServer(local, folder: data, device: policy.name)
+      }
+      // There is one for each policy.
+      simulation.server = { [devices] (run) -> any SimulatedServer in
+        if let device = devices[run.policy.name] { return device }
+        return MemoryServer()
+      }
+      return local
+    }
+
+    private func scaled(_ phone: PhoneProfile, _ scale: String) throws -> PhoneProfile {
+      let parts = scale.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let number = PhoneProfile.Number(rawValue: parts[0]), let factor = Double(parts[1]),
+        (0...1000).contains(factor)
+      else {
+        let names = PhoneProfile.Number.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("godwit simulate: --scale \(scale): write NUMBER=FACTOR, such as satellites=0.5; numbers: \(names)")
+      }
+      return phone.with(number, phone[number] * factor)
+    }
+  #endif
 }

@@ -12,7 +12,7 @@ public import struct Foundation.Date
 /// for fix in fixes { if let stay = finder.add(fix.coordinate, at: fix.time) { show(stay) } }
 /// if let stay = finder.current { show(stay) }
 /// ```
-public struct StayFinder: Sendable {
+public struct StayFinder: Sendable, Hashable, Codable {
   /// What counts as a stay.
   public struct Definition: Sendable, Hashable, Codable {
     /// Metres from the first position that are still the same place, > 0.
@@ -36,7 +36,7 @@ public struct StayFinder: Sendable {
 
   /// The positions since the last change of place. Their sum is that of differences to the first, so that it stays exact
   /// over millions of them.
-  private struct Search: Sendable {
+  private struct Search: Sendable, Hashable, Codable {
     let start: Date
     let first: UnitVector
     let place: Coordinate

@@ -8,7 +8,7 @@
 
 /// A place on the unit sphere as three numbers: no pole and no antimeridian is anything special to them, their means are
 /// places again, and distances need no sine. Lengths are in radii of the earth (``GreatCircle/earthRadius``).
-struct UnitVector: Sendable, Hashable {
+struct UnitVector: Sendable, Hashable, Codable {
   /// Towards 0° N 0° E, 0° N 90° E and the north pole.
   var x, y, z: Double
 

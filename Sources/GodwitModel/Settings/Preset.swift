@@ -4,8 +4,8 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
   case highResolution = "high_resolution"
   /// Which neighbourhood, and when home is left; hardly any battery.
   case batterySaving = "battery_saving"
-  /// Precise on the way and quiet at rest: continuous updates that pause, with significant changes, visits and a
-  /// region round the place of the pause to notice the next departure.
+  /// Precise on the way and asleep at rest: a fix as often as the way needs one, and positions, visits and a region that
+  /// notice the next departure. See Documentation/Adaptive.md.
   case adaptive
 
   /// A sentence for people.
@@ -22,21 +22,22 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
     switch self {
     case .highResolution:
       [
-        ("main.tracking_mode", .text("standard")), ("main.pause_automatically", .flag(false)),
+        ("main.policy", .text("fixed")), ("main.tracking_mode", .text("standard")), ("main.pause_automatically", .flag(false)),
         ("main.resume_with_geofence", .text("off")), ("main.activity_type", .text("other")),
         ("main.desired_accuracy", .text("best")),
       ]
     case .batterySaving:
       [
-        ("main.tracking_mode", .text("significant")), ("main.pause_automatically", .flag(true)),
+        ("main.policy", .text("fixed")), ("main.tracking_mode", .text("significant")), ("main.pause_automatically", .flag(true)),
         ("main.resume_with_geofence", .text("500m")), ("main.activity_type", .text("other")),
         ("main.desired_accuracy", .text("100m")),
       ]
     case .adaptive:
       [
-        ("main.tracking_mode", .text("both")), ("main.visit_tracking", .flag(true)),
-        ("main.pause_automatically", .flag(true)), ("main.resume_with_geofence", .text("100m")),
-        ("main.activity_type", .text("fitness")), ("main.desired_accuracy", .text("10m")),
+        ("main.policy", .text("adaptive")), ("main.tracking_mode", .text("both")), ("main.visit_tracking", .flag(true)),
+        ("main.pause_automatically", .flag(false)), ("main.resume_with_geofence", .text("off")),
+        ("main.activity_type", .text("other")), ("main.desired_accuracy", .text("best")),
+        ("main.batch_size", .number(1000)), ("send_interval", .text("3h")),
       ]
     }
   }

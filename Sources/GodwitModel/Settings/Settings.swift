@@ -42,6 +42,8 @@ public struct Settings: Sendable, Hashable {
 
 /// What is asked of the location services, and what of their answers is kept.
 public struct LocationSettings: Sendable, Hashable {
+  /// Who decides what is asked for from moment to moment.
+  public var policy = TrackingPolicy.fixed
   public var trackingMode = TrackingMode.standard
   /// Whether stays at places are recorded.
   public var tracksVisits = false

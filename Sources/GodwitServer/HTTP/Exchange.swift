@@ -20,12 +20,19 @@ package final class Exchange: @unchecked Sendable {
   /// The path, percent-decoded.
   package let path: String
   private(set) var body: [UInt8] = []
-  private let connection: OpaquePointer
+  private let origin: Origin
   private let began: Date
   private var phase = Phase.receiving
   private var answerObserver: (@Sendable (Int) -> Void)?
   /// The device that a token named, kept between the headers and the body.
   var device: Device?
+
+  /// Where the request came from.
+  private enum Origin {
+    case connection(OpaquePointer)
+    /// This process itself.
+    case local(LocalRequest, answer: @Sendable (HTTPResponse) -> Void)
+  }
 
   private enum Phase {
     /// The body is still coming.
@@ -40,9 +47,9 @@ package final class Exchange: @unchecked Sendable {
     case answered
   }
 
-  private init(server: HTTPServer, connection: OpaquePointer, method: String, path: String) {
+  private init(server: HTTPServer, origin: Origin, method: String, path: String) {
     self.server = server
-    self.connection = connection
+    self.origin = origin
     self.method = method
     self.path = path
     began = Date()
@@ -54,22 +61,33 @@ package final class Exchange: @unchecked Sendable {
   // MARK: What was asked
 
   /// The value of a header; names are compared without regard to case.
-  package func header(_ name: String) -> String? { value(name, godwit_header) }
+  package func header(_ name: String) -> String? {
+    if case .local(let request, _) = origin {
+      return request.headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+    return value(name, godwit_header)
+  }
 
   /// The value of an argument in the URL, percent-decoded. "" when it has no value.
-  package func query(_ name: String) -> String? { value(name, godwit_query) }
+  package func query(_ name: String) -> String? {
+    if case .local(let request, _) = origin { return request.query[name] }
+    return value(name, godwit_query)
+  }
 
   /// The value of a cookie.
   package func cookie(_ name: String) -> String? { value(name, godwit_cookie) }
 
   private func value(_ name: String, _ place: some BinaryInteger) -> String? {
     var size = 0
-    guard let start = godwit_value(connection, Int32(place), name, name.utf8.count, &size) else { return nil }
+    guard case .connection(let connection) = origin,
+      let start = godwit_value(connection, Int32(place), name, name.utf8.count, &size)
+    else { return nil }
     return String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
   }
 
   /// The other side is on this machine.
   package var isFromLoopback: Bool {
+    guard case .connection(let connection) = origin else { return true }
     guard let address = godwit_client_address(connection) else { return false }
     switch Int32(address.pointee.sa_family) {
     case AF_INET:
@@ -91,11 +109,17 @@ package final class Exchange: @unchecked Sendable {
 
   /// Answers an exchange whose handler said `.later`. Any thread, once.
   package func finish(_ response: HTTPResponse) {
-    phase = .ready(response)
-    // Resumed first: from then on the request counts as active only.
     let server = server
-    MHD_resume_connection(connection)
-    server.endSuspension()
+    switch origin {
+    case .connection(let connection):
+      phase = .ready(response)
+      // Resumed first: from then on the request counts as active only.
+      MHD_resume_connection(connection)
+      server.endSuspension()
+    case .local(_, let answer):
+      server.endSuspension()
+      reply(response, answer)
+    }
   }
 
   /// Calls `observer` with the status of the answer when it goes out.
@@ -115,8 +139,30 @@ package final class Exchange: @unchecked Sendable {
       return Problem(503, "Stopping", "The server is stopping. Try again in a moment.", retryAfter: 5).response
     }
     phase = .waiting
-    MHD_suspend_connection(connection)
+    if case .connection(let connection) = origin { MHD_suspend_connection(connection) }
     return nil
+  }
+
+  // MARK: Without a network
+
+  /// Answers a request of this process, on this thread or on that of whoever finishes it.
+  static func answer(
+    _ request: LocalRequest, by server: HTTPServer, _ answer: @escaping @Sendable (HTTPResponse) -> Void
+  ) {
+    let exchange = Exchange(
+      server: server, origin: .local(request, answer: answer), method: request.method, path: request.path)
+    if let refusal = server.handler.accept(exchange) { return exchange.reply(refusal, answer) }
+    guard request.body.count <= server.configuration.maximumBody else {
+      return exchange.reply(exchange.tooLarge.response, answer)
+    }
+    exchange.body = request.body
+    if case .now(let response) = server.handler.respond(exchange) { exchange.reply(response, answer) }
+  }
+
+  private func reply(_ response: HTTPResponse, _ answer: (HTTPResponse) -> Void) {
+    phase = .answered
+    answerObserver?(response.status)
+    answer(response)
   }
 
   // MARK: libmicrohttpd calls
@@ -127,9 +173,9 @@ package final class Exchange: @unchecked Sendable {
     guard let known = state.pointee else {
       let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
       let exchange = Exchange(
-        server: server, connection: connection, method: String(cString: method), path: String(cString: url))
+        server: server, origin: .connection(connection), method: String(cString: method), path: String(cString: url))
       state.pointee = Unmanaged.passRetained(exchange).toOpaque()
-      return exchange.receivedHeaders()
+      return exchange.receivedHeaders(connection)
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
     let size = uploadSize.pointee
@@ -138,7 +184,7 @@ package final class Exchange: @unchecked Sendable {
       uploadSize.pointee = 0
       return MHD_Result.YES
     }
-    return exchange.proceed()
+    return exchange.proceed(connection)
   }
 
   /// Called when a request is over, well or badly.
@@ -148,10 +194,10 @@ package final class Exchange: @unchecked Sendable {
     state.pointee = nil
   }
 
-  private func receivedHeaders() -> MHD_Result {
-    if let refusal = server.handler.accept(self) { return queue(refusal) }
+  private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {
+    if let refusal = server.handler.accept(self) { return queue(refusal, connection) }
     if let length = header("Content-Length").flatMap({ Int($0) }) {
-      if length > server.configuration.maximumBody { return queue(tooLarge.response) }
+      if length > server.configuration.maximumBody { return queue(tooLarge.response, connection) }
       // What somebody only announces is not reserved beyond a moderate size.
       body.reserveCapacity(min(length, 1 << 20))
     }
@@ -173,14 +219,14 @@ package final class Exchange: @unchecked Sendable {
     }
   }
 
-  private func proceed() -> MHD_Result {
+  private func proceed(_ connection: OpaquePointer) -> MHD_Result {
     switch phase {
     case .receiving:
       switch server.handler.respond(self) {
-      case .now(let response): return queue(response)
+      case .now(let response): return queue(response, connection)
       case .later: return MHD_Result.YES
       }
-    case .discarding(let response), .ready(let response): return queue(response)
+    case .discarding(let response), .ready(let response): return queue(response, connection)
     // libmicrohttpd does not call for a suspended connection; if it did, the answer would still come later.
     case .waiting: return MHD_Result.YES
     case .answered: return MHD_Result.NO
@@ -193,7 +239,7 @@ package final class Exchange: @unchecked Sendable {
       "A body may have \(server.configuration.maximumBody) bytes. Send the records in several requests.")
   }
 
-  private func queue(_ answer: HTTPResponse) -> MHD_Result {
+  private func queue(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
     phase = .answered
     body = []
     answerObserver?(answer.status)

@@ -1,0 +1,71 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// The policy in force: told what happens, and its wishes carried out.
+extension Engine {
+  /// Whether a policy decides now. A trip is collected as its settings say, and what is switched off is off.
+  var isByPolicy: Bool {
+    isTracking && !isOnTrip && settings.main.policy != .fixed && settings.main.trackingMode != .off
+  }
+
+  /// Tells the policy, and does what it makes of that.
+  mutating func tellPolicy(_ news: PolicyNews, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
+    guard isByPolicy, let answer = policy?.take(news, at: now) else { return [] }
+    return carryOut(answer, of: news, trigger, at: now)
+  }
+
+  private mutating func carryOut(_ answer: PolicyAnswer, of news: PolicyNews, _ trigger: Trigger, at now: Date) -> [Effect] {
+    var effects: [Effect] = []
+    if let newest = answer.fixes.last { see(newest, at: now) }
+    if !answer.fixes.isEmpty { effects += keep(answer.fixes, trigger, at: now) }
+    if case .fixes(let fixes) = news, fixes.count > answer.fixes.count { ledger.note(answer.reason) }
+    if settings.main.tracksVisits, !settings.recordsOnlyTrips {
+      for visit in answer.visits {
+        effects += write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
+      }
+    }
+    if let since = answer.asksMotionSince { effects.append(.askMotionHistory(from: since, to: now)) }
+    if answer.isSettled { effects += sendByWifi(at: now) }
+    return effects
+  }
+
+  /// What waits goes out when that costs next to nothing.
+  mutating func sendByWifi(at now: Date) -> [Effect] {
+    guard isByPolicy, policy?.isAdaptive == true, settings.sendInterval != nil, isWifi ?? (context.wifi != nil) else { return [] }
+    return drain(byOwner: false, at: now)
+  }
+
+  /// Begins and ends the policy, and brings about what it wants by now.
+  mutating func settlePolicy(at now: Date) -> [Effect] {
+    var effects: [Effect] = []
+    if !isByPolicy {
+      policy = nil
+      isPolicyNew = true
+    } else if policy?.policy != settings.main.policy || isPolicyNew {
+      isPolicyNew = false
+      policy = PolicyState(settings.main.policy)
+      // The system paused for what was before, and may still watch a region for it.
+      pausedSince = nil
+      if watchesExit, watchedCircle == nil { effects.append(.stopWatchingExit) }
+      watchesExit = false
+      effects += tellPolicy(.began(rest: rememberedRest), at: now)
+      rememberedRest = nil
+    }
+    effects += configure()
+    let circle = policy?.circle
+    if circle != watchedCircle {
+      watchedCircle = circle
+      effects.append(circle.map { .watchExit($0.center, radius: $0.radius) } ?? .stopWatchingExit)
+    }
+    if policy?.wakeAt != policyTimer {
+      policyTimer = policy?.wakeAt
+      effects.append(policyTimer.map { .setTimer(.policy, $0) } ?? .cancelTimer(.policy))
+    }
+    if policy?.rest != keptRest {
+      keptRest = policy?.rest
+      effects.append(.keepRest(keptRest))
+    }
+    return effects
+  }
+}

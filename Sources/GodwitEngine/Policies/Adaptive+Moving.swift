@@ -1,0 +1,164 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// On the way: when the receiver is on, and which of its fixes are worth a record.
+extension Adaptive {
+  mutating func seek(at now: Date) {
+    let isHot = last.map { abs(now.timeIntervalSince($0.time)) < Self.hotFor } ?? false
+    candidate = nil
+    let length = isHot ? Self.hotSearch : Self.coldSearch
+    phase = .seeking(since: now, until: now.addingTimeInterval(length))
+  }
+
+  mutating func take(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+    guard Thinning.isPlace(fix) else {
+      answer.reason = .invalid
+      return
+    }
+    // What was waiting for the program is still worth something; what is older than the last record is not.
+    guard fix.time > (last?.time ?? .distantPast), fix.time > (lastKept?.time ?? .distantPast) else { return }
+    switch phase {
+    case .seeking(let since, _):
+      guard fix.time >= since.addingTimeInterval(-1) else { return }
+      if Self.isExact(fix) { consider(fix, &answer, at: now) } else { hint(fix, &answer, at: now) }
+    case .waiting:
+      guard Self.isExact(fix) else { return hint(fix, &answer, at: now) }
+      // The first one after a roof is poor.
+      if failures > 0 {
+        seek(at: now)
+        consider(fix, &answer, at: now)
+      } else {
+        accept(fix, &answer, at: now)
+      }
+    case .holding(let since):
+      guard fix.time >= since.addingTimeInterval(-1) else { return }
+      holdOn(fix, &answer, at: now)
+    case .resting, .checking: stir(fix, &answer, at: now)
+    }
+  }
+
+  /// Satellites tell a speed; networks do not.
+  static func isExact(_ fix: Fix) -> Bool {
+    let accuracy = fix.horizontalAccuracy ?? goodAccuracy
+    return accuracy <= worstAccuracy && (fix.speed != nil || accuracy <= goodAccuracy)
+  }
+
+  /// The first fixes of a search are poor and become better by the second: the first that is good, or that is hardly better
+  /// than the one before, is the one.
+  private mutating func consider(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+    let accuracy = fix.horizontalAccuracy ?? Self.goodAccuracy
+    if accuracy > Self.goodAccuracy {
+      let before = candidate.flatMap { Self.isExact($0) ? $0.horizontalAccuracy : nil } ?? .infinity
+      candidate = fix
+      if accuracy < 0.9 * before { return }
+    }
+    accept(fix, &answer, at: now)
+  }
+
+  /// An exact fix is here: a record, unless nothing can have moved so.
+  private mutating func accept(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+    if let last, isJump(from: last, to: fix) {
+      let isConfirmed = doubted.map { !isJump(from: $0, to: fix) } ?? false
+      doubted = fix
+      answer.reason = .tooInaccurate
+      guard isConfirmed else { return }
+    }
+    doubted = nil
+    failures = 0
+    candidate = nil
+    if let last { pace.learn(from: last, to: fix) }
+    last = fix
+    if rest != nil, !leave(with: fix, &answer, at: now) { return }
+    keep(fix, &answer)
+    if isStill || standsWithoutChip(fix) {
+      hold(at: now)
+    } else {
+      phase = .waiting(until: now.addingTimeInterval(continuousFilter == nil ? pace.interval : 2 * Self.continuousBelow))
+    }
+  }
+
+  /// Whether the way between two fixes is longer than their own speeds and doubts explain.
+  private func isJump(from before: Fix, to fix: Fix) -> Bool {
+    let seconds = max(1, fix.time.timeIntervalSince(before.time))
+    guard let speed = fix.speed, let earlier = before.speed, seconds <= 2 * Pace.longest else { return false }
+    let doubt = (before.horizontalAccuracy ?? 0) + (fix.horizontalAccuracy ?? 0)
+    return GreatCircle.distance(before.coordinate, fix.coordinate) > 2 * (max(speed, earlier) + 2) * seconds + 2 * doubt
+  }
+
+  /// A position from networks: kept only where there has been nothing better for long.
+  private mutating func hint(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+    answer.reason = .tooInaccurate
+    let accuracy = fix.horizontalAccuracy ?? .infinity
+    if accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
+    guard case .waiting = phase, failures > 0, accuracy <= Self.roughest, rest == nil else { return }
+    guard let newest = lastKept else { return keep(fix, &answer) }
+    let seconds = fix.time.timeIntervalSince(newest.time)
+    let distance = GreatCircle.distance(newest.coordinate, fix.coordinate) - accuracy
+    if seconds >= Self.roughAfter, distance <= topSpeed * seconds { keep(fix, &answer) }
+  }
+
+  /// Metres per second that the newest kind of motion comes to at most.
+  private var topSpeed: MetersPerSecond {
+    kind.contains(.driving) || kind.isEmpty ? 50 : kind.contains(.cycling) ? 15 : 5
+  }
+
+  /// The search was in vain.
+  mutating func giveUp(_ answer: inout PolicyAnswer, at now: Date) {
+    let best = candidate
+    candidate = nil
+    // A fix that was not good enough to end the search is better than none.
+    if let best, Self.isExact(best) { return accept(best, &answer, at: now) }
+    failures += 1
+    // Where it all begins.
+    if lastKept == nil, rest == nil, let best, (best.horizontalAccuracy ?? .infinity) <= Self.roughest { keep(best, &answer) }
+    if let rest {
+      // Nothing better than networks: far away is away, and near is where it was.
+      if let best, isDeparture(best, rest, at: now) {
+        depart(with: best, at: now, &answer)
+        keep(best, &answer)
+      } else if !isMovingByChip {
+        return sleepAgain(at: now)
+      }
+    } else if isStill || (!hasChip && failures > 1) {
+      hold(at: now)
+      if let best { addToPlace(best) }
+      return
+    }
+    let wait = min(Self.firstBackOff * Double(1 << min(failures - 1, 10)), Self.longestBackOff)
+    phase = .waiting(until: now.addingTimeInterval(wait))
+  }
+
+  /// Whether a position of networks is enough to have left: far away, possible, and seen by the chip; without one the
+  /// second alarm has to agree with it.
+  private func isDeparture(_ best: Fix, _ rest: Rest, at now: Date) -> Bool {
+    let accuracy = best.horizontalAccuracy ?? .infinity
+    let distance = Self.distance(best, rest)
+    guard accuracy <= Self.roughest, distance > Self.exitRadius + 2 * accuracy else { return false }
+    if hasChip { return isMovingByChip && distance <= topSpeed * now.timeIntervalSince(setOff ?? now) + Self.exitRadius }
+    guard alarms > 1, let doubted else { return false }
+    return GreatCircle.distance(doubted.coordinate, best.coordinate) <= Self.exitRadius + 2 * accuracy
+  }
+
+  /// A record, and what it says of stays.
+  mutating func keep(_ fix: Fix, _ answer: inout PolicyAnswer) {
+    guard fix.time > (lastKept?.time ?? .distantPast) else { return }
+    answer.fixes.append(fix)
+    lastKept = fix
+    note(fix, &answer)
+  }
+
+  /// Without a chip: it stands when no fix has been further away than its doubt for as long as a light lasts.
+  private mutating func standsWithoutChip(_ fix: Fix) -> Bool {
+    guard !isMovingByChip else {
+      stillFrom = nil
+      return false
+    }
+    let doubt = max(30, fix.horizontalAccuracy ?? 0)
+    guard let from = stillFrom, (fix.speed ?? 0) < 1, GreatCircle.distance(from.coordinate, fix.coordinate) <= doubt else {
+      stillFrom = fix
+      return false
+    }
+    return fix.time.timeIntervalSince(from.time) >= 60
+  }
+}

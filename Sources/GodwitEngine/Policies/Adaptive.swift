@@ -1,0 +1,257 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// The policy `adaptive`: satellites for as long as one good fix takes, as often as the way needs one; nothing but cheap
+/// positions that wake the program at rest. Documentation/Adaptive.md has the reasons of each rule.
+///
+///     seeking ⇄ waiting     on the way
+///        ↕         ↕
+///     holding → resting     at a place: awake for a few minutes, then asleep
+struct Adaptive: Sendable, Hashable, Codable {
+  enum Phase: Sendable, Hashable, Codable {
+    /// The receiver is on until there is a good fix.
+    case seeking(since: Date, until: Date)
+    /// The receiver is off until the next fix is due; the program runs.
+    case waiting(until: Date)
+    /// It stands still; the program runs, because most stops are short.
+    case holding(since: Date)
+    /// It has stood still for long; the program sleeps.
+    case resting
+    /// Something at rest says that it has left: the motion chip is asked, before the receiver is.
+    case checking(until: Date)
+  }
+
+  // Seconds.
+  /// A receiver that had a fix within two hours needs less than this, any other with a network less than the other.
+  static let hotSearch = 12.0
+  static let coldSearch = 30.0
+  static let hotFor = 7200.0
+  /// The first wait after a search in vain, and the longest; it doubles.
+  static let firstBackOff = 20.0
+  static let longestBackOff = 960.0
+  /// Standing still so long is a rest.
+  static let patience = 300.0
+  /// What is sent before the rest has so long for it.
+  static let farewell = 20.0
+  /// Older fixes are no news: the first one after a start may be of hours ago.
+  static let freshness = 10.0
+  /// The motion chip answers in less.
+  static let chipPatience = 2.0
+  /// Minutes that the program runs at rest until it is clear that nothing puts it to sleep.
+  static let sleeplessAfter = 3
+  /// Without a rough place for so long, a rough one is better than none.
+  static let roughAfter = 120.0
+
+  // Metres.
+  /// A fix of this accuracy is taken at once.
+  static let goodAccuracy: Meters = 20
+  /// A less exact one is no fix at all but a hint.
+  static let worstAccuracy: Meters = 100
+  /// A position of networks is a record only if it is as good as this.
+  static let roughest: Meters = 200
+  /// Within this of a place one is at it.
+  static let extent: Meters = 100
+  /// The region at a rest: the smallest that the systems watch well.
+  static let exitRadius: Meters = 150
+  /// Each position further than this from the last wakes the program at rest.
+  static let restFilter: Meters = 75
+
+  var phase = Phase.waiting(until: .distantPast)
+  var motion: Motion = []
+  /// The chip that tells it has told something.
+  var hasChip = false
+  var pace = Pace()
+  /// The newest exact fix.
+  var last: Fix?
+  /// The newest record.
+  var lastKept: Fix?
+  /// A fix that was too far from the last one to be believed.
+  var doubted: Fix?
+  /// The best position of a search, so far.
+  var candidate: Fix?
+  /// Searches in vain, in a row.
+  var failures = 0
+  var stays = StayFinder()
+  /// Whether the arrival of the stay that goes on has been told.
+  var hasToldArrival = false
+  var place: RestPlace?
+  /// Where it rested, until it is known to have left.
+  var rest: Rest?
+  var circle: ExitCircle?
+  /// Alarms at a rest that the motion chip did not confirm, in a row.
+  var alarms = 0
+  /// When the motion began that ended the rest.
+  var setOff: Date?
+  /// Since when nothing has moved, where no chip says so.
+  var stillFrom: Fix?
+  /// Whether what is to be sent before the rest was told.
+  var hasSettled = false
+  /// Minutes in a row, at rest, in which the program ran all the same, and the last of them.
+  var sleepless = 0
+  var lastMinute: Date?
+  /// The newest kind of motion on the way.
+  var kind: Motion = []
+
+  var isStill: Bool { motion.contains(.stationary) }
+  var isMovingByChip: Bool { !motion.isEmpty && !isStill }
+  var isResting: Bool {
+    switch phase {
+    case .resting, .checking: true
+    case .seeking, .waiting, .holding: false
+    }
+  }
+
+  // MARK: What is wanted
+
+  func fill(_ request: inout LocationRequest) {
+    request.pausesAutomatically = false
+    request.tracksVisits = false
+    switch phase {
+    case .seeking:
+      (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.both, .best, true)
+    case .waiting where failures > 0:
+      // Under a roof: networks say roughly where, and satellites are looked for now and then all the same.
+      (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.both, .hundredMeters, true)
+    case .waiting:
+      if let filter = continuousFilter {
+        (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.both, .best, true)
+        request.distanceFilter = filter
+      } else {
+        (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.both, .threeKilometers, true)
+      }
+    case .holding:
+      // Keeps the program running without the indicator, and without significant changes, which would end that.
+      (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.standard, .hundredMeters, false)
+    case .resting, .checking:
+      (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.standard, .hundredMeters, false)
+      request.distanceFilter = Self.restFilter
+      // A system that lets the program run in spite of the filter would do so all night.
+      if isSleepless { (request.mode, request.tracksVisits) = (.significant, true) }
+    }
+  }
+
+  /// Where fixes are due so soon that a receiver turned off would cost more than one that stays on: metres between them.
+  var continuousFilter: Meters? {
+    guard pace.interval < Self.continuousBelow, let speed = last?.speed, speed > 2 else { return nil }
+    return max(10, (speed * pace.interval / 10).rounded() * 10)
+  }
+  /// Seconds. What a receiver needs to begin and to end comes to as much.
+  static let continuousBelow = 11.0
+
+  var isSleepless: Bool { sleepless >= Self.sleeplessAfter }
+
+  var wakeAt: Date? {
+    switch phase {
+    case .seeking(_, let until), .waiting(let until), .checking(let until): until
+    case .holding(let since): since.addingTimeInterval(Self.patience + (hasSettled ? Self.farewell : 0))
+    case .resting: nil
+    }
+  }
+
+  /// What the next launch is to know.
+  var remembered: Rest? { rest }
+
+  // MARK: What happens
+
+  mutating func take(_ news: PolicyNews, at now: Date) -> PolicyAnswer {
+    var answer = PolicyAnswer()
+    holdToTheClock(now)
+    switch news {
+    case .began(let rest): begin(rest, &answer, at: now)
+    case .fixes(let fixes): for fix in fixes { take(fix, &answer, at: now) }
+    case .motion(let seen, let isSure): see(seen, isSure: isSure, &answer, at: now)
+    case .motionHistory(let spans): take(spans, &answer, at: now)
+    case .leftCircle: if phase == .resting { alarm(&answer, at: now) }
+    case .visit(let visit): if visit.departure != nil, phase == .resting { alarm(&answer, at: now) }
+    case .time: break
+    case .minute: stayAwake(at: now)
+    }
+    keepTime(&answer, at: now)
+    return answer
+  }
+
+  /// A clock that was set back makes nobody wait longer than was meant.
+  private mutating func holdToTheClock(_ now: Date) {
+    switch phase {
+    case .seeking(let since, let until):
+      if since > now { phase = .seeking(since: now, until: min(until, now.addingTimeInterval(Self.coldSearch))) }
+    case .waiting(let until):
+      phase = .waiting(until: min(until, now.addingTimeInterval(Self.longestBackOff)))
+    case .holding(let since): if since > now { phase = .holding(since: now) }
+    case .checking(let until): phase = .checking(until: min(until, now.addingTimeInterval(Self.chipPatience)))
+    case .resting: break
+    }
+  }
+
+  /// A minute has passed in which the program ran.
+  private mutating func stayAwake(at now: Date) {
+    let passed = lastMinute.map { now.timeIntervalSince($0) } ?? 0
+    lastMinute = now
+    guard phase == .resting, !isSleepless else { return }
+    sleepless = passed > 0 && passed < 90 ? sleepless + 1 : 0
+  }
+
+  private mutating func begin(_ rest: Rest?, _ answer: inout PolicyAnswer, at now: Date) {
+    self.rest = rest
+    if let rest {
+      stays = StayFinder()
+      _ = stays.add(rest.coordinate, at: rest.arrival)
+      _ = stays.add(rest.coordinate, at: rest.seen)
+      place = RestPlace(rest)
+      hasToldArrival = true
+      answer.asksMotionSince = rest.seen
+    }
+    seek(at: now)
+  }
+
+  /// What is due by the time.
+  private mutating func keepTime(_ answer: inout PolicyAnswer, at now: Date) {
+    switch phase {
+    case .seeking(_, let until): if until <= now { giveUp(&answer, at: now) }
+    case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
+    case .holding(let since):
+      let rested = now.timeIntervalSince(since)
+      if !hasSettled, rested >= Self.patience {
+        hasSettled = true
+        answer.isSettled = true
+      } else if rested >= Self.patience + Self.farewell {
+        fallAsleep(since: since, &answer, at: now)
+      }
+    case .resting: break
+    }
+  }
+
+  /// What the motion chip sees now.
+  private mutating func see(_ seen: Motion, isSure: Bool, _ answer: inout PolicyAnswer, at now: Date) {
+    hasChip = true
+    // Nothing that it knows is no news.
+    guard !seen.isEmpty, seen != motion else { return }
+    let before = motion
+    motion = seen
+    expectMotion()
+    switch phase {
+    case .seeking: break
+    case .waiting:
+      if isStill, !before.contains(.stationary) {
+        // The end of the way is a place worth knowing.
+        if isFresh(last, at: now) { hold(at: now) } else { seek(at: now) }
+      } else if !isStill, !isFresh(last, at: now) {
+        seek(at: now)
+      }
+    case .holding: if !isStill { setOut(at: now) }
+    case .resting, .checking: if !isStill, isSure { setOut(at: now) }
+    }
+  }
+
+  /// Another kind of motion has its own usual pace.
+  mutating func expectMotion() {
+    guard isMovingByChip, motion != kind else { return }
+    kind = motion
+    pace.expect(motion)
+  }
+
+  private func isFresh(_ fix: Fix?, at now: Date) -> Bool {
+    fix.map { now.timeIntervalSince($0.time) < Self.freshness } ?? false
+  }
+}

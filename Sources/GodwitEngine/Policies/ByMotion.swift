@@ -1,0 +1,22 @@
+internal import GodwitModel
+
+/// The policy `by_motion`, type C of the article on round-the-clock location: exact and filtered while the motion chip sees
+/// motion, else as cheap as updates can be. The article's code begins as if there were motion, and looks for cycling only.
+struct ByMotion: Sendable, Hashable, Codable {
+  /// Metres between two positions while moving.
+  static let filter: Meters = 10
+  /// Metres between two positions at rest: Core Location's largest.
+  static let largestFilter: Meters = .greatestFiniteMagnitude
+
+  private(set) var isMoving = true
+
+  mutating func take(_ news: PolicyNews) -> PolicyAnswer {
+    if case .motion(let motion, _) = news, !motion.isEmpty { isMoving = motion != .stationary }
+    return PolicyAnswer(all: news)
+  }
+
+  func fill(_ request: inout LocationRequest) {
+    request.desiredAccuracy = isMoving ? .tenMeters : .threeKilometers
+    request.distanceFilter = isMoving ? Self.filter : Self.largestFilter
+  }
+}

@@ -1,0 +1,66 @@
+/// A way of collecting with a name: settings that a comparison runs side by side.
+public struct Policy: Sendable, Hashable {
+  /// Names it in commands and reports: "adaptive".
+  public var name: String
+  /// What it does, as a sentence.
+  public var summary: String
+  public var settings: Settings
+
+  /// - Parameters:
+  ///   - name: Names it in commands and reports.
+  ///   - summary: What it does, as a sentence.
+  ///   - settings: What a tracker is set to.
+  public init(name: String, summary: String, settings: Settings) {
+    self.name = name
+    self.summary = summary
+    self.settings = settings
+  }
+
+  /// The policies that have a name, the yardstick first. The types A to D are those of the article on round-the-clock
+  /// location whose chart compares their energy.
+  public static let all: [Policy] = [
+    Policy("always-best", "The best accuracy all the time, every fix kept.", preset: nil) { $0.main.desiredAccuracy = .best },
+    Policy(.batterySaving), Policy(.highResolution), Policy(.adaptive),
+    Policy(
+      "two-state",
+      "Exact while moving, a fix each 10 m and more with speed; off at rest, until a region of 200 m is left.", preset: nil
+    ) {
+      $0.main.policy = .twoState
+      $0.main.desiredAccuracy = .best
+      $0.main.activityType = .otherNavigation
+    },
+    Policy("article-a", "Type A of the article: the best accuracy all the time.", preset: nil) {
+      $0.main.desiredAccuracy = .best
+      $0.main.trackingMode = .both
+    },
+    Policy("article-b", "Type B of the article: the best accuracy, a fix each 10 m.", preset: nil) {
+      $0.main.policy = .filtered
+      $0.main.desiredAccuracy = .best
+      $0.main.trackingMode = .both
+    },
+    Policy(
+      "article-c", "Type C of the article: 10 m and a fix each 10 m while the motion chip sees motion, else 3 km.", preset: nil
+    ) {
+      $0.main.policy = .byMotion
+      $0.main.desiredAccuracy = .tenMeters
+      $0.main.trackingMode = .both
+    },
+    Policy("article-d", "Type D of the article: nothing is asked for.", preset: nil) { $0.main.trackingMode = .off },
+  ]
+
+  /// The policy of a name; `nil`: there is none.
+  /// - Parameter name: As in ``all``.
+  public static func named(_ name: String) -> Policy? { all.first { $0.name == name } }
+
+  private init(_ name: String, _ summary: String, preset: Preset?, _ change: (inout Settings) -> Void) {
+    var settings = Settings()
+    if let preset { settings.apply(preset) }
+    change(&settings)
+    self.init(name: name, summary: summary, settings: settings)
+  }
+
+  private init(_ preset: Preset) {
+    let name = String(preset.rawValue.map { $0 == "_" ? "-" : $0 })
+    self.init(name, preset.summary, preset: preset) { _ in }
+  }
+}

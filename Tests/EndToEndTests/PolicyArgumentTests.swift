@@ -1,0 +1,45 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitCLI
+
+@Suite("Policies on the command line")
+struct PolicyArgumentTests {
+  private func file(_ text: String) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("commuter-\(UUID().uuidString).json").path
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test("each name of the catalogue is a policy", arguments: Policy.all.map(\.name))
+  func named(_ name: String) throws { #expect(try PolicyArgument.read(name).name == name) }
+
+  @Test(
+    "a file is one, as settings alone or beside endpoints, and its name is the policy's",
+    arguments: [
+      #"{"main": {"policy": "adaptive"}, "send_interval": "1h"}"#,
+      #"{"settings": {"main.policy": "adaptive", "send_interval": "1h"}, "endpoints": []}"#,
+    ])
+  func fromFile(_ text: String) throws {
+    let path = try file(text)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let policy = try PolicyArgument.read(path)
+    #expect(policy.name.hasPrefix("commuter-") && !policy.name.contains("."))
+    #expect(policy.settings.main.policy == .adaptive && policy.settings.sendInterval == 3600)
+  }
+
+  @Test("what is none is refused with what would be one", arguments: ["best", "adaptive2", ""])
+  func refused(_ name: String) {
+    let error = #expect(throws: Failure.self) { try PolicyArgument.read(name) }
+    #expect(error.map { "\($0)".contains("always-best") && "\($0)".contains(".json") } == true)
+  }
+
+  @Test("a file with a wrong value is refused by the name of the setting")
+  func wrong() throws {
+    let path = try file(#"{"main": {"policy": "clever"}}"#)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let error = #expect(throws: Failure.self) { try PolicyArgument.read(path) }
+    #expect(error.map { "\($0)".contains("main.policy") && "\($0)".contains("two_state") } == true)
+  }
+}

@@ -1,0 +1,294 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+extension EngineUnderTest {
+  /// Somebody who walks north at 1.4 m/s from a moment on, with a chip that sees it, and whose receiver answers two seconds
+  /// after it was turned on.
+  mutating func walk(from begin: Double, until end: Double, north: Double = 0, speed: Double = 1.4, as motion: Motion = .walking)
+  {
+    tell(.motionChanged(motion, isSure: true), begin)
+    var now = begin
+    while now < end || request?.desiredAccuracy == .best {
+      if request?.desiredAccuracy == .best {
+        now += 2
+      } else if let due = policyTimer {
+        now = max(now, due)
+        tell(.timerFired(.policy), now)
+        continue
+      } else {
+        return
+      }
+      satellites(now, north: north + (now - begin) * speed, speed: speed)
+    }
+  }
+
+  /// The chip sees it stand, and time passes until the program may sleep.
+  mutating func rest(at now: Double, north: Double) {
+    tell(.motionChanged(.stationary, isSure: true), now)
+    if request?.desiredAccuracy == .best { satellites(now + 1, north: north, speed: 0) }
+    pass(from: now, until: now + 400)
+  }
+
+  /// An engine that came on foot and rests 840 m north of the start, from about 1000 s on.
+  static func resting(_ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
+    var bench = EngineUnderTest(policy: .adaptive, change)
+    bench.satellites(2, north: 0, speed: 1.4)
+    bench.walk(from: 3, until: 603)
+    bench.rest(at: 610, north: 850)
+    return bench
+  }
+}
+
+@Suite("The adaptive policy")
+struct AdaptiveTests {
+  @Test("on foot the receiver is on for a moment each half minute or so, and the program is kept awake between by 3 km")
+  func onFoot() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    #expect(bench.request?.desiredAccuracy == .best && bench.request?.showsBackgroundIndicator == true)
+    bench.satellites(2, north: 0, speed: 1.4)
+    bench.walk(from: 3, until: 1803)
+    #expect(bench.request?.desiredAccuracy == .threeKilometers && bench.request?.showsBackgroundIndicator == true)
+    #expect(bench.request?.distanceFilter == nil)
+    let steps = zip(bench.effects.fixTimes, bench.effects.fixTimes.dropFirst()).map { $1 - $0 }
+    #expect((60...80).contains(steps.count), "\(steps)")
+    #expect(steps.allSatisfy { $0 <= 28 })
+  }
+
+  @Test("whoever turns at each fix gets them sooner than who goes straight on")
+  func turning() {
+    func count(turns: Bool) -> Int {
+      var bench = EngineUnderTest(policy: .adaptive)
+      bench.tell(.motionChanged(.driving, isSure: true), 0)
+      var (now, north) = (2.0, 0.0)
+      var course = 0.0
+      while now < 900 {
+        var told = fix(now, north: north, accuracy: 8)
+        (told.speed, told.course) = (12, course)
+        bench.tell(.fixes([told]), now)
+        // A receiver that stays on tells the next one when its filter is passed.
+        let filter = bench.request?.distanceFilter
+        let next = filter.map { now + $0 / 12 } ?? max(bench.policyTimer ?? now, now + 1) + 2
+        if turns { course = course == 0 ? 180 : 0 }
+        north += (course == 0 ? 12 : -12) * (next - now)
+        if filter == nil { bench.tell(.timerFired(.policy), next - 2) }
+        now = next
+      }
+      return bench.effects.fixes.count
+    }
+    #expect(count(turns: true) > 2 * count(turns: false))
+  }
+
+  @Test("the poor first fixes of a search are waited out; the first good one, or one that is hardly better, is taken")
+  func converging() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    for (second, accuracy) in [(2.0, 65.0), (3, 45), (4, 30)] {
+      bench.satellites(second, north: second * 1.4, speed: 1.4, accuracy: accuracy)
+      #expect(bench.effects.fixes.isEmpty)
+    }
+    bench.satellites(5, north: 7, speed: 1.4, accuracy: 18)
+    #expect(bench.effects.fixTimes == [5])
+    bench.pass(from: 5, until: 100) { bench, now in
+      if bench.request?.desiredAccuracy == .best, bench.effects.fixes.count == 1 {
+        bench.satellites(now + 2, north: 2 + now * 1.4, speed: 1.4, accuracy: 40)
+        bench.satellites(now + 3, north: 3 + now * 1.4, speed: 1.4, accuracy: 38)
+      }
+    }
+    #expect(bench.effects.fixes.count == 2 && bench.effects.fixes.last?.horizontalAccuracy == 38)
+  }
+
+  @Test("a position from networks is no record while there are satellites, and one from before the search none at all")
+  func rough() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    bench.tell(.fixes([fix(-3600, north: 90_000, accuracy: 5)]), 0.1)
+    bench.fixes(1, north: 60, accuracy: 65)
+    bench.satellites(3, north: 0, speed: 1.4)
+    bench.fixes(10, north: 900, accuracy: 1000)
+    bench.fixes(11, north: 60, accuracy: 65)
+    #expect(bench.effects.fixTimes == [3])
+  }
+
+  @Test("a jump that its own speed cannot explain is refused once; a second fix at the same place is believed")
+  func jump() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    bench.satellites(2, north: 0, speed: 1.4)
+    bench.walk(from: 3, until: 200)
+    let count = bench.effects.fixes.count
+    while bench.request?.desiredAccuracy != .best, let due = bench.policyTimer { bench.tell(.timerFired(.policy), due) }
+    let now = bench.policyTimer ?? 0
+    bench.satellites(now - 5, north: 5000, speed: 1.4)
+    #expect(bench.effects.fixes.count == count)
+    bench.satellites(now - 4, north: 5001, speed: 1.4)
+    #expect(bench.effects.fixes.count == count + 1)
+  }
+
+  @Test("under a roof the search ends soon, and is tried again more and more seldom while networks say roughly where")
+  func roof() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    bench.satellites(2, north: 0, speed: 1.4)
+    bench.tell(.motionChanged(.walking, isSure: true), 3)
+    var (searching, now) = (0.0, 3.0)
+    while now < 3600 || bench.request?.desiredAccuracy == .best, let due = bench.policyTimer {
+      if bench.request?.desiredAccuracy == .best { searching += due - now }
+      now = due
+      bench.tell(.timerFired(.policy), now)
+    }
+    #expect(searching < 150 && bench.request?.desiredAccuracy == .hundredMeters)
+    // What networks say is a record now, at the pace of a rough map.
+    let before = bench.effects.fixes.count
+    for second in 0..<30 { bench.fixes(now + Double(second) * 10, north: Double(second) * 10, accuracy: 50) }
+    #expect((2...4).contains(bench.effects.fixes.count - before))
+    // The first good fix ends it.
+    bench.satellites(now + 400, north: 300, speed: 1.4)
+    #expect(bench.request?.desiredAccuracy == .threeKilometers)
+  }
+
+  @Test("a light is waited out awake; after five minutes it is a rest, with its place, a region, and a filter to sleep by")
+  func rests() throws {
+    var bench = EngineUnderTest(policy: .adaptive)
+    bench.satellites(2, north: 0, speed: 10)
+    bench.walk(from: 3, until: 303, speed: 10, as: .driving)
+    bench.tell(.motionChanged([.driving, .stationary], isSure: true), 310)
+    if bench.request?.desiredAccuracy == .best { bench.satellites(311, north: 3070, speed: 0) }
+    #expect(bench.request?.desiredAccuracy == .hundredMeters && bench.request?.distanceFilter == nil)
+    #expect(bench.request?.mode == .standard && !bench.watchesExit)
+    let on = bench.tell(.motionChanged(.driving, isSure: true), 370)
+    #expect(on.configurations.last??.desiredAccuracy == .best)
+    bench.satellites(372, north: 3080, speed: 5)
+    bench.rest(at: 380, north: 3100)
+    #expect(bench.request?.desiredAccuracy == .hundredMeters && bench.request?.distanceFilter == 75)
+    #expect(bench.request?.showsBackgroundIndicator == false && bench.watchesExit && bench.policyTimer == nil)
+    let place = try #require(bench.effects.fixes.last)
+    #expect(place.speed == 0 && abs(GreatCircle.distance(place.coordinate, fix(0, north: 3100).coordinate)) < 30)
+  }
+
+  @Test("what waits goes out on wifi before the rest, and on a mobile network it waits", arguments: [true, false])
+  func farewell(_ isWifi: Bool) {
+    var bench = EngineUnderTest(policy: .adaptive) { $0.sendInterval = 3 * hour }
+    bench.tell(.networkChanged(isReachable: true, isWifi: isWifi), 1)
+    bench.satellites(2, north: 0, speed: 1.4)
+    bench.walk(from: 3, until: 300)
+    #expect(bench.effects.uploads.isEmpty)
+    bench.rest(at: 310, north: 420)
+    #expect(bench.effects.uploads.count == (isWifi ? 1 : 0))
+    if !isWifi {
+      bench.tell(.networkChanged(isReachable: true, isWifi: true), 1000)
+      #expect(bench.effects.uploads.count == 1)
+    }
+  }
+
+  @Test("an alarm at rest that the chip does not confirm is none; it is believed once, and the region is watched anew")
+  func falseAlarm() {
+    var bench = EngineUnderTest.resting()
+    let count = bench.effects.fixes.count
+    let alarm = bench.fixes(3000, north: 1100, accuracy: 65)
+    #expect(alarm.contains { if case .askMotionHistory = $0 { true } else { false } })
+    #expect(alarm.configurations.isEmpty)
+    let answer = bench.tell(.motionHistory([MotionSpan(start: at(620), motion: .stationary)]), 3000.5)
+    #expect(answer.contains { if case .watchExit = $0 { true } else { false } } && answer.configurations.isEmpty)
+    #expect(bench.effects.fixes.count == count)
+    // Again, and no way back between the two: a boat may be too smooth for the chip.
+    bench.fixes(3200, north: 1500, accuracy: 65)
+    bench.tell(.motionHistory([]), 3200.5)
+    #expect(bench.request?.desiredAccuracy == .best)
+    bench.satellites(3203, north: 1600, speed: 4)
+    #expect(bench.effects.fixes.last?.time == at(3203) && !bench.watchesExit)
+  }
+
+  @Test("a departure that was noticed late is told with the time at which the chip saw the motion begin")
+  func departure() throws {
+    var bench = EngineUnderTest.resting()
+    bench.fixes(5000, north: 1050, accuracy: 65)
+    bench.tell(
+      .motionHistory([
+        MotionSpan(start: at(620), motion: .stationary), MotionSpan(start: at(2000), motion: .walking),
+        MotionSpan(start: at(2040), motion: .stationary), MotionSpan(start: at(4850), motion: .walking),
+      ]), 5000.5)
+    #expect(bench.request?.desiredAccuracy == .best)
+    bench.satellites(5003, north: 1060, speed: 1.4)
+    #expect(bench.effects.fixTimes.suffix(2) == [4850, 5003])
+    let visit = try #require(bench.effects.visits.last)
+    let left = try #require(visit.departure).timeIntervalSince(start)
+    // He was 100 m away 70 s after he had set out.
+    #expect((4850...4960).contains(left), "\(left)")
+    #expect(try #require(visit.arrival).timeIntervalSince(start) < 700)
+  }
+
+  @Test("with no chip speed and distance decide, and it never hangs: it rests, wakes, and knows about when it left")
+  func noChip() throws {
+    var bench = EngineUnderTest(policy: .adaptive)
+    func drive(_ from: Double, _ until: Double, _ north: (Double) -> Double, _ speed: Double) {
+      var now = from
+      while now < until {
+        if bench.request?.desiredAccuracy == .best {
+          now += 2
+          bench.satellites(now, north: north(now), speed: speed)
+        } else if bench.request?.distanceFilter == 75 {
+          return
+        } else {
+          now = max(now + 0.1, bench.policyTimer ?? now + 60)
+          bench.tell(.timerFired(.policy), now)
+        }
+      }
+    }
+    drive(0, 600, { $0 * 10 }, 10)
+    drive(600, 3000, { _ in 6000 }, 0.1)
+    #expect(bench.request?.distanceFilter == 75 && bench.watchesExit)
+    bench.fixes(10_000, north: 6300, accuracy: 65)
+    bench.tell(.motionHistory([]), 10_000.5)
+    bench.satellites(10_003, north: 6320, speed: 10)
+    let visit = try #require(bench.effects.visits.last { $0.departure != nil })
+    let left = try #require(visit.departure).timeIntervalSince(start)
+    #expect((9900...10_003).contains(left), "\(left)")
+  }
+
+  @Test("a system that does not suspend the program although it filters is asked for no updates at rest")
+  func sleepless() {
+    var bench = EngineUnderTest.resting()
+    for minute in 1...6 { bench.tell(.tick, 1100 + Double(minute) * 60) }
+    #expect(bench.request?.mode == .significant && bench.watchesExit)
+    // Wakes that lie apart are no sleeplessness.
+    bench = .resting()
+    for minute in 1...6 { bench.tell(.tick, 1100 + Double(minute) * 600) }
+    #expect(bench.request?.mode == .standard)
+  }
+
+  @Test("a program that is launched again at rest knows since when, asks the chip, and tells the stay as one")
+  func relaunch() throws {
+    let before = EngineUnderTest.resting()
+    let rest = try #require(before.effects.compactMap { if case .keepRest(let rest) = $0 { rest } else { nil } }.last)
+    var launch = Launch(wasTracking: true, waiting: [:], lastKept: before.effects.fixes.last)
+    // As the journal has it.
+    launch.rest = try JSONDecoder().decode(Rest.self, from: JSONEncoder().encode(rest))
+    var bench = EngineUnderTest(unlaunched: before.engine.settings)
+    let launched = bench.tell(.launched(launch), 9000)
+    #expect(launched.contains { if case .askMotionHistory = $0 { true } else { false } })
+    bench.tell(.authorizationChanged(.always), 9000)
+    bench.tell(.leftRegion, 9000)
+    bench.tell(.motionHistory([MotionSpan(start: at(8800), motion: .walking)]), 9000.5)
+    bench.satellites(9004, north: 1100, speed: 1.4)
+    let visit = try #require(bench.effects.visits.last)
+    #expect(visit.arrival == rest.arrival)
+    #expect((8800...9004).contains(try #require(visit.departure).timeIntervalSince(start)))
+  }
+
+  @Test("an arrival is told when it has become a stay, and each stay's end once")
+  func visits() {
+    var bench = EngineUnderTest.resting()
+    #expect(bench.effects.visits.filter { $0.departure == nil }.count == 1)
+    bench.walk(from: 4000, until: 4600, north: 850)
+    #expect(bench.effects.visits.filter { $0.departure != nil }.count == 1)
+    // Nobody is told who does not want stays.
+    #expect(EngineUnderTest.resting { $0.main.tracksVisits = false }.effects.visits.isEmpty)
+  }
+
+  @Test("at rest the ledger says so, and no silence is complained of")
+  func ledger() {
+    var bench = EngineUnderTest.resting { $0.notifies = true }
+    bench.tell(.tick, 1100)
+    bench.tell(.tick, 8000)
+    #expect(bench.engine.ledgerLine?.reason == .atRest)
+    #expect(bench.effects.scheduled(.silence) == nil)
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+extension EngineUnderTest {
+  /// An engine with a policy.
+  init(policy: TrackingPolicy, _ change: (inout Settings) -> Void = { _ in }) {
+    self.init { settings in
+      settings.main.policy = policy
+      settings.main.desiredAccuracy = .best
+      settings.main.tracksVisits = true
+      change(&settings)
+    }
+  }
+
+  /// The last thing that was asked of the location services.
+  var request: LocationRequest? { effects.configurations.last ?? nil }
+  /// Whether a region is watched.
+  var watchesExit: Bool {
+    effects.last {
+      switch $0 {
+      case .watchExit, .stopWatchingExit: true
+      default: false
+      }
+    }.map { if case .watchExit = $0 { true } else { false } } ?? false
+  }
+
+  /// Satellites' fix of somebody who goes north.
+  @discardableResult
+  mutating func satellites(_ seconds: Double, north meters: Double, speed: Double, accuracy: Double = 8) -> [Effect] {
+    var told = fix(seconds, north: meters, accuracy: accuracy)
+    (told.speed, told.course) = (speed, speed > 0.5 ? 0 : nil)
+    return tell(.fixes([told]), seconds)
+  }
+
+  /// Time passes, and the policy's timer fires each time that it is due.
+  mutating func pass(from start: Double, until end: Double, _ each: (inout Self, Double) -> Void = { _, _ in }) {
+    while let due = policyTimer, due <= end {
+      tell(.timerFired(.policy), max(due, start))
+      each(&self, max(due, start))
+    }
+  }
+
+  /// Seconds after the start at which the policy wants to be told the time.
+  var policyTimer: Double? { timers[.policy] }
+}
+
+@Suite("Policies")
+struct PolicyTests {
+  @Test("fixed: the settings are asked for as they are, and nothing else")
+  func fixed() {
+    let bench = EngineUnderTest(policy: .fixed) { $0.main.pausesAutomatically = true }
+    #expect(bench.request?.desiredAccuracy == .best && bench.request?.pausesAutomatically == true)
+    #expect(bench.request?.distanceFilter == nil && bench.policyTimer == nil && !bench.watchesExit)
+  }
+
+  @Test("filtered: the same with a filter of 10 m; every position that comes is kept")
+  func filtered() {
+    var bench = EngineUnderTest(policy: .filtered)
+    #expect(bench.request?.distanceFilter == 10 && bench.request?.desiredAccuracy == .best)
+    for second in 1...5 { bench.fixes(Double(second), north: Double(second) * 12) }
+    #expect(bench.effects.fixes.count == 5)
+  }
+
+  @Test("by motion: exact while the chip sees motion, else 3 km and the largest filter; not knowing changes nothing")
+  func byMotion() {
+    var bench = EngineUnderTest(policy: .byMotion)
+    #expect(bench.request?.desiredAccuracy == .tenMeters && bench.request?.distanceFilter == 10)
+    bench.tell(.motionChanged(.stationary, isSure: true), 10)
+    #expect(bench.request?.desiredAccuracy == .threeKilometers)
+    #expect(bench.request?.distanceFilter == .greatestFiniteMagnitude)
+    #expect(bench.tell(.motionChanged([], isSure: false), 20).configurations.isEmpty)
+    bench.tell(.motionChanged([.driving, .stationary], isSure: true), 30)
+    #expect(bench.request?.desiredAccuracy == .tenMeters)
+  }
+
+  @Test(
+    "two states: the filter grows by 10 m with each 5 m/s, rounded",
+    arguments: [(0.0, 10.0), (2.4, 10), (4, 10), (7.4, 10), (7.6, 20), (14, 30), (33, 70)])
+  func elastic(_ speed: Double, _ filter: Double) {
+    var bench = EngineUnderTest(policy: .twoState)
+    bench.satellites(1, north: 0, speed: speed)
+    #expect(bench.request?.distanceFilter == filter && bench.request?.desiredAccuracy == .best)
+    #expect(bench.request?.showsBackgroundIndicator == true)
+  }
+
+  @Test("two states: after five minutes of standing all is off but a region of 200 m and significant changes")
+  func stops() {
+    var bench = EngineUnderTest(policy: .twoState)
+    bench.satellites(1, north: 0, speed: 1.4)
+    bench.tell(.motionChanged(.stationary, isSure: true), 100)
+    #expect(bench.policyTimer == 400)
+    bench.tell(.motionChanged(.walking, isSure: true), 200)
+    #expect(bench.policyTimer == nil)
+    bench.tell(.motionChanged(.stationary, isSure: true), 300)
+    let stopped = bench.tell(.timerFired(.policy), 600)
+    #expect(bench.request?.mode == .significant)
+    #expect(stopped.contains(.watchExit(fix(1).coordinate, radius: 200)))
+    let left = bench.tell(.leftRegion, 5000)
+    #expect(left.contains(.stopWatchingExit) && bench.request?.mode == .standard)
+  }
+
+  @Test("two states: at rest motion wakes it while the program runs, and a change of 200 m; a near one does not")
+  func wakes() {
+    func stopped() -> EngineUnderTest {
+      var bench = EngineUnderTest(policy: .twoState)
+      bench.satellites(1, north: 0, speed: 0)
+      bench.tell(.timerFired(.policy), 301)
+      return bench
+    }
+    var bench = stopped()
+    #expect(bench.request?.mode == .significant)
+    bench.tell(.motionChanged(.walking, isSure: true), 400)
+    #expect(bench.request?.mode == .standard)
+    bench = stopped()
+    bench.fixes(400, north: 290, accuracy: 100)
+    #expect(bench.request?.mode == .significant)
+    bench.fixes(700, north: 600, accuracy: 100)
+    #expect(bench.request?.mode == .standard && !bench.watchesExit)
+  }
+
+  @Test("a trip is collected as its settings say; when it is over the policy begins anew")
+  func trip() {
+    var bench = EngineUnderTest(policy: .adaptive) { $0.trip.desiredAccuracy = .tenMeters }
+    bench.tell(.startTrip(.walk), 10)
+    #expect(bench.request?.desiredAccuracy == .tenMeters && bench.policyTimer == nil)
+    bench.fixes(11)
+    bench.fixes(12, north: 2)
+    #expect(bench.effects.fixes.count == 2)
+    bench.tell(.stopTrip, 60)
+    #expect(bench.request?.desiredAccuracy == .best && bench.policyTimer != nil)
+  }
+
+  @Test(
+    "what is switched off is off, whatever the policy; on again it begins anew", arguments: [TrackingPolicy.twoState, .adaptive])
+  func off(_ policy: TrackingPolicy) {
+    var bench = EngineUnderTest(policy: policy)
+    bench.tell(.settingsSet([SettingOffer(name: "main.tracking_mode", value: .text("off"))]), 10)
+    #expect(bench.request?.mode == .off && bench.policyTimer == nil && !bench.watchesExit)
+    bench.tell(.settingsSet([SettingOffer(name: "main.tracking_mode", value: .text("standard"))]), 20)
+    #expect(bench.request?.mode.isContinuous == true)
+    bench.tell(.stop, 30)
+    #expect(bench.effects.configurations.last == .some(nil) && bench.policyTimer == nil)
+  }
+
+  @Test("a policy that was chosen by a server or by the owner holds at once, and the fixed one again")
+  func chosen() {
+    var bench = EngineUnderTest(policy: .fixed)
+    bench.tell(.settingsOffered(home, [SettingOffer(name: "main.policy", value: .text("two_state"))]), 10)
+    #expect(bench.request?.distanceFilter == 10)
+    bench.tell(.settingsSet([SettingOffer(name: "main.policy", value: .text("fixed"))]), 20)
+    #expect(bench.request?.distanceFilter == nil)
+  }
+
+  @Test("the catalogue's names are their own, found again, and their settings are the table's")
+  func catalogue() throws {
+    let names = Policy.all.map(\.name)
+    #expect(
+      names == [
+        "always-best", "battery-saving", "high-resolution", "adaptive", "two-state", "article-a", "article-b", "article-c",
+        "article-d",
+      ])
+    for policy in Policy.all {
+      #expect(Policy.named(policy.name) == policy && policy.summary.hasSuffix("."))
+      // They go over the wire as they are.
+      #expect(try JSONDecoder().decode(Settings.self, from: JSONEncoder().encode(policy.settings)) == policy.settings)
+    }
+    #expect(Policy.named("best") == nil)
+    for preset in Preset.allCases {
+      #expect(Policy.named(preset.rawValue.replacingOccurrences(of: "_", with: "-"))?.settings.preset == preset)
+    }
+  }
+}
