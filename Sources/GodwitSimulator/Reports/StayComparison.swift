@@ -47,19 +47,17 @@ struct StayComparison {
     let real = Span.overlap(times(truth, at: stay.coordinate, around: there), there)
     guard 2 * Span.overlap(seen, there) >= real, !seen.isEmpty else { return }
     realMatched += 1
-    // Noise moves the edge of a place, and who lingers there arrives at another time for each edge. The nearest counts.
+    // Noise moves the edge of a place, and who lingers there passes it between the first of the edges and the last.
     let edges = [0.75, 1, 1.25].compactMap { presence(truth, at: stay.coordinate, during: Span(stay), share: $0) }
-    if there.start > start.microseconds {
-      arrivalDelays.append(Self.least(seen.flatMap { seen in edges.map { seen.start - $0.start } }))
-    }
-    if there.end < end.microseconds {
-      departureDelays.append(Self.least(seen.flatMap { seen in edges.map { seen.end - $0.end } }))
-    }
+    if there.start > start.microseconds { arrivalDelays.append(Self.least(seen.map(\.start), edges.map(\.start))) }
+    if there.end < end.microseconds { departureDelays.append(Self.least(seen.map(\.end), edges.map(\.end))) }
   }
 
-  /// Seconds to the event that is nearest.
-  private static func least(_ microseconds: [Int64]) -> Double {
-    Double(microseconds.min { abs($0) < abs($1) } ?? 0) / 1e6
+  /// Seconds from the time in which something happened, to the nearest of times that were seen; none within it.
+  private static func least(_ seen: [Int64], _ edges: [Int64]) -> Double {
+    guard let first = edges.min(), let last = edges.max() else { return 0 }
+    let late = seen.map { $0 < first ? $0 - first : $0 > last ? $0 - last : 0 }
+    return Double(late.min { abs($0) < abs($1) } ?? 0) / 1e6
   }
 
   private static func stays(_ places: [TimedPlace], _ definition: StayFinder.Definition) -> [Stay] {
