@@ -27,6 +27,17 @@ struct PropertyTests {
     #expect(world.complaints.prefix(3) == [])
   }
 
+  @Test(
+    "under a policy too, and something always tells that the device moves; nothing waits for ever",
+    arguments: [TrackingPolicy.twoState, .adaptive, .byMotion, .filtered], [201, 202, 203, 204, 205])
+  func policies(_ policy: TrackingPolicy, _ seed: UInt64) {
+    var world = World(seed: seed, isClockWild: seed.isMultiple(of: 2), policy: policy)
+    for _ in 0..<1500 where world.complaints.isEmpty { world.step() }
+    world.settle()
+    #expect(world.complaints.prefix(3) == [])
+    #expect(world.fixCount > 10)
+  }
+
   @Test("the ledger has every minute from the start to now, once, in as few lines as can be", arguments: 1...12)
   func ledger(_ seed: UInt64) {
     var world = World(seed: seed, isClockWild: seed.isMultiple(of: 4))

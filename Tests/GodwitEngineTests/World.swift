@@ -74,7 +74,7 @@ struct World {
   /// Whether the clock is set back now and then: then the day's bytes and Retry-After mean nothing.
   let isClockWild: Bool
 
-  init(seed: UInt64, isClockWild: Bool = false) {
+  init(seed: UInt64, isClockWild: Bool = false, policy: TrackingPolicy = .fixed) {
     random = Seeded(state: seed)
     self.isClockWild = isClockWild
     settings = Settings()
@@ -82,6 +82,7 @@ struct World {
     settings.includesTrackingStats = Bool.random(using: &random)
     settings.main.tracksVisits = Bool.random(using: &random)
     settings.main.batchSize = 50
+    settings.main.policy = policy
     settings.main.resumeRadius = Bool.random(using: &random) ? 100 : nil
     settings.main.maximumAccuracy = Bool.random(using: &random) ? 50 : nil
     settings.wifiZones = [WifiZone(ssid: "Home", coordinate: fix(0, north: 500).coordinate)]

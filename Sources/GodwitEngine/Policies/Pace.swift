@@ -9,7 +9,7 @@ internal import struct Foundation.Date
 /// at once and falls slowly, so that a straight road earns trust and a corner takes it back.
 struct Pace: Sendable, Hashable, Codable {
   /// Metres that the line may be off.
-  static let tolerance: Meters = 8
+  static let tolerance: Meters = 14
   /// Seconds between two fixes, at least and at most.
   static let shortest = 8.0
   static let longest = 25.0

@@ -94,8 +94,8 @@ struct StayComparison {
   }
 
   /// How long the truth was at a place without being clearly away: for as long as a stay takes, and half as far again as a
-  /// stay reaches. Like a stay's, it lasts until the first position elsewhere. Who is a few metres outside for a while, or
-  /// away for a minute less, has not left for all tracks alike, so that no times can be compared there.
+  /// stay reaches. Who is a few metres outside for a while, or away for a minute less, has not left for all tracks alike, so
+  /// that no times can be compared there.
   /// - Parameter share: of the radius of a stay.
   private func presence(_ truth: [TimedPlace], at place: Coordinate, during stay: Span, share: Double) -> Span? {
     let far = Circle(middle: place, radius: rules.stays.radius * 1.5)
@@ -105,8 +105,8 @@ struct StayComparison {
       .max { $0.overlap(stay) < $1.overlap(stay) }
   }
 
-  /// The times at which the recorded track was at a place: half of what is a clear absence counts, so that who is seen to
-  /// leave a little later and to come back a little earlier has left all the same.
+  /// The times at which the recorded track was at a place, from the first position there to the last: half of what is a clear
+  /// absence counts, so that who is seen to leave a little later and to come back a little earlier has left all the same.
   private func times(_ track: [TimedPlace], at place: Coordinate, around span: Span) -> [Span] {
     let near = Circle(middle: place, radius: rules.stays.radius)
     return times(track, within: near, around: span, leastAbsence: Int64(rules.stays.leastDuration * 5e5), beyond: nil)
@@ -141,7 +141,6 @@ struct StayComparison {
         isInside = true
         wasFar = far == nil
       } else {
-        if isInside { spans[spans.count - 1].end = position.time }
         isInside = false
         if let far, !far.has(position.coordinate) { wasFar = true }
         if position.time >= span.end, position.time - (spans.last?.end ?? .min / 2) >= long, wasFar { break }
