@@ -28,9 +28,19 @@ let strict: [SwiftSetting] = [
       name: "GodwitPhoneTests",
       dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel"],
       swiftSettings: strict),
+    .target(
+      name: "GodwitTesting",
+      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "GodwitTestingTests",
+      dependencies: [
+        "GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation",
+      ], resources: [.copy("Scenarios")], swiftSettings: strict),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   ]
+  let sensorProducts: [Product] = [.library(name: "GodwitTesting", targets: ["GodwitTesting"])]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
   let simulation: [Target.Dependency] = ["GodwitPhone", "GodwitSimulator"]
   // Xcode looks for it in the resources of every package; nobody else reads it.
@@ -38,6 +48,7 @@ let strict: [SwiftSetting] = [
   let network: [Target.Dependency] = ["CCurl", "CDBus"]
 #else
   let sensorTargets: [Target] = []
+  let sensorProducts: [Product] = []
   let sensors: [Target.Dependency] = []
   let simulation: [Target.Dependency] = []
   let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
@@ -54,7 +65,7 @@ let package = Package(
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(name: "GodwitServer", targets: ["GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
-  ],
+  ] + sensorProducts,
   targets: [
     .target(name: "GodwitModel", swiftSettings: strict),
     .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),

@@ -55,7 +55,7 @@ extension SimulatedPhone {
     case .unlock:
       isUnlocked = true
       daemon.tell(.unlocked)
-      if isAppRunning { listener?(.unlocked) }
+      tellUnlocked()
     case .lock: break
     case .permission(let permission): daemon.tell(.authorizationDecided(Self.status(permission)))
     case .precise(let isOn): daemon.tell(.precise(isOn))

@@ -76,6 +76,8 @@ public final class SimulatedPhone: @unchecked Sendable {
   var chance: Chance
   var isInFront = false
   var isUnlocked = true
+  /// The running app was launched before the first unlock, and has not been told of it.
+  var waitsForUnlock = false
   var isDemandStale = true
   var demand = LocationServices.Demand()
   var boundaryChecked: SimulatedTime?

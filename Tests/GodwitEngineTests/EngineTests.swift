@@ -118,6 +118,9 @@ struct ThinningTests {
     Case(
       testDescription: "one second is the least and keeps two fixes of the same second",
       fixes: [(0, 0), (0.25, 0), (0.75, 1)], kept: [0, 0.25, 0.75]),
+    Case(
+      testDescription: "a measurement that is told again is kept once, and another of the same time is another",
+      fixes: [(0, 0), (1, 5), (1, 5), (1, 6), (2, 5)], kept: [0, 1, 1, 2]),
   ]
 
   @Test("in one delivery", arguments: cases)

@@ -97,6 +97,12 @@ public enum Hazard: Sendable, Hashable {
     }
   }
 
+  /// Reads what ``text`` writes.
+  /// - Throws: ``HazardScript/ScriptError`` with what is wrong, and what may stand there.
+  public init(text: String) throws(HazardScript.ScriptError) {
+    self = try Self.read(text.split(whereSeparator: \.isWhitespace)).get()
+  }
+
   private static func text(_ word: String, _ isOn: Bool) -> String { "\(word) \(isOn ? "on" : "off")" }
 
   private static let plain: [Hazard] = [
@@ -165,11 +171,11 @@ public enum Hazard: Sendable, Hashable {
 }
 
 /// Times as a script has them: "1d2h3m4.5s".
-enum ScriptTime {
+package enum ScriptTime {
   private static let units: [(letter: Character, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
   /// Seconds, 0 or more; nil for anything else. Each unit at most once, the largest first.
-  static func seconds(_ text: String) -> Double? {
+  package static func seconds(_ text: String) -> Double? {
     var rest = Substring(text)
     var sum = 0.0
     var allowed = units[...]
@@ -187,7 +193,7 @@ enum ScriptTime {
   }
 
   /// To the microsecond.
-  static func text(_ seconds: Double) -> String {
+  package static func text(_ seconds: Double) -> String {
     var left = Int64((max(0, seconds) * 1e6).rounded())
     if left == 0 { return "0s" }
     var text = ""
