@@ -57,6 +57,15 @@ struct LifeCycleTests {
     #expect(effects.limits == [200])
   }
 
+  @Test("what was allowed once is asked for again when the program is opened, and what was refused is not")
+  func askedAgain() {
+    var engine = engine()
+    _ = engine.handle(.authorizationChanged(.notDetermined), at: at(100))
+    #expect(engine.handle(.becameActive(cached: nil), at: at(200)).contains(.requestAuthorization(.always)))
+    _ = engine.handle(.authorizationChanged(.denied), at: at(300))
+    #expect(!engine.handle(.becameActive(cached: nil), at: at(400)).contains(.requestAuthorization(.always)))
+  }
+
   @Test("taking the permission away is told as a sentence and records nothing more by itself")
   func denied() {
     var engine = engine()

@@ -27,7 +27,13 @@ public enum Hazard: Sendable, Hashable {
   /// Ended without a word, for memory.
   case kill
   case suspend
+  /// A new version of the system: the phone is started again, and until it is once more nothing wakes or launches an app for
+  /// its location (openradar 35990983).
   case upgrade
+  /// A new version of the app: it has ended, and what it kept is there.
+  case updateApp
+  /// The app was taken off and put on again: what it kept is gone, and the person is asked anew.
+  case reinstall
   /// Updates pause by themselves.
   case pause
   /// The next event is lost, told twice, told so many seconds late.
@@ -42,6 +48,8 @@ public enum Hazard: Sendable, Hashable {
   case systemRegion
   // Radio, network and battery.
   case captive(Bool)
+  /// The wifi routers around were carried here: their positions are those of 30 km to the north.
+  case movedRouter(Bool)
   /// How much more a radio needs: 1 with a good signal, 3 at the edge.
   case signal(cost: Double)
   case charger(Bool)
@@ -78,6 +86,8 @@ public enum Hazard: Sendable, Hashable {
     case .kill: "kill"
     case .suspend: "suspend"
     case .upgrade: "upgrade"
+    case .updateApp: "update-app"
+    case .reinstall: "reinstall"
     case .pause: "pause"
     case .loseEvent: "lose-event"
     case .repeatEvent: "repeat-event"
@@ -86,6 +96,7 @@ public enum Hazard: Sendable, Hashable {
     case .burst(let count): "burst \(count)"
     case .systemRegion: "system-region"
     case .captive(let isOn): Self.text("captive", isOn)
+    case .movedRouter(let isOn): Self.text("moved-router", isOn)
     case .signal(let cost): "signal \(cost)"
     case .charger(let isOn): Self.text("charger", isOn)
     case .batteryLevel(let level): "battery \(level)"
@@ -106,13 +117,15 @@ public enum Hazard: Sendable, Hashable {
   private static func text(_ word: String, _ isOn: Bool) -> String { "\(word) \(isOn ? "on" : "off")" }
 
   private static let plain: [Hazard] = [
-    .open, .close, .forceQuit, .lock, .unlock, .reboot, .kill, .suspend, .upgrade, .pause, .loseEvent, .repeatEvent,
+    .open, .close, .forceQuit, .lock, .unlock, .reboot, .kill, .suspend, .upgrade, .updateApp, .reinstall, .pause, .loseEvent,
+    .repeatEvent,
     .systemRegion,
   ]
   private static let switches: [String: @Sendable (Bool) -> Hazard] = [
     "precise": { .precise($0) }, "services": { .services($0) }, "motion": { .motionPermission($0) },
     "background-refresh": { .backgroundRefresh($0) }, "low-power": { .lowPower($0) }, "aeroplane": { .aeroplane($0) },
-    "wifi": { .wifi($0) }, "cellular": { .cellular($0) }, "captive": { .captive($0) }, "charger": { .charger($0) },
+    "wifi": { .wifi($0) }, "cellular": { .cellular($0) }, "captive": { .captive($0) }, "moved-router": { .movedRouter($0) },
+    "charger": { .charger($0) },
     "server": { .server($0) }, "lose-replies": { .loseReplies($0) },
   ]
 
