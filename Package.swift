@@ -36,7 +36,14 @@ let strict: [SwiftSetting] = [
       name: "GodwitTestingTests",
       dependencies: [
         "GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation",
-      ], resources: [.copy("Scenarios")], swiftSettings: strict),
+      ], exclude: ["Scenarios"], swiftSettings: strict),
+    // An example, as those below: an app's location code, and its tests on the simulated phone.
+    .target(
+      name: "TripRecorder", dependencies: ["CoreLocation"], path: "Examples/TestedRecorder/Sources/TripRecorder",
+      packageAccess: false),
+    .testTarget(
+      name: "TripRecorderTests", dependencies: ["TripRecorder", "GodwitTesting"],
+      path: "Examples/TestedRecorder/Tests/TripRecorderTests", exclude: ["Scenarios"], packageAccess: false),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   ]

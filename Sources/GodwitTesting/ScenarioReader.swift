@@ -38,6 +38,16 @@ extension Scenario {
     return scenarios
   }
 
+  /// Reads every scenario of the folder "Scenarios" beside a test's source, for its `arguments:`.
+  ///
+  ///     @Test("what must be true", arguments: try Scenario.all(beside: #filePath))
+  ///
+  /// - Parameter source: the source file of the test.
+  /// - Throws: ``ScenarioError``; also when there is none.
+  public static func all(beside source: String) throws(ScenarioError) -> [Scenario] {
+    try all(in: URL(fileURLWithPath: source).deletingLastPathComponent().appendingPathComponent("Scenarios").path)
+  }
+
   private static func read(_ text: String, folder: String?, name: String?) throws(ScenarioError) -> Scenario {
     var reader = ScenarioReader(folder: folder)
     reader.scenario.file = name

@@ -1,4 +1,3 @@
-import Foundation
 import GodwitTesting
 import Testing
 
@@ -9,9 +8,8 @@ struct Case: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(scenario) on \(system.rawValue)" }
 
-  static let folder = Bundle.module.bundleURL.appendingPathComponent("Scenarios").path
-  static let all = Result {
-    try Scenario.all(in: folder).flatMap { scenario in scenario.systems.map { Case(scenario: scenario, system: $0) } }
+  static func all() throws -> [Case] {
+    try Scenario.all(beside: #filePath).flatMap { scenario in scenario.systems.map { Case(scenario: scenario, system: $0) } }
   }
 }
 
@@ -19,12 +17,12 @@ struct Case: Sendable, CustomTestStringConvertible {
 struct ScenarioFileTests {
   @Test("every file is a scenario, with evidence and something to expect")
   func readable() throws {
-    for scenario in try Case.all.get().map(\.scenario) {
+    for scenario in try Scenario.all(beside: #filePath) {
       #expect(!scenario.evidence.isEmpty && !scenario.expectations.isEmpty, "\(scenario)")
     }
   }
 
-  @Test("what a scenario expects is so", arguments: (try? Case.all.get()) ?? [])
+  @Test("what a scenario expects is so", arguments: try Case.all())
   func holds(_ one: Case) {
     let outcome = one.scenario.run(on: one.system)
     #expect(outcome.findings.isEmpty, "\(outcome)")
