@@ -9,7 +9,7 @@ final class NoticeBoard: Notifier {
   private struct State {
     var shown: [ShownNotice] = []
     var planned: [Notice.Kind: ShownNotice] = [:]
-    var now: (@Sendable () -> Date)?
+    var clock: (@Sendable () -> Date)?
 
     /// What waited for a time that has come was seen then.
     mutating func pass(to time: Date) {
@@ -22,31 +22,37 @@ final class NoticeBoard: Notifier {
   }
 
   private let state = Mutex(State())
+  /// The true time: that of a notice is a time from now on, and does not change when the clock is set.
+  private let now: @Sendable () -> Date
 
-  /// Follows the clock of a launched app.
-  func follow(_ now: @escaping @Sendable () -> Date) { state.withLock { $0.now = now } }
+  init(now: @escaping @Sendable () -> Date) { self.now = now }
+
+  /// The clock of a launched app, by which it says when.
+  func follow(_ clock: @escaping @Sendable () -> Date) { state.withLock { $0.clock = clock } }
 
   func show(_ notice: Notice, at time: Date?) {
+    let now = now()
     state.withLock { state in
-      guard let now = state.now?() else { return }
       state.pass(to: now)
-      state.planned[notice.kind] = ShownNotice(time: time ?? now, notice: notice)
+      let delay = time.map { max(0, $0.timeIntervalSince(state.clock?() ?? now)) } ?? 0
+      state.planned[notice.kind] = ShownNotice(time: now.addingTimeInterval(delay), notice: notice)
       state.pass(to: now)
     }
   }
 
   func withdraw(_ kind: Notice.Kind) {
+    let now = now()
     state.withLock { state in
-      guard let now = state.now?() else { return }
       state.pass(to: now)
       state.planned[kind] = nil
     }
   }
 
-  /// Everything that was seen until a time.
-  func shown(until time: Date) -> [ShownNotice] {
-    state.withLock { state in
-      state.pass(to: time)
+  /// Everything that was seen until now.
+  var shown: [ShownNotice] {
+    let now = now()
+    return state.withLock { state in
+      state.pass(to: now)
       return state.shown
     }
   }

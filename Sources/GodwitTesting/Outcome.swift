@@ -7,7 +7,7 @@ public import struct Foundation.Date
 
 /// A notice that a person saw.
 public struct ShownNotice: Sendable, Hashable {
-  /// By the phone's clock.
+  /// The true time, whatever the phone's clock says.
   public var time: Date
   public var notice: Notice
 }

@@ -15,7 +15,9 @@ extension Scenario {
   public func run(
     on system: SystemVersion = .usual, configure: @escaping @Sendable (inout Tracker.Configuration) -> Void = { _ in }
   ) -> Outcome {
-    let (board, books) = (NoticeBoard(), Books())
+    let books = Books()
+    let start = way.start.date
+    let board = NoticeBoard { books.phone?.now.date ?? start }
     var tracker = TrackerApp(settings: settings)
     tracker.configure = { configuration in
       board.follow(configuration.environment.now)
@@ -25,11 +27,13 @@ extension Scenario {
     tracker.launched = { books.launched($0) }
     let server = MemoryServer { books.keep($0) }
     let phone = SimulatedPhone(configuration(on: system), tracker: tracker, server: server)
+    books.phone = phone
     let moments = live(phone)
     var log = takeLog(phone)
-    let shown = board.shown(until: phone.clock)
+    let shown = board.shown
     log.waiting = books.waiting(at: tracker.endpoints)
     phone.end()
+    books.phone = nil
     return judged(
       Outcome(
         scenario: self, system: system, log: log, track: Track(log.records.compactMap(\.fix)), arrived: books.records,
@@ -101,15 +105,20 @@ extension Scenario {
   }
 }
 
-/// What the server of a scenario got, and the tracker that ran last.
+/// What the server of a scenario got, the phone of it as long as it runs, and the tracker that ran last.
 private final class Books: Sendable {
   private struct State {
     var records: [Record] = []
     var tracker: Tracker?
+    var phone: SimulatedPhone?
   }
 
   private let state = Mutex(State())
 
+  var phone: SimulatedPhone? {
+    get { state.withLock { $0.phone } }
+    set { state.withLock { $0.phone = newValue } }
+  }
   func keep(_ record: Record) { state.withLock { $0.records.append(record) } }
   func launched(_ tracker: Tracker) { state.withLock { $0.tracker = tracker } }
   var records: [Record] { state.withLock { $0.records } }
