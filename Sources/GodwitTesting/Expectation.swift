@@ -57,7 +57,7 @@ public struct Expectation: Sendable, Hashable {
     case count(Quantity, Bound, Window? = nil)
     /// The longest time without a position, seconds.
     case hole(Bound, Window? = nil)
-    /// The newest position at a moment is within so many metres of where the phone is then.
+    /// The newest position measured by a moment is within so many metres of where the phone is then.
     case position(within: Meters, at: SimulatedTime)
     /// Every position is within so many metres of where the phone was when it was measured.
     case everyPosition(within: Meters, Window? = nil)

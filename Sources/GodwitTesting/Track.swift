@@ -30,7 +30,7 @@ public struct Track: Sendable, Hashable {
     return longest
   }
 
-  /// The newest position at a moment.
+  /// The newest position measured by a moment.
   /// - Parameter time: the moment.
   public func newest(at time: SimulatedTime) -> Fix? { fixes.last { $0.time <= time.date } }
 
