@@ -34,12 +34,30 @@ let strict: [SwiftSetting] = [
       dependencies: [
         "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
+    .target(
+      name: "GodwitTesting",
+      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "GodwitTestingTests",
+      dependencies: [
+        "GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation",
+      ], exclude: ["Scenarios"], swiftSettings: strict),
+    // An example, as those below: an app's location code, and its tests on the simulated phone.
+    .target(
+      name: "TripRecorder", dependencies: ["CoreLocation"], path: "Examples/TestedRecorder/Sources/TripRecorder",
+      packageAccess: false),
+    .testTarget(
+      name: "TripRecorderTests", dependencies: ["TripRecorder", "GodwitTesting"],
+      path: "Examples/TestedRecorder/Tests/TripRecorderTests", exclude: ["Scenarios"], packageAccess: false),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
   let simulation: [Target.Dependency] = ["GodwitPhone", "GodwitSimulator"]
-  let phone: [Product] = [.library(name: "GodwitPhone", targets: ["GodwitPhone"])]
+  let phone: [Product] = [
+    .library(name: "GodwitPhone", targets: ["GodwitPhone"]), .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
+  ]
   // Xcode looks for it in the resources of every package; nobody else reads it.
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
   let network: [Target.Dependency] = ["CCurl", "CDBus", "GodwitDBus"]

@@ -56,7 +56,9 @@ struct AppLife: Sendable {
   private(set) var leftFront: Date?
   /// Until the person opens it again.
   private(set) var isSwipedAway = false
-  private(set) var isUnlocked = true
+  private(set) var isUnlocked: Bool
+  /// A new version of the system came, and the phone was not started again since: nothing wakes or launches the app.
+  private(set) var isStuck = false
   /// Whether it has been told that the app may be suspended.
   var isReleased = false
   /// When an app that ended while a session kept it in use is launched again.
@@ -65,6 +67,8 @@ struct AppLife: Sendable {
   private(set) var continuesUse = false
   /// Events that launched the app, until its new managers ask for them.
   private(set) var kept: [Event] = []
+
+  init(isUnlocked: Bool = true) { self.isUnlocked = isUnlocked }
 
   var isRunning: Bool { state == .foreground || state == .background }
 
@@ -87,15 +91,18 @@ struct AppLife: Sendable {
 
   mutating func swipeAway() { isSwipedAway = true }
 
-  mutating func reboot() { isUnlocked = false }
+  mutating func reboot() { (isUnlocked, isStuck) = (false, false) }
+
+  mutating func upgrade() { isStuck = true }
 
   mutating func unlock() { isUnlocked = true }
 
   /// Whether an event can make an app run that does not.
   func canRun(_ profile: OSProfile) -> Bool {
     switch state {
-    case .foreground, .background, .suspended: true
-    case .terminated: profile.relaunches && !(isSwipedAway && profile.forceQuit == .never)
+    case .foreground, .background: true
+    case .suspended: !isStuck
+    case .terminated: !isStuck && profile.relaunches && !(isSwipedAway && profile.forceQuit == .never)
     }
   }
 

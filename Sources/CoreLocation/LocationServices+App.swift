@@ -161,6 +161,23 @@ extension LocationServices {
     return outputs
   }
 
+  mutating func upgrade(at now: Date) -> [Output] {
+    let outputs = reboot(at: now)
+    life.upgrade()
+    return outputs
+  }
+
+  mutating func remove(at now: Date) -> [Output] {
+    let outputs = enter(.terminated, at: now)
+    regions.removeAll()
+    (watchesSignificantChanges, watchesVisits) = (false, false)
+    life = AppLife(isUnlocked: life.isUnlocked)
+    life.enter(.terminated, at: now, profile)
+    permission = Permission(.notDetermined)
+    accuracy = ReducedAccuracy()
+    return outputs
+  }
+
   /// When the app may be suspended, unless something else happens.
   var releaseTime: Date? {
     guard life.state == .background, !life.isReleased, !isKeptRunning else {

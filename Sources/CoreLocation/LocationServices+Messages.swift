@@ -73,6 +73,11 @@ extension LocationServices {
     /// The person threw the app out of the switcher.
     case swipedAway
     case rebooted
+    /// Started again with a new version of the system, which launches and wakes nobody until the next start (openradar
+    /// 35990983).
+    case upgraded
+    /// The app was taken off the phone, with everything that was watched for it and allowed to it.
+    case removed
     /// The first unlock after a reboot.
     case unlocked
     case lowPower(Bool)

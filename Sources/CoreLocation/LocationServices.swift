@@ -152,6 +152,8 @@ package struct LocationServices: Sendable {
     case .app(let state): return enter(state, at: now)
     case .swipedAway: return swipeAway(at: now)
     case .rebooted: return reboot(at: now)
+    case .upgraded: return upgrade(at: now)
+    case .removed: return remove(at: now)
     case .unlocked: life.unlock()
     case .lowPower(let isOn): isSparingBattery = isOn
     case .pauseUpdates: return pauseUpdates()

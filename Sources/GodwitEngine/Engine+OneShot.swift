@@ -25,12 +25,14 @@ struct OneShot: Sendable, Hashable, Codable {
 extension Engine {
   mutating func becameActive(cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [] }
+    // What was allowed once is over, and has to be asked for again.
+    let question = authorization == .notDetermined ? askForPermission() : []
     if let cached, now.timeIntervalSince(cached.time) < OneShot.freshness {
-      return passedBy(cached, at: now)
+      return question + passedBy(cached, at: now)
     }
     let wasEmpty = oneShot.isEmpty
     oneShot.isForeground = true
-    return ask(if: wasEmpty, at: now)
+    return question + ask(if: wasEmpty, at: now)
   }
 
   mutating func backgroundFetch(_ number: Int, cached: Fix?, at now: Date) -> [Effect] {

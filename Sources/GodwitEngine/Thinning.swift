@@ -39,6 +39,11 @@ struct Thinning: Sendable, Hashable, Codable {
     let seconds = fix.time.timeIntervalSince(last.time)
     // Older than what is kept already: it is late, not near, and nothing is compared with it.
     if seconds < 0 { return .recorded }
+    // Told again: by two services at once, at a launch, or by mistake. It is one measurement all the same.
+    if seconds == 0, fix.coordinate == last.coordinate {
+      thinned += 1
+      return .tooSoon
+    }
     if let minimum = settings.minimumDistance, GreatCircle.distance(last.coordinate, fix.coordinate) < minimum {
       thinned += 1
       return .tooNear

@@ -51,11 +51,16 @@ extension SimulatedPhone {
       (isInFront, isUnlocked) = (false, false)
       endProcess()
       exchanges = [:]
-      daemon.tell(.rebooted)
+      daemon.tell(hazard == .upgrade ? .upgraded : .rebooted)
+    case .updateApp, .reinstall:
+      isInFront = false
+      endProcess()
+      if hazard == .reinstall { emptyDisk() }
+      daemon.tell(hazard == .reinstall ? .removed : .app(.terminated))
     case .unlock:
       isUnlocked = true
       daemon.tell(.unlocked)
-      if isAppRunning { listener?(.unlocked) }
+      tellUnlocked()
     case .lock: break
     case .permission(let permission): daemon.tell(.authorizationDecided(Self.status(permission)))
     case .precise(let isOn): daemon.tell(.precise(isOn))
@@ -82,6 +87,7 @@ extension SimulatedPhone {
         listener?(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero))
       }
     case .aeroplane, .wifi, .cellular, .captive, .signal: tellNetwork()
+    case .movedRouter: break  // The world has done it.
     }
   }
 

@@ -104,6 +104,7 @@ extension SimulatedPhone {
     guard process == nil, world.isAlive else { return }
     let process = AppProcess()
     self.process = process
+    waitsForUnlock = !isUnlocked
     if reason != .opened { log.counts.launches += 1 }
     world.relaunch()
     world.setRunning(true)
@@ -194,6 +195,7 @@ extension SimulatedPhone {
       launch(.opened, isUnlocked: true)
     } else {
       resume()
+      tellUnlocked()
       listener?(.enteredForeground)
     }
   }
@@ -239,9 +241,17 @@ extension SimulatedPhone {
 
   private func tellPresent() {
     guard let listener, isAppRunning else { return }
+    tellUnlocked()
     tellNetwork()
     listener(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero))
     if isInFront { listener(.enteredForeground) }
+  }
+
+  /// To an app that was launched before: once, as soon as it can hear it.
+  func tellUnlocked() {
+    guard waitsForUnlock, isUnlocked, let listener, isAppRunning else { return }
+    waitsForUnlock = false
+    listener(.unlocked)
   }
 
   func tellNetwork() {

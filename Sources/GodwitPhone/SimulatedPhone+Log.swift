@@ -37,6 +37,9 @@ extension SimulatedPhone {
     }
   }
 
+  /// What happened how often since the last log was taken, or the beginning.
+  public var counts: RunLog.Counts { log.counts }
+
   /// Takes out what was noted since the last time, or the beginning.
   /// - Parameters:
   ///   - policy: its name.

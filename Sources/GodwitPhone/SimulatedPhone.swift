@@ -80,6 +80,8 @@ public final class SimulatedPhone: @unchecked Sendable {
   var chance: Chance
   var isInFront = false
   var isUnlocked = true
+  /// The running app was launched before the first unlock, and has not been told of it.
+  var waitsForUnlock = false
   var isDemandStale = true
   var demand = LocationServices.Demand()
   var boundaryChecked: SimulatedTime?
@@ -96,6 +98,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   var journal: Journal?
   private let diskName: String
   private var disk: [String: Database] = [:]
+  private var disksEmptied = 0
   private static let disks = Atomic<Int>(0)
 
   struct Sleeper {
@@ -247,9 +250,15 @@ public final class SimulatedPhone: @unchecked Sendable {
 
   // MARK: Disk
 
+  /// What the app kept is gone. Whoever still holds a part of it holds one that nobody will find again.
+  func emptyDisk() {
+    disk = [:]
+    disksEmptied += 1
+  }
+
   /// A database of the phone lives as long as the phone.
   func journalPath(_ name: String) -> String {
-    let path = "memdb:/\(diskName)-\(name)"
+    let path = "memdb:/\(diskName).\(disksEmptied)-\(name)"
     if disk[path] == nil { disk[path] = try? Database(path: path) }
     return path
   }

@@ -219,6 +219,29 @@ struct BackgroundTests {
     #expect(launches.map(\.isBeforeFirstUnlock) == (survives ? [!isUnlocked] : []))
   }
 
+  @Test("after an upgrade of the system nothing launches an app until the phone is started again", arguments: Watched.allCases)
+  func upgraded(_ watched: Watched) {
+    var phone = phone(.ios18, .authorizedAlways, watched)
+    phone.tell(.upgraded)
+    phone.tell(.unlocked)
+    phone.forget()
+    phone.go(for: 1500, from: 0, speed: 10)
+    #expect(phone.launches.isEmpty)
+    phone.tell(.rebooted)
+    phone.go(for: 3000, from: 15_000, speed: 10)
+    #expect(phone.launches.count == 1)
+  }
+
+  @Test("of an app that was taken off nothing is watched, and nothing is allowed any more", arguments: Watched.allCases)
+  func removed(_ watched: Watched) {
+    var phone = phone(.ios18, .authorizedAlways, watched)
+    phone.tell(.removed)
+    #expect(phone.has(.radio(nil)) && phone.services.authorization == .notDetermined)
+    phone.forget()
+    phone.go(for: 3000, from: 0, speed: 10)
+    #expect(phone.launches.isEmpty && phone.services.regions.all.isEmpty)
+  }
+
   @Test("on Linux nothing is launched, and what nobody listens to any more is not watched")
   func linux() {
     var phone = phone(.linux, .authorizedAlways, .region)

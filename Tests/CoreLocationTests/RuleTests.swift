@@ -156,6 +156,18 @@ struct SignificantChangeTests {
     #expect(phone.deliveryTimes == (profile.significantHeartbeat == nil ? [10] : [10, 910, 1810]))
   }
 
+  @Test(
+    "a position that is only known to a kilometre proves no move of less",
+    arguments: [(1_485.0, 1_414.0, 1), (1_485, 50, 3), (4_000, 1_414, 3)])
+  func rough(_ distance: Double, _ accuracy: Double, _ count: Int) {
+    var phone = Phone()
+    phone.tell(.significantChanges(a, true))
+    phone.at(10, 0, accuracy: 50)
+    phone.at(400, distance, accuracy: accuracy)
+    phone.at(800, 0, accuracy: 50)
+    #expect(phone.deliveryTimes.count == count)
+  }
+
   @Test("a clock that was set back by an hour holds nothing up for an hour")
   func clock() {
     var phone = Phone()

@@ -57,6 +57,15 @@ struct LifeCycleTests {
     #expect(effects.limits == [200])
   }
 
+  @Test("what was allowed once is asked for again when the program is opened, and what was refused is not")
+  func askedAgain() {
+    var engine = engine()
+    _ = engine.handle(.authorizationChanged(.notDetermined), at: at(100))
+    #expect(engine.handle(.becameActive(cached: nil), at: at(200)).contains(.requestAuthorization(.always)))
+    _ = engine.handle(.authorizationChanged(.denied), at: at(300))
+    #expect(!engine.handle(.becameActive(cached: nil), at: at(400)).contains(.requestAuthorization(.always)))
+  }
+
   @Test("taking the permission away is told as a sentence and records nothing more by itself")
   func denied() {
     var engine = engine()
@@ -118,6 +127,9 @@ struct ThinningTests {
     Case(
       testDescription: "one second is the least and keeps two fixes of the same second",
       fixes: [(0, 0), (0.25, 0), (0.75, 1)], kept: [0, 0.25, 0.75]),
+    Case(
+      testDescription: "a measurement that is told again is kept once, and another of the same time is another",
+      fixes: [(0, 0), (1, 5), (1, 5), (1, 6), (2, 5)], kept: [0, 1, 1, 2]),
   ]
 
   @Test("in one delivery", arguments: cases)

@@ -7,8 +7,10 @@ struct HazardTests {
   static let all: [Hazard] = [
     .open, .close, .forceQuit, .lock, .unlock, .reboot, .permission(.always), .permission(.denied), .precise(false),
     .services(true), .motionPermission(false), .backgroundRefresh(true), .lowPower(true), .aeroplane(true), .wifi(false),
-    .cellular(false), .kill, .suspend, .upgrade, .pause, .loseEvent, .repeatEvent, .delayEvent(seconds: 90),
-    .staleFix(seconds: 7_384.5), .burst(count: 100), .systemRegion, .captive(true), .signal(cost: 1.5), .charger(true),
+    .cellular(false), .kill, .suspend, .upgrade, .updateApp, .reinstall, .pause, .loseEvent, .repeatEvent,
+    .delayEvent(seconds: 90),
+    .staleFix(seconds: 7_384.5), .burst(count: 100), .systemRegion, .captive(true), .movedRouter(true), .signal(cost: 1.5),
+    .charger(true),
     .batteryLevel(0.05), .clock(shift: -3_600), .clock(shift: 86_400), .server(false), .slowServer(seconds: 20),
     .loseReplies(true), .serverStatus(503), .flicker([], seconds: 5), .flicker([.driving, .stationary], seconds: 90),
   ]

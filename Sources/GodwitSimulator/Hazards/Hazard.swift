@@ -27,7 +27,13 @@ public enum Hazard: Sendable, Hashable {
   /// Ended without a word, for memory.
   case kill
   case suspend
+  /// A new version of the system: the phone is started again, and until it is once more nothing wakes or launches an app for
+  /// its location (openradar 35990983).
   case upgrade
+  /// A new version of the app: it has ended, and what it kept is there.
+  case updateApp
+  /// The app was taken off and put on again: what it kept is gone, and the person is asked anew.
+  case reinstall
   /// Updates pause by themselves.
   case pause
   /// The next event is lost, told twice, told so many seconds late.
@@ -44,6 +50,8 @@ public enum Hazard: Sendable, Hashable {
   case flicker(Motion, seconds: Double)
   // Radio, network and battery.
   case captive(Bool)
+  /// The wifi routers around were carried here: their positions are those of 30 km to the north.
+  case movedRouter(Bool)
   /// How much more a radio needs: 1 with a good signal, 3 at the edge.
   case signal(cost: Double)
   case charger(Bool)
@@ -80,6 +88,8 @@ public enum Hazard: Sendable, Hashable {
     case .kill: "kill"
     case .suspend: "suspend"
     case .upgrade: "upgrade"
+    case .updateApp: "update-app"
+    case .reinstall: "reinstall"
     case .pause: "pause"
     case .loseEvent: "lose-event"
     case .repeatEvent: "repeat-event"
@@ -89,6 +99,7 @@ public enum Hazard: Sendable, Hashable {
     case .systemRegion: "system-region"
     case .flicker(let motion, let seconds): "flicker \(Self.text(motion)) \(ScriptTime.text(seconds))"
     case .captive(let isOn): Self.text("captive", isOn)
+    case .movedRouter(let isOn): Self.text("moved-router", isOn)
     case .signal(let cost): "signal \(cost)"
     case .charger(let isOn): Self.text("charger", isOn)
     case .batteryLevel(let level): "battery \(level)"
@@ -98,6 +109,12 @@ public enum Hazard: Sendable, Hashable {
     case .loseReplies(let isOn): Self.text("lose-replies", isOn)
     case .serverStatus(let status): "server-status \(status)"
     }
+  }
+
+  /// Reads what ``text`` writes.
+  /// - Throws: ``HazardScript/ScriptError`` with what is wrong, and what may stand there.
+  public init(text: String) throws(HazardScript.ScriptError) {
+    self = try Self.read(text.split(whereSeparator: \.isWhitespace)).get()
   }
 
   private static func text(_ word: String, _ isOn: Bool) -> String { "\(word) \(isOn ? "on" : "off")" }
@@ -129,13 +146,15 @@ public enum Hazard: Sendable, Hashable {
   }
 
   private static let plain: [Hazard] = [
-    .open, .close, .forceQuit, .lock, .unlock, .reboot, .kill, .suspend, .upgrade, .pause, .loseEvent, .repeatEvent,
+    .open, .close, .forceQuit, .lock, .unlock, .reboot, .kill, .suspend, .upgrade, .updateApp, .reinstall, .pause, .loseEvent,
+    .repeatEvent,
     .systemRegion,
   ]
   private static let switches: [String: @Sendable (Bool) -> Hazard] = [
     "precise": { .precise($0) }, "services": { .services($0) }, "motion": { .motionPermission($0) },
     "background-refresh": { .backgroundRefresh($0) }, "low-power": { .lowPower($0) }, "aeroplane": { .aeroplane($0) },
-    "wifi": { .wifi($0) }, "cellular": { .cellular($0) }, "captive": { .captive($0) }, "charger": { .charger($0) },
+    "wifi": { .wifi($0) }, "cellular": { .cellular($0) }, "captive": { .captive($0) }, "moved-router": { .movedRouter($0) },
+    "charger": { .charger($0) },
     "server": { .server($0) }, "lose-replies": { .loseReplies($0) },
   ]
 
@@ -195,11 +214,11 @@ public enum Hazard: Sendable, Hashable {
 }
 
 /// Times as a script has them: "1d2h3m4.5s".
-enum ScriptTime {
+package enum ScriptTime {
   private static let units: [(letter: Character, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
   /// Seconds, 0 or more; nil for anything else. Each unit at most once, the largest first.
-  static func seconds(_ text: String) -> Double? {
+  package static func seconds(_ text: String) -> Double? {
     var rest = Substring(text)
     var sum = 0.0
     var allowed = units[...]
@@ -217,7 +236,7 @@ enum ScriptTime {
   }
 
   /// To the microsecond.
-  static func text(_ seconds: Double) -> String {
+  package static func text(_ seconds: Double) -> String {
     var left = Int64((max(0, seconds) * 1e6).rounded())
     if left == 0 { return "0s" }
     var text = ""

@@ -9,12 +9,15 @@ public struct CoarsePositions: Sendable {
   private var north: GaussMarkov
   private var east: GaussMarkov
   private var scanned: SimulatedTime?
+  /// The routers around were carried here from 30 km to the north.
+  var hasMovedRouters = false
 
   /// Median error of a wifi position, metres; Rayleigh on two axes, so that an axis has it divided by 1.1774.
   public static let wifiMedian: Meters = 30
   /// A router that has moved house: share of the scans, and how far it came.
   public static let movedRouters = 0.01
   static let movedBy: ClosedRange<Double> = 1_000...100_000
+  static let carriedBy: Meters = 30_000
   /// Median error of a cell's position, metres, spread of its logarithm, and how much larger cells are in the country.
   public static let cellMedian: Meters = 800
   public static let cellSpread = 0.7
@@ -68,6 +71,7 @@ public struct CoarsePositions: Sendable {
       y = way.north * length
       x = way.east * length
     }
+    if hasMovedRouters { y += Self.carriedBy }
     let accuracy = Self.step(1.5 * deviation * Portable.exp(0.3 * chance.normal()), of: Self.wifiSteps)
     return Fix(time: time.date, coordinate: Displacement.from(truth, north: y, east: x), horizontalAccuracy: accuracy)
   }

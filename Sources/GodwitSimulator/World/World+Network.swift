@@ -71,6 +71,7 @@ extension World {
     case .wifi(let isOn): switches.wifi = isOn
     case .cellular(let isOn): switches.cellular = isOn
     case .captive(let isOn): switches.captive = isOn
+    case .movedRouter(let isOn): coarse.hasMovedRouters = isOn
     case .signal(let cost): switches.signalCost = cost
     case .services(let isOn): setServices(isOn)
     case .flicker(let motion, let seconds): return flicker(motion, seconds: seconds)

@@ -1,0 +1,38 @@
+import GodwitTesting
+import Testing
+import TripRecorder
+
+@Suite("On a simulated phone")
+struct TripRecorderTests {
+  /// The app's own code, as it is.
+  @MainActor
+  @Test("an app that is ended on a drive records it again within ten minutes", arguments: [SystemVersion.ios16, .ios18, .ios26])
+  func ended(system: SystemVersion) throws {
+    let scenario = try Scenario(
+      text: """
+        title   Ended on a drive
+        08:00   home
+        drive   40m at 15 m/s east
+        08:15   kill
+        expect  hole at most 10m
+        expect  hole at most 15s between 08:26 and 08:40
+        expect  every position within 150 m
+        """)
+    let logbook = Logbook()
+    let app = PhoneApp.onMainActor { _ in TripRecorder { logbook.note($0) } }
+    let outcome = scenario.run(on: system, app: app, logbook: logbook)
+    #expect(outcome.findings.isEmpty, "\(outcome)")
+  }
+
+  /// A policy of one's own for this project's tracker, through a folder of scenarios.
+  @Test("what our settings must stand", arguments: try Scenario.all(beside: #filePath))
+  func policy(scenario: Scenario) {
+    var scenario = scenario
+    scenario.settings.apply(.adaptive)
+    scenario.settings.main.minimumDistance = 10
+    for system in scenario.systems {
+      let outcome = scenario.run(on: system)
+      #expect(outcome.findings.isEmpty, "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import GodwitEngine
+internal import GodwitPhone
+internal import GodwitSimulator
+
+extension Expectation {
+  private static let counts: [String: Quantity] = [
+    "records": .records, "fixes": .fixes, "visits": .visits, "trips": .trips, "actions": .actions, "launches": .launches,
+    "wakes": .wakes, "uploads": .uploads, "failed-uploads": .failedUploads, "delivered": .delivered,
+  ]
+  private static let others = ["notices", "hole", "position", "every", "speed", "distance", "energy", "app", "nothing"]
+
+  /// Reads what follows the word `expect`.
+  init(_ words: inout LineWords, _ start: SimulatedTime, text: String, line: Int) throws(LineFault) {
+    check = try Self.check(&words, start)
+    self.text = text
+    self.line = line
+    if words.take("on") {
+      systems = Set(try words.systems())
+    } else if words.take("except") {
+      try words.expect("on")
+      systems = Set(SystemVersion.allCases).subtracting(try words.systems())
+    }
+  }
+
+  private static func check(_ words: inout LineWords, _ start: SimulatedTime) throws(LineFault) -> Check {
+    guard let word = words.next() else { throw LineFault("expect takes what must be true: \(known)") }
+    if let quantity = counts[word] {
+      let bound = try bound(&words) { words throws(LineFault) in try words.number() }
+      return .count(quantity, bound, try window(&words, start))
+    }
+    switch word {
+    case "notices":
+      let kind = words.take("of") ? try words.choice("a kind of notice", Notice.Kind.self) : nil
+      let bound = try bound(&words) { words throws(LineFault) in try words.number() }
+      return .count(.notices(kind), bound, try window(&words, start))
+    case "hole":
+      _ = words.take("of")
+      let bound = try bound(&words) { words throws(LineFault) in try words.seconds() }
+      return .hole(bound, try window(&words, start))
+    case "position":
+      try words.expect("within")
+      let meters = try words.meters()
+      try words.expect("at")
+      return .position(within: meters, at: try words.moment(start))
+    case "every":
+      try words.expect("position")
+      try words.expect("within")
+      return .everyPosition(within: try words.meters(), try window(&words, start))
+    case "speed":
+      try words.expect("at")
+      try words.expect("most")
+      return .speed(atMost: try words.speed(), try window(&words, start))
+    case "distance":
+      return .distance(try bound(&words) { words throws(LineFault) in try words.number(in: [("%", 1)]) })
+    case "energy":
+      let bound = try bound(&words) { words throws(LineFault) in try words.number(in: [("mWh", 1), ("J", 1 / 3.6)]) }
+      return .energy(bound, try window(&words, start))
+    case "app":
+      let state = try words.choice("how the app is", AppState.self)
+      try words.expect("at")
+      return .app(state, at: try words.moment(start))
+    case "nothing":
+      return try words.choice("what is not", ["lost": .nothingLost, "waiting": .nothingWaiting, "twice": .nothingTwice])
+    default: throw LineFault("\"\(word)\" cannot be expected; what can is \(known)")
+    }
+  }
+
+  private static var known: String { (counts.keys + others).sorted().joined(separator: ", ") }
+
+  private static func bound(
+    _ words: inout LineWords, _ value: (inout LineWords) throws(LineFault) -> Double
+  ) throws(LineFault) -> Bound {
+    if words.take("exactly") { return .exactly(try value(&words)) }
+    if words.take("at") {
+      if words.take("least") { return .atLeast(try value(&words)) }
+      if words.take("most") { return .atMost(try value(&words)) }
+    }
+    throw LineFault("expected \"at least\", \"at most\" or \"exactly\" and how much")
+  }
+
+  private static func window(_ words: inout LineWords, _ start: SimulatedTime) throws(LineFault) -> Window? {
+    guard words.take("between") else { return nil }
+    let first = try words.moment(start)
+    try words.expect("and")
+    let last = try words.moment(start)
+    guard first < last else { throw LineFault("the second moment is not after the first") }
+    return Window(from: first, to: last)
+  }
+}

@@ -1,0 +1,133 @@
+internal import CoreLocation
+internal import Foundation
+public import Godwit
+internal import GodwitModel
+public import GodwitPhone
+internal import GodwitSimulator
+internal import Synchronization
+
+extension Scenario {
+  /// Runs it with this project's tracker.
+  /// - Parameters:
+  ///   - system: on which system.
+  ///   - configure: changes the configuration of the tracker before it is made, at every launch.
+  /// - Returns: what became of it, with what is not as it was expected.
+  public func run(
+    on system: SystemVersion = .usual, configure: @escaping @Sendable (inout Tracker.Configuration) -> Void = { _ in }
+  ) -> Outcome {
+    let books = Books()
+    let start = way.start.date
+    let board = NoticeBoard { books.phone?.now.date ?? start }
+    var tracker = TrackerApp(settings: settings)
+    tracker.configure = { configuration in
+      board.follow(configuration.environment.now)
+      configuration.notifier = board
+      configure(&configuration)
+    }
+    tracker.launched = { books.launched($0) }
+    let server = MemoryServer { books.keep($0) }
+    let phone = SimulatedPhone(configuration(on: system), tracker: tracker, server: server)
+    books.phone = phone
+    let moments = live(phone)
+    var log = takeLog(phone)
+    let shown = board.shown
+    log.waiting = books.waiting(at: tracker.endpoints)
+    phone.end()
+    books.phone = nil
+    return judged(
+      Outcome(
+        scenario: self, system: system, log: log, track: Track(log.records.compactMap(\.fix)), arrived: books.records,
+        sentAgain: server.duplicates, notices: shown, moments: moments))
+  }
+
+  /// Runs it with an app of one's own.
+  /// - Parameters:
+  ///   - system: on which system.
+  ///   - app: the app; its managers are made as on a phone.
+  ///   - logbook: what it notes is what is judged.
+  ///   - server: what the network leads to; `nil`: nothing that answers with anything but success.
+  /// - Returns: what became of it, with what is not as it was expected.
+  public func run(
+    on system: SystemVersion = .usual, app: PhoneApp, logbook: Logbook, server: (any SimulatedServer)? = nil
+  ) -> Outcome {
+    let phone = SimulatedPhone(configuration(on: system), app: app, server: server ?? MemoryServer())
+    let moments = live(phone)
+    var log = takeLog(phone)
+    log.records = logbook.records
+    phone.end()
+    return judged(
+      Outcome(
+        scenario: self, system: system, log: log, track: Track(logbook.fixes), arrived: [], sentAgain: 0, notices: [],
+        moments: moments))
+  }
+
+  /// The phone of this scenario, for who wants to run it by hand.
+  /// - Parameter system: on which system.
+  public func configuration(on system: SystemVersion = .usual) -> SimulatedPhone.Configuration {
+    var configuration = SimulatedPhone.Configuration(truth: way.truth)
+    configuration.system = system
+    configuration.seed = seed
+    configuration.network = network
+    configuration.hazards = hazards
+    configuration.beacons = beacons
+    configuration.declarations = declarations
+    configuration.batteryLevel = batteryLevel
+    configuration.start = way.start
+    configuration.answer = answer
+    configuration.closesAfter = closesAfter
+    return configuration
+  }
+
+  private func live(_ phone: SimulatedPhone) -> [Moment] {
+    let start = phone.now
+    let standby = phone.world.account
+    var times = Set(expectations.flatMap(\.check.times))
+    times.formUnion([start, end])
+    return times.sorted().map { time in
+      phone.run(until: time)
+      let account = phone.world.account
+      let used =
+        account.used(until: time) - standby.used(until: start)
+        - (account.used(by: .standby, until: time) - standby.used(by: .standby, until: start))
+      return Moment(
+        time: time, app: phone.isAppRunning ? .running : phone.isAppSuspended ? .suspended : .ended, counts: phone.counts,
+        joules: used.joules)
+    }
+  }
+
+  private func takeLog(_ phone: SimulatedPhone) -> RunLog {
+    phone.takeLog(policy: settings.preset?.rawValue ?? "own", route: file ?? title, day: "")
+  }
+
+  private func judged(_ outcome: Outcome) -> Outcome {
+    var outcome = outcome
+    let judge = Judge(outcome)
+    outcome.findings = expectations.compactMap(judge.finding)
+    return outcome
+  }
+}
+
+/// What the server of a scenario got, the phone of it as long as it runs, and the tracker that ran last.
+private final class Books: Sendable {
+  private struct State {
+    var records: [Record] = []
+    var tracker: Tracker?
+    var phone: SimulatedPhone?
+  }
+
+  private let state = Mutex(State())
+
+  var phone: SimulatedPhone? {
+    get { state.withLock { $0.phone } }
+    set { state.withLock { $0.phone = newValue } }
+  }
+  func keep(_ record: Record) { state.withLock { $0.records.append(record) } }
+  func launched(_ tracker: Tracker) { state.withLock { $0.tracker = tracker } }
+  var records: [Record] { state.withLock { $0.records } }
+
+  /// Records that no endpoint has acknowledged yet. Of a tracker that was killed the journal is there all the same.
+  func waiting(at endpoints: [Endpoint]) -> Int {
+    guard let journal = state.withLock({ $0.tracker?.journal }) else { return 0 }
+    return endpoints.map { journal.waiting(endpoint: $0.id.name) }.max() ?? 0
+  }
+}

@@ -1,0 +1,166 @@
+internal import Foundation
+public import GodwitModel
+public import GodwitSimulator
+
+/// The way of somebody, made piece by piece. Each piece begins where and when the one before it ended.
+///
+///     let way = Way().stay(600).walk(1_800, toward: .north).drive(1_200, toward: .east).tunnel(90).stay(600)
+public struct Way: Sendable, Hashable {
+  /// A direction over ground.
+  public struct Heading: Sendable, Hashable {
+    /// Degrees clockwise from true north, 0…360.
+    public var degrees: Degrees
+
+    public init(degrees: Degrees) { self.degrees = degrees }
+
+    public static let north = Heading(degrees: 0)
+    public static let northeast = Heading(degrees: 45)
+    public static let east = Heading(degrees: 90)
+    public static let southeast = Heading(degrees: 135)
+    public static let south = Heading(degrees: 180)
+    public static let southwest = Heading(degrees: 225)
+    public static let west = Heading(degrees: 270)
+    public static let northwest = Heading(degrees: 315)
+
+    /// By the words of a scenario.
+    static let named: [String: Heading] = [
+      "north": north, "northeast": northeast, "east": east, "southeast": southeast, "south": south, "southwest": southwest,
+      "west": west, "northwest": northwest,
+    ]
+  }
+
+  /// 2026-11-20, 08:00 UTC: when a way begins that does not say when.
+  public static let morning = SimulatedTime(microseconds: 1_795_161_600_000_000)
+  // Valid: within −90…90 and −180…180.
+  /// A place that is nobody's home: where a way begins that does not say where.
+  public static let home = Coordinate(latitude: 45.5, longitude: 14)!
+  /// Seconds between two samples of a movement.
+  static let step = 5.0
+
+  /// When it begins.
+  public let start: SimulatedTime
+  /// Where it ends so far, and when.
+  public private(set) var place: Coordinate
+  public private(set) var end: SimulatedTime
+  /// The places that it leads through, each with its time.
+  public private(set) var samples: [Fix]
+  /// What is around, where the pieces say it.
+  public private(set) var marks: [TruthRules.Mark] = []
+  /// What is around anywhere else outdoors.
+  public var surroundings = Surroundings.only(.suburb)
+  private var speed: MetersPerSecond = 0
+  private var heading = Heading.north
+
+  /// - Parameters:
+  ///   - start: when it begins.
+  ///   - place: where it begins.
+  public init(from start: SimulatedTime = Way.morning, at place: Coordinate = Way.home) {
+    self.start = start
+    self.place = place
+    end = start
+    samples = [Fix(time: start.date, coordinate: place)]
+  }
+
+  /// On in one direction.
+  /// - Parameters:
+  ///   - seconds: for how long.
+  ///   - speed: metres per second.
+  ///   - heading: where to.
+  ///   - environment: what is around; `nil`: what is there outdoors.
+  public func go(
+    _ seconds: Double, at speed: MetersPerSecond, toward heading: Heading, in environment: Environment? = nil
+  ) -> Way {
+    var way = self
+    let (from, begin) = (place, end)
+    way.end = begin + max(0, seconds)
+    let length = way.end - begin
+    var passed = 0.0
+    while passed < length {
+      passed = min(length, passed + Self.step)
+      way.place = GreatCircle.destination(from: from, course: heading.degrees, distance: speed * passed)
+      way.samples.append(Fix(time: (begin + passed).date, coordinate: way.place))
+    }
+    (way.speed, way.heading) = (speed, heading)
+    return way.marked(environment, from: begin)
+  }
+
+  /// On foot, 1.4 m/s.
+  /// - Parameters:
+  ///   - seconds: for how long.
+  ///   - heading: where to.
+  public func walk(_ seconds: Double, toward heading: Heading) -> Way { go(seconds, at: 1.4, toward: heading) }
+
+  /// By car, 15 m/s.
+  /// - Parameters:
+  ///   - seconds: for how long.
+  ///   - heading: where to.
+  public func drive(_ seconds: Double, toward heading: Heading) -> Way { go(seconds, at: 15, toward: heading) }
+
+  /// On as before, under ground: no satellites and no network.
+  /// - Parameter seconds: for how long.
+  public func tunnel(_ seconds: Double) -> Way { go(seconds, at: speed, toward: heading, in: .underground) }
+
+  /// At one place.
+  /// - Parameters:
+  ///   - seconds: for how long.
+  ///   - environment: what is around; `nil`: a roof from five minutes on, and what is there outdoors for less.
+  public func stay(_ seconds: Double, in environment: Environment? = nil) -> Way {
+    var way = self
+    let begin = end
+    way.end = begin + max(0, seconds)
+    if way.end > begin { way.samples.append(Fix(time: way.end.date, coordinate: place)) }
+    return way.marked(environment, from: begin)
+  }
+
+  /// A recorded way, which is moved in time to begin now. The pieces after it go on where it ends.
+  /// - Parameter track: its positions, in order of time.
+  public func follow(_ track: [Fix]) -> Way {
+    guard let first = track.first else { return self }
+    var way = self
+    // At its very beginning nobody has to get there first.
+    if end == start { way.samples = [] }
+    for fix in track {
+      var moved = fix
+      moved.time = end.date.addingTimeInterval(fix.time.timeIntervalSince(first.time))
+      way.samples.append(moved)
+      way.place = fix.coordinate
+      way.end = SimulatedTime(moved.time)
+    }
+    return way
+  }
+
+  private func marked(_ environment: Environment?, from begin: SimulatedTime) -> Way {
+    guard let environment else { return self }
+    var way = self
+    way.marks.append(TruthRules.Mark(from: begin, to: end, environment: environment))
+    return way
+  }
+
+  /// Where somebody really is who goes this way.
+  public var truth: Truth {
+    var rules = TruthRules()
+    rules.surroundings = surroundings
+    rules.marks = marks
+    // Only a way without any sample has no truth, and this one has its beginning.
+    return try! Truth(days: [samples], rules: rules)
+  }
+}
+
+extension Fix {
+  /// A position as a receiver tells it.
+  /// - Parameters:
+  ///   - time: when it was measured.
+  ///   - north: metres north of home.
+  ///   - east: metres east of home.
+  ///   - accuracy: radius of uncertainty, metres.
+  ///   - home: where both are zero.
+  /// - Returns: the position.
+  public static func near(
+    _ home: Coordinate = Way.home, at time: SimulatedTime, north: Meters = 0, east: Meters = 0, accuracy: Meters = 5
+  ) -> Fix {
+    let place = GreatCircle.destination(from: home, course: north < 0 ? 180 : 0, distance: abs(north))
+    return Fix(
+      time: time.date, coordinate: GreatCircle.destination(from: place, course: east < 0 ? 270 : 90, distance: abs(east)),
+      horizontalAccuracy: accuracy)
+  }
+}

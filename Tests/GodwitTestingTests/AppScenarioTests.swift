@@ -1,0 +1,96 @@
+import CoreLocation
+import GodwitTesting
+import Testing
+
+/// Scenarios that need an app of their own over Core Location.
+@Suite("Scenarios: apps of one's own")
+struct AppScenarioTests {
+  @Test(
+    "3: since iOS 16.4 an app whose updates are filtered by distance is suspended at each light", arguments: SystemVersion.phones)
+  func filteredUpdates(system: SystemVersion) throws {
+    let scenario = try Scenario(
+      text: """
+        title   Lights
+        08:00   home
+        drive   3m east
+        stay    100s suburb
+        drive   3m east
+        expect  app suspended at 08:04 on ios16 ios17 ios18 ios26
+        expect  app running at 08:04 on ios12 ios13 ios14 ios15 ios15.3
+        # It is woken by the first position that passes.
+        expect  position within 200 m at 08:07
+        """)
+    let logbook = Logbook()
+    let app = PhoneApp { launch in
+      let recorder = Recorder(launch, Diary(), logbook: logbook)
+      recorder.record(filter: 10)
+      return recorder
+    }
+    let outcome = scenario.run(on: system, app: app, logbook: logbook)
+    #expect(outcome.findings.isEmpty, "\(outcome)")
+  }
+
+  @Test(
+    "7: an app that is launched by a significant change and does not start again never hears of it",
+    arguments: [false, true])
+  func forgetful(startsAgain: Bool) throws {
+    let scenario = try Scenario(text: "title Forgetful\nstay 5m\n08:05 kill\ndrive 30m east\nexpect launches at least 1")
+    let diary = Diary()
+    let logbook = Logbook()
+    let app = PhoneApp { launch in
+      guard launch.reason == .opened || startsAgain else { return nil }
+      let recorder = Recorder(launch, diary, logbook: launch.reason == .opened ? nil : logbook)
+      recorder.manager.startMonitoringSignificantLocationChanges()
+      return recorder
+    }
+    let outcome = scenario.run(app: app, logbook: logbook)
+    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(logbook.fixes.isEmpty != startsAgain)
+  }
+
+  @Test("20: of a stay that began before anybody looked, the departure has no arrival")
+  func departureAlone() throws {
+    let scenario = try Scenario(text: "title Late\nstay 40m\ndrive 20m east\nstay 1m")
+    let diary = Diary()
+    let app = PhoneApp { launch in
+      let recorder = Recorder(launch, diary)
+      recorder.record()
+      // The phone's time, which costs none.
+      try await launch.environment.sleep(1_800)
+      recorder.manager.startMonitoringVisits()
+      return recorder
+    }
+    _ = scenario.run(app: app, logbook: Logbook())
+    #expect(diary.entries.map(\.text).filter { $0.contains("arriv") } == ["departed, arrival ?"])
+  }
+
+  @Test("42: of two managers one is paused and the other goes on; both are told of a visit")
+  func twoManagers() throws {
+    let scenario = try Scenario(text: "title Two\ndrive 5m east\n08:04 pause\nstay 20m suburb")
+    let diary = Diary()
+    let app = PhoneApp { launch in
+      let (first, second) = (Recorder(launch, diary, name: "first"), Recorder(launch, diary, name: "second"))
+      first.record(pauses: true)
+      second.record()
+      second.manager.startMonitoringVisits()
+      return [first, second]
+    }
+    _ = scenario.run(app: app, logbook: Logbook())
+    #expect(diary.times("first paused").count == 1 && diary.times("second paused").isEmpty)
+    #expect((diary.times("first simulated").max() ?? 0) < 245)
+    #expect((diary.times("second simulated").max() ?? 0) > 1_490)
+    #expect(diary.times("first arrived").count == 1 && diary.times("second arrived").count == 1)
+  }
+
+  @Test("45: positions of the simulated phone say that software made them")
+  func simulated() throws {
+    let diary = Diary()
+    let app = PhoneApp { launch in
+      let recorder = Recorder(launch, diary)
+      recorder.record()
+      return recorder
+    }
+    _ = try Scenario(text: "title Flag\nwalk 1m north").run(app: app, logbook: Logbook())
+    #expect(diary.times("simulated").count > 50 && diary.times("measured").isEmpty)
+  }
+}

@@ -1,0 +1,84 @@
+import CoreLocation
+import Foundation
+import GodwitTesting
+import Synchronization
+
+/// What an app was told, and when: seconds since the beginning of its scenario.
+final class Diary: Sendable {
+  private let state = Mutex([(seconds: Double, text: String)]())
+
+  func note(_ text: String, at time: Date) {
+    let seconds = SimulatedTime(time) - Way.morning
+    state.withLock { $0.append((seconds, text)) }
+  }
+
+  var entries: [(seconds: Double, text: String)] { state.withLock { $0 } }
+  func times(_ text: String) -> [Double] { entries.filter { $0.text == text }.map(\.seconds) }
+}
+
+/// The location code of an ordinary app: a manager, and a delegate that writes down what it is told.
+///
+/// `@unchecked Sendable`: Core Location calls it on the app's only thread.
+final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
+  let manager = CLLocationManager()
+  private let name: String
+  private let diary: Diary
+  private let logbook: Logbook?
+  private let now: @Sendable () -> Date
+  private var whenAllowed: ((CLLocationManager) -> Void)?
+
+  /// - Parameter whenAllowed: runs once, as soon as the person allows the location.
+  init(
+    _ launch: AppContext, _ diary: Diary, logbook: Logbook? = nil, name: String = "",
+    whenAllowed: @escaping (CLLocationManager) -> Void = { _ in }
+  ) {
+    self.whenAllowed = whenAllowed
+    (self.diary, self.logbook, self.name) = (diary, logbook, name.isEmpty ? "" : name + " ")
+    now = launch.environment.now
+    super.init()
+    manager.delegate = self
+    manager.requestAlwaysAuthorization()
+  }
+
+  /// Best positions, in the background as well.
+  func record(filter: CLLocationDistance = kCLDistanceFilterNone, pauses: Bool = false) {
+    manager.allowsBackgroundLocationUpdates = true
+    manager.desiredAccuracy = kCLLocationAccuracyBest
+    manager.distanceFilter = filter
+    manager.pausesLocationUpdatesAutomatically = pauses
+    manager.startUpdatingLocation()
+  }
+
+  static func circle(_ name: String, radius: CLLocationDistance, north: Double = 0, east: Double = 0) -> CLCircularRegion {
+    let place = Fix.near(at: Way.morning, north: north, east: east).coordinate
+    return CLCircularRegion(
+      center: CLLocationCoordinate2D(latitude: place.latitude, longitude: place.longitude), radius: radius, identifier: name)
+  }
+
+  private func note(_ text: String) { diary.note(name + text, at: now()) }
+
+  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    guard manager.authorizationStatus == .authorizedAlways, let whenAllowed else { return }
+    self.whenAllowed = nil
+    whenAllowed(manager)
+  }
+  func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+    logbook?.note(locations)
+    for location in locations { note(location.sourceInformation?.isSimulatedBySoftware == true ? "simulated" : "measured") }
+  }
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) { note("entered \(region.identifier)") }
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) { note("left \(region.identifier)") }
+  func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
+    note("\(state == .inside ? "inside" : state == .outside ? "outside" : "unknown") \(region.identifier)")
+  }
+  func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+  ) {
+    note("failed \(region?.identifier ?? "?") \((error as? CLError)?.code.rawValue ?? -1)")
+  }
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+    let arrival = visit.arrivalDate == .distantPast ? "?" : "known"
+    note(visit.departureDate == .distantFuture ? "arrived" : "departed, arrival \(arrival)")
+  }
+  func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { note("paused") }
+}

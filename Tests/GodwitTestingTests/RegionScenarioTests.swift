@@ -1,0 +1,94 @@
+import CoreLocation
+import GodwitTesting
+import Testing
+
+/// Scenarios 11 to 18 of an app that watches circles, and the region at whose edge somebody lives.
+@Suite("Scenarios: regions of an app's own")
+struct RegionScenarioTests {
+  /// Lives through a scenario with an app that watches circles as soon as it knows where it is.
+  private func live(_ text: String, on system: SystemVersion = .ios18, _ circles: [CLCircularRegion]) throws -> Diary {
+    let scenario = try Scenario(text: "title circles\n" + text)
+    let diary = Diary()
+    let app = PhoneApp { launch in
+      Recorder(launch, diary) { manager in
+        manager.startMonitoringSignificantLocationChanges()
+        for circle in circles { manager.startMonitoring(for: circle) }
+      }
+    }
+    let outcome = scenario.run(on: system, app: app, logbook: Logbook())
+    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(circles.count > 20 || !diary.entries.contains { $0.text.hasPrefix("failed") }, "\(diary.entries)")
+    return diary
+  }
+
+  @Test(
+    "11: an errand that never gets beyond the cushion is no exit, and one that is over within twenty seconds neither",
+    arguments: SystemVersion.phones)
+  func shortErrand(system: SystemVersion) throws {
+    let text = "stay 10m\nwalk 150s at 1.4 m/s north\nwalk 150s at 1.4 m/s south\nstay 20m"
+    let diary = try live(text, on: system, [Recorder.circle("home", radius: 200)])
+    #expect(diary.times("left home").isEmpty, "\(diary.entries)")
+  }
+
+  @Test("12: an exit is told beyond the boundary and minutes late, once", arguments: SystemVersion.phones)
+  func lateExit(system: SystemVersion) throws {
+    let diary = try live("stay 10m\nwalk 30m at 1.4 m/s north", on: system, [Recorder.circle("home", radius: 150)])
+    let exits = diary.times("left home")
+    let exit = try #require(exits.first)
+    #expect(exits.count == 1 && diary.times("entered home").isEmpty)
+    // Metres beyond the boundary when it is told, and seconds since it was crossed.
+    #expect((exit - 600) * 1.4 - 150 > 50)
+    #expect((20...600).contains(exit - 600 - 150 / 1.4), "\(exit)")
+  }
+
+  @Test("13: a circle of 20 m is one of 100 m, and its entry is told outside it")
+  func smallCircle() throws {
+    let near = try live("stay 10m\nwalk 60s at 1.2 m/s north\nstay 30m", [Recorder.circle("door", radius: 20)])
+    #expect(near.times("left door").isEmpty)
+    let back = "stay 10m\nwalk 10m at 1.4 m/s north\nstay 10m\nwalk 10m at 1.4 m/s south\nstay 20m"
+    let far = try live(back, [Recorder.circle("door", radius: 20)])
+    #expect(far.times("left door").count == 1 && far.times("entered door").count == 1, "\(far.entries)")
+  }
+
+  @Test("14: cells alone leave a circle and come back to it while the phone lies still; with wifi it stays inside")
+  func falseExit() throws {
+    let circle = Recorder.circle("home", radius: 200)
+    #expect(try live("stay 4h", [circle]).times("left home").isEmpty)
+    let diary = try live("stay 30m\n08:15 wifi off\n09:00 wifi on\nstay 3h30m", [circle])
+    #expect(diary.times("left home").count == 1 && diary.times("entered home").count == 1, "\(diary.entries)")
+  }
+
+  @Test("16: the twenty-first circle fails, and the twenty others are watched")
+  func tooMany() throws {
+    let circles = (1...21).map { Recorder.circle("\($0)", radius: 400, north: Double($0) * 1_000) }
+    let diary = try live("stay 10m\nwalk 25m at 1.4 m/s north\nstay 10m", circles)
+    #expect(diary.entries.map(\.text).filter { $0.hasPrefix("failed") } == ["failed 21 5"])
+    #expect(diary.times("entered 1").count == 1 && diary.times("entered 2").count == 1, "\(diary.entries)")
+  }
+
+  @Test("18: who is inside when a circle is registered has not entered it, and is told so when they ask")
+  func insideAlready() throws {
+    let scenario = try Scenario(text: "title inside\ncloses never\nstay 20m")
+    let diary = Diary()
+    let app = PhoneApp { launch in
+      let recorder = Recorder(launch, diary)
+      recorder.record()
+      // The phone's time, which costs none.
+      try await launch.environment.sleep(120)
+      let circle = Recorder.circle("home", radius: 200)
+      recorder.manager.startMonitoring(for: circle)
+      recorder.manager.requestState(for: circle)
+      return recorder
+    }
+    _ = scenario.run(app: app, logbook: Logbook())
+    #expect(diary.times("entered home").isEmpty)
+    #expect(diary.times("inside home").count == 1, "\(diary.entries.filter { $0.text != "measured" && $0.text != "simulated" })")
+  }
+
+  @Test("57: at the edge of a circle, with positions on both sides, nobody goes in and out all day")
+  func atTheEdge() throws {
+    let diary = try live("stay 4h", [Recorder.circle("office", radius: 150, north: 150)])
+    let crossings = diary.entries.filter { $0.text.hasPrefix("left") || $0.text.hasPrefix("entered") }
+    #expect(crossings.count <= 2, "\(crossings)")
+  }
+}
