@@ -38,6 +38,9 @@ extension Engine {
 
   /// Begins and ends the policy, and brings about what it wants by now.
   mutating func settlePolicy(at now: Date) -> [Effect] {
+    let isByPolicy = isByPolicy
+    // Settings that decide by themselves are followed where they change; there is nothing to end either.
+    guard isByPolicy || !isPolicyNew else { return [] }
     var effects: [Effect] = []
     if !isByPolicy {
       policy = nil

@@ -30,11 +30,9 @@ extension SimulatedPhone {
   /// Keeps records for the report.
   func note(_ records: [Record]) {
     let received = clock
-    for record in records {
-      var record = record
-      record.received = received
-      log.records.append(record)
-    }
+    let first = log.records.count
+    log.records += records
+    for index in first..<log.records.count { log.records[index].received = received }
   }
 
   /// What happened how often since the last log was taken, or the beginning.

@@ -25,6 +25,9 @@
           name: "phone, a tracker's day at 1 Hz without a pause, \(drive.records) records, times real time",
           value: 86_400 / drive.seconds, unit: "× real time", goal: 100_000),
         Measurement(
+          name: "phone, days of always-best with three hours on the way, times real time",
+          value: 30 * 86_400 / month.seconds, unit: "× real time", goal: 100_000),
+        Measurement(
           name: "phone, a month of always-best, \(month.records) records", value: month.seconds, unit: "s", goal: 30,
           lowerIsBetter: true),
         Measurement(

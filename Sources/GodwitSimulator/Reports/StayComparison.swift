@@ -49,8 +49,12 @@ struct StayComparison {
     realMatched += 1
     // Noise moves the edge of a place, and who lingers there passes it between the first of the edges and the last.
     let edges = [0.75, 1, 1.25].compactMap { presence(truth, at: stay.coordinate, during: Span(stay), share: $0) }
-    if there.start > start.microseconds { arrivalDelays.append(Self.least(seen.map(\.start), edges.map(\.start))) }
-    if there.end < end.microseconds { departureDelays.append(Self.least(seen.map(\.end), edges.map(\.end))) }
+    if there.start > start.microseconds {
+      arrivalDelays.append(Self.least(seen.flatMap { [$0.before, $0.start] }, edges.map(\.start)))
+    }
+    if there.end < end.microseconds {
+      departureDelays.append(Self.least(seen.flatMap { [$0.end, $0.after] }, edges.map(\.end)))
+    }
   }
 
   /// Seconds from the time in which something happened, to the nearest of times that were seen; none within it.
@@ -75,17 +79,23 @@ struct StayComparison {
     var start: Int64
     var end: Int64
 
-    init(start: Int64, end: Int64) {
+    /// When the last position before it and the first after it were told, which are elsewhere.
+    var before: Int64
+    var after: Int64
+
+    init(start: Int64, end: Int64, before: Int64? = nil) {
       self.start = start
       self.end = end
+      self.before = before ?? start
+      after = end
     }
 
     init(_ stay: Stay) {
-      start = SimulatedTime(stay.arrival).microseconds
-      end = SimulatedTime(stay.departure).microseconds
+      self.init(start: SimulatedTime(stay.arrival).microseconds, end: SimulatedTime(stay.departure).microseconds)
     }
 
-    func overlap(_ other: Span) -> Int64 { max(0, min(end, other.end) - max(start, other.start)) }
+    /// Who was last seen there is there until they are seen elsewhere.
+    func overlap(_ other: Span) -> Int64 { max(0, min(after, other.after) - max(start, other.start)) }
 
     var length: Int64 { end - start }
 
@@ -105,7 +115,7 @@ struct StayComparison {
       .max { $0.overlap(stay) < $1.overlap(stay) }
   }
 
-  /// The times at which the recorded track was at a place, from the first position there to the last: half of what is a clear
+  /// The times at which the recorded track was at a place, until the next one elsewhere: half of what is a clear
   /// absence counts, so that who is seen to leave a little later and to come back a little earlier has left all the same.
   private func times(_ track: [TimedPlace], at place: Coordinate, around span: Span) -> [Span] {
     let near = Circle(middle: place, radius: rules.stays.radius)
@@ -131,16 +141,20 @@ struct StayComparison {
     var spans: [Span] = []
     var isInside = false
     var wasFar = far == nil
+    var before: Int64?
     for position in track[first...] {
+      defer { before = position.time }
       if circle.has(position.coordinate) {
-        if let last = spans.last, isInside || position.time - last.end < leastAbsence || !wasFar {
+        if let last = spans.last, isInside || position.time - last.after < leastAbsence || !wasFar {
           spans[spans.count - 1].end = position.time
+          spans[spans.count - 1].after = position.time
         } else {
-          spans.append(Span(start: position.time, end: position.time))
+          spans.append(Span(start: position.time, end: position.time, before: before))
         }
         isInside = true
         wasFar = far == nil
       } else {
+        if isInside { spans[spans.count - 1].after = position.time }
         isInside = false
         if let far, !far.has(position.coordinate) { wasFar = true }
         if position.time >= span.end, position.time - (spans.last?.end ?? .min / 2) >= long, wasFar { break }
