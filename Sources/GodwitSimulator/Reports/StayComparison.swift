@@ -49,9 +49,7 @@ struct StayComparison {
     realMatched += 1
     // Noise moves the edge of a place, and who lingers there passes it between the first of the edges and the last.
     let edges = [0.75, 1, 1.25].compactMap { presence(truth, at: stay.coordinate, during: Span(stay), share: $0) }
-    if there.start > start.microseconds {
-      arrivalDelays.append(Self.least(seen.flatMap { [$0.before, $0.start] }, edges.map(\.start)))
-    }
+    if there.start > start.microseconds { arrivalDelays.append(Self.least(seen.map(\.start), edges.map(\.start))) }
     if there.end < end.microseconds {
       departureDelays.append(Self.least(seen.flatMap { [$0.end, $0.after] }, edges.map(\.end)))
     }
@@ -79,14 +77,12 @@ struct StayComparison {
     var start: Int64
     var end: Int64
 
-    /// When the last position before it and the first after it were told, which are elsewhere.
-    var before: Int64
+    /// The time of the first position after it, which is elsewhere.
     var after: Int64
 
-    init(start: Int64, end: Int64, before: Int64? = nil) {
+    init(start: Int64, end: Int64) {
       self.start = start
       self.end = end
-      self.before = before ?? start
       after = end
     }
 
@@ -141,15 +137,13 @@ struct StayComparison {
     var spans: [Span] = []
     var isInside = false
     var wasFar = far == nil
-    var before: Int64?
     for position in track[first...] {
-      defer { before = position.time }
       if circle.has(position.coordinate) {
         if let last = spans.last, isInside || position.time - last.after < leastAbsence || !wasFar {
           spans[spans.count - 1].end = position.time
           spans[spans.count - 1].after = position.time
         } else {
-          spans.append(Span(start: position.time, end: position.time, before: before))
+          spans.append(Span(start: position.time, end: position.time))
         }
         isInside = true
         wasFar = far == nil
