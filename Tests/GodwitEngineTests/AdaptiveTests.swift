@@ -56,6 +56,28 @@ struct AdaptiveTests {
     #expect(steps.allSatisfy { $0 <= 28 })
   }
 
+  @Test("a chip that still says standing to fast fixes in a row is not believed until it says something new")
+  func silentChip() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    bench.satellites(2, north: 0, speed: 0)
+    bench.tell(.motionChanged(.stationary, isSure: true), 3)
+    // It sees nothing of a ride at 12 m/s that begins now; the first fast fix stops for its word, the second does not.
+    var now = 10.0
+    var waits = 0
+    while now < 600 {
+      if let due = bench.policyTimer, due <= now { bench.tell(.timerFired(.policy), now) }
+      if bench.request?.desiredAccuracy == .threeKilometers {
+        waits += 1
+      } else {
+        bench.satellites(now, north: (now - 10) * 12, speed: 12)
+      }
+      now += 2
+    }
+    #expect(waits > 5, "on the way, between two fixes")
+    let last = bench.effects.fixTimes.suffix(10)
+    #expect(zip(last, last.dropFirst()).allSatisfy { $1 - $0 < 40 }, "\(last)")
+  }
+
   @Test("whoever turns at each fix gets them sooner than who goes straight on")
   func turning() {
     func count(turns: Bool) -> Int {

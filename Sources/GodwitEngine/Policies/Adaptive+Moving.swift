@@ -69,6 +69,7 @@ extension Adaptive {
     candidate = nil
     if let last { pace.learn(from: last, to: fix) }
     last = fix
+    compareChip(with: fix)
     if rest != nil, !leave(with: fix, &answer, at: now) { return }
     keep(fix, &answer)
     if isStill || standsWithoutChip(fix) {
@@ -76,6 +77,18 @@ extension Adaptive {
     } else {
       phase = .waiting(until: now.addingTimeInterval(continuousFilter == nil ? pace.interval : 2 * Self.continuousBelow))
     }
+  }
+
+  /// A chip that says standing to two fast fixes in a row has fallen silent, or does not feel what it rides in: speed decides
+  /// until it says something new.
+  private mutating func compareChip(with fix: Fix) {
+    guard isStill, (fix.speed ?? 0) > Self.certainSpeed else {
+      contradictions = 0
+      return
+    }
+    contradictions += 1
+    guard contradictions > 1 else { return }
+    (motion, hasChip, contradictions) = ([], false, 0)
   }
 
   /// Whether the way between two fixes is longer than their own speeds and doubts explain.

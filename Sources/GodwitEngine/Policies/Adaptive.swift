@@ -43,6 +43,9 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Without a rough place for so long, a rough one is better than none.
   static let roughAfter = 120.0
 
+  /// Metres a second that no noise of a receiver comes to.
+  static let certainSpeed = 2.0
+
   // Metres.
   /// A fix of this accuracy is taken at once.
   static let goodAccuracy: Meters = 20
@@ -61,6 +64,8 @@ struct Adaptive: Sendable, Hashable, Codable {
   var motion: Motion = []
   /// The chip that tells it has told something.
   var hasChip = false
+  /// Fast fixes in a row while the chip says standing.
+  var contradictions = 0
   var pace = Pace()
   /// The newest exact fix.
   var last: Fix?
