@@ -34,9 +34,9 @@ public struct Route: Sendable {
       for fix in track { numbers.insert(Int(((fix.time.timeIntervalSince1970 + offset) / 86_400).rounded(.down))) }
     }
     days = numbers.sorted().map { number in
-      let start = Double(number) * 86_400 - offset
-      let time = SimulatedTime(Date(timeIntervalSince1970: start))
-      return Day(name: CivilDate(daysSince1970: number).text, start: time, end: time + 86_400)
+      let midnight = Date(timeIntervalSince1970: Double(number) * 86_400)
+      let start = SimulatedTime(midnight) - offset
+      return Day(name: String(RFC3339.string(midnight).prefix("2008-10-24".count)), start: start, end: start + 86_400)
     }
   }
 
@@ -76,23 +76,4 @@ public struct Route: Sendable {
 /// Why a way cannot be used.
 public struct RouteError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
-}
-
-/// A day of the calendar, which is the same in all the world's computers.
-struct CivilDate {
-  var text: String
-
-  init(daysSince1970 number: Int) {
-    // Days from civil: eras of 400 years that begin in March.
-    let shifted = number + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let part = (5 * dayOfYear + 2) / 153
-    let month = part < 10 ? part + 3 : part - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    let day = dayOfYear - (153 * part + 2) / 5 + 1
-    text = "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
-  }
 }

@@ -13,8 +13,6 @@ extension SimulatedPhone {
     var delay = 0.0
     var staleness = 0.0
     var copies = 1
-    /// The newest position, to be told again later.
-    var last: Fix?
 
     var isTrouble: Bool { isLost || isRepeated || delay > 0 || staleness > 0 || copies > 1 }
 
@@ -83,9 +81,7 @@ extension SimulatedPhone {
     case .serverStatus(let status): trouble.status = status
     case .charger, .batteryLevel:
       if !world.isAlive, world.battery.charging > .zero, world.powerOn() { daemon.tell(.rebooted) }
-      if isAppRunning {
-        listener?(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero))
-      }
+      tellBattery()
     case .aeroplane, .wifi, .cellular, .captive, .signal: tellNetwork()
     case .movedRouter: break  // The world has done it.
     }

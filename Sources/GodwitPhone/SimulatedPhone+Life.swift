@@ -243,7 +243,7 @@ extension SimulatedPhone {
     guard let listener, isAppRunning else { return }
     tellUnlocked()
     tellNetwork()
-    listener(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero))
+    tellBattery()
     if isInFront { listener(.enteredForeground) }
   }
 
@@ -252,6 +252,11 @@ extension SimulatedPhone {
     guard waitsForUnlock, isUnlocked, let listener, isAppRunning else { return }
     waitsForUnlock = false
     listener(.unlocked)
+  }
+
+  func tellBattery() {
+    guard let listener, isAppRunning else { return }
+    listener(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero))
   }
 
   func tellNetwork() {

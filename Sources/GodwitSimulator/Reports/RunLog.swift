@@ -15,8 +15,8 @@ public struct RunLog: Sendable {
   public var seed: UInt64
   public var start: SimulatedTime
   public var end: SimulatedTime
-  /// What the server has at the end, in the order in which it was recorded. Times are the phone's, which a hazard may have
-  /// set wrong.
+  /// What was recorded, in its order, with what still waited on the phone at the end. Times are the phone's, which a hazard may
+  /// have set wrong.
   public var records: [Record] = []
   /// Records that waited on the phone at the end.
   public var waiting = 0
