@@ -101,6 +101,8 @@ enum EventWords {
     case .fix(let fix): words(fix)
     case .visit(let visit): "visit at \(words(visit.coordinate))"
     case .trip(let trip): "trip, \(trip.mode)"
+    case .region(let event):
+      "\(event.kind.rawValue) \(event.region.name.isEmpty ? event.region.id : event.region.name)"
     case .action(let action): action.name
     }
   }

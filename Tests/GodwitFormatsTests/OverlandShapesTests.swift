@@ -111,3 +111,45 @@ struct OverlandShapesTests {
         == #"{"mode":"walk","start":"2026-11-20T08:30:00Z","distance":0,"start_location":null,"current_location":null}"#)
   }
 }
+
+@Suite("Regions' events in Overland's shape")
+struct OverlandRegionTests {
+  private static let uuid = ProximityUUID(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
+  private static let time = Date(timeIntervalSince1970: 1_795_163_400)
+  private static let place = Coordinate(latitude: 46.05, longitude: 14.5)
+
+  private static let events: [RegionEvent] = [
+    RegionEvent(
+      time: time, kind: .entered,
+      region: RegionMention(id: "home", name: "Home", tags: ["family", "night"], center: place, radius: 100),
+      coordinate: place, horizontalAccuracy: 12),
+    RegionEvent(
+      time: time, kind: .exited, region: RegionMention(id: "home"), entered: Date(timeIntervalSince1970: 1_795_160_000)),
+    RegionEvent(
+      time: time, kind: .dwelled,
+      region: RegionMention(id: "door", name: "\"Door\"", beacon: BeaconIdentity(uuid: uuid, major: 1, minor: 65_535)),
+      entered: Date(timeIntervalSince1970: 1_795_160_000)),
+    RegionEvent(time: time, kind: .entered, region: RegionMention(id: "x", beacon: BeaconIdentity(uuid: uuid))),
+  ]
+
+  @Test("come back as they were written", arguments: events)
+  func comesBack(_ event: RegionEvent) throws {
+    let record = Record(id: RecordID(journal: 7, sequence: 3), kind: .region(event))
+    var bytes: [UInt8] = []
+    Overland.write([record], profile: .precise, into: &bytes)
+    #expect(try Overland.read(bytes).records == [record])
+  }
+
+  @Test("a member of that name in anything else is kept as it came")
+  func kept() throws {
+    let text =
+      #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46]},"properties":"#
+      + #"{"timestamp":1795163400,"region":{"id":"home"}}}]}"#
+    let record = try #require(try Overland.read(Array(text.utf8)).records.first)
+    #expect(record.extras == #"{"region":{"id":"home"}}"#)
+    guard case .fix = record.kind else {
+      Issue.record("no fix")
+      return
+    }
+  }
+}

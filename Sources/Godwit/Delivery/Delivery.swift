@@ -258,7 +258,7 @@ extension Record {
   /// Whether somebody would miss it: the tracker's own doings are passed over in silence.
   fileprivate var isWorthKeeping: Bool {
     switch kind {
-    case .fix, .visit, .trip: true
+    case .fix, .visit, .trip, .region: true
     case .action: false
     }
   }

@@ -7,7 +7,7 @@ public enum DataDrop {
   public static func carries(_ record: Record) -> Bool {
     switch record.kind {
     case .fix, .visit: true
-    case .trip, .action: false
+    case .trip, .region, .action: false
     }
   }
 
@@ -34,7 +34,7 @@ public enum DataDrop {
       add("horizontalAccuracy", visit.horizontalAccuracy, 1)
       if let arrival = visit.arrival { fields.append(("arrival", RFC3339.string(arrival))) }
       if let departure = visit.departure { fields.append(("departure", RFC3339.string(departure))) }
-    case .trip, .action: return []
+    case .trip, .region, .action: return []
     }
     if let device = record.context.deviceID, !device.isEmpty { fields.append(("device", device)) }
     add("batteryLevel", record.context.batteryLevel, 2)

@@ -12,7 +12,7 @@ public enum OpenLocate {
   public static func carries(_ record: Record) -> Bool {
     switch record.kind {
     case .fix, .visit: true
-    case .trip, .action: false
+    case .trip, .region, .action: false
     }
   }
 
@@ -56,6 +56,7 @@ private struct LocationWriter {
         )
       // Never asked for: `carries` says no.
       case .trip(let trip): (trip.endFix, trip.end)
+      case .region(let event): (nil, event.time)
       case .action(let action): (nil, action.time)
       }
     if let fix, fields.contains(.location) {

@@ -3,7 +3,7 @@ enum OverlandKey: UInt8, CaseIterable {
   case timestamp, altitude, speed, course
   case horizontalAccuracy, verticalAccuracy, speedAccuracy, courseAccuracy
   case motion, batteryState, batteryLevel, wifi, deviceID, uniqueID, tripID
-  case action, type, arrivalDate, departureDate
+  case action, type, arrivalDate, departureDate, region
   case start, end, mode, startLocation, endLocation, duration, distance, stoppedAutomatically, steps
 
   var name: StaticString {
@@ -27,6 +27,7 @@ enum OverlandKey: UInt8, CaseIterable {
     case .type: "type"
     case .arrivalDate: "arrival_date"
     case .departureDate: "departure_date"
+    case .region: "region"
     case .start: "start"
     case .end: "end"
     case .mode: "mode"

@@ -24,6 +24,7 @@ extension OverlandReader {
     var trip: TripDraft?
     var arrival: Date?
     var departure: Date?
+    var region: OverlandRegion?
     var seen: UInt32 = 0
     /// Members that have no place above, as they stand in the text: `"key":value`.
     var others: [Range<Int>] = []
@@ -207,6 +208,9 @@ extension OverlandReader {
       return draft.isTrip
     case .arrivalDate: draft.arrival = try optionalDate()
     case .departureDate: draft.departure = try optionalDate()
+    case .region:
+      draft.region = OverlandRegion(Array(json.verbatim(try json.skipValue()).utf8))
+      return false
     default: return try takeTripProperty(key, &draft)
     }
     return true
@@ -387,6 +391,13 @@ extension OverlandReader {
           Visit(
             time: date, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy, arrival: draft.arrival,
             departure: draft.departure))
+      } else if let region = draft.region, let event = OverlandRegion.kind(action) {
+        // It has its place in the record now.
+        draft.others.removeAll { json.verbatim($0).hasPrefix("\"region\"") }
+        kind = .region(
+          RegionEvent(
+            time: date, kind: event, region: region.mention, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy,
+            entered: region.entered))
       } else {
         kind = .action(Action(time: date, name: action, coordinate: place))
       }

@@ -90,6 +90,12 @@ private struct FeatureWriter {
       value(visit.horizontalAccuracy, #","horizontal_accuracy":"#, into: &bytes)
       context(record.context, isFix: false, into: &bytes)
     case .trip(let trip): write(trip, of: record, into: &bytes)
+    case .region(let event):
+      if let place = event.coordinate { geometry(place, into: &bytes) }
+      timestamp(event.time, into: &bytes)
+      OverlandRegion(event).write(event.kind, into: &bytes)
+      value(event.horizontalAccuracy, #","horizontal_accuracy":"#, into: &bytes)
+      context(record.context, isFix: false, into: &bytes)
     case .action(let action):
       if let place = action.coordinate { geometry(place, into: &bytes) }
       timestamp(action.time, into: &bytes)

@@ -31,6 +31,13 @@ public enum Precision: Sendable, Hashable, Codable {
       trip.startFix = trip.startFix.map(applied)
       trip.endFix = trip.endFix.map(applied)
       record.kind = .trip(trip)
+    case .region(var event):
+      // Which region it is stays: that is what the event is for.
+      if let told = event.coordinate.map(place) {
+        event.coordinate = told.coordinate
+        event.horizontalAccuracy = max(event.horizontalAccuracy ?? 0, told.uncertainty)
+      }
+      record.kind = .region(event)
     case .action(var action):
       action.coordinate = action.coordinate.map { place($0).coordinate }
       record.kind = .action(action)

@@ -25,6 +25,10 @@ extension [PrivateZone] {
       if let fix = trip.startFix, isInside(fix.coordinate) { trip.startFix = nil }
       if let fix = trip.endFix, isInside(fix.coordinate) { trip.endFix = nil }
       record.kind = .trip(trip)
+    case .region(var event):
+      if let place = event.region.center, isInside(place) { return nil }
+      if let place = event.coordinate, isInside(place) { (event.coordinate, event.horizontalAccuracy) = (nil, nil) }
+      record.kind = .region(event)
     case .action(var action):
       if let place = action.coordinate, isInside(place) { action.coordinate = nil }
       record.kind = .action(action)

@@ -21,6 +21,8 @@ public struct Record: Sendable, Hashable, Codable {
     case visit(Visit)
     /// A finished trip.
     indirect case trip(Trip)
+    /// A region was entered or left.
+    indirect case region(RegionEvent)
     /// Something that happened to the tracker itself.
     case action(Action)
   }
@@ -38,6 +40,7 @@ public struct Record: Sendable, Hashable, Codable {
     case .fix(let fix): fix.time
     case .visit(let visit): visit.time
     case .trip(let trip): trip.end
+    case .region(let event): event.time
     case .action(let action): action.time
     }
   }

@@ -83,6 +83,11 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
       trip.startFix = contains(.location) ? trip.startFix.map { filtering($0, received: trip.start) } : nil
       trip.endFix = contains(.location) ? trip.endFix.map { filtering($0, received: trip.end) } : nil
       record.kind = .trip(trip)
+    case .region(var event):
+      if !contains(.location) { (event.coordinate, event.region.center, event.region.radius) = (nil, nil, nil) }
+      if !contains(.horizontalAccuracy) || !contains(.location) { event.horizontalAccuracy = nil }
+      if !contains(.timestamp) { (event.time, event.entered) = (received, nil) }
+      record.kind = .region(event)
     case .action(var action):
       if !contains(.location) { action.coordinate = nil }
       record.kind = .action(action)

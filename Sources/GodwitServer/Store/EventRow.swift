@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// How a visit, a trip or an action lies in the table `events`.
+/// How a visit, a trip, a region's event or an action lies in the table `events`.
 struct EventRow {
   let kind: String
   let time: Int64
@@ -22,6 +22,11 @@ struct EventRow {
       kind = "trip"
       time = trip.start.millisecondsSince1970
       discriminator = ""
+      hasEnded = true
+    case .region(let event):
+      kind = "region"
+      time = event.time.millisecondsSince1970
+      discriminator = event.kind.rawValue + " " + event.region.id
       hasEnded = true
     case .action(let action):
       kind = "action"

@@ -46,7 +46,7 @@ struct RecordedTrack {
       let start = visit.arrival.map { SimulatedTime($0).microseconds } ?? end
       add(start, visit.coordinate, visit.horizontalAccuracy)
       if end > start { add(end, visit.coordinate, visit.horizontalAccuracy) }
-    case .trip, .action: break
+    case .trip, .region, .action: break
     }
   }
 

@@ -46,7 +46,7 @@ public struct RunTally: Sendable {
       switch record.kind {
       case .fix: points += 1
       case .visit: visits += 1
-      case .trip, .action: break
+      case .trip, .region, .action: break
       }
     }
     waiting = log.waiting

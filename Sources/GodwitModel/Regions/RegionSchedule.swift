@@ -1,0 +1,33 @@
+/// When a region counts: on some days of the week, from one time of the day to another.
+public struct RegionSchedule: Sendable, Hashable, Codable {
+  /// At least one; where they overlap they are one.
+  public var windows: [Window]
+  /// Name of a time zone of the IANA database (`Europe/Ljubljana`); `nil`: the device's.
+  public var timeZone: String?
+
+  public struct Window: Sendable, Hashable, Codable {
+    /// Days on which it begins.
+    public var days: Set<Weekday>
+    /// Minutes since midnight, 0 ..< 1440.
+    public var from: Int
+    /// Minutes since midnight, 1 ... 1440; not after `from`: on the next day.
+    public var to: Int
+
+    public init(days: Set<Weekday> = Set(Weekday.allCases), from: Int, to: Int) {
+      self.days = days
+      self.from = from
+      self.to = to
+    }
+  }
+
+  public enum Weekday: Int, Sendable, Hashable, Codable, CaseIterable {
+    /// As ISO 8601 counts them.
+    case monday = 1
+    case tuesday, wednesday, thursday, friday, saturday, sunday
+  }
+
+  public init(windows: [Window], timeZone: String? = nil) {
+    self.windows = windows
+    self.timeZone = timeZone
+  }
+}
