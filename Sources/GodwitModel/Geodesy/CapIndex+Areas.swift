@@ -22,7 +22,7 @@ extension CapIndex {
     descend { bounds in
       Self.bound(bounds, point) <= limit
     } leaf: { leaf in
-      var lanes = Self.lanes(of: leaf, within: limit, of: point)
+      var lanes = Self.lanes(Self.bounds(of: leaf, point), within: limit)
       while lanes != 0 {
         let lane = lanes.trailingZeroBitCount
         lanes &= lanes - 1

@@ -77,10 +77,13 @@ extension CapIndex {
             }
             if open.bound <= limit {
               let leaf = leaves.baseAddress.unsafelyUnwrapped + Int(open.first)
-              var lanes = Self.lanes(of: leaf, within: limit, of: point)
+              let bounds = Self.bounds(of: leaf, point)
+              var lanes = Self.lanes(bounds, within: limit)
               while lanes != 0 {
                 let lane = lanes.trailingZeroBitCount
                 lanes &= lanes - 1
+                // The one before may have lowered it.
+                if bounds[lane] > limit { continue }
                 let position = leaf.pointee.position[lane]
                 if let skipped, skipped.contains(position) { continue }
                 let distance =
@@ -116,16 +119,21 @@ extension CapIndex {
     a.replacing(with: b, where: a .< b)
   }
 
-  /// The circles of a leaf that may be within a distance, as bits.
+  /// Less than the distance to the edge of each circle of a leaf.
   @inline(__always)
-  static func lanes(of leaf: UnsafePointer<Leaf>, within limit: Float, of point: SIMD4<Float>) -> UInt32 {
+  static func bounds(of leaf: UnsafePointer<Leaf>, _ point: SIMD4<Float>) -> SIMD8<Float> {
     let x = leaf.pointee.x - point.x
     let y = leaf.pointee.y - point.y
     let z = leaf.pointee.z - point.z
     let radius = SIMD8<Float>(leaf.pointee.radius) * Float(1.000001 / GreatCircle.earthRadius)
-    let reach = greater(radius + (limit + 1e-6), SIMD8(repeating: 0))
-    let isNear = (x * x + y * y + z * z) .<= reach * reach
-    let bits = SIMD8<Int32>(repeating: 0).replacing(with: SIMD8<Int32>(1, 2, 4, 8, 16, 32, 64, 128), where: isNear)
+    return (x * x + y * y + z * z).squareRoot() - (radius + 1e-6)
+  }
+
+  /// Which bounds are within a limit, as bits.
+  @inline(__always)
+  static func lanes(_ bounds: SIMD8<Float>, within limit: Float) -> UInt32 {
+    let bits = SIMD8<Int32>(repeating: 0)
+      .replacing(with: SIMD8<Int32>(1, 2, 4, 8, 16, 32, 64, 128), where: bounds .<= SIMD8(repeating: limit))
     return UInt32(truncatingIfNeeded: bits.wrappedSum())
   }
 }

@@ -61,5 +61,7 @@ public struct CapIndex: Sendable {
   /// What is added to a length of the tree before anything is left out because of it: a millionth of it, and a millionth of the
   /// earth's radius (6 m). A coordinate rounded to single precision is off by 3·10⁻⁸ at most, the chord between two such places
   /// by less than 2·10⁻⁷ with the rounding of its squares and sum, a radius or a limit by 10⁻⁷ of itself.
-  static func allowed(_ length: Double) -> Float { Float(length + abs(length) * 1e-6 + 1e-6) }
+  static func allowed(_ length: Double) -> Float {
+    length.isFinite ? Float(length + abs(length) * 1e-6 + 1e-6) : Float(length)
+  }
 }
