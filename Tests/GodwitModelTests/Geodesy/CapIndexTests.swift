@@ -115,6 +115,8 @@ struct CapIndexTests {
     let index = CapIndex(circles)
     #expect(index.nearest(9, to: .at(0, 0)).map(\.position) == [2, 1, 4])
     #expect(Set(index.containing(.at(80, 80)).map(\.position)) == [2])
+    let everything = CapIndex([Circle](repeating: Circle(center: .at(0, 0), radius: .infinity), count: 50))
+    #expect(everything.nearest(20, to: .at(80, 80)).map(\.position) == Array(0..<20))
   }
 
   @Test("an array with room enough is not allocated anew")
