@@ -1,5 +1,5 @@
-/// Rings on a map, their edges sorted into strips from south to north, so that a question about a point looks only at the edges
-/// beside it.
+/// Rings on a map, their edges sorted into strips from south to north or from west to east, whichever fewer edges reach over
+/// several of, so that a question about a point looks only at the edges beside it.
 struct MapStrips: Sendable {
   /// From corner to corner on the map.
   struct Edge: Sendable {
@@ -11,8 +11,11 @@ struct MapStrips: Sendable {
   /// Indices of edges, strip by strip, and where each strip begins among them, one more at the end.
   private var crossing: [Int32] = []
   private var starts: [Int32] = []
-  private let south: Double
+  private var south = 0.0
   private var perLength = 0.0
+  private var stripCount = 1
+  /// Whether the strips go from west to east: then x and y have changed places in all that is here.
+  private var isTurned = false
 
   /// - Parameter rings: Corners, the first not repeated at the end.
   init(_ rings: [[SIMD2<Double>]]) {
@@ -22,18 +25,20 @@ struct MapStrips: Sendable {
         edges.append(Edge(start: points[index > 0 ? index - 1 : points.count - 1], end: end, ring: Int32(ring)))
       }
     }
-    let low = edges.reduce(.infinity) { min($0, $1.end.y) }
-    let high = edges.reduce(-.infinity) { max($0, $1.end.y) }
-    south = low
     // Long edges are in many strips; then there are fewer strips, so that the memory stays in proportion to the corners.
-    var stripCount = max(1, edges.count / 2)
-    while true {
-      perLength = high > low ? Double(stripCount) / (high - low) : 0
-      starts = [Int32](repeating: 0, count: stripCount + 1)
-      let total = edges.reduce(0) { $0 + strips(of: $1).count }
-      if total <= 8 * edges.count || stripCount == 1 { break }
-      stripCount /= 2
+    stripCount = max(1, edges.count / 2)
+    var total = divide()
+    if total > 2 * edges.count {
+      turn()
+      let other = divide()
+      if other >= total { turn() }
+      total = divide()
     }
+    while total > 8 * edges.count, stripCount > 1 {
+      stripCount /= 2
+      total = divide()
+    }
+    starts = [Int32](repeating: 0, count: stripCount + 1)
     for edge in edges {
       for strip in strips(of: edge) { starts[strip + 1] += 1 }
     }
@@ -48,9 +53,26 @@ struct MapStrips: Sendable {
     }
   }
 
+  private mutating func turn() {
+    isTurned.toggle()
+    for index in edges.indices {
+      edges[index].start = SIMD2(edges[index].start.y, edges[index].start.x)
+      edges[index].end = SIMD2(edges[index].end.y, edges[index].end.x)
+    }
+  }
+
+  /// - Returns: In how many strips each edge is, summed up.
+  private mutating func divide() -> Int {
+    let low = edges.reduce(.infinity) { min($0, $1.end.y) }
+    let high = edges.reduce(-.infinity) { max($0, $1.end.y) }
+    south = low
+    perLength = high > low ? Double(stripCount) / (high - low) : 0
+    return edges.reduce(0) { $0 + strips(of: $1).count }
+  }
+
   /// The strip that is so far north, or the nearest one.
   @inline(__always)
-  private func strip(at y: Double) -> Int { Int(max(0, min((y - south) * perLength, Double(starts.count - 2)))) }
+  private func strip(at y: Double) -> Int { Int(max(0, min((y - south) * perLength, Double(stripCount - 1)))) }
 
   private func strips(of edge: Edge) -> ClosedRange<Int> {
     strip(at: min(edge.start.y, edge.end.y))...strip(at: max(edge.start.y, edge.end.y))
@@ -62,6 +84,7 @@ struct MapStrips: Sendable {
   ///   - ignored: A ring that does not count.
   @inline(__always)
   func contains(_ point: SIMD2<Double>, without ignored: Int32 = -1) -> Bool {
+    let point = isTurned ? SIMD2(point.y, point.x) : point
     let strip = strip(at: point.y)
     var isInside = false
     for index in crossing[Int(starts[strip])..<Int(starts[strip + 1])] {
@@ -77,6 +100,7 @@ struct MapStrips: Sendable {
   ///   - ignored: A ring that does not count.
   func touches(_ point: SIMD2<Double>, without ignored: Int32 = -1) -> Bool {
     let touch = PolygonCheck.touch
+    let point = isTurned ? SIMD2(point.y, point.x) : point
     for strip in strip(at: point.y - touch)...strip(at: point.y + touch) {
       for index in crossing[Int(starts[strip])..<Int(starts[strip + 1])] {
         let edge = edges[Int(index)]
