@@ -98,6 +98,7 @@ extension RegionWatch {
       selection.speed = speed
       next = selection.plan(in: turn.catalogue)
     }
+    if next.horizon != plan.horizon { lookAgain = nil }
     plan = next
     var change = plan.difference(from: monitored)
     if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount {
@@ -179,7 +180,7 @@ extension RegionWatch {
       plan = RegionPlan()
       (plan.place, plan.accuracy) = (place, accuracy)
       apply((monitored.keys.sorted(), []), &turn)
-      (refusals, wantedFix) = ([:], nil)
+      (refusals, wantedFix, lookAgain) = ([:], nil, nil)
     }
   }
 }

@@ -41,6 +41,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var quiet: Circle?
   /// A fix is needed that is not older than this.
   var wantedFix: WantedFix?
+  /// When a fix is asked for because the system says that the horizon was left, and a fix of just now that it was not.
+  var lookAgain: Date?
   /// Where the device has been since when, while fixes are needed.
   var rest: RestingPlace?
   var zones = RegionZones()
@@ -114,6 +116,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
   private mutating func finish(_ turn: inout Turn) {
     retryRefused(&turn)
+    lookOnceMore(&turn)
     noteDisputes(&turn)
     if turn.plan != .none { replan(&turn) }
     stayQuiet(&turn)
