@@ -127,6 +127,8 @@ private struct RegionsChaos {
     var same = before
     if same.handle(news, at: at(now), in: catalogue) != effects || same != watch { complain("is not repeatable", news) }
     for effect in effects { carryOut(effect, news) }
+    let near = monitored.values.compactMap { if case .beacons(let uuid) = $0.shape { uuid } else { ProximityUUID?.none } }
+    if !ranging.isSubset(of: near) { complain("ranges what is not monitored", news) }
     if monitored.count > max(0, 19 - foreign) { complain("\(monitored.count) of \(19 - foreign) slots", news) }
     // What was closed and opened again meanwhile is the same as before, and observers are told all the same.
     let hasMoved = effects.contains { if case .tell(let event) = $0 { event.kind != .dwelled } else { false } }

@@ -86,10 +86,15 @@ public struct RegionWatch: Sendable, Hashable, Codable {
       }
     }
     var turn = Turn(time: now, catalogue: catalogue)
-    // What was due before the news comes before it.
-    if case .launched = news {} else { settle(&turn) }
-    take(news, &turn)
-    settle(&turn)
+    switch news {
+    // The clocks' news may come before the launch, when nobody knows yet whether the stays go on.
+    case .launched, .zones: take(news, &turn)
+    default:
+      // What was due before the news comes before it.
+      settle(&turn)
+      take(news, &turn)
+      settle(&turn)
+    }
     finish(&turn)
     return turn.effects
   }
@@ -109,7 +114,9 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .foreignRegions(let count):
       foreign = count
       turn.rethink()
-    case .zones(let zones): self.zones = zones
+    case .zones(let zones):
+      self.zones = zones
+      turn.isUnsettled = !stays.isEmpty
     }
   }
 
@@ -124,7 +131,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     let accuracy = neededAccuracy(at: turn.time)
     if accuracy != toldAccuracy { turn.effects.append(.wantsFixes(accuracy)) }
     toldAccuracy = accuracy
-    let due = nextTime(turn)
+    let due = turn.isUnsettled ? turn.time : nextTime(turn)
     if due != toldTimer { turn.effects.append(.setTimer(due)) }
     toldTimer = due
   }
@@ -149,4 +156,6 @@ struct Turn {
   /// What is monitored has to be thought over.
   mutating func rethink() { if plan == .none { plan = .forTheSamePlace } }
   var isInsideChanged = false
+  /// Whether the stays have to be looked at as soon as there is time.
+  var isUnsettled = false
 }
