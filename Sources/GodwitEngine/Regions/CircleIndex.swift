@@ -1,0 +1,18 @@
+internal import GodwitModel
+
+/// Finds circles near a place. Everything that the engine asks of the index of circles is asked here.
+struct CircleIndex: Sendable {
+  private let index: CapIndex
+
+  init(_ circles: [Circle]) { index = CapIndex(circles) }
+
+  /// The positions of the nearest ones with the metres to their edges, those that one is deepest inside of first.
+  func nearest(_ limit: Int, to place: Coordinate) -> [(position: Int, distance: Meters)] {
+    index.nearest(limit, to: place).map { (Int($0.position), $0.distanceToEdge) }
+  }
+
+  /// The positions of those that contain a place, with the metres to their edges, in no order.
+  func containing(_ place: Coordinate) -> [(position: Int, distance: Meters)] {
+    index.containing(place).map { (Int($0.position), $0.distanceToEdge) }
+  }
+}
