@@ -39,7 +39,7 @@ public enum RegionJSON {
   }
 
   /// Reads one region from a store or from a server that may be newer than this: unknown members are passed over.
-  /// - Parameter bytes: the whole text, as ``write(_:into:)`` wrote it.
+  /// - Parameter bytes: the whole text, as `write` wrote it.
   /// - Throws: ``FormatError``.
   public static func readStored(_ bytes: consuming [UInt8]) throws(FormatError) -> Region {
     try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in

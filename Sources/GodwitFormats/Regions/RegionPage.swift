@@ -118,7 +118,7 @@ public struct RegionPageWriter {
     }
   }
 
-  /// Appends a region that is kept as ``RegionJSON/write(_:into:)-(Region,_)`` wrote it, without reading it.
+  /// Appends a region that is kept as `RegionJSON.write` wrote it, without reading it.
   /// - Parameters:
   ///   - canonical: the text of the region; what is no object is not written.
   ///   - revision: of the region.

@@ -96,6 +96,24 @@ struct EndpointFormatTests {
     }
   }
 
+  @Test("OwnTracks: a region that was entered or left is a transition in a request of its own")
+  func ownTracksTransitions() async throws {
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 200, body: Array("[]".utf8)) }
+    let kinds: [RegionEvent.Kind] = [.entered, .dwelled, .exited]
+    try server.journal.append(
+      kinds.map { Record(kind: .region(RegionEvent(time: start, kind: $0, region: RegionMention(id: "home")))) },
+      recordedAt: start)
+    var settings = Settings()
+    settings.deviceID = "anna/phone"
+    try await server.sendAll(to: try endpoint(OwnTracksFormat()), settings: settings)
+    let told = try server.requests.map { try JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any] }
+    #expect(told.map { $0?["event"] as? String } == ["enter", "leave"])
+    #expect(told.allSatisfy { $0?["_type"] as? String == "transition" && $0?["rid"] as? String == "home" })
+    #expect(told.allSatisfy { $0?["topic"] as? String == "owntracks/anna/phone/event" })
+    // A stay has no words in this language, and is not lost without a trace.
+    #expect(try server.journal.setAside(endpoint: "home").map(\.sequence) == [2])
+  }
+
   @Test("a device's name with a line break in it is told in the topic, where it breaks nothing")
   func lineBreak() async throws {
     let server = try await sent(OwnTracksFormat(), records: 1, deviceID: "anna\r\nX-Evil: 1/phone", body: "[]")

@@ -3,7 +3,7 @@ internal import GodwitEngine
 internal import GodwitFormats
 public import GodwitModel
 
-/// OwnTracks over HTTP: a location a request, user and device in headers and in the topic. Home Assistant and the
+/// OwnTracks over HTTP: a location or a transition a request, user and device in headers and in the topic. Home Assistant and the
 /// recorder answer with an array of messages, which says nothing of the location, others with nothing: any 2xx is
 /// success, but for a page, which comes from a login or from the wifi of a hotel.
 public struct OwnTracksFormat: EndpointFormat {
