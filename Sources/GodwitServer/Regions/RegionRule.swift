@@ -1,0 +1,102 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Which regions somebody gets: those with one of the tags and with none of the unwanted ones, and those that are named.
+/// Where neither tags nor regions are named: all but the unwanted.
+public struct RegionRule: Sendable, Hashable, Codable {
+  /// One of them is enough.
+  public var tags: [String]
+  /// A region with one of them does not come by its tags.
+  public var without: [String]
+  /// Identifiers of regions that come whatever their tags are.
+  public var regions: [String]
+
+  public init(tags: [String] = [], without: [String] = [], regions: [String] = []) {
+    self.tags = tags
+    self.without = without
+    self.regions = regions
+  }
+
+  /// It says nothing.
+  public var isEmpty: Bool { tags.isEmpty && without.isEmpty && regions.isEmpty }
+}
+
+/// What the owner said about the regions of one device.
+public struct DeviceRegionRule: Sendable, Hashable, Codable {
+  /// Its own rule. Where it says nothing, and the device is in no group either, the device gets all regions.
+  public var rule: RegionRule
+  /// Names of the groups whose regions it gets as well. A group of which nobody said anything gives none.
+  public var groups: [String]
+  /// Whether the server itself looks which regions the device's positions are in; `nil`: only as long as the device has
+  /// never synced regions.
+  public var evaluates: Bool?
+
+  public init(rule: RegionRule = RegionRule(), groups: [String] = [], evaluates: Bool? = nil) {
+    self.rule = rule
+    self.groups = groups
+    self.evaluates = evaluates
+  }
+}
+
+/// What the reader itself asks for, within what the owner gives it.
+public struct RegionWish: Sendable, Hashable, Codable {
+  /// One of them is enough; none: all.
+  public var tags: [String]
+  public var without: [String]
+
+  public init(tags: [String] = [], without: [String] = []) {
+    self.tags = tags
+    self.without = without
+  }
+}
+
+/// The regions of one reader, as all the rules together make it.
+struct RegionScope: Sendable, Hashable {
+  /// What the rules give by tags.
+  private var parts: [TagFilter]
+  /// What of that the reader gets.
+  private var limit: TagFilter
+  /// Regions that come whatever their tags are.
+  let singles: Set<String>
+  /// Names it in cursors: equal rules have equal names.
+  let name: String
+
+  /// Everything that there is.
+  static let everything = RegionScope(rule: nil, groups: [:], wish: RegionWish())
+
+  /// - Parameters:
+  ///   - rule: the device's; `nil`: nobody said anything, or it is the owner.
+  ///   - groups: the rules of all groups.
+  ///   - wish: what the reader asks for.
+  init(rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionWish) {
+    let device = device ?? DeviceRegionRule()
+    var rules = Set(device.groups).sorted().compactMap { groups[$0] }
+    if !device.rule.tags.isEmpty || !device.rule.regions.isEmpty || device.groups.isEmpty { rules.append(device.rule) }
+    // A rule of single regions only gives no others.
+    parts = rules.filter { !$0.tags.isEmpty || $0.regions.isEmpty }
+      .map { TagFilter(wanted: Set($0.tags), without: Set($0.without)) }
+    limit = TagFilter(wanted: Set(wish.tags), without: Set(device.rule.without).union(wish.without))
+    singles = Set(rules.flatMap(\.regions))
+    // Counted, so that no list of tags reads like another one.
+    func text(_ set: Set<String>) -> String { set.sorted().reduce("\(set.count)[") { $0 + "\($1.utf8.count):\($1)" } }
+    let all =
+      (parts.map { text($0.wanted) + text($0.without) }.sorted() + [text(limit.wanted), text(limit.without), text(singles)])
+      .joined(separator: "]")
+    name = RegionDigest.hex(RegionDigest(id: "scope", json: Array(all.utf8)).high)
+  }
+
+  /// Nothing is left out.
+  var isEverything: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
+
+  /// Whether a region is in it.
+  func contains(id: String, tags: [String]) -> Bool {
+    if !singles.isEmpty, singles.contains(id) { return true }
+    return limit.includes(tags) && parts.contains { $0.includes(tags) }
+  }
+
+  /// Tags of which each of its regions has one, single ones aside; `nil`: there are none such.
+  var leadingTags: Set<String>? {
+    if !limit.wanted.isEmpty { return limit.wanted }
+    return parts.contains { $0.wanted.isEmpty } ? nil : parts.reduce(into: []) { $0.formUnion($1.wanted) }
+  }
+}
