@@ -61,8 +61,8 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
       guard case .region(let event) = record.kind else { return }
       try tell(RegionEventNews(event, of: submission.device, source: .device), &stored, submission.received, database)
     }
-    // Most servers have no regions: nothing is asked of the database for them.
-    guard let source, evaluator.fences.count > 0, stored.savedPoints > 0 else { return }
+    // Most servers never had a region: nothing is asked of the database for them.
+    guard let source, version.regions > 0, stored.savedPoints > 0 else { return }
     let device = submission.device
     var seat = try presences[device.id] ?? self.seat(of: device.id, source, database)
     if try isEvaluated(device.id, seat.terms, source, database) {
