@@ -136,7 +136,8 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     row.bind(device, at: 1)
     defer { row.reset() }
     guard try row.step() else { return Seat(presence: RegionPresence(), terms: terms) }
-    let stays = try JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))
+    // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
+    let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
     return Seat(presence: RegionPresence(time: row.integer(0), stays: stays), terms: terms)
   }
 
