@@ -58,9 +58,12 @@ final class WebhookSender: Sendable {
   /// Webhooks or letters were changed by hand: looks at all of them.
   func refresh() { queue.async { [self] in readLanes() } }
 
+  /// From now on nothing more is sent; what is on its way may arrive.
+  func beginStopping() { queue.sync { state.withLock { $0.phase = .stopped } } }
+
   /// Sends nothing more, waits a little for what is on its way, and cuts off the rest: it will come again.
   func stop(within seconds: Double) async {
-    queue.sync { state.withLock { $0.phase = .stopped } }
+    beginStopping()
     for _ in 0..<Int(seconds * 100) where state.withLock({ $0.lanes.busy }) > 0 {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
