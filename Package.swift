@@ -50,7 +50,6 @@ let strict: [SwiftSetting] = [
     .testTarget(
       name: "TripRecorderTests", dependencies: ["TripRecorder", "GodwitTesting"],
       path: "Examples/TestedRecorder/Tests/TripRecorderTests", exclude: ["Scenarios"], packageAccess: false),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   ]
   let sensors: [Target.Dependency] = ["CoreLocation", "CoreMotion"]
@@ -97,7 +96,7 @@ let package = Package(
       resources: [.embedInCode("Phones/phones.json"), .embedInCode("Reports/Page")], swiftSettings: strict),
     .target(
       name: "GodwitServer",
-      dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CMicrohttpd", "CSodium", "CZlib"],
+      dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CCurl", "CMicrohttpd", "CSodium", "CZlib"],
       resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
@@ -123,6 +122,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
@@ -147,7 +148,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Godwit", "GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode"],
+      dependencies: [
+        "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
+      ],
       swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]

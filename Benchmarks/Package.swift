@@ -12,7 +12,8 @@ let package = Package(
       dependencies: [
         "CSpatialSQLite",
         .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitFormats", package: "Godwit"),
-        .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitSimulator", package: "Godwit"),
+        .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitServer", package: "Godwit"),
+        .product(name: "GodwitSimulator", package: "Godwit"),
         .product(name: "GodwitPhone", package: "Godwit", condition: .when(platforms: [.linux])),
       ]),
   ],

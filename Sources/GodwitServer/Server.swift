@@ -43,6 +43,11 @@ public final class Server: Sendable {
   let embedded: SQLiteTrackStore
   let regions: any RegionStore
   let regionNews: RegionNews
+  /// Finds and makes region events, and writes the letters about them.
+  let desk: RegionDesk
+  /// Brings the letters to their webhooks while the server runs.
+  let sender: WebhookSender
+  let webhookMetrics = WebhookMetrics()
 
   /// Opens the store.
   /// - Throws: what the file system or SQLite refuse, as errors that say what to do.
@@ -57,6 +62,13 @@ public final class Server: Sendable {
     tokens = TokenCache { try store.device(tokenHash: $0) }
     owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
     assets = Assets(leafletFolder: configuration.leafletFolder)
+    let desk = RegionDesk(source: StoredRegions(regions))
+    self.desk = desk
+    // So that the first upload does not wait for many regions to be read.
+    try store.read { try desk.begin(in: $0) }
+    store.accompany(by: desk)
+    let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
+    self.sender = sender
     let announcer = Announcer(feed: feed)
     let metrics = metrics
     store.observeCommits { group in
@@ -67,6 +79,7 @@ public final class Server: Sendable {
         announcer.announce(submission, stored)
       }
       metrics.commits.add(1, ordering: .relaxed)
+      sender.noted(desk.takeLanes())
     }
   }
 
@@ -93,6 +106,7 @@ public final class Server: Sendable {
       configuration: terms,
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
     let port = try http.start()
+    sender.start()
     listening(port)
     do {
       for second in 1... {
@@ -107,6 +121,7 @@ public final class Server: Sendable {
     http.beginStopping()
     feed.close()
     await http.stop(within: 5)
+    await sender.stop(within: 5)
     embedded.close()
   }
 }

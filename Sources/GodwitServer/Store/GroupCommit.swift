@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// The one thread that writes: it takes everything that waits, stores it in one transaction, and calls all
 /// of them back after the commit. While the disk is busy with one group the next one gathers, so groups are
-/// as large as the load.
+/// as large as the load. Other writers' work waits in the same line, so that nobody has to fight for the file's lock.
 ///
-/// `@unchecked Sendable`: `waiting`, `waitingBytes` and `phase` are touched only while `condition` is locked;
-/// the database and the inserter only by the thread.
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companion` are touched only while `condition` is
+/// locked; the database and the inserter only by the thread.
 final class GroupCommit: @unchecked Sendable {
   /// Records that may wait before further requests are refused: about 100 MB at worst, and several seconds of
   /// work.
@@ -18,8 +18,18 @@ final class GroupCommit: @unchecked Sendable {
 
   private enum Phase { case running, stopping, stopped }
 
+  /// What is to be done beside the records: in one transaction with other such work.
+  struct Work: Sendable {
+    /// Does it, and says what to do after the commit.
+    let run: @Sendable (Database) throws -> @Sendable () -> Void
+    /// Nothing of it was done.
+    let failed: @Sendable (any Error) -> Void
+  }
+
   private let condition = NSCondition()
   private var waiting: [Submission] = []
+  private var work: [Work] = []
+  private var companion: (any CommitCompanion)?
   private var waitingRecords = 0
   private var phase = Phase.running
   private let database: Database
@@ -56,6 +66,25 @@ final class GroupCommit: @unchecked Sendable {
     if let refusal { submission.completion(.failure(refusal)) }
   }
 
+  /// Does other work on the thread.
+  func perform(_ item: Work) {
+    condition.lock()
+    let isOpen = phase == .running
+    if isOpen {
+      work.append(item)
+      condition.signal()
+    }
+    condition.unlock()
+    if !isOpen { item.failed(StoreError.closed) }
+  }
+
+  /// From now on somebody else takes part in the transactions of records.
+  func accompany(by companion: any CommitCompanion) {
+    condition.lock()
+    self.companion = companion
+    condition.unlock()
+  }
+
   /// Stores what waits, then ends the thread. Returns when it has ended.
   func stop() {
     condition.lock()
@@ -69,8 +98,8 @@ final class GroupCommit: @unchecked Sendable {
     var group: [Submission] = []
     while true {
       condition.lock()
-      while waiting.isEmpty, phase == .running { condition.wait() }
-      if waiting.isEmpty {
+      while waiting.isEmpty, work.isEmpty, phase == .running { condition.wait() }
+      if waiting.isEmpty, work.isEmpty {
         phase = .stopped
         condition.broadcast()
         condition.unlock()
@@ -85,20 +114,39 @@ final class GroupCommit: @unchecked Sendable {
       group = Array(waiting[..<count])
       waiting.removeFirst(count)
       waitingRecords -= records
+      let others = work
+      work = []
+      let companion = companion
       condition.unlock()
-      store(group)
+      if !group.isEmpty { store(group, companion) }
+      if !others.isEmpty { perform(others) }
       group.removeAll()
     }
   }
 
-  private func store(_ group: [Submission]) {
+  private func perform(_ work: [Work]) {
+    do {
+      let afterwards = try database.transaction { try work.map { try $0.run(database) } }
+      for action in afterwards { action() }
+    } catch {
+      if work.count > 1 {
+        for item in work { perform([item]) }
+      } else {
+        for item in work { item.failed(error) }
+      }
+    }
+  }
+
+  private func store(_ group: [Submission], _ companion: (any CommitCompanion)?) {
     do {
       var results: [(Submission, Stored)] = []
       results.reserveCapacity(group.count)
       try database.transaction {
         var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
+        try companion?.begin(in: database)
         for submission in group {
-          let stored = try inserter.insert(submission)
+          var stored = try inserter.insert(submission)
+          try companion?.accompany(submission, &stored, in: database)
           results.append((submission, stored))
           let before = contacts[submission.device.id]?.newPoints ?? 0
           contacts[submission.device.id] = (submission.received, before + stored.savedPoints)
@@ -112,12 +160,29 @@ final class GroupCommit: @unchecked Sendable {
       for (submission, stored) in results { submission.completion(.success(stored)) }
     } catch {
       inserter.forgetInterned()
+      companion?.forget()
       // One request that cannot be stored must not take the others with it.
       if group.count > 1 {
-        for submission in group { store([submission]) }
+        for submission in group { store([submission], companion) }
       } else {
         for submission in group { submission.completion(.failure(error)) }
       }
     }
   }
+}
+
+/// Takes part in the transactions that store records: what it writes is there exactly when they are. Called on the store's
+/// thread only.
+protocol CommitCompanion: AnyObject, Sendable {
+  /// A transaction has begun.
+  /// - Parameter database: in it.
+  func begin(in database: Database) throws
+  /// After a submission's records were written.
+  /// - Parameters:
+  ///   - submission: what came.
+  ///   - stored: what became of it; what happened because of it may be added.
+  ///   - database: in its transaction.
+  func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws
+  /// A transaction was rolled back: what it read and wrote is not so.
+  func forget()
 }

@@ -53,7 +53,12 @@ final class RecordInserter {
       default:
         try insertEvent(submission.records[index], device: device, received: received)
       }
-      if database.changes > 0 { stored.saved += 1 } else { stored.duplicates += 1 }
+      if database.changes > 0 {
+        stored.saved += 1
+      } else {
+        stored.duplicates += 1
+        stored.known.append(index)
+      }
     }
     for refused in submission.refusals {
       refusal.bind(device, at: 1)

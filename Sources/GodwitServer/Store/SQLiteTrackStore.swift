@@ -45,6 +45,33 @@ public final class SQLiteTrackStore: TrackStore {
 
   public func submit(_ submission: Submission) { writer.submit(submission) }
 
+  /// Lets somebody take part in the transactions that store records, from now on.
+  func accompany(by companion: any CommitCompanion) { writer.accompany(by: companion) }
+
+  /// Writes something else than records: on the store's thread, in a transaction.
+  /// - Parameters:
+  ///   - body: may run twice, where others' work in the same transaction fails; only what it did last holds.
+  ///   - completion: called once, on the store's thread, after the commit or the failure.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value, completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    writer.perform(
+      GroupCommit.Work(
+        run: { database in
+          let value = try body(database)
+          return { completion(.success(value)) }
+        },
+        failed: { completion(.failure($0)) }))
+  }
+
+  /// The same, waited for.
+  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in write(body) { continuation.resume(with: $0) } }
+  }
+
+  /// Reads something else than the contract knows, in one read transaction.
+  func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try readers.read(body) }
+
   // MARK: Devices
 
   public func devices() throws -> [DeviceSummary] {

@@ -165,5 +165,52 @@ enum Schema {
         wanted TEXT NOT NULL            -- what the device itself asked for, JSON
       ) STRICT;
       """),
+    Migrations.Step(
+      "region events, webhooks and their letters",
+      """
+      -- Events of regions, of devices and of the server, in the order in which they came.
+      CREATE TABLE region_events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        device INTEGER NOT NULL,
+        region TEXT NOT NULL,
+        name TEXT NOT NULL UNIQUE,      -- evt_…: made of what happened, so that the same event has the same name for ever
+        body TEXT NOT NULL              -- JSON, as readers and webhooks get it
+      ) STRICT;
+      CREATE INDEX region_events_by_device ON region_events (device, id);
+      CREATE INDEX region_events_by_region ON region_events (region, id);
+
+      -- Where a device is, as far as the server's own look at regions goes.
+      CREATE TABLE presences (
+        device INTEGER PRIMARY KEY,
+        time INTEGER NOT NULL,          -- of the newest fix that was looked at
+        stays TEXT NOT NULL             -- JSON: the regions that it is in, and since when
+      ) STRICT;
+
+      CREATE TABLE webhooks (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        terms TEXT NOT NULL,            -- JSON: address, and which events
+        secret TEXT NOT NULL,
+        enabled INTEGER NOT NULL,
+        note TEXT,                      -- why the server turned it off
+        created INTEGER NOT NULL,
+        delivered INTEGER               -- when a letter was last acknowledged
+      ) STRICT;
+
+      -- What a webhook is still to be told: written with the event, gone with the acknowledgement.
+      CREATE TABLE letters (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        event INTEGER NOT NULL REFERENCES region_events (id),
+        webhook INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+        device INTEGER NOT NULL,
+        written INTEGER NOT NULL,
+        due INTEGER NOT NULL,           -- of the next attempt
+        attempts INTEGER NOT NULL DEFAULT 0,
+        dead INTEGER,                   -- when it was given up; NULL: it waits
+        problem TEXT,                   -- what the last attempt came to
+        UNIQUE (event, webhook)
+      ) STRICT;
+      CREATE INDEX letters_waiting ON letters (webhook, device, id) WHERE dead IS NULL;
+      CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
+      """),
   ])
 }

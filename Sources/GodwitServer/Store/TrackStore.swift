@@ -66,6 +66,10 @@ public struct Stored: Sendable, Hashable {
   public var duplicates = 0
   /// Points among the records that are new.
   package var savedPoints = 0
+  /// Positions of the records that the store had already, in their order.
+  package var known: [Int] = []
+  /// The events of regions that are new: the device's own, and those that its positions made.
+  package var regionEvents: [RegionEventNews] = []
   public init(saved: Int = 0, duplicates: Int = 0) {
     self.saved = saved
     self.duplicates = duplicates

@@ -17,7 +17,7 @@ final class Announcer: Sendable {
   init(feed: LiveFeed) { self.feed = feed }
 
   func announce(_ submission: Submission, _ stored: Stored) {
-    guard stored.saved > 0, feed.subscribers.load(ordering: .relaxed) > 0 else { return }
+    guard stored.saved > 0 || !stored.regionEvents.isEmpty, feed.subscribers.load(ordering: .relaxed) > 0 else { return }
     guard waiting.load(ordering: .relaxed) < Self.capacity else {
       feed.publish(Array("event: resync\ndata: {}\n\n".utf8), device: submission.device.id)
       return
@@ -39,6 +39,9 @@ final class Announcer: Sendable {
         guard event.count > before else { continue }
         event += Array("]}\n\n".utf8)
         feed.publish(event, device: submission.device.id)
+      }
+      for event in stored.regionEvents {
+        feed.publish(Array("event: region\ndata: \(event.body)\n\n".utf8), device: submission.device.id)
       }
     }
   }

@@ -90,19 +90,32 @@ struct Routes: Sendable {
     Route(methods: ["GET"], path: "/api/events", access: .owner, summary: "New points as server-sent events") {
       ReadingAPI($0).events($1)
     },
+    Route(methods: ["GET"], path: "/api/regions/events", access: .owner, summary: "Events of regions, in pages") {
+      RegionEventsAPI($0).list($1)
+    },
+    Route(methods: ["GET"], path: "/api/webhooks", access: .owner, summary: "Who is told of region events") {
+      WebhookAPI($0).list($1)
+    },
+    Route(methods: ["POST"], path: "/api/webhooks", access: .ownerChange, summary: "Makes or changes a webhook") {
+      WebhookAPI($0).save($1)
+    },
+    Route(methods: ["DELETE"], path: "/api/webhooks", access: .ownerChange, summary: "Removes a webhook") {
+      WebhookAPI($0).remove($1)
+    },
+    Route(methods: ["GET"], path: "/api/webhooks/letters", access: .owner, summary: "What waits, and what never arrived") {
+      WebhookAPI($0).letters($1)
+    },
+    Route(
+      methods: ["POST"], path: "/api/webhooks/letters/ID/retry", access: .ownerChange, summary: "Sends a letter once more"
+    ) { WebhookAPI($0).retry($1) },
     Route(methods: ["GET"], path: "/api/settings", access: .owner, summary: "What the page must know") {
       ReadingAPI($0).settings($1)
     },
     Route(methods: ["GET"], path: "/healthz", access: .open, summary: "Whether the store answers") {
       ReadingAPI($0).health($1)
     },
-    Route(methods: ["GET"], path: "/metrics", access: .owner, summary: "Counters for Prometheus") { server, exchange in
-      let text = server.metrics.text(
-        suspended: exchange.server.suspended,
-        subscribers: server.feed.subscribers.load(ordering: .relaxed),
-        droppedEvents: server.feed.dropped.load(ordering: .relaxed))
-      return .now(
-        HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8)))
+    Route(methods: ["GET"], path: "/metrics", access: .owner, summary: "Counters for Prometheus") {
+      WebhookAPI($0).metrics($1)
     },
     Route(methods: ["GET"], path: "/", access: .open, summary: "The map") { PageAPI($0).page($1) },
   ]

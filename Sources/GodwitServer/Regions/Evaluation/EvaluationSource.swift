@@ -1,0 +1,30 @@
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// Where the server's own look at regions gets them from. Called on the store's thread, in its transactions.
+protocol EvaluationSource: AnyObject, Sendable {
+  /// The state of the regions and of the rules that say who gets which. Called once a transaction.
+  func version(in database: Database) throws -> EvaluationVersion
+  /// The regions that changed after a revision; `nil`: it is gone.
+  func changes(after revision: Int64, in database: Database) throws -> [(id: String, region: Region?)]
+  /// Whether a device's fixes are looked at, and for which regions. Asked once a device, until the rules change.
+  func terms(of device: Int64, in database: Database) throws -> EvaluationTerms
+  /// Whether a device has ever synced regions. Asked at each upload of a device of which nobody said whether to look.
+  func hasSynced(_ device: Int64, in database: Database) throws -> Bool
+}
+
+/// When either number is another one, what was read before is no longer so.
+struct EvaluationVersion: Sendable, Hashable {
+  /// Of the newest change of a region; 0: there was never one.
+  var regions: Int64
+  /// Of the newest change of a rule.
+  var rules: Int64
+}
+
+/// What the server does with a device's fixes.
+struct EvaluationTerms: Sendable {
+  /// Whether it looks in which regions they are; `nil`: as long as the device has never synced regions.
+  var evaluates: Bool?
+  /// The regions that concern the device; `nil`: all.
+  var chooses: (@Sendable (Region) -> Bool)?
+}

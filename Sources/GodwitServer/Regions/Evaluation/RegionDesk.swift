@@ -1,0 +1,160 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// Takes part in the transactions of the store: finds the region events in what devices send, makes those that their fixes amount
+/// to, and writes both down with the letters about them. All of it is there exactly when the records are: after a kill nothing is
+/// missing and nothing is there twice.
+///
+/// `@unchecked Sendable`: everything in it is touched only on the store's thread, and before that by whoever makes it.
+final class RegionDesk: CommitCompanion, @unchecked Sendable {
+  private let source: (any EvaluationSource)?
+  private var evaluator: RegionEvaluator
+  private var outbox = Outbox()
+  private var version = EvaluationVersion(regions: 0, rules: 0)
+  private var presences: [Int64: Seat] = [:]
+  /// Lanes with letters that the transaction has written.
+  private var lanes: [LaneKey] = []
+
+  /// A device's presence, and what it is chosen by.
+  private struct Seat {
+    var presence: RegionPresence
+    var terms: EvaluationTerms
+  }
+
+  /// Devices whose presence is kept in memory.
+  private static let mostPresences = 50_000
+  /// Seconds that a fix may be ahead of its arrival: a clock that runs ahead would shut out all fixes until then.
+  static let mostAhead: TimeInterval = 600
+
+  /// - Parameters:
+  ///   - source: the regions; `nil`: only devices tell of them.
+  ///   - zone: the time zone of schedules that name none.
+  init(source: (any EvaluationSource)?, zone: TimeZone = .current) {
+    self.source = source
+    evaluator = RegionEvaluator(FenceSet(zone: zone))
+  }
+
+  /// The lanes that got a letter since this was last asked, after a commit.
+  func takeLanes() -> [LaneKey] {
+    defer { lanes = [] }
+    return lanes
+  }
+
+  /// The webhooks are being changed.
+  func forgetWebhooks() { outbox.forget() }
+
+  // MARK: In a transaction
+
+  func begin(in database: Database) throws {
+    guard let source else { return }
+    let now = try source.version(in: database)
+    guard now != version else { return }
+    if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, in: database)) }
+    // Terms hang on the rules, and what a device is not to be told of any more must be looked for again.
+    presences.removeAll()
+    version = now
+  }
+
+  func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws {
+    try Self.forEachNew(submission, stored.known) { record in
+      guard case .region(let event) = record.kind else { return }
+      try tell(RegionEventNews(event, of: submission.device, source: .device), &stored, submission.received, database)
+    }
+    // Most servers never had a region: nothing is asked of the database for them.
+    guard let source, version.regions > 0, stored.savedPoints > 0 else { return }
+    let device = submission.device
+    var seat = try presences[device.id] ?? self.seat(of: device.id, source, database)
+    if try isEvaluated(device.id, seat.terms, source, database) {
+      let before = (time: seat.presence.time, stays: seat.presence.stays)
+      let events = evaluate(submission, stored.known, &seat)
+      for event in events { try store(event, of: device, &stored, submission.received, database) }
+      if seat.presence.stays != before.stays {
+        try database.run(
+          "INSERT INTO presences VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET time = excluded.time, stays = excluded.stays",
+          device.id, seat.presence.time, String(decoding: try JSONEncoder().encode(seat.presence.stays), as: UTF8.self))
+      } else if seat.presence.time != before.time {
+        try database.run(
+          "INSERT INTO presences VALUES (?, ?, '[]') ON CONFLICT DO UPDATE SET time = excluded.time", device.id,
+          seat.presence.time)
+      }
+    } else if seat.presence.time != nil {
+      // Should it be turned on again one day, what was long ago is not what was just before.
+      try database.run("DELETE FROM presences WHERE device = ?", device.id)
+      seat.presence = RegionPresence()
+    }
+    if presences.count >= Self.mostPresences { presences.removeAll(keepingCapacity: true) }
+    presences[device.id] = seat
+  }
+
+  func forget() {
+    // The fences stay: others have written them, in transactions of their own.
+    presences.removeAll()
+    outbox.forget()
+    lanes = []
+  }
+
+  /// Calls `body` with each record that is new.
+  private static func forEachNew(_ submission: Submission, _ known: [Int], _ body: (Record) throws -> Void) rethrows {
+    var rest = known[...]
+    for index in submission.records.indices {
+      if rest.first == index { rest.removeFirst() } else { try body(submission.records[index]) }
+    }
+  }
+
+  /// What the new fixes amount to, in the order of their times.
+  private func evaluate(_ submission: Submission, _ known: [Int], _ seat: inout Seat) -> [RegionEvent] {
+    let latest = submission.received.addingTimeInterval(Self.mostAhead)
+    let chooses = seat.terms.chooses
+    var events: [RegionEvent] = []
+    var order: [Fix] = []
+    var isInOrder = true
+    order.reserveCapacity(submission.records.count)
+    Self.forEachNew(submission, known) { record in
+      guard case .fix(let fix) = record.kind, fix.time <= latest else { return }
+      if let last = order.last, fix.time < last.time { isInOrder = false }
+      order.append(fix)
+    }
+    if !isInOrder {
+      // Of two fixes at the same time the first one counts, as it does in different requests.
+      order = order.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+    for fix in order { evaluator.look(at: fix, &seat.presence, choosing: chooses, into: &events) }
+    return events
+  }
+
+  private func isEvaluated(
+    _ device: Int64, _ terms: EvaluationTerms, _ source: any EvaluationSource, _ database: Database
+  ) throws -> Bool {
+    if let evaluates = terms.evaluates { return evaluates }
+    return try !source.hasSynced(device, in: database)
+  }
+
+  private func seat(of device: Int64, _ source: any EvaluationSource, _ database: Database) throws -> Seat {
+    let terms = try source.terms(of: device, in: database)
+    let row = try database.statement("SELECT time, stays FROM presences WHERE device = ?")
+    row.bind(device, at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return Seat(presence: RegionPresence(), terms: terms) }
+    // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
+    let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
+    return Seat(presence: RegionPresence(time: row.integer(0), stays: stays), terms: terms)
+  }
+
+  /// Keeps an event of our own as a device's would be kept.
+  private func store(
+    _ event: RegionEvent, of device: Device, _ stored: inout Stored, _ received: Date, _ database: Database
+  ) throws {
+    let row = EventRow(Record(kind: .region(event), extras: #"{"source":"server"}"#))
+    try database.run(
+      "INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?,?,?,?,?,1,?) ON CONFLICT DO NOTHING",
+      device.id, row.kind, row.time, row.discriminator, received.millisecondsSince1970, try row.json())
+    try tell(RegionEventNews(event, of: device, source: .server), &stored, received, database)
+  }
+
+  private func tell(_ news: RegionEventNews, _ stored: inout Stored, _ received: Date, _ database: Database) throws {
+    guard let written = try outbox.add(news, at: received, in: database) else { return }
+    lanes += written
+    stored.regionEvents.append(news)
+  }
+}

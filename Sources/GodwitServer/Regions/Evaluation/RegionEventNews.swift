@@ -1,0 +1,64 @@
+internal import CSodium
+internal import Foundation
+package import GodwitModel
+
+/// An event of a region as everybody is told of it: the page, the API's readers and the webhooks, all in the same words.
+package struct RegionEventNews: Sendable, Hashable {
+  /// Who saw it.
+  package enum Source: String, Sendable {
+    case device, server
+  }
+
+  /// Names it for ever: "evt_" and 32 digits, made of what happened, so that a store that was put back from a copy gives the
+  /// same event the same name.
+  package let name: String
+  package let device: Device
+  /// `geofence.entered`, `beacon.exited` and so on.
+  package let type: String
+  /// Its region's identifier and tags.
+  package let region: String
+  package let tags: [String]
+  /// JSON.
+  package let body: String
+
+  package init(_ event: RegionEvent, of device: Device, source: Source) {
+    let mention = event.region
+    self.device = device
+    region = mention.id
+    tags = mention.tags
+    type = "\(mention.beacon == nil ? "geofence" : "beacon").\(event.kind.rawValue)"
+    let time = event.time.millisecondsSince1970
+    name = Self.name(of: "\(device.name)\u{1F}\(event.kind.rawValue)\u{1F}\(mention.id)\u{1F}\(time)")
+    var text = #"{"id":"\#(name)","type":"\#(type)","time":"\#(RFC3339.string(event.time))","device":\#(device.name.jsonQuoted)"#
+    text += #","region":\#(Self.json(mention))"#
+    if let place = event.coordinate {
+      text += #","location":{"latitude":\#(place.latitude),"longitude":\#(place.longitude)"#
+      if let accuracy = event.horizontalAccuracy, accuracy.isFinite { text += #","accuracy":\#(accuracy)"# }
+      text += "}"
+    }
+    if let entered = event.entered { text += #","entered_at":"\#(RFC3339.string(entered))""# }
+    body = text + #","source":"\#(source.rawValue)"}"#
+  }
+
+  /// The first 128 bits of a BLAKE2b hash.
+  private static func name(of text: String) -> String {
+    var digest = [UInt8](repeating: 0, count: 16)
+    let bytes = Array(text.utf8)
+    crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
+    return "evt_" + WebhookSignature.hex(digest)
+  }
+
+  private static func json(_ region: RegionMention) -> String {
+    var text = #"{"id":\#(region.id.jsonQuoted),"name":\#(region.name.jsonQuoted)"#
+    text += #","tags":[\#(region.tags.map(\.jsonQuoted).joined(separator: ","))]"#
+    if let center = region.center { text += #","center":{"latitude":\#(center.latitude),"longitude":\#(center.longitude)}"# }
+    if let radius = region.radius, radius.isFinite { text += #","radius":\#(radius)"# }
+    if let beacon = region.beacon {
+      text += #","beacon":{"uuid":"\#(beacon.uuid)""#
+      if let major = beacon.major { text += #","major":\#(major)"# }
+      if let minor = beacon.minor { text += #","minor":\#(minor)"# }
+      text += "}"
+    }
+    return text + "}"
+  }
+}

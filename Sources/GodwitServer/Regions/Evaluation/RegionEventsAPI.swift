@@ -1,0 +1,52 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// `GET /api/regions/events`: the events of regions, the newest first.
+struct RegionEventsAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  func list(_ exchange: Exchange) -> HTTPReply {
+    let limit: Int
+    let after: Int64
+    do throws(Problem) {
+      limit = try WebhookAPI.count(
+        "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage)
+      after = try WebhookAPI.cursor(exchange.query("after")) ?? .max
+    } catch {
+      return .now(error.response)
+    }
+    let name = exchange.query("device")
+    let region = exchange.query("region")
+    return WebhookAPI(server).reading(exchange) { [store = server.store] database in
+      let device = try name.map { name in
+        guard let device = try store.device(named: name) else {
+          throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/devices lists those that are.")
+        }
+        return device.id
+      }
+      // A text for each of the four questions, so that each is answered by its own index.
+      var conditions = "id < ?"
+      var arguments: [any SQLiteValue] = [after]
+      if let device {
+        conditions += " AND device = ?"
+        arguments.append(device)
+      }
+      if let region {
+        conditions += " AND region = ?"
+        arguments.append(region)
+      }
+      let rows = try database.statement("SELECT id, body FROM region_events WHERE \(conditions) ORDER BY id DESC LIMIT ?")
+      try rows.bind(arguments + [limit])
+      defer { rows.reset() }
+      var texts: [String] = []
+      var last: Int64 = 0
+      while try rows.step() {
+        last = rows.integer(0)
+        texts.append(rows.text(1))
+      }
+      return WebhookAPI.page("nodes", texts, endCursor: last, isFull: texts.count == limit)
+    }
+  }
+}

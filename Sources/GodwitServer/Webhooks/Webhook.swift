@@ -1,0 +1,115 @@
+internal import CSodium
+internal import Foundation
+
+/// An address of the owner's that is told of region events.
+struct Webhook: Sendable, Hashable {
+  /// The store's own number.
+  var id: Int64
+  var terms: WebhookTerms
+  /// What letters are signed with; shown once, when it is made.
+  var secret: String
+  /// Nothing is sent while it is off, and no new letters are written.
+  var isEnabled: Bool
+  /// Why the server itself turned it off.
+  var note: String?
+  var created: Date
+
+  /// How the API names it.
+  var name: String { "whk_\(id)" }
+
+  /// The number in a name.
+  static func number(of name: String) -> Int64? {
+    guard name.hasPrefix("whk_"), let id = Int64(name.dropFirst(4)), id > 0 else { return nil }
+    return id
+  }
+
+  /// A secret by chance: "whsec_" and 192 bits in URL-safe Base64.
+  static func newSecret() -> String { "whsec_" + AccessToken().secret.dropFirst(3) }
+
+  /// Whether an event goes to it.
+  func wants(_ event: RegionEventNews) -> Bool { isEnabled && terms.wants(event) }
+}
+
+/// Where a webhook sends, and what.
+struct WebhookTerms: Sendable, Hashable, Codable {
+  /// `http` or `https`.
+  var url: String
+  /// Types of events, such as `geofence.entered`; none: all.
+  var types: [String] = []
+  /// Events of regions with one of them; none: all.
+  var tags: [String] = []
+  /// Events of these regions; none: all.
+  var regions: [String] = []
+  /// Events of the devices of these names; none: all.
+  var devices: [String] = []
+
+  /// Every type of event that there is.
+  static let knownTypes = ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
+  /// Bytes of an address.
+  static let longestURL = 2048
+  /// Entries of one list.
+  static let mostEntries = 1000
+
+  func wants(_ event: RegionEventNews) -> Bool {
+    (types.isEmpty || types.contains(event.type)) && (tags.isEmpty || event.tags.contains(where: tags.contains))
+      && (regions.isEmpty || regions.contains(event.region)) && (devices.isEmpty || devices.contains(event.device.name))
+  }
+
+  /// - Throws: what is wrong with them, and where.
+  func check() throws(Problem) {
+    func refuse(_ place: String, _ why: String) -> Problem { Problem(400, "Bad webhook", "\(place): \(why)") }
+    guard url.utf8.count <= Self.longestURL else {
+      throw refuse("url", "expected at most \(Self.longestURL) bytes, found \(url.utf8.count).")
+    }
+    guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty
+    else { throw refuse("url", "expected an address such as https://example.org/hook, found \(url.jsonQuoted).") }
+    guard scheme == "https" || scheme == "http" else {
+      throw refuse("url", "expected https:// or http://, found \(scheme):.")
+    }
+    guard parts.user == nil, parts.password == nil else {
+      throw refuse("url", "a name and a password in an address are shown to whoever sees it; check the signature instead.")
+    }
+    for (place, list) in [("types", types), ("tags", tags), ("regions", regions), ("devices", devices)] {
+      guard list.count <= Self.mostEntries else {
+        throw refuse(place, "expected at most \(Self.mostEntries) entries, found \(list.count).")
+      }
+    }
+    for (index, type) in types.enumerated() where !Self.knownTypes.contains(type) {
+      throw refuse("types[\(index)]", "expected one of \(Self.knownTypes.joined(separator: ", ")), found \(type.jsonQuoted).")
+    }
+  }
+}
+
+/// Proves to who receives a letter that it comes from who knows the secret, and when it was sent.
+enum WebhookSignature {
+  static let header = "Godwit-Signature"
+
+  /// The header's value: `t=UNIX,v1=HEX`.
+  /// - Parameters:
+  ///   - body: as it is sent, to the byte.
+  ///   - secret: its UTF-8 is the key.
+  ///   - time: of sending; whole seconds count.
+  static func value(of body: [UInt8], secret: String, at time: Date) -> String {
+    let seconds = Int64(time.timeIntervalSince1970.rounded(.down))
+    let digest = authenticate(Array("\(seconds).".utf8) + body, secret: secret)
+    return "t=\(seconds),v1=\(hex(digest))"
+  }
+
+  /// HMAC-SHA-256 (RFC 2104), 32 bytes.
+  static func authenticate(_ message: [UInt8], secret: String) -> [UInt8] {
+    var state = crypto_auth_hmacsha256_state()
+    let key = Array(secret.utf8)
+    // These three return 0, always.
+    crypto_auth_hmacsha256_init(&state, key, key.count)
+    crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
+    var digest = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
+    crypto_auth_hmacsha256_final(&state, &digest)
+    return digest
+  }
+
+  /// Two small digits a byte.
+  static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

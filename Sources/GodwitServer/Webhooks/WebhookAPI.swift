@@ -1,0 +1,265 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitSQLite
+internal import Synchronization
+
+/// `/api/webhooks…`: who is told of region events, and what they could not be told.
+struct WebhookAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Letters in one page, unless the request says less.
+  static let pageSize = 100
+  static let largestPage = 1000
+  /// Characters of a secret that the owner brings.
+  static let secretLengths = 16...256
+
+  // MARK: Webhooks
+
+  func list(_ exchange: Exchange) -> HTTPReply {
+    reading(exchange) { database in
+      let rows = try database.statement(
+        """
+        SELECT delivered, (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NULL),
+          (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NOT NULL) FROM webhooks WHERE id = ?
+        """)
+      let texts = try WebhookTables.all(database).map { webhook in
+        rows.bind(webhook.id, at: 1)
+        defer { rows.reset() }
+        guard try rows.step() else { return Self.json(webhook) }
+        let delivered = rows.optionalInteger(0).map { Date(millisecondsSince1970: $0) }
+        return Self.json(
+          webhook, more: #","delivered":\#(Self.time(delivered)),"waiting":\#(rows.integer(1)),"dead":\#(rows.integer(2))"#)
+      }
+      return .json(Array(#"{"webhooks":[\#(texts.joined(separator: ","))]}"#.utf8 + [UInt8(ascii: "\n")]))
+    }
+  }
+
+  /// Makes a webhook, or changes the one that the body names.
+  func save(_ exchange: Exchange) -> HTTPReply {
+    let wish: Wish
+    do throws(Problem) { wish = try Wish(exchange.takeBody()) } catch { return .now(error.response) }
+    let now = Date()
+    return writing(exchange) { database in
+      guard let id = wish.id else {
+        let secret = wish.secret ?? Webhook.newSecret()
+        var terms = WebhookTerms(url: wish.url ?? "")
+        wish.apply(to: &terms)
+        try terms.check()
+        let made = try WebhookTables.add(terms, secret: secret, isEnabled: wish.isEnabled ?? true, at: now, database)
+        return .json(Array((Self.json(made, more: #","secret":\#(secret.jsonQuoted)"#) + "\n").utf8), status: 201)
+      }
+      guard var webhook = try WebhookTables.webhook(id, database) else { throw Self.unknown("whk_\(id)") }
+      wish.apply(to: &webhook.terms)
+      if let secret = wish.secret { webhook.secret = secret }
+      if let isEnabled = wish.isEnabled { webhook.isEnabled = isEnabled }
+      try webhook.terms.check()
+      try WebhookTables.change(webhook, database)
+      return .json(Array((Self.json(webhook) + "\n").utf8))
+    }
+  }
+
+  func remove(_ exchange: Exchange) -> HTTPReply {
+    guard let name = exchange.query("id"), let id = Webhook.number(of: name) else {
+      return .now(Problem(400, "Bad argument", "Name the webhook: DELETE /api/webhooks?id=whk_1.").response)
+    }
+    return writing(exchange) { database in
+      guard try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
+      return .json(Array("{\"deleted\":\(name.jsonQuoted)}\n".utf8))
+    }
+  }
+
+  // MARK: Letters
+
+  func letters(_ exchange: Exchange) -> HTTPReply {
+    let limit: Int
+    let after: Int64
+    let state: String?
+    let webhook: Int64?
+    do throws(Problem) {
+      limit = try Self.count("first", exchange.query("first"), standard: Self.pageSize, largest: Self.largestPage)
+      after = try Self.cursor(exchange.query("after")) ?? .max
+      state = exchange.query("state")
+      guard state == nil || state == "waiting" || state == "dead" else {
+        throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
+      }
+      webhook = try exchange.query("webhook").map { name throws(Problem) in
+        guard let id = Webhook.number(of: name) else { throw Self.unknown(name) }
+        return id
+      }
+    } catch {
+      return .now(error.response)
+    }
+    return reading(exchange) { database in
+      let rows = try database.statement(
+        """
+        SELECT letters.id, letters.webhook, written, due, attempts, dead, problem, body
+        FROM letters JOIN region_events ON region_events.id = letters.event
+        WHERE letters.id < ?1 AND (?2 IS NULL OR (?2 = 'dead') = (dead IS NOT NULL)) AND (?3 IS NULL OR letters.webhook = ?3)
+        ORDER BY letters.id DESC LIMIT ?4
+        """)
+      try rows.bind([after, state, webhook, limit])
+      defer { rows.reset() }
+      var texts: [String] = []
+      var last: Int64 = 0
+      while try rows.step() {
+        last = rows.integer(0)
+        let dead = rows.optionalInteger(5).map { Date(millisecondsSince1970: $0) }
+        let due = dead == nil ? Date(millisecondsSince1970: rows.integer(3)) : nil
+        texts.append(
+          #"{"id":\#(last),"webhook":"whk_\#(rows.integer(1))","state":"\#(dead == nil ? "waiting" : "dead")","written":\#(Self.time(Date(millisecondsSince1970: rows.integer(2)))),"due":\#(Self.time(due)),"died":\#(Self.time(dead)),"attempts":\#(rows.integer(4)),"problem":\#(rows.optionalText(6)?.jsonQuoted ?? "null"),"event":\#(rows.text(7))}"#
+        )
+      }
+      return Self.page("letters", texts, endCursor: last, isFull: texts.count == limit)
+    }
+  }
+
+  /// Sends a letter once more, dead or waiting.
+  func retry(_ exchange: Exchange) -> HTTPReply {
+    let text = exchange.parameter
+    guard let id = Int64(text), id > 0 else { return .now(Self.unknownLetter(text).response) }
+    let now = Date()
+    return writing(exchange) { database in
+      guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownLetter(text) }
+      return .json(Array("{\"retried\":\(id)}\n".utf8))
+    }
+  }
+
+  // MARK: Metrics
+
+  /// The server's counters and those of the letters.
+  func metrics(_ exchange: Exchange) -> HTTPReply {
+    let counted = server.metrics.text(
+      suspended: exchange.server.suspended, subscribers: server.feed.subscribers.load(ordering: .relaxed),
+      droppedEvents: server.feed.dropped.load(ordering: .relaxed))
+    return reading(exchange) { [metrics = server.webhookMetrics] database in
+      let counts = try WebhookTables.counts(database)
+      let text = counted + metrics.text(waiting: counts.waiting, dead: counts.dead)
+      return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+    }
+  }
+
+  // MARK: What others need as well
+
+  /// A page of a list: `{"<name>": […], "pageInfo": {"endCursor", "hasNextPage"}}`.
+  static func page(_ name: String, _ texts: [String], endCursor: Int64, isFull: Bool) -> HTTPResponse {
+    let cursor = texts.isEmpty ? "null" : "\"\(endCursor)\""
+    return .json(
+      Array(
+        "{\"\(name)\":[\(texts.joined(separator: ","))],\"pageInfo\":{\"endCursor\":\(cursor),\"hasNextPage\":\(isFull)}}\n".utf8)
+    )
+  }
+
+  static func count(_ name: String, _ text: String?, standard: Int, largest: Int) throws(Problem) -> Int {
+    guard let text else { return standard }
+    guard let count = Int(text), (1...largest).contains(count) else {
+      throw Problem(400, "Bad argument", "\(name)=\(text): expected a whole number, 1 to \(largest).")
+    }
+    return count
+  }
+
+  static func cursor(_ text: String?) throws(Problem) -> Int64? {
+    guard let text, !text.isEmpty else { return nil }
+    guard let cursor = Int64(text), cursor > 0 else {
+      throw Problem(400, "Bad argument", "after=\(text): expected the \"endCursor\" of an earlier answer.")
+    }
+    return cursor
+  }
+
+  static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
+
+  /// Answers away from the receiving threads.
+  func reading(_ exchange: Exchange, _ body: @escaping @Sendable (Database) throws -> HTTPResponse) -> HTTPReply {
+    server.later(exchange) { try $0.embedded.read(body) }
+  }
+
+  /// Changes webhooks or letters, and tells those who go by them.
+  private func writing(_ exchange: Exchange, _ body: @escaping @Sendable (Database) throws -> HTTPResponse) -> HTTPReply {
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let work: @Sendable (Database) throws -> HTTPResponse = { [desk = server.desk] database in
+      // On the thread that writes letters: those of the next transaction know of it.
+      desk.forgetWebhooks()
+      return try body(database)
+    }
+    server.embedded.write(work) { [server] result in
+      server.sender.refresh()
+      switch result {
+      case .success(let response): exchange.finish(response)
+      case .failure(let problem as Problem): exchange.finish(problem.response)
+      case .failure(let error): exchange.finish(Problem(503, "Not stored", "\(error)", retryAfter: 5).response)
+      }
+    }
+    return .later
+  }
+
+  private static func unknown(_ name: String) -> Problem {
+    Problem(404, "Unknown webhook", "There is no webhook \(name.jsonQuoted). /api/webhooks lists those that are.")
+  }
+
+  private static func unknownLetter(_ text: String) -> Problem {
+    Problem(
+      404, "Unknown letter",
+      "There is no letter \(text.jsonQuoted), or it has arrived. /api/webhooks/letters lists those that are.")
+  }
+
+  private static func json(_ webhook: Webhook, more: String = "") -> String {
+    func list(_ words: [String]) -> String { "[" + words.map(\.jsonQuoted).joined(separator: ",") + "]" }
+    let terms = webhook.terms
+    return
+      #"{"id":"\#(webhook.name)","url":\#(terms.url.jsonQuoted),"types":\#(list(terms.types)),"tags":\#(list(terms.tags)),"regions":\#(list(terms.regions)),"devices":\#(list(terms.devices)),"enabled":\#(webhook.isEnabled),"note":\#(webhook.note?.jsonQuoted ?? "null"),"created":\#(time(webhook.created))\#(more)}"#
+  }
+
+  /// What a body says of a webhook; what it does not say stays as it is.
+  private struct Wish: Sendable {
+    var id: Int64?
+    var url: String?
+    var secret: String?
+    var isEnabled: Bool?
+    var lists: [String: [String]] = [:]
+
+    private static let listNames = ["types", "tags", "regions", "devices"]
+
+    init(_ body: [UInt8]) throws(Problem) {
+      func refuse(_ why: String) -> Problem { Problem(400, "Bad webhook", why) }
+      guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
+        throw refuse("The body is no JSON object. Send one such as {\"url\":\"https://example.org/hook\"}.")
+      }
+      for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+        switch name {
+        case "id":
+          guard let text = value as? String, let number = Webhook.number(of: text) else {
+            throw refuse("id: expected a webhook's name such as \"whk_1\".")
+          }
+          id = number
+        case "url":
+          guard let text = value as? String else { throw refuse("url: expected a string.") }
+          url = text
+        case "secret":
+          guard let text = value as? String, WebhookAPI.secretLengths.contains(text.count) else {
+            let lengths = WebhookAPI.secretLengths
+            throw refuse(
+              "secret: expected a string of \(lengths.lowerBound) to \(lengths.upperBound) characters; leave it out to get one.")
+          }
+          secret = text
+        case "enabled":
+          guard let flag = value as? Bool else { throw refuse("enabled: expected true or false.") }
+          isEnabled = flag
+        case _ where Self.listNames.contains(name):
+          guard let words = value as? [String] else { throw refuse("\(name): expected an array of strings.") }
+          lists[name] = words
+        default:
+          throw refuse("\(name): unknown field; expected id, url, secret, enabled, \(Self.listNames.joined(separator: ", ")).")
+        }
+      }
+      if id == nil, url == nil { throw refuse("url: missing. Where shall the events be sent?") }
+    }
+
+    func apply(to terms: inout WebhookTerms) {
+      if let url { terms.url = url }
+      if let types = lists["types"] { terms.types = types }
+      if let tags = lists["tags"] { terms.tags = tags }
+      if let regions = lists["regions"] { terms.regions = regions }
+      if let devices = lists["devices"] { terms.devices = devices }
+    }
+  }
+}
