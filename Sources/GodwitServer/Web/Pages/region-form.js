@@ -77,7 +77,8 @@ export class RegionForm {
     this.shape(region);
     this.#form.hidden = false;
     this.#form.scrollTop = 0;
-    fields.name.focus({ preventScroll: true });
+    // Not where that would bring up a keyboard over the map.
+    if (matchMedia("(hover: hover)").matches) fields.name.focus({ preventScroll: true });
   }
 
   close() {
