@@ -148,7 +148,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Godwit", "GodwitModel", "GodwitFormats", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode"],
+      dependencies: [
+        "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
+      ],
       swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]

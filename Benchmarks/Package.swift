@@ -6,13 +6,16 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "Godwit", path: "..")],
   targets: [
+    .systemLibrary(name: "CSpatialSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
+        "CSpatialSQLite",
         .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitFormats", package: "Godwit"),
-        .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitSimulator", package: "Godwit"),
+        .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitServer", package: "Godwit"),
+        .product(name: "GodwitSimulator", package: "Godwit"),
         .product(name: "GodwitPhone", package: "Godwit", condition: .when(platforms: [.linux])),
-      ])
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

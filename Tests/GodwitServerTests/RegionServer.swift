@@ -116,6 +116,11 @@ final class RegionServer {
     return Answer(status: http.statusCode, headers: all, body: Array(data))
   }
 
+  /// What the server tells lookers-on.
+  func events() throws -> LiveEvents {
+    LiveEvents(try #require(URL(string: "http://127.0.0.1:\(port)/api/events")))
+  }
+
   /// A page for a device.
   func sync(
     _ device: String = "phone", after: String? = nil, first: Int = 500, _ query: [String: String] = [:]
@@ -135,6 +140,34 @@ final class RegionServer {
     #expect(answer.status == 200 || answer.status == 201, "\(answer.text)")
     return answer
   }
+}
+
+/// An answer that does not end, piece by piece.
+struct LiveEvents {
+  private final class Collector: NSObject, URLSessionDataDelegate {
+    let continuation: AsyncStream<String>.Continuation
+    init(_ continuation: AsyncStream<String>.Continuation) { self.continuation = continuation }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      continuation.yield(String(decoding: data, as: UTF8.self))
+    }
+  }
+  private let texts: AsyncStream<String>
+  private let session: URLSession
+
+  init(_ url: URL) {
+    let (texts, continuation) = AsyncStream<String>.makeStream()
+    self.texts = texts
+    session = URLSession(configuration: .ephemeral, delegate: Collector(continuation), delegateQueue: nil)
+    session.dataTask(with: url).resume()
+  }
+
+  /// Waits for a piece of text.
+  func first(where matches: (String) -> Bool) async {
+    for await text in texts where matches(text) { return }
+  }
+
+  func stop() { session.invalidateAndCancel() }
 }
 
 /// The JSON of a circle.

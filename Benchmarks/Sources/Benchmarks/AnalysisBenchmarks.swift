@@ -82,7 +82,7 @@ enum AnalysisBenchmarks {
 }
 
 /// The same numbers on every machine (Knuth's linear congruential generator, MMIX).
-private struct Linear {
+struct Linear {
   var state: UInt64
   /// 0 ..< 1.
   mutating func next() -> Double {

@@ -184,7 +184,7 @@ struct MapBox {
 
   @inline(__always)
   private static func isBeyond(_ inward: SIMD4<Float>, _ bounds: CapIndex.Bounds) -> Bool {
-    var most = pointwiseMax(bounds.low * inward, bounds.high * inward)
+    var most = CapIndex.greater(bounds.low * inward, bounds.high * inward)
     most.w = 0
     return most.sum() < -bounds.high.w - 1e-6
   }

@@ -105,9 +105,15 @@ extension CapIndex {
   /// Less than the distance to the edge of every circle in the bounds, in radii of the earth: a chord is shorter than its arc.
   @inline(__always)
   static func bound(_ bounds: Bounds, _ point: SIMD4<Float>) -> Float {
-    var outside = pointwiseMax(pointwiseMax(bounds.low - point, point - bounds.high), SIMD4(repeating: 0))
+    var outside = greater(greater(bounds.low - point, point - bounds.high), SIMD4(repeating: 0))
     outside.w = 0
     return (outside * outside).sum().squareRoot() - bounds.high.w
+  }
+
+  /// As `pointwiseMax`, which is compiled lane by lane and took a sixth of a search.
+  @inline(__always)
+  static func greater<Lanes: SIMD>(_ a: Lanes, _ b: Lanes) -> Lanes where Lanes.Scalar == Float {
+    a.replacing(with: b, where: a .< b)
   }
 
   /// The circles of a leaf that may be within a distance, as bits.
@@ -117,7 +123,7 @@ extension CapIndex {
     let y = leaf.pointee.y - point.y
     let z = leaf.pointee.z - point.z
     let radius = SIMD8<Float>(leaf.pointee.radius) * Float(1.000001 / GreatCircle.earthRadius)
-    let reach = pointwiseMax(radius + (limit + 1e-6), SIMD8(repeating: 0))
+    let reach = greater(radius + (limit + 1e-6), SIMD8(repeating: 0))
     let isNear = (x * x + y * y + z * z) .<= reach * reach
     let bits = SIMD8<Int32>(repeating: 0).replacing(with: SIMD8<Int32>(1, 2, 4, 8, 16, 32, 64, 128), where: isNear)
     return UInt32(truncatingIfNeeded: bits.wrappedSum())

@@ -10,7 +10,7 @@ struct RegionBox: Sendable, Hashable {
   init?(_ shape: RegionShape) {
     switch shape {
     case .circle(let circle): self.init(circle)
-    case .polygons(let area): self.init(area)
+    case .polygons(let area): self.init(area.enclosingCircle)
     case .beacon(let beacon):
       guard let place = beacon.place else { return nil }
       self.init(Circle(center: place, radius: 0))
@@ -34,32 +34,6 @@ struct RegionBox: Sendable, Hashable {
 }
 
 extension RegionBox {
-  /// Of the circle round all corners: where that is less than half of the earth, every edge lies inside it.
-  init(_ area: MultiPolygon) {
-    let corners = area.polygons.flatMap { $0.rings[0] }
-    var (x, y, z) = (0.0, 0.0, 0.0)
-    for corner in corners {
-      let (latitude, longitude) = (corner.latitude * .pi / 180, corner.longitude * .pi / 180)
-      x += cos(latitude) * cos(longitude)
-      y += cos(latitude) * sin(longitude)
-      z += sin(latitude)
-    }
-    let flat = (x * x + y * y).squareRoot()
-    // Corners all round the earth have no middle.
-    let isSomewhere = flat * flat + z * z > 1e-12
-    let center = isSomewhere ? Coordinate(latitude: atan2(z, flat) * 180 / .pi, longitude: atan2(y, x) * 180 / .pi) : nil
-    let reach = center.map { center in corners.reduce(0) { max($0, GreatCircle.distance(center, $1)) } }
-    if let center, let reach, reach < GreatCircle.earthRadius * .pi / 2 {
-      self.init(Circle(center: center, radius: reach))
-    } else {
-      self.init(south: -90, north: 90, west: -180, east: 180)
-    }
-  }
-
-  private init(south: Double, north: Double, west: Double, east: Double) {
-    (self.south, self.north, self.west, self.east) = (south, north, west, east)
-  }
-
   /// The condition on the columns of a region, with six arguments.
   static let condition = """
     south <= ? AND north >= ? AND ((west <= ? AND east >= ?) OR (west <= ? AND east >= ?))

@@ -12,7 +12,7 @@ struct RegionDevicesAPI {
   /// `GET /api/regions/devices`
   func devices(_ exchange: Exchange) -> HTTPReply {
     server.later(exchange) { server in
-      try Self.json(DeviceList(devices: server.regions.regionDevices().map(DeviceState.init)))
+      try Self.json(RegionDeviceList(server.regions.regionDevices()))
     }
   }
 
@@ -146,7 +146,12 @@ private struct GroupText: Encodable {
   }
 }
 
-private struct DeviceList: Encodable { var devices: [DeviceState] }
+/// Which device gets and has which regions, as JSON.
+package struct RegionDeviceList: Encodable {
+  private var devices: [DeviceState]
+
+  package init(_ summaries: [RegionDeviceSummary]) { devices = summaries.map(DeviceState.init) }
+}
 
 /// A device, what it gets, and what it has.
 private struct DeviceState: Encodable {

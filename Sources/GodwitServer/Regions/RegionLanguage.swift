@@ -5,6 +5,9 @@ package import GodwitModel
 package enum RegionLanguage: String, Sendable, CaseIterable {
   case json
 
+  /// For a sentence.
+  package static let shownNames = "regions as the server's own JSON"
+
   package var contentType: String { "application/json" }
   package var fileEnding: String { "json" }
 

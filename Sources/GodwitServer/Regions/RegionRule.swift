@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitModel
 
 /// Which regions somebody gets: those with one of the tags and with none of the unwanted ones, and those that are named.
 /// Where neither tags nor regions are named: all but the unwanted.
@@ -51,24 +52,10 @@ public struct RegionWish: Sendable, Hashable, Codable {
 
 /// The regions of one reader, as all the rules together make it.
 struct RegionScope: Sendable, Hashable {
-  /// One of the rules that give regions.
-  private struct Part: Sendable, Hashable {
-    /// `nil`: any.
-    var tags: Set<String>?
-    var without: Set<String>
-
-    func gives(_ has: [String]) -> Bool {
-      if !without.isEmpty, has.contains(where: without.contains) { return false }
-      guard let tags else { return true }
-      return has.contains(where: tags.contains)
-    }
-  }
-
-  private var parts: [Part]
-  /// Holds for all parts.
-  private var without: Set<String>
-  /// `nil`: any.
-  private var wanted: Set<String>?
+  /// What the rules give by tags.
+  private var parts: [TagFilter]
+  /// What of that the reader gets.
+  private var limit: TagFilter
   /// Regions that come whatever their tags are.
   let singles: Set<String>
   /// Names it in cursors: equal rules have equal names.
@@ -85,38 +72,31 @@ struct RegionScope: Sendable, Hashable {
     let device = device ?? DeviceRegionRule()
     var rules = Set(device.groups).sorted().compactMap { groups[$0] }
     if !device.rule.tags.isEmpty || !device.rule.regions.isEmpty || device.groups.isEmpty { rules.append(device.rule) }
-    parts = rules.compactMap { rule in
-      // A rule of single regions only gives no others.
-      if rule.tags.isEmpty, !rule.regions.isEmpty { return nil }
-      return Part(tags: rule.tags.isEmpty ? nil : Set(rule.tags), without: Set(rule.without))
-    }
-    without = Set(device.rule.without).union(wish.without)
-    wanted = wish.tags.isEmpty ? nil : Set(wish.tags)
+    // A rule of single regions only gives no others.
+    parts = rules.filter { !$0.tags.isEmpty || $0.regions.isEmpty }
+      .map { TagFilter(wanted: Set($0.tags), without: Set($0.without)) }
+    limit = TagFilter(wanted: Set(wish.tags), without: Set(device.rule.without).union(wish.without))
     singles = Set(rules.flatMap(\.regions))
     // Counted, so that no list of tags reads like another one.
-    func text(_ set: Set<String>?) -> String {
-      set.map { set in set.sorted().reduce("\(set.count)[") { $0 + "\($1.utf8.count):\($1)" } + "]" } ?? "*"
-    }
-    let all = parts.map { text($0.tags) + text($0.without) }.sorted().joined() + text(without) + text(wanted) + text(singles)
+    func text(_ set: Set<String>) -> String { set.sorted().reduce("\(set.count)[") { $0 + "\($1.utf8.count):\($1)" } }
+    let all =
+      (parts.map { text($0.wanted) + text($0.without) }.sorted() + [text(limit.wanted), text(limit.without), text(singles)])
+      .joined(separator: "]")
     name = RegionDigest.hex(RegionDigest(id: "scope", json: Array(all.utf8)).high)
   }
 
   /// Nothing is left out.
-  var isEverything: Bool {
-    wanted == nil && without.isEmpty && parts.contains { $0.tags == nil && $0.without.isEmpty }
-  }
+  var isEverything: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
 
   /// Whether a region is in it.
   func contains(id: String, tags: [String]) -> Bool {
     if !singles.isEmpty, singles.contains(id) { return true }
-    if let wanted, !tags.contains(where: wanted.contains) { return false }
-    if !without.isEmpty, tags.contains(where: without.contains) { return false }
-    return parts.contains { $0.gives(tags) }
+    return limit.includes(tags) && parts.contains { $0.includes(tags) }
   }
 
   /// Tags of which each of its regions has one, single ones aside; `nil`: there are none such.
   var leadingTags: Set<String>? {
-    if let wanted { return wanted }
-    return parts.reduce(into: Set<String>?([])) { tags, part in tags = part.tags.flatMap { tags?.union($0) } }
+    if !limit.wanted.isEmpty { return limit.wanted }
+    return parts.contains { $0.wanted.isEmpty } ? nil : parts.reduce(into: []) { $0.formUnion($1.wanted) }
   }
 }

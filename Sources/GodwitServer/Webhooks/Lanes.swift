@@ -37,11 +37,13 @@ struct Lanes {
 
   /// Takes the lanes whose first letter is to be sent now, the longest due first; the caller says ``finished(_:next:)`` of each.
   mutating func take(at now: Date) -> [LaneKey] {
-    guard sending.count < Self.mostAtOnce else { return [] }
     var taken: [LaneKey] = []
-    for (lane, _) in waiting.filter({ $0.value <= now }).sorted(by: Self.isBefore) {
-      guard sending.count < Self.mostAtOnce else { break }
-      guard sendingTo[lane.webhook, default: 0] < Self.mostAtOnceToOne else { continue }
+    // Once through all of them for each letter that goes: there are few that may, and sorting would cost more.
+    while sending.count < Self.mostAtOnce,
+      let lane = waiting.lazy.filter({ [sendingTo] in
+        $0.value <= now && sendingTo[$0.key.webhook, default: 0] < Self.mostAtOnceToOne
+      }).min(by: Self.isBefore)?.key
+    {
       waiting[lane] = nil
       sending.insert(lane)
       sendingTo[lane.webhook, default: 0] += 1

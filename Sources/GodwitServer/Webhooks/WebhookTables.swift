@@ -10,7 +10,7 @@ enum WebhookTables {
     let rows = try database.statement("SELECT id, terms, secret, enabled, note, created FROM webhooks ORDER BY id")
     defer { rows.reset() }
     var webhooks: [Webhook] = []
-    while try rows.step() { webhooks.append(try webhook(rows)) }
+    while try rows.step() { if let webhook = webhook(rows) { webhooks.append(webhook) } }
     return webhooks
   }
 
@@ -18,13 +18,14 @@ enum WebhookTables {
     let row = try database.statement("SELECT id, terms, secret, enabled, note, created FROM webhooks WHERE id = ?")
     row.bind(id, at: 1)
     defer { row.reset() }
-    return try row.step() ? try webhook(row) : nil
+    return try row.step() ? webhook(row) : nil
   }
 
-  private static func webhook(_ row: Statement) throws -> Webhook {
-    Webhook(
-      id: row.integer(0), terms: try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(1).utf8)),
-      secret: row.text(2), isEnabled: row.integer(3) != 0, note: row.optionalText(4),
+  /// Nothing of a row that somebody damaged: it must not keep events from being stored.
+  private static func webhook(_ row: Statement) -> Webhook? {
+    guard let terms = try? JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(1).utf8)) else { return nil }
+    return Webhook(
+      id: row.integer(0), terms: terms, secret: row.text(2), isEnabled: row.integer(3) != 0, note: row.optionalText(4),
       created: Date(millisecondsSince1970: row.integer(5)))
   }
 

@@ -61,8 +61,8 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
       guard case .region(let event) = record.kind else { return }
       try tell(RegionEventNews(event, of: submission.device, source: .device), &stored, submission.received, database)
     }
-    // Most servers have no regions: nothing is asked of the database for them.
-    guard let source, evaluator.fences.count > 0, stored.savedPoints > 0 else { return }
+    // Most servers never had a region: nothing is asked of the database for them.
+    guard let source, version.regions > 0, stored.savedPoints > 0 else { return }
     let device = submission.device
     var seat = try presences[device.id] ?? self.seat(of: device.id, source, database)
     if try isEvaluated(device.id, seat.terms, source, database) {
@@ -136,7 +136,8 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     row.bind(device, at: 1)
     defer { row.reset() }
     guard try row.step() else { return Seat(presence: RegionPresence(), terms: terms) }
-    let stays = try JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))
+    // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
+    let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
     return Seat(presence: RegionPresence(time: row.integer(0), stays: stays), terms: terms)
   }
 

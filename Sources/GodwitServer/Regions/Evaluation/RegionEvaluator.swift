@@ -181,6 +181,8 @@ public struct RegionEvaluator: Sendable {
     if radius >= presence.reach { presence.reach = min(200_000, presence.reach * 4) }
   }
 
-  /// Milliseconds.
-  private static func dwell(of fence: FenceSet.Fence) -> Int64? { fence.region.dwell.map { Int64(($0 * 1000).rounded(.up)) } }
+  /// Milliseconds; of whatever number somebody made up, at most a thousand years.
+  private static func dwell(of fence: FenceSet.Fence) -> Int64? {
+    fence.region.dwell.map { Int64((max(0, min($0, 3e10)) * 1000).rounded(.up)) }
+  }
 }

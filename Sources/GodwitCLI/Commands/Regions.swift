@@ -1,0 +1,376 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+internal import GodwitServer
+
+/// `godwit regions …`
+struct RegionsCommand: Command {
+  static let name = "regions"
+  static let abstract = "Make, list, import and export regions, and say which device gets which."
+  static let discussion = "Works beside a running server: its devices hear of changes with their next upload."
+  static let examples = [
+    (line: "godwit regions add home --circle 46.05,14.5,100 --name Home", purpose: "A geofence of 100 m"),
+    (line: "godwit regions import shops.geojson --tag shops", purpose: "Many of them, from a file"),
+    (line: "godwit regions assign phone --tag shops --without night", purpose: "What a phone gets of them"),
+  ]
+  static let subcommands: [any Command.Type] = [
+    RegionsList.self, RegionsAdd.self, RegionsRemove.self, RegionsImport.self, RegionsExport.self, RegionsAssign.self,
+    RegionsDevices.self,
+  ]
+  func run() async throws {}
+}
+
+/// `godwit regions list`
+struct RegionsList: Command {
+  static let name = "list"
+  static let abstract = "Show the regions."
+  static let examples = [
+    (line: "godwit regions list", purpose: "All of them, as a table"),
+    (line: "godwit regions list --tag shops --device phone --json", purpose: "What a phone gets of some, for a program"),
+  ]
+
+  @ManyOptions("tag", "TAG", "Only those with this tag, or with one of several")
+  var tags: [String]
+  @OptionalOption("device", "NAME", "Only those that this device gets")
+  var device: String?
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let store = try SQLiteRegionStore(folder: data)
+    let device = try device.map { try Self.device(named: $0, data: data) }
+    let stored = try RegionsText.all(store, device: device?.id, tags: tags)
+    if json { return Output.result(RegionsText.json(stored)) }
+    if stored.isEmpty { return Output.note("There are no such regions. `godwit regions add` makes one.") }
+    var rows = [["ID", "NAME", "WHAT", "TAGS", "REVISION", "CHANGED"]]
+    for one in stored {
+      let region = try one.region()
+      rows.append([
+        region.id, region.name, RegionsText.shape(region.shape), region.tags.joined(separator: ","), String(one.revision),
+        one.changed.formattedUTC,
+      ])
+    }
+    Output.result(TextTable.text(rows))
+  }
+
+  /// - Throws: ``Failure``, where there is none of that name.
+  static func device(named name: String, data: String) throws -> Device {
+    let store = try SQLiteTrackStore(folder: data)
+    defer { store.close() }
+    guard let device = try store.device(named: name) else {
+      throw Failure("There is no device \"\(name)\". `godwit device list` shows those that are.")
+    }
+    return device
+  }
+}
+
+/// `godwit regions add`
+struct RegionsAdd: Command {
+  static let name = "add"
+  static let abstract = "Make a region, or replace the one of that id."
+  static let examples = [
+    (line: "godwit regions add home --circle 46.05,14.5,100 --name Home --tag family", purpose: "A circle of 100 m"),
+    (
+      line: "godwit regions add park --polygon \"46.04,14.49 46.04,14.51 46.06,14.5\" --dwell 300",
+      purpose: "An area; staying for five minutes is told as well"
+    ),
+    (
+      line: "godwit regions add door --beacon F7826DA6-4FA2-4E98-8024-BC5B71E0893E,1,2 --at 46.05,14.5",
+      purpose: "A beacon, and where it was put up"
+    ),
+  ]
+
+  @Operands("ID", 1...1, "Names it for ever: 1 to 128 characters")
+  var ids: [String]
+  @OptionalOption("circle", "LAT,LON,RADIUS", "A circle: degrees, degrees, metres")
+  var circle: Numbers?
+  @OptionalOption("polygon", "\"LAT,LON LAT,LON …\"", "An area by its corners")
+  var polygon: Corners?
+  @OptionalOption("beacon", "UUID[,MAJOR[,MINOR]]", "An iBeacon; without numbers all of that UUID")
+  var beacon: BeaconArgument?
+  @OptionalOption("at", "LAT,LON", "Where the beacon was put up")
+  var place: Numbers?
+  @OptionalOption("name", "NAME", "For people")
+  var title: String?
+  @ManyOptions("tag", "TAG", "A word that it is chosen by; several are possible")
+  var tags: [String]
+  @OptionalOption("dwell", "SECONDS", "Staying for so long is told as an event of its own")
+  var dwell: Numbers?
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @Flag("json", "Print the region as JSON")
+  var json: Bool
+
+  func run() async throws {
+    let region = try checked(Region(id: ids[0], name: title ?? "", shape: try shape(), tags: tags, dwell: try seconds()))
+    let store = try SQLiteRegionStore(folder: data)
+    let change = try store.save([region], if: .none, at: Date())
+    if json, let stored = try store.region(id: region.id) { return Output.result(RegionsText.json([stored])) }
+    let what = change.created > 0 ? "made" : change.changed > 0 ? "replaced" : "there already, the same"
+    Output.note("\(region.id): \(what).")
+  }
+
+  private func shape() throws -> RegionShape {
+    guard [circle != nil, polygon != nil, beacon != nil].count(where: { $0 }) == 1 else {
+      throw UsageError("godwit regions add: say what it is with one of --circle, --polygon and --beacon.")
+    }
+    guard beacon != nil || place == nil else { throw UsageError("godwit regions add: --at belongs to --beacon.") }
+    if let circle { return .circle(Circle(center: try circle.coordinate("--circle", of: 3), radius: circle.values[2])) }
+    if let beacon {
+      return .beacon(Beacon(identity: beacon.identity, place: try place?.coordinate("--at", of: 2)))
+    }
+    do throws(PolygonFault) {
+      let area = MultiPolygon([try Polygon(outer: polygon?.places ?? [])])
+      if let area { return .polygons(area) }
+    } catch {
+      throw UsageError("godwit regions add: --polygon: \(error).")
+    }
+    throw UsageError("godwit regions add: --polygon has no corners.")
+  }
+
+  private func seconds() throws -> Double? {
+    guard let dwell else { return nil }
+    guard dwell.values.count == 1 else { throw UsageError("godwit regions add: --dwell is a number of seconds.") }
+    return dwell.values[0]
+  }
+
+  /// The rules of the wire, and their words.
+  private func checked(_ region: Region) throws -> Region {
+    var text: [UInt8] = []
+    RegionJSON.write(region, into: &text)
+    do throws(FormatError) { return try RegionJSON.read(text, id: ids[0]) } catch {
+      throw UsageError("godwit regions add: \(error.place.path.map { "\($0): " } ?? "")\(error.reason).")
+    }
+  }
+}
+
+/// `godwit regions remove`
+struct RegionsRemove: Command {
+  static let name = "remove"
+  static let abstract = "Delete regions. Devices that have them hear of it."
+  static let examples = [
+    (line: "godwit regions remove home", purpose: "One"),
+    (line: "godwit regions remove --tag spring", purpose: "All of a campaign"),
+  ]
+
+  @Operands("ID…", 0...100_000, "The regions")
+  var ids: [String]
+  @OptionalOption("tag", "TAG", "All with this tag")
+  var tag: String?
+  @Flag("all", "All that there are")
+  var isAll: Bool
+  @Flag("yes", "Do not ask before all are deleted")
+  var isSure: Bool
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    guard [!ids.isEmpty, tag != nil, isAll].count(where: { $0 }) == 1 else {
+      throw UsageError("godwit regions remove: say which: their ids, --tag TAG, or --all.")
+    }
+    let store = try SQLiteRegionStore(folder: data)
+    if isAll, !isSure {
+      try Question.confirm("Delete all \(try store.regionStatus().total.count) regions?", option: "--yes")
+    }
+    let selection: RegionDeletion = isAll ? .all : tag.map { .tag($0) } ?? .ids(ids)
+    let deleted: [String]
+    do {
+      deleted = try store.deleteRegions(selection, if: ids.isEmpty ? .none : .exists, at: Date())
+    } catch let conflict as RegionConflict {
+      throw Failure("\(conflict) `godwit regions list` shows those that are. Nothing was deleted.")
+    }
+    if json {
+      Output.result(try RegionsText.json(["deleted": deleted]))
+    } else {
+      Output.note("Deleted: \(RegionsText.count(deleted.count)).")
+    }
+  }
+}
+
+/// `godwit regions import`
+struct RegionsImport: Command {
+  static let name = "import"
+  static let abstract = "Bring regions in from files: all of a file, or nothing of it."
+  static let discussion = """
+    Reads \(RegionLanguage.shownNames); which of them is found out by looking. A region that is there already is replaced; one
+    that is the same is left alone.
+    """
+  static let examples = [
+    (line: "godwit regions import shops.json --tag shops", purpose: "With one more tag for each of them")
+  ]
+
+  @Operands("FILE…", 1...100_000, "The files")
+  var files: [String]
+  @ManyOptions("tag", "TAG", "A tag that all of them get")
+  var tags: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @Flag("json", "Print the result as JSON, a line for each file")
+  var json: Bool
+
+  func run() async throws {
+    let store = try SQLiteRegionStore(folder: data)
+    var failed = 0
+    for file in files {
+      do {
+        let change = try bring(file, into: store)
+        if json {
+          Output.result(
+            try RegionsText.json(
+              ImportResult(
+                file: file, created: change.created, changed: change.changed, unchanged: change.unchanged)))
+        } else {
+          Output.note(
+            "\(file): \(RegionsText.count(change.created)) made, \(change.changed) changed, \(change.unchanged) there already.")
+        }
+      } catch {
+        failed += 1
+        Output.note("\(file): \(error)")
+      }
+    }
+    if failed > 0 { throw Failure("\(failed) of \(files.count) files could not be imported; nothing of them was.") }
+  }
+
+  private struct ImportResult: Encodable {
+    var file: String
+    var created, changed, unchanged: Int
+  }
+
+  private func bring(_ file: String, into store: SQLiteRegionStore) throws -> RegionChange {
+    guard let bytes = FileManager.default.contents(atPath: file) else {
+      throw Failure("there is no such file, or it may not be read.")
+    }
+    var regions = try RegionLanguage.read(Array(bytes), contentType: nil)
+    for tag in tags {
+      for index in regions.indices where !regions[index].tags.contains(tag) { regions[index].tags.append(tag) }
+    }
+    return try store.save(regions, if: .none, at: Date())
+  }
+}
+
+/// `godwit regions export`
+struct RegionsExport: Command {
+  static let name = "export"
+  static let abstract = "Write the regions to standard output."
+  static let examples = [
+    (line: "godwit regions export > regions.json", purpose: "All of them, to be imported again"),
+    (line: "godwit regions export --tag shops --device phone", purpose: "What a phone gets of some"),
+  ]
+
+  @Option("format", RegionLanguage.names, default: .json, shown: "json", "The language")
+  var format: RegionLanguage
+  @ManyOptions("tag", "TAG", "Only those with this tag, or with one of several")
+  var tags: [String]
+  @OptionalOption("device", "NAME", "Only those that this device gets")
+  var device: String?
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+
+  func run() async throws {
+    let device = try device.map { try RegionsList.device(named: $0, data: data) }
+    let stored = try RegionsText.all(SQLiteRegionStore(folder: data), device: device?.id, tags: tags)
+    Output.result(format.text(try stored.map { try $0.region() }))
+    if Output.isTerminal { Output.note("\(RegionsText.count(stored.count)).") }
+  }
+}
+
+/// `godwit regions assign`
+struct RegionsAssign: Command {
+  static let name = "assign"
+  static let abstract = "Say which regions a device gets, or what a group of devices gets; without options, show it."
+  static let discussion = """
+    A device of which nothing is said gets all regions. What is said replaces what was said before. A device that gets something
+    else than before begins anew at its next sync.
+    """
+  static let examples = [
+    (line: "godwit regions assign phone --tag shops --without night", purpose: "By tags"),
+    (line: "godwit regions assign drivers --as-group --tag depots", purpose: "What all of a group get"),
+    (line: "godwit regions assign van --group drivers --region home", purpose: "What its group gets, and one more"),
+    (line: "godwit regions assign phone --everything", purpose: "All of them again"),
+  ]
+
+  @Operands("NAME", 1...1, "The device, or the group")
+  var names: [String]
+  @ManyOptions("tag", "TAG", "Regions with one of these tags")
+  var tags: [String]
+  @ManyOptions("without", "TAG", "But with none of these")
+  var without: [String]
+  @ManyOptions("region", "ID", "A region, whatever its tags are")
+  var regions: [String]
+  @ManyOptions("group", "NAME", "What a group of devices gets")
+  var groups: [String]
+  @OptionalOption("evaluate", "on|off", "Whether the server looks itself which regions the device's positions are in")
+  var evaluate: OnOff?
+  @Flag("everything", "Forget what was said: all regions for a device, none for a group")
+  var isEverything: Bool
+  @Flag("as-group", "NAME is a group")
+  var isGroup: Bool
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @Flag("json", "Print the rule as JSON")
+  var json: Bool
+
+  func run() async throws {
+    let name = names[0]
+    let rule = RegionRule(tags: tags, without: without, regions: regions)
+    let isSaid = !rule.isEmpty || !groups.isEmpty || evaluate != nil
+    if isEverything, isSaid { throw UsageError("godwit regions assign: --everything goes with no other rule.") }
+    if isGroup, !groups.isEmpty || evaluate != nil {
+      throw UsageError("godwit regions assign: a group has --tag, --without and --region only.")
+    }
+    guard Device.isValid(name: name), groups.allSatisfy({ Device.isValid(name: $0) }) else {
+      throw UsageError("godwit regions assign: names have 1 to 64 letters, digits, blanks and -_.@")
+    }
+    let store = try SQLiteRegionStore(folder: data)
+    if isGroup {
+      if isSaid || isEverything { try store.setRegionGroup(isSaid ? rule : nil, named: name, at: Date()) }
+      return try say(try store.regionGroups()[name].map { DeviceRegionRule(rule: $0) }, "none")
+    }
+    let device = try RegionsList.device(named: name, data: data)
+    if isSaid || isEverything {
+      let whole = DeviceRegionRule(rule: rule, groups: groups, evaluates: evaluate.map { $0 == .on })
+      try store.setRegionRule(isSaid ? whole : nil, device: device.id, at: Date())
+    }
+    try say(try store.regionRule(device: device.id), "all regions")
+    if !json {
+      let total = try store.regionDigest(device: device.id, wish: RegionWish())
+      Output.note("\(name) gets \(RegionsText.count(total.count)) now.")
+    }
+  }
+
+  private func say(_ rule: DeviceRegionRule?, _ nothing: String) throws {
+    if json { return Output.result(try RegionsText.json(RegionsText.Rule(rule ?? DeviceRegionRule(), isGroup: isGroup))) }
+    Output.result("\(names[0]): \(rule.map { RegionsText.words($0) } ?? nothing)\n")
+  }
+}
+
+/// `godwit regions devices`
+struct RegionsDevices: Command {
+  static let name = "devices"
+  static let abstract = "Show which device gets and has which regions."
+  static let examples = [(line: "godwit regions devices", purpose: "As a table")]
+
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let summaries = try SQLiteRegionStore(folder: data).regionDevices()
+    if json { return Output.result(try RegionsText.json(RegionDeviceList(summaries))) }
+    if summaries.isEmpty { return Output.note("There are no devices yet. `godwit device add NAME` makes one.") }
+    var rows = [["NAME", "RULE", "GETS", "HAS", "TOLD", "BEHIND SINCE"]]
+    for summary in summaries {
+      rows.append([
+        summary.device.name, summary.rule.map { RegionsText.words($0) } ?? "all regions", String(summary.total.count),
+        summary.sync.map { String($0.total.count) } ?? "-", summary.sync?.time.formattedUTC ?? "never",
+        summary.behindSince?.formattedUTC ?? "-",
+      ])
+    }
+    Output.result(TextTable.text(rows))
+  }
+}

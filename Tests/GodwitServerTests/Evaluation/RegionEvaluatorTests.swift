@@ -1,0 +1,179 @@
+import Foundation
+import GodwitModel
+import GodwitServer
+import Testing
+
+@Suite("Events, evaluated on the server: the rules")
+struct RegionEvaluatorTests {
+  @Test(
+    "by chance, everywhere: what a plain look at every region says, restarts and changed regions included",
+    arguments: WalkingWorld.middles.map(\.name), 1...2 as ClosedRange<UInt64>)
+  func worlds(_ name: String, _ seed: UInt64) throws {
+    var world = try #require(WalkingWorld(name, seed: seed))
+    var regions = try world.regions(50)
+    var evaluator = RegionEvaluator(FenceSet(regions))
+    var plain = PlainEvaluator(regions)
+    var presence = RegionPresence()
+    var kinds: [RegionEvent.Kind: Int] = [:]
+    for (number, fix) in world.walk(1500).enumerated() {
+      if number % 500 == 250 {
+        // The program was started anew.
+        presence = RegionPresence(time: presence.time, stays: presence.stays)
+      }
+      if number % 700 == 350 {
+        let changed = try world.region("r\(number % 50)")
+        let gone = "r\((number + 7) % 50)"
+        regions.removeAll { $0.id == changed.id || $0.id == gone }
+        regions.append(changed)
+        evaluator.fences.apply([(changed.id, changed), (gone, nil)])
+        plain.regions = regions
+      }
+      var events: [RegionEvent] = []
+      evaluator.look(at: fix, &presence, into: &events)
+      #expect(events == plain.look(at: fix), "fix \(number)")
+      for event in events { kinds[event.kind, default: 0] += 1 }
+    }
+    #expect(Set(presence.stays.map(\.id)) == Set(plain.inside.keys))
+    // The world was worth the walk.
+    #expect(kinds[.entered, default: 0] > 10 && kinds[.exited, default: 0] > 10 && kinds[.dwelled, default: 0] > 0, "\(kinds)")
+  }
+
+  @Test("the same with regions for one device only", arguments: 1...2 as ClosedRange<UInt64>)
+  func chosen(_ seed: UInt64) throws {
+    var world = try #require(WalkingWorld("Ljubljana", seed: seed))
+    let regions = try world.regions(50)
+    let evaluator = RegionEvaluator(FenceSet(regions))
+    var plain = PlainEvaluator(regions)
+    var presence = RegionPresence()
+    var count = 0
+    for fix in world.walk(1500) {
+      var events: [RegionEvent] = []
+      evaluator.look(at: fix, &presence, choosing: { $0.tags.contains("a") }, into: &events)
+      #expect(events == plain.look(at: fix) { $0.tags.contains("a") })
+      count += events.count
+    }
+    #expect(count > 10)
+  }
+
+  @Test("a set that is changed often answers as one that is made at once")
+  func changes() throws {
+    var world = try #require(WalkingWorld("Ljubljana", seed: 9))
+    var fences = FenceSet(try world.regions(100))
+    var last: [String: Region] = [:]
+    for round in 0..<1500 {
+      let region = try world.region("r\(round % 400)")
+      let isGone = round % 5 == 0
+      fences.apply([(region.id, isGone ? nil : region)])
+      last[region.id] = isGone ? nil : region
+    }
+    #expect(fences.count == last.count)
+    let fresh = RegionEvaluator(FenceSet(Array(last.values)))
+    let grown = RegionEvaluator(fences)
+    var (a, b) = (RegionPresence(), RegionPresence())
+    for fix in world.walk(1500) {
+      var (first, second): ([RegionEvent], [RegionEvent]) = ([], [])
+      fresh.look(at: fix, &a, into: &first)
+      grown.look(at: fix, &b, into: &second)
+      #expect(first == second)
+    }
+  }
+
+  struct Step: Sendable {
+    /// Metres east of the middle, seconds, accuracy.
+    var east: Double
+    var second: Double
+    var accuracy: Double?
+    init(_ east: Double, _ second: Double, _ accuracy: Double? = 5) {
+      (self.east, self.second, self.accuracy) = (east, second, accuracy)
+    }
+  }
+
+  struct Story: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var steps: [Step]
+    var dwell: Double?
+    /// What happened, with its second.
+    var events: [String]
+  }
+
+  /// In a circle of 100 m.
+  static let stories = [
+    Story(
+      testDescription: "in and out", steps: [Step(500, 0), Step(0, 10), Step(500, 20)], events: ["entered 10", "exited 20"]),
+    Story(
+      testDescription: "nothing flaps at the edge",
+      steps: [Step(99, 0), Step(110, 1), Step(99, 2), Step(119, 3), Step(90, 4)], events: ["entered 0"]),
+    Story(
+      testDescription: "a poor position does not leave, a good one does",
+      steps: [Step(0, 0), Step(300, 1, 250), Step(300, 2, 100)], events: ["entered 0", "exited 2"]),
+    Story(
+      testDescription: "a position of a whole town enters no house", steps: [Step(0, 0, 101), Step(10, 1, 100)],
+      events: ["entered 1"]),
+    Story(
+      testDescription: "a late position changes nothing", steps: [Step(0, 10), Step(500, 5), Step(500, 10), Step(0, 11)],
+      events: ["entered 10"]),
+    Story(
+      testDescription: "an unknown accuracy is a good one", steps: [Step(0, 0, nil), Step(125, 1, nil)],
+      events: ["entered 0", "exited 1"]),
+    Story(
+      testDescription: "dwelling is told once, with the time at which it was reached",
+      steps: [Step(0, 0), Step(1, 299), Step(0, 450), Step(0, 900)], dwell: 300, events: ["entered 0", "dwelled 300"]),
+    Story(
+      testDescription: "who has left has not dwelled", steps: [Step(0, 0), Step(500, 450), Step(0, 500), Step(0, 800)],
+      dwell: 300,
+      events: ["entered 0", "exited 450", "entered 500", "dwelled 800"]),
+  ]
+
+  @Test("what happens", arguments: stories)
+  func story(_ story: Story) throws {
+    let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
+    let region = Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)), dwell: story.dwell)
+    let evaluator = RegionEvaluator(FenceSet([region]))
+    var presence = RegionPresence()
+    var events: [RegionEvent] = []
+    for step in story.steps {
+      let place = GreatCircle.destination(from: middle, course: 90, distance: step.east)
+      evaluator.look(
+        at: Fix(time: Date(timeIntervalSince1970: step.second), coordinate: place, horizontalAccuracy: step.accuracy), &presence,
+        into: &events)
+    }
+    #expect(events.map { "\($0.kind.rawValue) \(Int($0.time.timeIntervalSince1970))" } == story.events)
+  }
+
+  @Test("when its hours begin and end, who is inside comes and leaves, over a change of the clocks too")
+  func hours() throws {
+    let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
+    let schedule = RegionSchedule(windows: [.init(from: 60, to: 240)], timeZone: "Europe/Ljubljana")
+    let region = Region(id: "night", shape: .circle(Circle(center: middle, radius: 100)), schedule: schedule)
+    let evaluator = RegionEvaluator(FenceSet([region]))
+    var presence = RegionPresence()
+    var events: [RegionEvent] = []
+    // 2026-03-29, when two o'clock became three: 01:00 to 04:00 on the wall are 00:00 to 02:00 UTC.
+    let midnight = try #require(RFC3339.date("2026-03-28T23:00:00Z"))
+    for minute in 0..<300 {
+      evaluator.look(
+        at: Fix(time: midnight.addingTimeInterval(Double(minute) * 60), coordinate: middle), &presence, into: &events)
+    }
+    #expect(
+      events.map { "\($0.kind.rawValue) \(RFC3339.string($0.time))" } == [
+        "entered 2026-03-29T00:00:00Z", "exited 2026-03-29T02:00:00Z",
+      ])
+  }
+
+  @Test("a region that is gone is forgotten without an event; a beacon is nowhere")
+  func gone() throws {
+    let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
+    let beacon = Beacon(identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)), place: middle)
+    var evaluator = RegionEvaluator(
+      FenceSet([
+        Region(id: "home", shape: .circle(Circle(center: middle, radius: 100))), Region(id: "door", shape: .beacon(beacon)),
+      ]))
+    var presence = RegionPresence()
+    var events: [RegionEvent] = []
+    evaluator.look(at: Fix(time: Date(timeIntervalSince1970: 0), coordinate: middle), &presence, into: &events)
+    #expect(events.map(\.region.id) == ["home"])
+    evaluator.fences.apply([("home", nil)])
+    evaluator.look(at: Fix(time: Date(timeIntervalSince1970: 1), coordinate: middle), &presence, into: &events)
+    #expect(events.count == 1 && presence.stays.isEmpty)
+  }
+}

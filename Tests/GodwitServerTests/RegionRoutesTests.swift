@@ -1,0 +1,392 @@
+import CZlib
+import Foundation
+import GodwitFormats
+import GodwitModel
+import GodwitServer
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Regions over HTTP", .serialized)
+struct RegionRoutesTests {
+  static let names = ["home", "a b", "ÄÖ/ü", "100%", "devices", "日本", "\u{301}x", "a+b", "?&=#", ".hidden"]
+
+  @Test("a region is made, read, changed and deleted under any id", arguments: RegionServer.Depth.allCases, names)
+  func life(_ depth: RegionServer.Depth, _ id: String) async throws {
+    try await RegionServer.with(depth) { server in
+      let path = "/api/regions/\(id)"
+      let made = try await server.send("PUT", path, body: circle(id))
+      #expect(made.status == 201 && made.headers["etag"] == "\"1\"", "\(made.text)")
+      let replaced = try await server.send("PUT", path, body: circle(id, radius: 5), headers: ["If-Match": "\"1\""])
+      #expect(replaced.status == 200 && replaced.object["revision"] as? Int == 2, "\(replaced.text)")
+      let late = try await server.send("PUT", path, body: circle(id, radius: 6), headers: ["If-Match": "\"1\""])
+      #expect(late.status == 412 && late.text.contains("has revision 2"), "\(late.text)")
+      if id != "devices" {
+        let read = try await server.send("GET", path)
+        #expect(read.status == 200 && read.object["radius"] as? Double == 5 && read.object["id"] as? String == id)
+        #expect(try await server.send("GET", path, headers: ["If-None-Match": "\"2\""]).status == 304)
+      }
+      #expect(try await server.send("DELETE", path, headers: ["If-Match": "1"]).status == 412)
+      #expect(try await server.send("DELETE", path).object["regions"] as? [String] == [id])
+      #expect(try await server.send("DELETE", path).status == 404)
+      #expect(try await server.send("PUT", path, body: circle(id), headers: ["If-Match": "*"]).status == 412)
+      let again = ["If-None-Match": "*"]
+      #expect(try await server.send("PUT", path, body: circle(id), headers: again).status == 201)
+      #expect(try await server.send("PUT", path, body: circle(id), headers: again).status == 412)
+      #expect(try await server.send("DELETE", "/api/regions", ["id": id]).object["deleted"] as? Int == 1)
+    }
+  }
+
+  struct Bad: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var region: String
+    /// The place of the fault below the region.
+    var at: String
+    var says: String
+  }
+
+  private static func bad(_ what: String, _ members: String, at place: String, _ says: String) -> Bad {
+    Bad(testDescription: what, region: #"{"id":"x",\#(members)}"#, at: place, says: says)
+  }
+
+  static let bad = [
+    bad("radius −1", #""center":{"latitude":1,"longitude":2},"radius":-1"#, at: "radius", "no radius"),
+    bad("radius 1e7", #""center":{"latitude":1,"longitude":2},"radius":10000000"#, at: "radius", "no radius"),
+    bad("NaN", #""center":{"latitude":1,"longitude":2},"radius":NaN"#, at: "radius", "no NaN"),
+    bad("181°", #""center":{"latitude":1,"longitude":181},"radius":1"#, at: "center.longitude", "−180…180"),
+    bad("unknown field", #""center":{"latitude":1,"longitude":2},"radius":1,"colour":"red""#, at: "colour", "unknown field"),
+    bad("two corners", #""polygons":[[[[1,1],[2,2]]]]"#, at: "polygons[0][0]", "at least 3 corners"),
+    bad(
+      "crosses itself", #""polygons":[[[[0,0],[2,2],[2,0],[0,2]]]]"#, at: "polygons[0][0][2]", "meets the edge"),
+    bad("no shape", #""name":"nothing""#, at: "", "center"),
+    bad("a tag without characters", #""center":{"latitude":1,"longitude":2},"radius":1,"tags":["a",""]"#, at: "tags[1]", "tag"),
+    bad("dwell of 31 days", #""center":{"latitude":1,"longitude":2},"radius":1,"dwell":2678400"#, at: "dwell", "30 days"),
+  ]
+
+  @Test("a region that cannot be is refused with its place, and nothing is stored", arguments: RegionServer.Depth.allCases, bad)
+  func refused(_ depth: RegionServer.Depth, _ bad: Bad) async throws {
+    try await RegionServer.with(depth) { server in
+      let many = try await server.send(
+        "POST", "/api/regions", body: "[\(circle("a")),\(circle("b")),\(bad.region),\(circle("c"))]")
+      #expect(many.status == 422, "\(many.text)")
+      #expect(many.headers["content-type"] == "application/problem+json")
+      #expect(
+        (many.object["at"] as? String)?.hasPrefix(bad.at.isEmpty ? "regions[2]" : "regions[2].\(bad.at)") == true, "\(many.text)")
+      #expect(many.text.contains(bad.says), "\(many.text)")
+      let one = try await server.send("PUT", "/api/regions/x", body: bad.region)
+      #expect(one.status == (bad.at.isEmpty ? 400 : 422), "\(one.text)")
+      #expect(bad.at.isEmpty || (one.object["at"] as? String)?.hasPrefix(bad.at) == true, "\(one.text)")
+      let page = try await server.sync()
+      #expect(page.nodes.isEmpty && page.object["count"] as? Int == 0)
+    }
+  }
+
+  @Test(
+    "a document that is none of regions is refused",
+    arguments: [("", "empty"), ("hello", "expected a region"), ("[", "the text ends"), ("{}", "id"), ("[1]", "expected")])
+  func documents(_ text: String, _ says: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.send("POST", "/api/regions", body: text)
+      #expect(answer.status == 400 || answer.status == 422, "\(answer.text)")
+      #expect(answer.text.contains(says) && answer.object["at"] is String, "\(answer.text)")
+    }
+  }
+
+  @Test("two regions with one id in one document are refused by their places")
+  func twice() async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.send("POST", "/api/regions", body: "[\(circle("a")),\(circle("b")),\(circle("a"))]")
+      #expect(answer.status == 422 && (answer.object["at"] as? String)?.hasPrefix("regions[2]") == true, "\(answer.text)")
+      #expect(try await server.sync().nodes.isEmpty)
+    }
+  }
+
+  @Test("50 MB are refused, announced or not, compressed or not", arguments: RegionServer.Depth.allCases)
+  func tooLarge(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let body = Array("[".utf8) + [UInt8](repeating: 0x20, count: 50 << 20) + Array("]".utf8)
+      for (bytes, headers) in [(body, [:]), (deflated(body), ["Content-Encoding": "gzip"])] {
+        let answer = try await server.send("POST", "/api/regions", bytes: bytes, headers: headers)
+        #expect(answer.status == 413, "\(answer.text)")
+        #expect(answer.text.contains("\(32 << 20)"))
+      }
+      #expect(try await server.sync().nodes.isEmpty)
+    }
+  }
+
+  @Test("of many who change one region at once, each wins once, and none is lost", arguments: RegionServer.Depth.allCases)
+  func race(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      try await server.save(circle("x"))
+      let store = try server.store()
+      // Eight writers of another program and of this one; each tries until its own change has gone in.
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 1...8 {
+          group.addTask {
+            while true {
+              guard let before = try store.region(id: "x") else { return }
+              let old = try #require(try JSONSerialization.jsonObject(with: Data(before.json)) as? [String: Any])
+              let radius = try #require(old["radius"] as? Double)
+              do {
+                _ = try store.save([try region("x", radius: radius + Double(writer))], if: .revision(before.revision), at: Date())
+                return
+              } catch is RegionConflict {}
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let after = try await server.send("GET", "/api/regions/x")
+      #expect(after.object["radius"] as? Double == 100 + 36 && after.object["revision"] as? Int == 9)
+    }
+  }
+
+  @Test("imports of two programs at once are both whole")
+  func imports() async throws {
+    try await RegionServer.with { server in
+      let stores = [try server.store(), try server.store()]
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (index, store) in stores.enumerated() {
+          group.addTask {
+            for part in 0..<10 {
+              let regions = try (0..<50).map { try region("p\(index)-\(part)-\($0)") }
+              _ = try store.save(regions, if: .none, at: Date())
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let page = try await server.sync(first: 5000)
+      var copy = RegionCopy()
+      try copy.apply(page)
+      #expect(copy.regions.count == 1000 && copy.digest == page.object["digest"] as? String)
+    }
+  }
+
+  // MARK: Who may
+
+  static let pages: [(headers: [String: String], status: Int)] = [
+    ([:], 201), (["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:8080"], 201),
+    (["Host": "localhost:8080", "Origin": "http://localhost:8080"], 201),
+    (["Host": "localhost:8080", "Origin": "http://evil.example"], 403), (["Sec-Fetch-Site": "cross-site"], 403),
+    (["Sec-Fetch-Site": "same-site"], 403), (["Host": "localhost:8080", "Origin": "null"], 403),
+    (["Host": "evil.example"], 403),
+  ]
+
+  @Test("only the server's own pages, and programs, change something", arguments: pages)
+  func foreign(_ headers: [String: String], _ status: Int) async throws {
+    try await RegionServer.with { server in
+      #expect(try await server.send("POST", "/api/regions", body: circle("a"), headers: headers).status == status)
+      let rule = try await server.send("PUT", "/api/devices/phone/regions", body: "{}", headers: headers)
+      #expect(rule.status == (status == 201 ? 200 : status))
+      let deleted = try await server.send("DELETE", "/api/regions", ["all": "true"], headers: headers)
+      #expect(deleted.status == (status == 201 ? 200 : status))
+    }
+  }
+
+  @Test("where a token is needed, devices read their own and the owner's cookie changes nothing by itself")
+  func tokens() async throws {
+    try await RegionServer.with(.overASocket, devices: ["phone"], listen: "0.0.0.0:0") { server in
+      let secret = try String(contentsOf: server.folder.appendingPathComponent("owner-token"), encoding: .utf8)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let owner = ["Authorization": "Bearer \(secret)"]
+      let cookie = ["Cookie": "godwit_token=\(secret)"]
+      let body = circle("a")
+      #expect(try await server.send("GET", "/api/regions").status == 401)
+      #expect(try await server.send("POST", "/api/regions", body: body).status == 401)
+      #expect(try await server.send("POST", "/api/regions", body: body, device: "phone").status == 401)
+      #expect(try await server.send("POST", "/api/regions", body: body, headers: cookie).status == 403)
+      let own = cookie.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }
+      #expect(try await server.send("POST", "/api/regions", body: body, headers: own).status == 201)
+      #expect(try await server.send("POST", "/api/regions", body: circle("b"), headers: owner).status == 201)
+      #expect(try await server.send("GET", "/api/regions", headers: cookie).ids == ["a", "b"])
+      #expect(try await server.send("GET", "/api/regions", headers: owner).ids == ["a", "b"])
+      #expect(try await server.sync().ids == ["a", "b"])
+      #expect(try await server.send("GET", "/api/regions/devices", device: "phone").status == 401)
+      #expect(try await server.send("GET", "/api/regions/a", device: "phone").status == 401)
+    }
+  }
+
+  @Test("a device that was shut out does not become the owner of its machine's server")
+  func revoked() async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.send("GET", "/api/regions", headers: ["Authorization": "Bearer gw_old"])
+      #expect(answer.status == 401)
+      #expect(try await server.send("GET", "/api/regions").status == 200)
+    }
+  }
+
+  // MARK: What devices hear
+
+  @Test("a device that has synced hears of a change with its next upload, until it has synced again")
+  func hint() async throws {
+    try await RegionServer.with(devices: ["phone", "van"]) { server in
+      func upload(_ device: String) async throws -> String? {
+        let answer = try await server.send("POST", "/api/overland", body: #"{"locations":[]}"#, device: device)
+        #expect(answer.status == 200 && answer.object["result"] as? String == "ok", "\(answer.text)")
+        return answer.object["regions"] as? String
+      }
+      try await server.save(circle("a", tags: ["x"]))
+      #expect(try await upload("phone") == nil, "it never asked for any")
+      let first = try await server.sync()
+      #expect(try await upload("phone") == nil, "it has them all")
+      try await server.save(circle("b", tags: ["y"]))
+      let hint = try #require(try await upload("phone"))
+      #expect(try await upload("phone") == hint, "until it syncs")
+      let second = try await server.sync(after: first.endCursor)
+      #expect(second.object["digest"] as? String == hint)
+      #expect(try await upload("phone") == nil)
+      _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["x"]}"#)
+      #expect(try await upload("phone") == first.object["digest"] as? String, "what it gets has changed")
+      let third = try await server.sync(after: second.endCursor)
+      #expect(third.object["reset"] as? Bool == true && third.ids == ["a"])
+      try await server.save(circle("c", tags: ["y"]))
+      #expect(try await upload("phone") == nil, "what others get is nothing to it")
+      #expect(try await upload("van") == nil)
+    }
+  }
+
+  @Test("the owner sees which device has which, and since when it is behind")
+  func devices() async throws {
+    try await RegionServer.with(devices: ["phone", "van"]) { server in
+      func state(_ name: String) async throws -> [String: Any] {
+        let answer = try await server.send("GET", "/api/regions/devices")
+        let all = try #require(answer.object["devices"] as? [[String: Any]], "\(answer.text)")
+        return try #require(all.first { $0["name"] as? String == name })
+      }
+      try await server.save(circle("a", tags: ["x"]))
+      var phone = try await state("phone")
+      #expect(phone["current"] as? Bool == false && phone["has"] == nil)
+      let page = try await server.sync()
+      phone = try await state("phone")
+      #expect(phone["current"] as? Bool == true && phone["behind_since"] == nil)
+      #expect((phone["has"] as? [String: Any])?["digest"] as? String == page.object["digest"] as? String)
+      let before = Date()
+      try await server.save(circle("b"), circle("c"))
+      phone = try await state("phone")
+      #expect(phone["current"] as? Bool == false)
+      #expect((phone["gets"] as? [String: Any])?["count"] as? Int == 3)
+      #expect((phone["has"] as? [String: Any])?["count"] as? Int == 1)
+      let since = try #require((phone["behind_since"] as? String).flatMap { RFC3339.date($0) })
+      #expect(abs(since.timeIntervalSince(before)) < 60)
+      // In the middle of its pages it has nothing new yet.
+      let half = try await server.sync(after: page.endCursor, first: 1)
+      #expect(half.hasNextPage)
+      #expect(try await state("phone")["current"] as? Bool == false)
+      _ = try await server.sync(after: half.endCursor)
+      #expect(try await state("phone")["current"] as? Bool == true)
+      _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["x"],"evaluate":true}"#)
+      phone = try await state("phone")
+      #expect(phone["current"] as? Bool == false && phone["behind_since"] is String)
+      #expect((phone["rule"] as? [String: Any])?["evaluate"] as? Bool == true)
+    }
+  }
+
+  static let badRules: [(text: String, status: Int, at: String)] = [
+    ("", 400, "byte 0"), ("[]", 400, "byte 0"), (#"{"tag":["a"]}"#, 422, "tag"), (#"{"tags":"a"}"#, 422, "tags"),
+    (#"{"tags":["a",1]}"#, 422, "tags[1]"), (#"{"without":[""]}"#, 422, "without[0]"), (#"{"evaluate":"yes"}"#, 422, "evaluate"),
+    (#"{"regions":["a\u0000"]}"#, 422, "regions[0]"),
+  ]
+
+  @Test("a rule that cannot be is refused with its place", arguments: badRules)
+  func badRule(_ text: String, _ status: Int, _ place: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.send("PUT", "/api/devices/phone/regions", body: text)
+      #expect(answer.status == status && answer.object["at"] as? String == place, "\(answer.text)")
+      #expect(try await server.send("PUT", "/api/devices/nobody/regions", body: "{}").status == 404)
+      #expect(try await server.send("PUT", "/api/groups/../regions", body: "{}").status != 200)
+      #expect(try await server.send("PUT", "/api/groups/g/regions", body: #"{"groups":["h"]}"#).status == 422)
+    }
+  }
+
+  @Test("lookers-on hear of changes, those of another program too", .timeLimit(.minutes(1)))
+  func events() async throws {
+    try await RegionServer.with(.overASocket) { server in
+      let events = try server.events()
+      defer { events.stop() }
+      await events.first { $0.contains("godwit") }
+      try await server.save(circle("a"))
+      await events.first { $0.contains("event: regions\ndata: {\"revision\":1,\"count\":1") }
+      _ = try server.store().save([try region("b")], if: .none, at: Date())
+      await events.first { $0.contains("event: regions\ndata: {\"revision\":2,\"count\":2") }
+    }
+  }
+
+  // MARK: Maps and files
+
+  @Test("a part of the map has what reaches into it, over the antimeridian and round the poles")
+  func boxes() async throws {
+    try await RegionServer.with { server in
+      let square = #"{"id":"square","polygons":[[[[10,10],[12,10],[12,12],[10,12]]]]}"#
+      let beacon =
+        #"{"id":"beacon","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E"},"center":{"latitude":11,"longitude":11}}"#
+      let nowhere = #"{"id":"nowhere","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E"}}"#
+      try await server.save(
+        square, beacon, nowhere, circle("home", tags: ["x"]), circle("fiji", latitude: -17, longitude: 179.9, radius: 50_000),
+        circle("pole", latitude: 89.9, longitude: 0, radius: 50_000), circle("gone"))
+      _ = try await server.send("DELETE", "/api/regions/gone")
+      func ids(_ box: String, _ query: [String: String] = [:]) async throws -> [String] {
+        try await server.send("GET", "/api/regions", query.merging(["bbox": box]) { $1 }).ids.sorted()
+      }
+      #expect(try await ids("-180,-90,180,90") == ["beacon", "fiji", "home", "pole", "square"])
+      #expect(try await ids("14,45,15,47") == ["home"])
+      #expect(try await ids("10.5,10.5,10.6,10.6") == ["square"])
+      #expect(try await ids("-180,-18,-179.9,-16") == ["fiji"])
+      #expect(try await ids("179.95,-18,180,-16") == ["fiji"])
+      #expect(try await ids("170,-18,-170,-16") == ["fiji"])
+      #expect(try await ids("-170,-18,170,-16") == [])
+      #expect(try await ids("-100,89.5,-99,90") == ["pole"])
+      #expect(try await ids("-180,-90,180,90", ["tag": "x"]) == ["home"])
+      #expect(try await server.send("GET", "/api/regions", ["bbox": "1,2,3"]).status == 400)
+      #expect(try await server.send("GET", "/api/regions", ["first": "0"]).status == 400)
+    }
+  }
+
+  @Test("what is exported is imported again as it was, compressed on the way")
+  func roundTrip() async throws {
+    try await RegionServer.with { server in
+      let odd =
+        #"{"id":"odd \"1\"","name":"Ö\n","center":{"latitude":-0.1,"longitude":179.999999},"radius":0.5,"tags":["a","b c"],"dwell":300.25,"schedule":{"windows":[{"days":["monday","sunday"],"from":"22:00","to":"06:00"}],"time_zone":"Europe/Ljubljana"},"extras":{"a":[1,{"b":null}]}}"#
+      let holed = #"{"id":"hole","polygons":[[[[0,0],[9,0],[9,9],[0,9]],[[1,1],[2,1],[2,2]]],[[[20,0],[21,0],[21,1]]]]}"#
+      try await server.save(odd, holed, #"{"id":"b","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E","major":1}}"#)
+      for number in 0..<200 { try await server.save(circle("r\(number)")) }
+      let file = try await server.send("GET", "/api/regions", ["format": "json"], headers: ["Accept-Encoding": "br, gzip;q=0.5"])
+      #expect(file.headers["content-encoding"] == "gzip" && file.body.starts(with: [0x1F, 0x8B]))
+      let plain = try await server.send("GET", "/api/regions", ["format": "json"], headers: ["Accept-Encoding": "gzip;q=0"])
+      #expect(plain.headers["content-encoding"] == nil && plain.body.count > file.body.count)
+      let digest = try await server.sync().object["digest"] as? String
+      let same = try await server.send("POST", "/api/regions", bytes: file.body, headers: ["Content-Encoding": "gzip"])
+      #expect(same.object["unchanged"] as? Int == 203, "\(same.text.prefix(300))")
+      #expect(try await server.send("DELETE", "/api/regions", ["all": "true"]).object["deleted"] as? Int == 203)
+      #expect(try await server.sync().object["digest"] as? String == String(repeating: "0", count: 32))
+      let back = try await server.send("POST", "/api/regions", ["tag": ""], bytes: plain.body)
+      #expect(back.status == 201 && back.object["created"] as? Int == 203)
+      #expect(try await server.sync().object["digest"] as? String == digest)
+      let tagged = try await server.send("POST", "/api/regions", ["tag": "new"], bytes: plain.body)
+      #expect(tagged.object["changed"] as? Int == 203)
+      #expect(try await server.send("DELETE", "/api/regions", ["tag": "new"]).object["deleted"] as? Int == 203)
+      #expect(try await server.send("DELETE", "/api/regions").status == 400)
+    }
+  }
+
+  private func deflated(_ bytes: [UInt8]) -> [UInt8] {
+    var stream = z_stream()
+    var input = bytes
+    var output = [UInt8](repeating: 0, count: bytes.count / 100 + 1000)
+    let made = input.withUnsafeMutableBufferPointer { source in
+      output.withUnsafeMutableBufferPointer { target in
+        _ = deflateInit2_(
+          &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
+        (stream.next_out, stream.avail_out) = (target.baseAddress, UInt32(target.count))
+        let code = deflate(&stream, Z_FINISH)
+        #expect(code == Z_STREAM_END)
+        deflateEnd(&stream)
+        return target.count - Int(stream.avail_out)
+      }
+    }
+    return Array(output[..<made])
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Webhooks: over the network", .serialized, .timeLimit(.minutes(1)))
+struct CurlTransportTests {
+  private func send(_ request: WebhookRequest, over transport: CurlTransport) async -> Result<WebhookAnswer, WebhookFailure> {
+    await withCheckedContinuation { continuation in transport.send(request) { continuation.resume(returning: $0) } }
+  }
+
+  private func letter(_ url: String, body: String = "{}") -> WebhookRequest {
+    WebhookRequest(
+      url: url, headers: [("Content-Type", "application/json"), ("Godwit-Event-ID", "evt_1")], body: Array(body.utf8))
+  }
+
+  @Test("a letter arrives as it was written, and its answer comes back")
+  func arrives() async throws {
+    let receiver = try Receiver { _, _ in HTTPResponse.json(Array("thanks".utf8), status: 202).with("Retry-After", "7") }
+    let transport = CurlTransport()
+    let body = String(repeating: "ž", count: 100_000)
+    let answer = try await send(letter(receiver.url("/a/b"), body: body), over: transport).get()
+    #expect(answer.status == 202 && answer.retryAfter == "7" && answer.body == Array("thanks".utf8))
+    let came = try #require(receiver.letters.first)
+    #expect(came.method == "POST" && came.path == "/a/b" && came.text == body && came.event == "evt_1")
+    #expect(came.contentType == "application/json")
+    transport.close()
+    await receiver.stop()
+  }
+
+  @Test("no redirect is followed, to nowhere")
+  func redirects() async throws {
+    let other = try Receiver()
+    let target = other.url("/elsewhere")
+    let receiver = try Receiver { _, _ in HTTPResponse.json([], status: 307).with("Location", target) }
+    let transport = CurlTransport()
+    #expect(try await send(letter(receiver.url()), over: transport).get().status == 307)
+    #expect(receiver.letters.count == 1 && other.letters.isEmpty)
+    transport.close()
+    await receiver.stop()
+    await other.stop()
+  }
+
+  @Test("of a long answer 64 KiB are read")
+  func longAnswer() async throws {
+    let receiver = try Receiver { _, _ in .json([UInt8](repeating: 0x61, count: 1 << 20)) }
+    let transport = CurlTransport()
+    let answer = try await send(letter(receiver.url()), over: transport).get()
+    #expect(answer.status == 200 && answer.body.count == 64 << 10)
+    transport.close()
+    await receiver.stop()
+  }
+
+  @Test("what is no answer is a failure that says why")
+  func failures() async throws {
+    let receiver = try Receiver()
+    let port = receiver.port
+    await receiver.stop()
+    let transport = CurlTransport()
+    for (url, words) in [
+      ("http://127.0.0.1:\(port)/", "Nobody listens"), ("file:///etc/passwd", "rotocol"), ("ftp://127.0.0.1/", "rotocol"),
+    ] {
+      guard case .failure(let failure) = await send(letter(url), over: transport) else {
+        Issue.record("\(url) was answered")
+        continue
+      }
+      #expect(failure.description.contains(words), "\(url): \(failure)")
+    }
+    transport.close()
+    let late = await send(letter("http://127.0.0.1:\(port)/"), over: transport)
+    guard case .failure(let failure) = late else {
+      Issue.record("sent after the end")
+      return
+    }
+    #expect(failure.description == "The server is stopping.")
+  }
+
+  @Test("many letters at once all arrive")
+  func many() async throws {
+    let receiver = try Receiver()
+    let transport = CurlTransport()
+    let statuses = await withTaskGroup(of: Int?.self) { group in
+      for number in 0..<50 {
+        group.addTask { try? await send(letter(receiver.url("/\(number)")), over: transport).get().status }
+      }
+      return await group.reduce(into: [Int?]()) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 204, count: 50))
+    #expect(Set(receiver.letters.map(\.path)).count == 50)
+    transport.close()
+    await receiver.stop()
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import GodwitServer
+import Synchronization
+import Testing
+
+/// An address on this machine that letters come to, of which the test decides the answers.
+final class Receiver: Sendable {
+  struct Letter: Sendable {
+    var path: String
+    var method: String
+    var event: String?
+    var signature: String?
+    var contentType: String?
+    var body: [UInt8]
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
+  }
+
+  private struct State {
+    var letters: [Letter] = []
+    var waiting: [(count: Int, go: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let server: HTTPServer
+  let port: UInt16
+  private let shared: Shared
+
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+
+    func add(_ letter: Letter) -> Int {
+      let (number, ready) = state.withLock { state in
+        state.letters.append(letter)
+        let ready = state.waiting.filter { $0.count <= state.letters.count }.map(\.go)
+        state.waiting.removeAll { $0.count <= state.letters.count }
+        return (state.letters.count, ready)
+      }
+      for one in ready { one.resume() }
+      return number
+    }
+  }
+
+  /// - Parameter answer: to the letter of a number, from 1.
+  init(_ answer: @escaping @Sendable (Letter, Int) -> HTTPResponse = { _, _ in .json([], status: 204) }) throws {
+    let shared = Shared()
+    self.shared = shared
+    server = HTTPServer(
+      configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
+      handler: HTTPServer.Handler(
+        accept: { _ in nil },
+        respond: { exchange in
+          let letter = Letter(
+            path: exchange.path, method: exchange.method, event: exchange.header("Godwit-Event-ID"),
+            signature: exchange.header("Godwit-Signature"), contentType: exchange.header("Content-Type"),
+            body: exchange.takeBody())
+          return .now(answer(letter, shared.add(letter)))
+        }))
+    port = try server.start()
+  }
+
+  func url(_ path: String = "/hook") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  var letters: [Letter] { shared.state.withLock { $0.letters } }
+
+  /// Returns when so many letters have come.
+  func until(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = shared.state.withLock { state in
+        if state.letters.count >= count { return true }
+        state.waiting.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  func stop() async {
+    server.beginStopping()
+    await server.stop(within: 1)
+  }
+}

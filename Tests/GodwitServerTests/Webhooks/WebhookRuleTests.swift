@@ -1,0 +1,193 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Webhooks: signatures, timetable, lanes")
+struct WebhookRuleTests {
+  struct Vector: Sendable, CustomTestStringConvertible {
+    var secret: String
+    var time: Double
+    var body: String
+    var hex: String
+    var testDescription: String { String(hex.prefix(8)) }
+  }
+
+  // Made with: printf '%s.%s' "$time" "$body" | openssl dgst -sha256 -hmac "$secret"
+  static let vectors = [
+    Vector(
+      secret: "whsec_0123456789abcdef", time: 1_700_000_000.999, body: #"{"id":"evt_1"}"#,
+      hex: "dea1657bd5053cb0f8a75ebf0bd3d22e0cdeb79563b44db6b88864e522fb8bc4"),
+    Vector(
+      secret: "schlüssel mit umlauten ÄÖÜ", time: 1, body: "",
+      hex: "763650f2b74aed5677cbdf9bdd9f81b3d518ae589975f232d0ebdfb12ad866f7"),
+    Vector(
+      secret: String(repeating: "k", count: 100), time: 4_102_444_800, body: String(repeating: "b", count: 200),
+      hex: "444476f80f751c62646d37f2059a9765bff3307d42423e36f632e457a47422f0"),
+    Vector(
+      secret: "Jefe", time: 0, body: "what do ya want for nothing?",
+      hex: "37f471929915ccd2cbbe79feb84ffcff4f2bb25e15fc41c2506687331ae179cc"),
+  ]
+
+  @Test("a signature is what openssl says", arguments: vectors)
+  func signature(_ vector: Vector) {
+    let time = Date(timeIntervalSince1970: vector.time)
+    #expect(
+      WebhookSignature.value(of: Array(vector.body.utf8), secret: vector.secret, at: time)
+        == "t=\(Int(vector.time.rounded(.down))),v1=\(vector.hex)")
+  }
+
+  @Test("the authentication code is that of RFC 4231, test case 2")
+  func code() {
+    #expect(
+      WebhookSignature.hex(WebhookSignature.authenticate(Array("what do ya want for nothing?".utf8), secret: "Jefe"))
+        == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var outcome: WebhookOutcome
+    var attempts = 1
+    /// Seconds since the letter was written.
+    var age = 0.0
+    var chance = 0.5
+    var verdict: RetryTimetable.Verdict
+  }
+  private static func later(_ seconds: Double) -> RetryTimetable.Verdict {
+    .again(at: StoppedTime.start.addingTimeInterval(seconds))
+  }
+  private static func status(_ status: Int, retryAfter: Double? = nil) -> WebhookOutcome {
+    .answered(status: status, retryAfter: retryAfter)
+  }
+
+  static let cases = [
+    Case(testDescription: "200", outcome: status(200), verdict: .delivered),
+    Case(testDescription: "299 after 24 h", outcome: status(299), attempts: 20, age: 90_000, verdict: .delivered),
+    Case(testDescription: "410", outcome: status(410), verdict: .gone),
+    Case(testDescription: "no answer", outcome: .failed("away"), verdict: later(5)),
+    Case(testDescription: "no answer, second", outcome: .failed("away"), attempts: 2, verdict: later(10)),
+    Case(testDescription: "no answer, tenth", outcome: .failed("away"), attempts: 10, verdict: later(2560)),
+    Case(testDescription: "500, by chance sooner", outcome: status(500), chance: 0, verdict: later(4)),
+    Case(testDescription: "500, by chance later", outcome: status(500), chance: 1, verdict: later(6)),
+    Case(testDescription: "503, longest pause", outcome: status(503), attempts: 40, verdict: later(21_600)),
+    Case(testDescription: "503, never longer", outcome: status(503), attempts: 40, chance: 1, verdict: later(21_600)),
+    Case(testDescription: "429 with a wish", outcome: status(429, retryAfter: 120), verdict: later(120)),
+    Case(testDescription: "429 with a small wish", outcome: status(429, retryAfter: 1), verdict: later(5)),
+    Case(testDescription: "503 with a vast wish", outcome: status(503, retryAfter: 1e9), verdict: later(21_600)),
+    Case(testDescription: "429, twentieth", outcome: status(429), attempts: 20, verdict: later(21_600)),
+    Case(testDescription: "425, twentieth", outcome: status(425), attempts: 20, verdict: later(21_600)),
+    Case(testDescription: "408, twentieth", outcome: status(408), attempts: 20, verdict: later(21_600)),
+    Case(testDescription: "404, seventh", outcome: status(404), attempts: 7, verdict: later(320)),
+    Case(testDescription: "404, eighth", outcome: status(404), attempts: 8, verdict: .dead),
+    Case(testDescription: "301, eighth", outcome: status(301), attempts: 8, verdict: .dead),
+    Case(testDescription: "500, eighth", outcome: status(500), attempts: 8, verdict: later(640)),
+    Case(testDescription: "the last attempt is at 24 h", outcome: status(500), attempts: 14, age: 80_000, verdict: later(6400)),
+    Case(testDescription: "after 24 h", outcome: status(500), attempts: 15, age: 86_400, verdict: .dead),
+    Case(testDescription: "first attempt after 24 h", outcome: .failed("away"), age: 100_000, verdict: .dead),
+  ]
+
+  @Test("what follows an attempt", arguments: cases)
+  func verdict(_ one: Case) {
+    let verdict = RetryTimetable.verdict(
+      on: one.outcome, attempts: one.attempts, written: StoppedTime.start.addingTimeInterval(-one.age), now: StoppedTime.start,
+      chance: one.chance)
+    #expect(verdict == one.verdict)
+  }
+
+  @Test(
+    "Retry-After is seconds or a date",
+    arguments: [
+      ("120", 120), (" 7 ", 7), ("0", 0), ("-5", 0), ("Tue, 14 Nov 2023 22:14:20 GMT", 60), ("Tue, 14 Nov 2023 22:00:00 GMT", 0),
+      ("soon", nil), ("", nil), ("nan", nil), ("inf", nil), ("Tue, 14 Smarch 2023 22:14:20 GMT", nil),
+    ] as [(String, Double?)])
+  func retryAfter(_ text: String, _ seconds: Double?) {
+    #expect(RetryTimetable.seconds(retryAfter: text, now: StoppedTime.start) == seconds)
+  }
+
+  @Test("a lane has one letter on its way, one webhook four, all together eight")
+  func lanes() {
+    var lanes = Lanes()
+    let now = StoppedTime.start
+    for device in 0..<10 as Range<Int64> {
+      for webhook in 0..<3 as Range<Int64> { lanes.add(LaneKey(webhook: webhook, device: device), due: now) }
+    }
+    let taken = lanes.take(at: now)
+    #expect(taken.count == 8 && Set(taken).count == 8)
+    #expect(Dictionary(grouping: taken, by: \.webhook).values.allSatisfy { $0.count <= 4 })
+    #expect(lanes.take(at: now).isEmpty)
+    lanes.add(taken[0], due: now)
+    lanes.finished(taken[0], next: nil)
+    let next = lanes.take(at: now)
+    #expect(next.count == 1 && !taken.contains(next[0]))
+  }
+
+  @Test("a lane that waits for its time is not hurried by a new letter, but by hand")
+  func waitingLane() {
+    var lanes = Lanes()
+    let lane = LaneKey(webhook: 1, device: 1)
+    let later = StoppedTime.start.addingTimeInterval(60)
+    lanes.add(lane, due: later)
+    lanes.add(lane, due: StoppedTime.start)
+    #expect(lanes.take(at: StoppedTime.start).isEmpty)
+    #expect(lanes.nextDue(after: StoppedTime.start) == later)
+    lanes.reset(lane, due: StoppedTime.start)
+    #expect(lanes.take(at: StoppedTime.start) == [lane])
+  }
+
+  @Test(
+    "webhooks choose by type, tag, region and device",
+    arguments: [
+      ("", true), ("types geofence.entered", true), ("types geofence.exited beacon.entered", false), ("tags a", true),
+      ("tags c b", true), ("tags c", false), ("regions home", true), ("regions work", false), ("devices phone", true),
+      ("devices tablet", false),
+    ])
+  func choice(_ words: String, _ isWanted: Bool) {
+    var terms = WebhookTerms(url: "https://example.org/")
+    let list = words.split(separator: " ").dropFirst().map(String.init)
+    switch words.split(separator: " ").first {
+    case "types": terms.types = list
+    case "tags": terms.tags = list
+    case "regions": terms.regions = list
+    case "devices": terms.devices = list
+    default: break
+    }
+    let news = RegionEventNews(
+      regionEvent(.entered, tags: ["a", "b"]), of: Device(id: 1, name: "phone"), source: .device)
+    #expect(terms.wants(news) == isWanted)
+  }
+
+  @Test("the same event has the same name, whoever saw it; another one has another")
+  func names() {
+    let device = Device(id: 1, name: "phone")
+    func name(_ event: RegionEvent, _ device: Device, _ source: RegionEventNews.Source = .device) -> String {
+      RegionEventNews(event, of: device, source: source).name
+    }
+    let first = name(regionEvent(.entered), device)
+    #expect(first == name(regionEvent(.entered, tags: ["x"]), Device(id: 7, name: "phone"), .server))
+    #expect(first.hasPrefix("evt_") && first.count == 36)
+    let others = [
+      name(regionEvent(.exited), device), name(regionEvent(.entered, second: 0.001), device),
+      name(regionEvent(.entered, "work"), device), name(regionEvent(.entered), Device(id: 1, name: "tablet")),
+    ]
+    #expect(Set(others + [first]).count == 5)
+  }
+
+  @Test("a letter's body is JSON, whatever is in the names")
+  func body() throws {
+    let place = try #require(Coordinate(latitude: 46.05, longitude: -14.5))
+    let beacon = BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3)
+    var event = regionEvent(.exited, "a\"\\\u{1}\n", tags: ["ž", "\""], beacon: beacon)
+    event.coordinate = place
+    event.horizontalAccuracy = 8
+    event.entered = StoppedTime.start.addingTimeInterval(-60)
+    let text = RegionEventNews(event, of: Device(id: 1, name: "p"), source: .server).body
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let region = try #require(object["region"] as? [String: Any])
+    #expect(object["type"] as? String == "beacon.exited" && object["source"] as? String == "server")
+    #expect(object["time"] as? String == "2023-11-14T22:13:20Z" && object["entered_at"] as? String == "2023-11-14T22:12:20Z")
+    #expect(region["id"] as? String == "a\"\\\u{1}\n" && region["tags"] as? [String] == ["ž", "\""])
+    #expect((region["beacon"] as? [String: Any])?["major"] as? Int == 3)
+    #expect((object["location"] as? [String: Double]) == ["latitude": 46.05, "longitude": -14.5, "accuracy": 8])
+  }
+}

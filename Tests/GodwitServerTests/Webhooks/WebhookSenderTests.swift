@@ -1,0 +1,190 @@
+import Foundation
+import GodwitModel
+import GodwitSQLite
+import Synchronization
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Webhooks: the sender", .timeLimit(.minutes(1)))
+struct WebhookSenderTests {
+  @Test("an event becomes one signed letter; the same event again becomes none")
+  func once() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook()
+    #expect(try await office.tell([regionEvent(.entered)]).regionEvents.count == 1)
+    let letter = try await office.transport.next()
+    #expect(letter.url == "https://example.org/hook" && letter.says == "phone geofence.entered home")
+    #expect(letter.body.contains(letter.event) && letter.event.hasPrefix("evt_"))
+    #expect(letter.headers["Content-Type"] == "application/json")
+    #expect(
+      letter.headers["Godwit-Signature"]
+        == WebhookSignature.value(of: Array(letter.body.utf8), secret: "whsec_0123456789abcdef", at: office.clock.now))
+    letter.answer(204)
+    #expect(try await office.tell([regionEvent(.entered)]).regionEvents.isEmpty)
+    try await office.tell([regionEvent(.exited, second: 60)])
+    let second = try await office.transport.next()
+    #expect(second.says == "phone geofence.exited home")
+    #expect(office.metrics.sent.load(ordering: .relaxed) == 1)
+    #expect(try office.counts() == (waiting: 1, dead: 0))
+  }
+
+  @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h")
+  func timetable() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook()
+    try await office.tell([regionEvent(.entered)])
+    var times: [Double] = []
+    var names: Set<String> = []
+    while true {
+      let letter = try await office.transport.next()
+      times.append(office.clock.now.timeIntervalSince(StoppedTime.start))
+      names.insert(letter.event)
+      let isLast = times.last == 86_400
+      if isLast { try await office.tell([regionEvent(.exited, second: 60)]) }
+      letter.answer(503)
+      if isLast { break }
+      await office.clock.nextAlarm()
+    }
+    #expect(
+      times == [0, 5, 15, 35, 75, 155, 315, 635, 1275, 2555, 5115, 10_235, 20_475, 40_955, 62_555, 84_155, 86_400])
+    #expect(names.count == 1)
+    // The dead one lets the next one go.
+    #expect(try await office.transport.next().says == "phone geofence.exited home")
+    #expect(try office.counts() == (waiting: 1, dead: 1))
+    #expect(office.metrics.dead.load(ordering: .relaxed) == 1 && office.metrics.failed.load(ordering: .relaxed) == 17)
+  }
+
+  @Test("an exit never arrives before its entry; other devices and other webhooks go on")
+  func order() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
+    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    let entry = try await office.transport.next()
+    entry.fail("The network is away.")
+    await office.clock.nextAlarm()
+    let again = try await office.transport.next()
+    try await office.tell([regionEvent(.entered)], device: "tablet")
+    let other = try await office.transport.next()
+    #expect(other.says == "tablet geofence.entered home")
+    other.answer(200)
+    #expect(again.event == entry.event && again.body == entry.body)
+    again.answer(200)
+    #expect(try await office.transport.next().says == "phone geofence.exited home")
+  }
+
+  @Test("killed before the answer was noted: the same letter comes again, under the same name, and nothing is lost")
+  func kill() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook()
+    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    let before = try await office.transport.next()
+    try office.crash()
+    before.answer(200)
+    let after = try await office.transport.next()
+    #expect(after.event == before.event && after.body == before.body)
+    after.answer(200)
+    let exit = try await office.transport.next()
+    #expect(exit.says == "phone geofence.exited home")
+    try office.crash()
+    #expect(try await office.transport.next().event == exit.event)
+    #expect(try office.counts() == (waiting: 1, dead: 0))
+  }
+
+  @Test("what waits for its time still does after a kill")
+  func waiting() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook()
+    try await office.tell([regionEvent(.entered)])
+    try await office.transport.next().answer(500)
+    await office.clock.nextAlarm()
+    try await office.transport.next().answer(500, body: "out of order")
+    // The alarm shows that the store has noted it.
+    await office.clock.nextAlarm()
+    _ = try await office.transport.next()
+    try office.crash()
+    let letter = try await office.transport.next()
+    #expect(office.clock.now.timeIntervalSince(StoppedTime.start) == 15)
+    let problem = try office.store.read { try $0.text("SELECT problem FROM letters") }
+    #expect(problem == "The address answered 500: out of order")
+    letter.answer(200)
+  }
+
+  @Test("410 turns the webhook off, with the reason; turned on again, the others go")
+  func gone() async throws {
+    let office = try PostOffice()
+    var webhook = try await office.addWebhook()
+    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    try await office.transport.next().answer(410)
+    var now = webhook
+    while now.isEnabled {
+      await Task.yield()
+      now = try #require(try office.store.read { try WebhookTables.webhook(webhook.id, $0) })
+    }
+    #expect(now.note?.contains("410") == true)
+    #expect(try office.counts() == (waiting: 1, dead: 1))
+    webhook.isEnabled = true
+    let changed = webhook
+    try await office.store.write { try WebhookTables.change(changed, $0) }
+    office.sender.refresh()
+    #expect(try await office.transport.next().says == "phone geofence.exited home")
+  }
+
+  @Test("a dead letter that is sent once more by hand goes before those that wait")
+  func byHand() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook()
+    office.clock.sleep(1)
+    try await office.tell([regionEvent(.entered)])
+    for attempt in 1...RetryTimetable.mostRefusals {
+      try await office.transport.next().answer(404, body: "no such hook")
+      if attempt < RetryTimetable.mostRefusals { await office.clock.nextAlarm() }
+    }
+    try await office.tell([regionEvent(.exited, second: 60), regionEvent(.entered, second: 120)])
+    let exit = try await office.transport.next()
+    #expect(exit.says == "phone geofence.exited home")
+    let now = office.clock.now
+    let dead = try #require(try office.store.read { try $0.integer("SELECT id FROM letters WHERE dead IS NOT NULL") })
+    #expect(try await office.store.write { try WebhookTables.retry(dead, at: now, $0) })
+    office.sender.refresh()
+    exit.answer(200)
+    let again = try await office.transport.next()
+    #expect(again.body.contains(#""time":"2023-11-14T22:13:20Z""#))
+    again.answer(200)
+    #expect(try await office.transport.next().body.contains(#""time":"2023-11-14T22:15:20Z""#))
+    #expect(try await office.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
+  }
+
+  @Test("after an outage of days each letter is tried once more before it is given up")
+  func longOutage() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook()
+    try await office.tell((0..<5).map { regionEvent(.entered, "r\($0)") })
+    let first = try await office.transport.next()
+    office.clock.sleep(3 * 86_400)
+    first.fail("away")
+    for number in 1..<5 {
+      let letter = try await office.transport.next()
+      #expect(letter.says == "phone geofence.entered r\(number)")
+      if number < 4 { letter.fail("away") } else { letter.answer(200) }
+    }
+    var counts = try office.counts()
+    while counts.waiting > 0 {
+      await Task.yield()
+      counts = try office.counts()
+    }
+    #expect(counts == (waiting: 0, dead: 4))
+  }
+
+  @Test("the sender that stops lets what is on its way arrive")
+  func stop() async throws {
+    let office = try PostOffice()
+    try await office.addWebhook()
+    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    let letter = try await office.transport.next()
+    async let stopped: Void = office.sender.stop(within: 30)
+    letter.answer(200)
+    await stopped
+    #expect(try office.counts() == (waiting: 1, dead: 0))
+  }
+}

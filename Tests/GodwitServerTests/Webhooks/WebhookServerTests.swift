@@ -1,0 +1,321 @@
+import Foundation
+import GodwitModel
+import GodwitSQLite
+import Testing
+
+@testable import GodwitServer
+
+/// Overland's shape of a position east of 46° N 14.5° E.
+private func fix(_ second: Int, east meters: Double, accuracy: Double = 5) throws -> String {
+  let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
+  let place = GreatCircle.destination(from: middle, course: 90, distance: meters)
+  let time = RFC3339.string(Date(timeIntervalSince1970: 1_700_000_000 + Double(second)))
+  return
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"timestamp":"\#(time)","horizontal_accuracy":\#(accuracy)}}"#
+}
+
+/// Overland's shape of a device's own event.
+private func own(_ action: String, _ second: Int, region: String = "home") -> String {
+  let time = RFC3339.string(Date(timeIntervalSince1970: 1_700_000_000 + Double(second)))
+  return
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46]},"properties":{"timestamp":"\#(time)","action":"\#(action)","region":{"id":"\#(region)","name":"Home","latitude":46,"longitude":14.5,"radius":100}}}"#
+}
+
+extension RegionServer {
+  @discardableResult
+  fileprivate func upload(_ records: String..., device: String = "phone") async throws -> Answer {
+    let answer = try await send(
+      "POST", "/api/overland", body: #"{"locations":[\#(records.joined(separator: ","))]}"#, device: device)
+    #expect(answer.status == 200, "\(answer.text)")
+    return answer
+  }
+
+  /// Type, region and source of the events, the oldest first.
+  fileprivate func events(_ query: [String: String] = [:]) async throws -> [String] {
+    try await send("GET", "/api/regions/events", query).nodes.reversed().map { node in
+      "\(node["type"] ?? "") \((node["region"] as? [String: Any])?["id"] ?? "") \(node["source"] ?? "")"
+    }
+  }
+
+  fileprivate func webhooks() async throws -> [[String: Any]] {
+    try await send("GET", "/api/webhooks").object["webhooks"] as? [[String: Any]] ?? []
+  }
+}
+
+@Suite("Webhooks and events of the server", .serialized, .timeLimit(.minutes(2)))
+struct WebhookServerTests {
+  @Test("a device that crosses a fence: its webhook is told once each time, signed, in order")
+  func endToEnd() async throws {
+    let receiver = try Receiver()
+    try await RegionServer.with(.overASocket) { server in
+      try await server.save(circle("home", tags: ["a"]), circle("far", latitude: 47))
+      let made = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
+      #expect(made.status == 201, "\(made.text)")
+      let secret = try #require(made.object["secret"] as? String)
+      #expect(secret.hasPrefix("whsec_") && secret.count == 38)
+      let track = try [400, 0, 0, 400, 0, 400].enumerated().map { try fix($0.offset * 60, east: Double($0.element)) }
+      for record in track { try await server.upload(record) }
+      // The same once more, as after an answer that was lost.
+      for record in track { try await server.upload(record) }
+      await receiver.until(4)
+      let letters = receiver.letters
+      #expect(
+        letters.map { $0.object["type"] as? String }
+          == ["geofence.entered", "geofence.exited", "geofence.entered", "geofence.exited"])
+      #expect(letters.map { $0.object["time"] as? String }.last == "2023-11-14T22:18:20Z")
+      #expect(Set(letters.map(\.event)).count == 4)
+      for letter in letters {
+        #expect(letter.event == letter.object["id"] as? String && letter.object["source"] as? String == "server")
+        let parts = try #require(letter.signature).split(separator: ",").map { $0.split(separator: "=")[1] }
+        let time = Date(timeIntervalSince1970: try #require(Double(parts[0])))
+        #expect(WebhookSignature.value(of: letter.body, secret: secret, at: time) == letter.signature)
+        #expect(abs(time.timeIntervalSinceNow) < 60)
+      }
+    }
+    // The server has ended, and nothing more came.
+    #expect(receiver.letters.count == 4)
+    await receiver.stop()
+  }
+
+  @Test("a device's own events and the server's are listed once each, the newest first, in pages")
+  func listing() async throws {
+    try await RegionServer.with(devices: ["phone", "tablet"]) { server in
+      try await server.save(circle("home"))
+      for _ in 0..<2 {
+        try await server.upload(own("geofence_entered", 0, region: "cellar"), own("geofence_exited", 5, region: "door"))
+        try await server.upload(fix(10, east: 0), fix(20, east: 400), device: "tablet")
+      }
+      let all = [
+        "geofence.entered cellar device", "geofence.exited door device", "geofence.entered home server",
+        "geofence.exited home server",
+      ]
+      #expect(try await server.events() == all)
+      #expect(try await server.events(["device": "tablet"]) == Array(all.suffix(2)))
+      #expect(try await server.events(["region": "cellar"]) == Array(all.prefix(1)))
+      #expect(try await server.events(["region": "home", "device": "phone"]).isEmpty)
+      let page = try await server.send("GET", "/api/regions/events", ["first": "3"])
+      #expect(page.hasNextPage && page.nodes.count == 3)
+      let rest = try await server.send("GET", "/api/regions/events", ["first": "3", "after": page.endCursor])
+      #expect(!rest.hasNextPage && rest.nodes.count == 1)
+      #expect(try await server.send("GET", "/api/regions/events", ["device": "nobody"]).status == 404)
+      #expect(try await server.send("GET", "/api/regions/events", ["after": "x"]).status == 400)
+      #expect(try await server.send("GET", "/api/regions/events", ["first": "0"]).status == 400)
+    }
+  }
+
+  @Test("only devices that do not watch themselves are looked at, unless the owner says so, and only for their regions")
+  func terms() async throws {
+    try await RegionServer.with(devices: ["phone", "tablet"]) { server in
+      try await server.save(circle("home", tags: ["a"]), circle("also", tags: ["b"]))
+      _ = try await server.sync("tablet")
+      try await server.upload(fix(0, east: 0), device: "tablet")
+      #expect(try await server.events().isEmpty)
+      let said = try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"tags":["a"],"evaluate":true}"#)
+      #expect(said.status < 300, "\(said.text)")
+      try await server.upload(fix(10, east: 0), device: "tablet")
+      #expect(try await server.events() == ["geofence.entered home server"])
+      _ = try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"evaluate":false}"#)
+      try await server.upload(fix(20, east: 400), device: "tablet")
+      #expect(try await server.events().count == 1)
+      // What was long ago is not what was just before.
+      _ = try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"evaluate":true}"#)
+      try await server.upload(fix(30, east: 400), fix(40, east: 0), device: "tablet")
+      #expect(Set(try await server.events().dropFirst()) == ["geofence.entered home server", "geofence.entered also server"])
+      try await server.upload(fix(0, east: 0))
+      #expect(try await server.events(["device": "phone"]).count == 2)
+      _ = try await server.sync("phone")
+      try await server.upload(fix(60, east: 400))
+      #expect(try await server.events(["device": "phone"]).count == 2)
+    }
+  }
+
+  @Test("late positions, and those of a clock that runs ahead, change nothing; a batch is looked at in the order of its times")
+  func late() async throws {
+    try await RegionServer.with { server in
+      try await server.save(circle("home"))
+      let ahead = Int(Date().timeIntervalSince1970) - 1_700_000_000 + 3600
+      try await server.upload(fix(ahead, east: 0))
+      #expect(try await server.events().isEmpty)
+      try await server.upload(fix(120, east: 400), fix(0, east: 400), fix(60, east: 0))
+      #expect(try await server.events() == ["geofence.entered home server", "geofence.exited home server"])
+      try await server.upload(fix(90, east: 0))
+      #expect(try await server.events().count == 2)
+    }
+  }
+
+  @Test("a region that is changed or deleted counts so from the next position on")
+  func edited() async throws {
+    try await RegionServer.with { server in
+      try await server.save(circle("home"))
+      try await server.upload(fix(0, east: 150))
+      try await server.save(circle("home", radius: 200))
+      try await server.upload(fix(10, east: 151))
+      #expect(try await server.events() == ["geofence.entered home server"])
+      #expect(try await server.send("DELETE", "/api/regions/home").status < 300)
+      try await server.upload(fix(20, east: 1000))
+      try await server.save(circle("home", radius: 200))
+      try await server.upload(fix(30, east: 150))
+      #expect(try await server.events().count == 2)
+    }
+  }
+
+  @Test("wherever it is ended and begun anew, the same events come out", arguments: [4, 60])
+  func restarts(_ every: Int) async throws {
+    var world = try #require(WalkingWorld("Ljubljana", seed: 77))
+    let regions = try world.regions(80)
+    let walk = world.walk(150)
+    let expected = walk.reduce(into: (PlainEvaluator(regions), [RegionEvent]())) { $0.1 += $0.0.look(at: $1) }.1
+    #expect(expected.count > 10)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-restarts-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let catalogue = try SQLiteRegionStore(folder: folder.path)
+    _ = try catalogue.save(regions, if: .none, at: Date())
+    var rest = walk[...]
+    while !rest.isEmpty {
+      let store = try SQLiteTrackStore(folder: folder.path)
+      defer { store.close() }
+      store.accompany(by: RegionDesk(source: StoredRegions(catalogue), zone: .gmt))
+      let device = try store.device(named: "phone") ?? store.makeDevice(named: "phone", at: Date())
+      // Each fix alone, and twice.
+      for fix in rest.prefix(every) {
+        for _ in 0..<2 { _ = try await store.store([Record(kind: .fix(fix))], of: device, at: Date()) }
+      }
+      rest = rest.dropFirst(every)
+      guard rest.isEmpty else { continue }
+      let bodies = try store.read { database in
+        let rows = try database.statement("SELECT body FROM region_events ORDER BY id")
+        defer { rows.reset() }
+        var bodies: [String] = []
+        while try rows.step() { bodies.append(rows.text(0)) }
+        return bodies
+      }
+      #expect(bodies == expected.map { RegionEventNews($0, of: device, source: .server).body })
+      let kept = try store.events(device: device.id, from: nil, to: nil)
+      #expect(kept.count == expected.count && kept.allSatisfy { $0.extras == #"{"source":"server"}"# })
+    }
+  }
+
+  @Test("a submission that cannot be stored leaves no event, no letter and no presence behind")
+  func rollback() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-rollback-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let catalogue = try SQLiteRegionStore(folder: folder.path)
+    let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
+    _ = try catalogue.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
+    let store = try SQLiteTrackStore(folder: folder.path)
+    defer { store.close() }
+    store.accompany(by: RegionDesk(source: StoredRegions(catalogue)))
+    let device = try store.makeDevice(named: "phone", at: Date())
+    let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
+    try await store.write {
+      try $0.execute("CREATE TRIGGER broken BEFORE INSERT ON presences BEGIN SELECT RAISE(ABORT, 'no'); END")
+    }
+    await #expect(throws: SQLiteError.self) { try await store.store([inside], of: device, at: Date()) }
+    let left = try store.read { try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)") }
+    #expect(left == 0)
+    try await store.write { try $0.execute("DROP TRIGGER broken") }
+    #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
+  }
+
+  @Test("events of regions are told to who looks on", .timeLimit(.minutes(1)))
+  func live() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-live-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let address = try #require(ListenAddress("127.0.0.1:0"))
+    let server = try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path))
+    defer { server.closeStore() }
+    let device = try server.embedded.makeDevice(named: "phone", at: Date())
+    let subscription = server.feed.subscribe(device: nil)
+    let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+    subscription.onArrival { arrived.yield() }
+    _ = try await server.embedded.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: Date())
+    var text = ""
+    for await _ in arrivals {
+      if case .event(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
+      if text.contains("event: region\n") { break }
+    }
+    #expect(text.contains(#"data: {"id":"evt_"#) && text.contains(#""source":"device"}"#))
+  }
+
+  @Test("a webhook is made, listed without its secret, changed and removed")
+  func editing() async throws {
+    try await RegionServer.with { server in
+      let made = try await server.send(
+        "POST", "/api/webhooks",
+        body: #"{"url":"https://example.org/hook","types":["geofence.entered"],"secret":"0123456789abcdef","enabled":false}"#)
+      #expect(made.status == 201 && made.object["secret"] as? String == "0123456789abcdef")
+      #expect(made.object["id"] as? String == "whk_1")
+      var listed = try #require(try await server.webhooks().first)
+      #expect(listed["secret"] == nil && listed["enabled"] as? Bool == false && listed["waiting"] as? Int == 0)
+      let changed = try await server.send("POST", "/api/webhooks", body: #"{"id":"whk_1","enabled":true,"devices":["phone"]}"#)
+      #expect(changed.status == 200 && changed.object["secret"] == nil, "\(changed.text)")
+      listed = try #require(try await server.webhooks().first)
+      #expect(listed["enabled"] as? Bool == true && listed["devices"] as? [String] == ["phone"])
+      #expect(listed["types"] as? [String] == ["geofence.entered"] && listed["url"] as? String == "https://example.org/hook")
+      #expect(try await server.send("DELETE", "/api/webhooks", ["id": "whk_1"]).status == 200)
+      #expect(try await server.webhooks().isEmpty)
+      #expect(try await server.send("DELETE", "/api/webhooks", ["id": "whk_1"]).status == 404)
+      #expect(try await server.send("DELETE", "/api/webhooks").status == 400)
+      #expect(try await server.send("POST", "/api/webhooks", body: #"{"id":"whk_1","enabled":true}"#).status == 404)
+    }
+  }
+
+  @Test(
+    "a bad webhook is refused with what is wrong",
+    arguments: [
+      ("", "no JSON object"), ("[]", "no JSON object"), ("{}", "url: missing"), (#"{"url":7}"#, "url: expected a string"),
+      (#"{"url":"file:///etc/passwd"}"#, "url: expected"), (#"{"url":"ftp://example.org/"}"#, "expected https:// or http://"),
+      (#"{"url":"example.org"}"#, "expected an address such as"),
+      (#"{"url":"https://me:pw@example.org/"}"#, "a name and a password"),
+      (#"{"url":"https://example.org/","types":["geofence.crossed"]}"#, "types[0]: expected one of geofence.entered"),
+      (#"{"url":"https://example.org/","tags":"a"}"#, "tags: expected an array of strings"),
+      (#"{"url":"https://example.org/","secret":"short"}"#, "secret: expected a string of 16 to 256"),
+      (#"{"url":"https://example.org/","enabled":"yes"}"#, "enabled: expected true or false"),
+      (#"{"url":"https://example.org/","colour":"red"}"#, "colour: unknown field"),
+      (#"{"id":"1","url":"https://example.org/"}"#, "id: expected a webhook's name"),
+    ])
+  func bad(_ body: String, _ words: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.send("POST", "/api/webhooks", body: body)
+      #expect(answer.status == 400 && answer.text.contains(words), "\(answer.text)")
+      #expect(try await server.webhooks().isEmpty)
+    }
+  }
+
+  @Test("what an address has refused for good is dead and shown, and goes once the owner says so; the metrics count it")
+  func deadLetters() async throws {
+    let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }
+    try await RegionServer.with(.overASocket) { server in
+      _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
+      try await server.upload(own("geofence_entered", 0))
+      await receiver.until(1)
+      var letters: [[String: Any]] = []
+      while letters.isEmpty {
+        await Task.yield()
+        letters =
+          try await server.send("GET", "/api/webhooks/letters", ["state": "dead"]).object["letters"] as? [[String: Any]] ?? []
+      }
+      let letter = try #require(letters.first)
+      #expect(letter["problem"] as? String == "The address answered 410: moved away" && letter["attempts"] as? Int == 1)
+      #expect((letter["event"] as? [String: Any])?["type"] as? String == "geofence.entered")
+      let hook = try #require(try await server.webhooks().first)
+      #expect(
+        hook["enabled"] as? Bool == false && (hook["note"] as? String)?.contains("410") == true && hook["dead"] as? Int == 1)
+      let metrics = try await server.send("GET", "/metrics").text
+      for line in [
+        "godwit_letters_failed_total 1", "godwit_letters_died_total 1", "godwit_letters_dead 1", "godwit_letters_waiting 0",
+      ] {
+        #expect(metrics.contains(line), "\(line)")
+      }
+      _ = try await server.send("POST", "/api/webhooks", body: #"{"id":"whk_1","enabled":true}"#)
+      let id = try #require(letter["id"] as? Int)
+      #expect(try await server.send("POST", "/api/webhooks/letters/\(id)/retry").status == 200)
+      await receiver.until(2)
+      #expect(receiver.letters[0].event == receiver.letters[1].event)
+      #expect(try await server.send("POST", "/api/webhooks/letters/x/retry").status == 404)
+      #expect(try await server.send("POST", "/api/webhooks/letters/77/retry").status == 404)
+      #expect(try await server.send("GET", "/api/webhooks/letters", ["state": "lost"]).status == 400)
+    }
+    await receiver.stop()
+  }
+}
