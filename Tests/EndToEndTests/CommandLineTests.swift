@@ -9,6 +9,8 @@ struct CommandLineTests {
       [], ["demo"], ["serve"], ["track"], ["import"], ["export"], ["device"], ["device", "add"], ["device", "list"],
       ["device", "revoke"], ["device", "refused"], ["doctor"],
       ["setup"], ["ledger"], ["purge"], ["replay-events"], ["settings"], ["simulate"],
+      ["regions"], ["regions", "list"], ["regions", "add"], ["regions", "remove"], ["regions", "import"],
+      ["regions", "export"], ["regions", "assign"], ["regions", "devices"],
     ])
   func help(_ command: [String]) throws {
     let result = try Executable.run(command + ["--help"])

@@ -8,7 +8,7 @@ struct RegionsPageTests {
   private func open(_ server: RunningServer, width: Int = 1280, height: Int = 800) async throws -> Chromium {
     let browser = try await Chromium()
     try await browser.resize(width: width, height: height)
-    try await browser.visit("http://127.0.0.1:\(server.port)/regions")
+    try await browser.visit("http://127.0.0.1:\(server.port)/regions#13/46.05/14.5")
     try await browser.wait("document.body.dataset.state === 'live'")
     return browser
   }

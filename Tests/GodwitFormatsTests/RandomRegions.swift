@@ -20,14 +20,9 @@ struct SeededNumbers: RandomNumberGenerator {
 /// Regions of all shapes with everything that they can have.
 struct RandomRegions {
   var numbers: SeededNumbers
-  /// Whether there are circles and beacons only.
-  var isSimple = false
   private var made = 0
 
-  init(seed: UInt64, isSimple: Bool = false) {
-    numbers = SeededNumbers(seed)
-    self.isSimple = isSimple
-  }
+  init(seed: UInt64) { numbers = SeededNumbers(seed) }
 
   mutating func next() throws -> Region {
     made += 1
@@ -63,7 +58,7 @@ struct RandomRegions {
   }
 
   private mutating func shape() throws -> RegionShape {
-    switch Int.random(in: 0..<(isSimple ? 2 : 3), using: &numbers) {
+    switch Int.random(in: 0..<3, using: &numbers) {
     case 0:
       return .circle(Circle(center: try place(), radius: flip() ? 100 : Double.random(in: 0.5...1_000_000, using: &numbers)))
     case 1:
@@ -82,7 +77,8 @@ struct RandomRegions {
       for index in 0..<Int.random(in: 1...3, using: &numbers) {
         let middle = try #require(
           Coordinate(latitude: first.latitude + Double(index) * 4, longitude: first.longitude))
-        let holes = flip() ? [try star(round: middle, 0.1...0.3)] : []
+        // Outer rings against the clock, holes with it, as GeoJSON has them.
+        let holes = flip() ? [Array(try star(round: middle, 0.1...0.3).reversed())] : []
         polygons.append(try Polygon(outer: try star(round: middle, 0.6...0.9), holes: holes))
       }
       return .polygons(try #require(MultiPolygon(polygons)))
@@ -91,7 +87,9 @@ struct RandomRegions {
 
   /// Corners round a place at increasing bearings, degrees away from it.
   private mutating func star(round middle: Coordinate, _ degrees: ClosedRange<Double>) throws -> [Coordinate] {
-    let offsets: [(Double, Double)] = [(1, 0), (0.7, 0.7), (0, 1), (-0.7, 0.7), (-1, 0), (-0.7, -0.7), (0, -1), (0.7, -0.7)]
+    let offsets: [(Double, Double)] = [
+      (1, 0), (0.7, -0.7), (0, -1), (-0.7, -0.7), (-1, 0), (-0.7, 0.7), (0, 1), (0.7, 0.7),
+    ]
     var corners: [Coordinate] = []
     for (north, east) in offsets {
       let size = Double.random(in: degrees, using: &numbers)

@@ -142,7 +142,8 @@ struct RegionJSONTests {
       #""id":"x","polygons":[[[[0,0],[1,1],[1,0],[0,1]]]]"#, ".polygons[0][0][2]", at: "[1,0],[0,1]",
       "the edge from corner 2 of the outer ring meets the edge from corner 0"),
     Refusal(
-      #""id":"x","polygons":[[[[0,0],[9,0],[0,9]],[[1,1],[2,1],[20,2]]]]"#, ".polygons[0][1][1]", at: "[2,1]", "meets the edge"),
+      #""id":"x","polygons":[[[[0,0],[9,0],[0,9]],[[20,1],[21,1],[20,2]]]]"#, ".polygons[0][1][0]", at: "[20,1]",
+      "corner 0 of hole 1 is not inside the outer ring"),
     Refusal(
       #""id":"x","polygons":[[[[0,0],[9,0],[0,9]]],[[[0,0],[1,0], [2,0] ]]]"#, ".polygons[1][0][0]", at: "[0,0],[1,0], ",
       "has no area"),

@@ -196,36 +196,45 @@ struct RegionsImport: Command {
   static let name = "import"
   static let abstract = "Bring regions in from files: all of a file, or nothing of it."
   static let discussion = """
-    Reads \(RegionLanguage.shownNames); which of them is found out by looking. A region that is there already is replaced; one
-    that is the same is left alone.
+    Reads \(RegionLanguage.shownNames); which of them is found out by looking. A region
+    that is there already is replaced; one that is the same is left alone.
     """
   static let examples = [
-    (line: "godwit regions import shops.json --tag shops", purpose: "With one more tag for each of them")
+    (line: "godwit regions import shops.json --tag shops", purpose: "With one more tag for each of them"),
+    (line: "godwit regions import places.kml --radius 150", purpose: "Marks of a map, as circles of 150 m"),
   ]
 
   @Operands("FILE…", 1...100_000, "The files")
   var files: [String]
   @ManyOptions("tag", "TAG", "A tag that all of them get")
   var tags: [String]
+  @OptionalOption("radius", "METRES", "Of points without a radius, in GeoJSON and KML; without it they are passed over")
+  var radius: Numbers?
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
   @Flag("json", "Print the result as JSON, a line for each file")
   var json: Bool
 
   func run() async throws {
+    guard radius == nil || radius?.values.count == 1, radius?.values.first ?? 1 > 0 else {
+      throw UsageError("godwit regions import: --radius is a number of metres, more than 0.")
+    }
     let store = try SQLiteRegionStore(folder: data)
     var failed = 0
     for file in files {
       do {
-        let change = try bring(file, into: store)
+        let (found, change) = try bring(file, into: store)
         if json {
           Output.result(
             try RegionsText.json(
               ImportResult(
-                file: file, created: change.created, changed: change.changed, unchanged: change.unchanged)))
+                file: file, created: change.created, changed: change.changed, unchanged: change.unchanged,
+                skipped: found.skippedCount)))
         } else {
           Output.note(
             "\(file): \(RegionsText.count(change.created)) made, \(change.changed) changed, \(change.unchanged) there already.")
+          for skip in found.skipped.prefix(10) { Output.note("  passed over: \(skip)") }
+          if found.skippedCount > 10 { Output.note("  … and \(found.skippedCount - 10) more") }
         }
       } catch {
         failed += 1
@@ -237,18 +246,15 @@ struct RegionsImport: Command {
 
   private struct ImportResult: Encodable {
     var file: String
-    var created, changed, unchanged: Int
+    var created, changed, unchanged, skipped: Int
   }
 
-  private func bring(_ file: String, into store: SQLiteRegionStore) throws -> RegionChange {
+  private func bring(_ file: String, into store: SQLiteRegionStore) throws -> (RegionImport, RegionChange) {
     guard let bytes = FileManager.default.contents(atPath: file) else {
       throw Failure("there is no such file, or it may not be read.")
     }
-    var regions = try RegionLanguage.read(Array(bytes), contentType: nil)
-    for tag in tags {
-      for index in regions.indices where !regions[index].tags.contains(tag) { regions[index].tags.append(tag) }
-    }
-    return try store.save(regions, if: .none, at: Date())
+    let found = try RegionLanguage.read(Array(bytes), tags: tags, defaultRadius: radius?.values.first)
+    return (found, try store.save(found.regions, if: .none, at: Date()))
   }
 }
 
@@ -258,6 +264,7 @@ struct RegionsExport: Command {
   static let abstract = "Write the regions to standard output."
   static let examples = [
     (line: "godwit regions export > regions.json", purpose: "All of them, to be imported again"),
+    (line: "godwit regions export --format kml > regions.kml", purpose: "For a map"),
     (line: "godwit regions export --tag shops --device phone", purpose: "What a phone gets of some"),
   ]
 

@@ -78,7 +78,7 @@ final class ExpatReader {
   }
 
   /// Encodings of one byte a character that expat does not know: Foundation tells what each byte means.
-  private static let unknownEncoding: XML_UnknownEncodingHandler = { _, name, info in
+  static let unknownEncoding: XML_UnknownEncodingHandler = { _, name, info in
     guard let name, let info else { return 0 }
     guard let encoding = XMLEncoding.named(String(cString: name)) else { return 0 }
     withUnsafeMutablePointer(to: &info.pointee.map) { map in

@@ -3,8 +3,14 @@ public import GodwitModel
 
 /// OwnTracks' format: one JSON object a message.
 public enum OwnTracks {
-  /// Whether there is a way to say a record: fixes.
-  public static func carries(_ record: Record) -> Bool { if case .fix = record.kind { true } else { false } }
+  /// Whether there is a way to say a record: fixes, and regions that were entered or left.
+  public static func carries(_ record: Record) -> Bool {
+    switch record.kind {
+    case .fix: true
+    case .region(let event): event.kind != .dwelled
+    case .visit, .trip, .action: false
+    }
+  }
 
   /// The topic of a device: `owntracks/USER/DEVICE`, three parts at least, none of them empty.
   /// - Parameters:
@@ -28,12 +34,13 @@ public enum OwnTracks {
   /// says nothing of it; this is more than a receiver under the open sky has.
   public static let assumedAccuracy: Meters = 100
 
-  /// Appends a location.
+  /// Appends a location, or the transition of a region.
   /// - Parameters:
-  ///   - record: a fix; anything else writes nothing.
+  ///   - record: what ``carries(_:)``; anything else writes nothing.
   ///   - topic: of the device; needed where it is not in the request's headers.
   ///   - bytes: what it is appended to.
   public static func write(_ record: Record, topic: String, into bytes: inout [UInt8]) {
+    if case .region(let event) = record.kind { return write(event, of: record, topic: topic, into: &bytes) }
     guard case .fix(let fix) = record.kind else { return }
     let context = record.context
     JSONWriter.raw(#"{"_type":"location","lat":"#, to: &bytes)

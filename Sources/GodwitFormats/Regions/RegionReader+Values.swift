@@ -51,7 +51,7 @@ extension RegionReader {
   mutating func elements(
     path: StaticString = "", _ body: (inout RegionReader, _ index: Int) throws(Fault) -> Void
   ) throws(Fault) {
-    guard try json.kind() == .array else { throw json.unexpected("expected an array", at: json.position) }
+    guard try json.kind() == .array else { throw json.unexpected("expected an array", at: json.position, path: "\(path)") }
     json.position += 1
     guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return }
     var index = 0

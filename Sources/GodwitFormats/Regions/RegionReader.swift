@@ -242,7 +242,7 @@ struct RegionReader {
     return uuid
   }
 
-  private mutating func short() throws(Fault) -> UInt16 {
+  mutating func short() throws(Fault) -> UInt16 {
     let value = try number { value, shown in
       UInt16(exactly: value) == nil ? "\(shown) is no number of a beacon; expected a whole one from 0 to 65535" : nil
     }

@@ -20,6 +20,16 @@ enum RegionWriter {
       bytes.append(UInt8(ascii: "}"))
       if let place = beacon.place { center(place, into: &bytes) }
     }
+    rest(region, into: &bytes)
+    if let extras = region.extras.flatMap({ JSONObjectText.compacted($0) }) {
+      JSONWriter.raw(#","extras":"#, to: &bytes)
+      bytes.append(contentsOf: extras)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Tags, dwell time and schedule, each with a comma before it.
+  static func rest(_ region: Region, into bytes: inout [UInt8]) {
     if !region.tags.isEmpty {
       JSONWriter.raw(#","tags":"#, to: &bytes)
       list(region.tags, into: &bytes) { JSONWriter.string($0, to: &$1) }
@@ -32,11 +42,6 @@ enum RegionWriter {
       JSONWriter.raw(#","schedule":"#, to: &bytes)
       write(schedule, into: &bytes)
     }
-    if let extras = region.extras.flatMap({ JSONObjectText.compacted($0) }) {
-      JSONWriter.raw(#","extras":"#, to: &bytes)
-      bytes.append(contentsOf: extras)
-    }
-    bytes.append(UInt8(ascii: "}"))
   }
 
   private static func center(_ place: Coordinate, into bytes: inout [UInt8]) {
@@ -203,6 +208,12 @@ enum JSONObjectText {
 
   /// The same of what has been validated.
   static func compacted(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    let result = compact(bytes)
+    return result.count > 2 ? result : nil
+  }
+
+  /// Any value that has been validated, without the white space between its tokens.
+  static func compact(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var isInString = false
@@ -223,6 +234,6 @@ enum JSONObjectText {
       }
       result.append(byte)
     }
-    return result.count > 2 ? result : nil
+    return result
   }
 }

@@ -160,13 +160,13 @@ struct RegionEditor {
 
   /// Forgets deletions that are old enough. Looks through the table, so once a day is often enough.
   private func forget() throws {
-    let cutoff = now - Int64(SQLiteRegionStore.tombstoneAge * 1000)
+    let cutoff = now - Int64(RegionHistory.age * 1000)
     guard let oldest = try database.integer("SELECT time FROM region_changes ORDER BY last LIMIT 1"),
       oldest < cutoff - 86_400_000
     else { return }
     let horizon = try database.integer(
       "SELECT max(last) FROM region_changes WHERE time < ? AND last <= ?", cutoff,
-      status.revision - Int64(RegionScan.cheapRows))
+      status.revision - Int64(RegionHistory.changes))
     guard let horizon else { return }
     try database.run("DELETE FROM regions WHERE json IS NULL AND revision <= ?", horizon)
     try database.run("UPDATE regions SET earlier = '' WHERE revision <= ? AND earlier <> ''", horizon)

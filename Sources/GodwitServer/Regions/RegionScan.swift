@@ -6,8 +6,6 @@ internal import GodwitSQLite
 struct RegionScan {
   /// In the order in which ``node(_:)`` reads them. The JSON is last, so that it is not touched where it is not needed.
   static let columns = "revision, id, born, changed, tags, earlier, json"
-  /// Rows that cost too little to remember that they were passed over.
-  static let cheapRows = 256
   /// Between tags.
   static let unit = "\u{1F}"
   /// Before each list of tags.

@@ -6,7 +6,7 @@ public import GodwitModel
 ///
 /// - Every change of a region gives it a new revision, higher than all before, so that a reader who asks for what came after
 ///   a revision misses nothing: what changes while it reads comes once more, further on.
-/// - What was deleted is told for ``SQLiteRegionStore/tombstoneAge`` and then forgotten.
+/// - What was deleted is told for ``RegionHistory/age`` and then forgotten.
 /// - Any thread; a call sees one state of the store, and writes all of what it was given or nothing.
 public protocol RegionStore: Sendable {
   /// Where the store is: a look that costs microseconds.
@@ -49,6 +49,14 @@ public protocol RegionStore: Sendable {
   func regionSyncs() throws -> [RegionSync]
   /// What each device gets and what it has, by name; devices of which nobody said anything and that never asked as well.
   func regionDevices() throws -> [RegionDeviceSummary]
+}
+
+/// How long a store remembers what was deleted. A device that was away for longer begins anew.
+public enum RegionHistory {
+  /// Seconds.
+  public static let age: TimeInterval = 90 * 86_400
+  /// The newest changes are remembered for longer, so many of them.
+  public static let changes = 256
 }
 
 /// Where the store is.

@@ -100,23 +100,34 @@ struct RegionsAPI {
   /// `POST /api/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
   func importAll(_ exchange: Exchange) -> HTTPReply {
     let body = exchange.takeBody()
-    let tag = exchange.query("tag").flatMap { $0.isEmpty ? nil : $0 }
-    return server.later(exchange) { server in
+    let tags = (exchange.query("tag") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    var radius: Double?
+    if let text = exchange.query("radius"), !text.isEmpty {
+      radius = Double(text)
+      guard let radius, radius > 0, radius <= RegionRules.greatestRadius else {
+        let expected = "expected metres, more than 0, for points without a radius"
+        return .now(Problem(400, "Bad argument", "radius=\(text): \(expected).").response)
+      }
+    }
+    return server.later(exchange) { [radius] server in
       let bytes = try Self.body(body, of: exchange)
-      var regions: [Region]
+      let found: RegionImport
       do throws(FormatError) {
-        regions = try RegionLanguage.read(bytes, contentType: exchange.header("Content-Type"))
+        found = try RegionLanguage.read(bytes, tags: tags.filter { !$0.isEmpty }, defaultRadius: radius)
       } catch {
         throw Self.problem(error)
       }
-      if let tag { for index in regions.indices where !regions[index].tags.contains(tag) { regions[index].tags.append(tag) } }
       let isDry = exchange.query("dry") == "true"
-      let change = try isDry ? Self.look(at: regions, in: server.regions) : server.regions.save(regions, if: .none, at: Date())
+      let change =
+        try isDry
+        ? Self.look(at: found.regions, in: server.regions) : server.regions.save(found.regions, if: .none, at: Date())
       if !isDry { server.regionNews.look() }
       var text = Array(
-        #"{"created":\#(change.created),"changed":\#(change.changed),"unchanged":\#(change.unchanged),"revision":\#(change.revision),"regions":["#
+        #"{"created":\#(change.created),"changed":\#(change.changed),"unchanged":\#(change.unchanged),"revision":\#(change.revision),"skipped":\#(found.skippedCount),"reasons":["#
           .utf8)
-      Self.list(regions.lazy.map(\.id), into: &text)
+      Self.list(found.skipped.lazy.map(\.description), into: &text)
+      text += Array(#"],"regions":["#.utf8)
+      Self.list(found.regions.lazy.map(\.id), into: &text)
       return .json(text + Array("]}\n".utf8), status: change.created > 0 && !isDry ? 201 : 200)
     }
   }

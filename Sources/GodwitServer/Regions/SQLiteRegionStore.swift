@@ -1,14 +1,10 @@
-public import Foundation
+internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 internal import Synchronization
 
 /// The regions in the embedded store's file. Works beside other programs that have it open.
 public final class SQLiteRegionStore: RegionStore {
-  /// Seconds for which deletions are remembered, the newest 256 changes for longer. A device that was
-  /// away for longer begins anew.
-  public static let tombstoneAge: TimeInterval = 90 * 86_400
-
   private let path: String
   let readers: ReaderPool
   /// What was worked out before, good for as long as the store stays at its revision.
@@ -85,7 +81,7 @@ public final class SQLiteRegionStore: RegionStore {
       }
       // Where nothing came for this reader the cursor stays as it is, and with it the answer, until looking once more
       // through what was passed over would cost something.
-      let isSame = nodes.isEmpty && known != nil && passed < RegionScan.cheapRows
+      let isSame = nodes.isEmpty && known != nil && passed < RegionHistory.changes
       if !hasNextPage { end = isSame ? cursor.revision : status.revision }
       if end != cursor.revision || known == nil {
         cursor.revision = end

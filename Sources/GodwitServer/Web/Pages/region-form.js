@@ -78,7 +78,7 @@ export class RegionForm {
     this.#form.hidden = false;
     this.#form.scrollTop = 0;
     // Not where that would bring up a keyboard over the map.
-    if (matchMedia("(hover: hover)").matches) fields.name.focus({ preventScroll: true });
+    if (!matchMedia("(pointer: coarse)").matches) fields.name.focus({ preventScroll: true });
   }
 
   close() {

@@ -278,9 +278,10 @@ async function offer(file) {
   element("import-title").textContent = `Import ${file.name}`;
   const send = (path) => request("POST", path, { body: file, headers });
   try {
-    const { created, changed, unchanged } = await send("/api/regions?dry=true");
+    const { created, changed, unchanged, skipped, reasons } = await send("/api/regions?dry=true");
     const parts = [[created, "new"], [changed, "changed"], [unchanged, "as they are"]].filter(([count]) => count);
     element("import-text").textContent = parts.length ? parts.map(([count, what]) => `${count} ${what}`).join(", ") : "There are no regions in it.";
+    if (skipped) element("import-text").textContent += `\n${skipped} left out:\n${reasons.join("\n")}`;
     element("import-go").hidden = !(created + changed);
   } catch (error) {
     element("import-text").textContent = `Nothing was imported.\n${error.message}${error.at && !error.message.includes(error.at) ? `\nAt ${error.at}` : ""}`;
@@ -449,6 +450,18 @@ function state(name) {
   element("state").lastElementChild.textContent = name;
 }
 
+// Where the map is stands in the address, as "#zoom/latitude/longitude", so that it can be kept and passed on.
+function placed() {
+  const [zoom, latitude, longitude] = location.hash.slice(1).split("/").map(Number);
+  if (![zoom, latitude, longitude].every(Number.isFinite) || !location.hash) return false;
+  map.setView([latitude, longitude], zoom, { animate: false });
+  return true;
+}
+map.on("moveend", () => {
+  const { lat, lng } = map.getCenter();
+  history.replaceState(null, "", `${location.search}#${map.getZoom()}/${lat.toFixed(5)}/${lng.toFixed(5)}`);
+});
+
 // The whole of what there is.
 function all() {
   let box = null;
@@ -491,6 +504,7 @@ element("sign-in").addEventListener("submit", (event) => {
 window.addEventListener("resize", rows);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => fences.draw());
 
+const isPlaced = placed();
 try {
   const settings = await api.settings();
   if (settings.tiles) {
@@ -502,7 +516,8 @@ try {
   await copy.sync();
   refresh();
   await positions();
-  if (copy.regions.size) all();
+  if (isPlaced) refresh();
+  else if (copy.regions.size) all();
   else if (people.getLayers().length) fit(L.latLngBounds(people.getLayers().map((layer) => layer.getLatLng())).pad(0.3));
   await events();
   const asked = new URLSearchParams(location.search);

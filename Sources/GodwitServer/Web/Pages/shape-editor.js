@@ -52,7 +52,7 @@ export class ShapeEditor {
     if (kind === "circle") {
       const width = this.#map.getBounds();
       const height = this.#map.distance(width.getSouthWest(), width.getNorthWest());
-      const radius = Math.min(1e6, Math.max(50, nice(height / 8)));
+      const radius = Math.min(20000, Math.max(50, nice(height / 8)));
       this.#drawing = { click: (at) => end({ center: place(at), radius }), move: ignore, finish: ignore, undo: ignore };
     } else if (kind === "beacon") {
       this.#drawing = { click: (at) => end({ center: place(at) }), move: ignore, finish: ignore, undo: ignore };

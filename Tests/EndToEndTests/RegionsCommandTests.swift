@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("godwit regions")
+struct RegionsCommandTests {
+  private struct Page {
+    var status: Int
+    var ids: [String]
+    var cursor: String
+    var isReset: Bool
+  }
+
+  /// A page as the device of the server's token gets it.
+  private func sync(_ server: RunningServer, after: String? = nil) async throws -> Page {
+    var address = try #require(URLComponents(string: "http://127.0.0.1:\(server.port)/api/regions"))
+    address.queryItems = after.map { [URLQueryItem(name: "after", value: $0)] }
+    var request = URLRequest(url: try #require(address.url))
+    request.setValue("Bearer \(server.token)", forHTTPHeaderField: "Authorization")
+    let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+    let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let nodes = object["nodes"] as? [[String: Any]] ?? []
+    return Page(
+      status: (response as? HTTPURLResponse)?.statusCode ?? 0,
+      ids: nodes.compactMap { ($0["deleted"] as? Bool == true ? "-" : "") + ($0["id"] as? String ?? "?") },
+      cursor: (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "", isReset: object["reset"] as? Bool ?? false)
+  }
+
+  @Test("what is made, assigned and removed beside a running server reaches the device", .timeLimit(.minutes(2)))
+  func whole() async throws {
+    let server = try await RunningServer()
+    func run(_ words: String...) throws -> String {
+      let result = try Executable.run(["regions"] + words + ["--data", server.data])
+      #expect(result.status == 0, "\(words): \(result.notes)")
+      return result.text + result.notes
+    }
+    #expect(try run("add", "home", "--circle", "46.05,14.5,100", "--name", "Home", "--tag", "family").contains("home: made"))
+    _ = try run("add", "park", "--polygon", "46.04,14.49 46.04,14.51 46.06,14.5", "--dwell", "300")
+    _ = try run("add", "door", "--beacon", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E,1,2", "--at", "46.05,14.5", "--tag", "shop")
+    #expect(try run("add", "home", "--circle", "46.05,14.5,100", "--name", "Home", "--tag", "family").contains("the same"))
+    let list = try run("list")
+    #expect(list.contains("circle 46.05000,14.50000, 100 m") && list.contains("area, 3 corners"))
+    var page = try await sync(server)
+    #expect(page.status == 200 && page.ids == ["home", "park", "door"] && !page.isReset)
+    #expect(try run("devices").contains("walker"))
+
+    #expect(try run("remove", "park").contains("1 region"))
+    page = try await sync(server, after: page.cursor)
+    #expect(page.ids == ["-park"])
+    #expect(try run("assign", "walker", "--tag", "family", "--group", "staff").contains("gets 1 region now"))
+    page = try await sync(server, after: page.cursor)
+    #expect(page.isReset && page.ids == ["home"])
+    #expect(try run("assign", "staff", "--as-group", "--tag", "shop").contains("tags shop"))
+    page = try await sync(server, after: page.cursor)
+    #expect(page.isReset && page.ids == ["home", "door"])
+    #expect(try run("assign", "walker").contains("tags family; groups staff"))
+    #expect(try run("list", "--device", "walker", "--json").contains(#""id":"door""#))
+
+    let file = server.folder.path("regions.json")
+    try run("export").write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(try run("import", file, "--json").contains(#""changed":0,"created":0"#))
+    #expect(try run("import", file, "--tag", "new").contains("2 changed"))
+    #expect(try run("remove", "--all", "--yes").contains("2 regions"))
+    page = try await sync(server, after: page.cursor)
+    #expect(Set(page.ids) == ["-home", "-door"])
+    #expect(try run("import", file).contains("2 regions made"))
+    page = try await sync(server, after: page.cursor)
+    #expect(page.ids == ["home", "door"])
+    #expect(try await server.stop() == 0)
+  }
+
+  static let wrong: [(words: [String], status: Int32, says: String)] = [
+    (["add", "x"], 2, "one of --circle, --polygon and --beacon"),
+    (["add", "x", "--circle", "46,14"], 2, "expected LAT,LON,RADIUS"),
+    (["add", "x", "--circle", "46,181,10"], 2, "is no place"),
+    (["add", "x", "--circle", "46,14,-1"], 2, "radius: -1 is no radius"),
+    (["add", "x", "--circle", "46,14,nan"], 2, "is no number"),
+    (["add", "x", "--polygon", "0,0 2,2 0,2 2,0"], 2, "meets the edge"),
+    (["add", "x", "--polygon", "0,0 2,2"], 2, "at least 3 corners"),
+    (["add", "x", "--beacon", "1234"], 2, "is no UUID"),
+    (["add", "x", "--beacon", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E,70000"], 2, "0 to 65535"),
+    (["add", "x", "--circle", "46,14,10", "--at", "1,2"], 2, "--at belongs to --beacon"),
+    (["add", "x", "--circle", "46,14,10", "--dwell", "0"], 2, "dwell"),
+    (["add", "a\u{7}", "--circle", "46,14,10"], 2, "control character"),
+    (["remove"], 2, "say which"), (["remove", "x", "--all"], 2, "say which"), (["remove", "x"], 1, "Nothing was deleted"),
+    (["remove", "--all"], 1, "give --yes"), (["assign", "nobody", "--tag", "x"], 1, "no device \"nobody\""),
+    (["assign", "nobody", "--tag", "x", "--everything"], 2, "--everything goes with no other rule"),
+    (["assign", "g", "--as-group", "--group", "h"], 2, "a group has"), (["list", "--device", "nobody"], 1, "no device"),
+    (["import", "/nowhere.json"], 1, "there is no such file"), (["export", "--format", "shapefile"], 2, "expected json"),
+  ]
+
+  @Test("what cannot be is refused with a sentence that says what is right", arguments: wrong)
+  func refused(_ words: [String], _ status: Int32, _ says: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Executable.run(["regions"] + words, environment: ["GODWIT_DATA": folder.path("data")])
+    #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("a file with one bad region is imported not at all, and its place is named")
+  func badFile() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("regions.json")
+    let good = #"{"id":"a","center":{"latitude":1,"longitude":2},"radius":3}"#
+    try #"[\#(good),{"id":"b","center":{"latitude":1,"longitude":2},"radius":-3}]"#
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let data = ["--data", folder.path("data")]
+    let result = try Executable.run(["regions", "import", file] + data)
+    #expect(result.status == 1 && result.notes.contains("regions[1].radius"), "\(result.notes)")
+    #expect(try Executable.run(["regions", "list"] + data).notes.contains("There are no such regions"))
+  }
+}
