@@ -97,7 +97,7 @@ struct RegionsAPI {
 
   // MARK: Writing
 
-  /// `POST /api/regions`
+  /// `POST /api/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
   func importAll(_ exchange: Exchange) -> HTTPReply {
     let body = exchange.takeBody()
     let tags = (exchange.query("tag") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -117,16 +117,33 @@ struct RegionsAPI {
       } catch {
         throw Self.problem(error)
       }
-      let change = try server.regions.save(found.regions, if: .none, at: Date())
-      server.regionNews.look()
+      let isDry = exchange.query("dry") == "true"
+      let change =
+        try isDry
+        ? Self.look(at: found.regions, in: server.regions) : server.regions.save(found.regions, if: .none, at: Date())
+      if !isDry { server.regionNews.look() }
       var text = Array(
         #"{"created":\#(change.created),"changed":\#(change.changed),"unchanged":\#(change.unchanged),"revision":\#(change.revision),"skipped":\#(found.skippedCount),"reasons":["#
           .utf8)
       Self.list(found.skipped.lazy.map(\.description), into: &text)
       text += Array(#"],"regions":["#.utf8)
       Self.list(found.regions.lazy.map(\.id), into: &text)
-      return .json(text + Array("]}\n".utf8), status: change.created > 0 ? 201 : 200)
+      return .json(text + Array("]}\n".utf8), status: change.created > 0 && !isDry ? 201 : 200)
     }
+  }
+
+  /// What saving them would change.
+  private static func look(at regions: [Region], in store: any RegionStore) throws -> RegionChange {
+    var change = RegionChange()
+    change.revision = try store.regionStatus().revision
+    for region in regions {
+      guard let stored = try store.region(id: region.id) else {
+        change.created += 1
+        continue
+      }
+      if stored.json == RegionJSON.canonicalBytes(of: region) { change.unchanged += 1 } else { change.changed += 1 }
+    }
+    return change
   }
 
   /// `PUT /api/regions/ID`

@@ -20,15 +20,18 @@ struct PageAPI {
     return .now(file(exchange))
   }
 
+  /// The files of the pages' addresses.
+  private static let pages = ["/": "/index.html", "/regions": "/regions.html"]
+
   /// A file of the page.
   func file(_ exchange: Exchange) -> HTTPResponse {
-    let path = exchange.path == "/" ? "/index.html" : exchange.path
+    let path = Self.pages[exchange.path] ?? exchange.path
     guard let file = server.assets.file(at: path) else {
       return Problem(404, "Not found", "There is nothing at \(exchange.path).").response
     }
     var response = HTTPResponse(status: 200, contentType: file.contentType, body: file.bytes)
     response = response.with("Cache-Control", path.hasPrefix("/leaflet/") ? "max-age=86400" : "no-cache")
-    if path == "/index.html" {
+    if path.hasSuffix(".html") {
       let tiles = server.configuration.tiles?.origin.map { " \($0)" } ?? ""
       response = response.with(
         "Content-Security-Policy",

@@ -11,5 +11,12 @@ package enum Pages {
     "/graticule.js": PackageResources.graticule_js,
     "/profile.js": PackageResources.profile_js,
     "/track.js": PackageResources.track_js,
+    "/regions.html": PackageResources.regions_html,
+    "/regions.css": PackageResources.regions_css,
+    "/regions.js": PackageResources.regions_js,
+    "/region-copy.js": PackageResources.region_copy_js,
+    "/region-form.js": PackageResources.region_form_js,
+    "/fence-layer.js": PackageResources.fence_layer_js,
+    "/shape-editor.js": PackageResources.shape_editor_js,
   ]
 }

@@ -118,6 +118,7 @@ struct Routes: Sendable {
       WebhookAPI($0).metrics($1)
     },
     Route(methods: ["GET"], path: "/", access: .open, summary: "The map") { PageAPI($0).page($1) },
+    Route(methods: ["GET"], path: "/regions", access: .open, summary: "The page of regions") { .now(PageAPI($0).file($1)) },
   ]
 
   private let server: Server

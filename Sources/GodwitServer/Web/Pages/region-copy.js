@@ -1,0 +1,84 @@
+// The page's own copy of the regions, kept as a device keeps its own: page by page after a cursor, tombstones included.
+
+import { Refused } from "/api.js";
+
+const EARTH = 40075016.686; // metres round the equator
+
+// Mercator: the world from 0 to 1.
+export const mercator = (latitude, longitude) => {
+  const sine = Math.min(0.9999, Math.max(-0.9999, Math.sin((latitude * Math.PI) / 180)));
+  return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
+};
+
+// What the map needs of a region, computed once.
+function drawn(region) {
+  if (region.polygons) {
+    let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
+    let before = null;
+    const rings = region.polygons.flatMap((rings) => rings.map((ring) => ring.map(([longitude, latitude]) => {
+      // Across the antimeridian the shorter way.
+      if (before != null) longitude += 360 * Math.round((before - longitude) / 360);
+      before = longitude;
+      const point = mercator(latitude, longitude);
+      [west, east] = [Math.min(west, point.x), Math.max(east, point.x)];
+      [north, south] = [Math.min(north, point.y), Math.max(south, point.y)];
+      return point;
+    })));
+    return { kind: "area", rings, west, east, north, south, x: (west + east) / 2, y: (north + south) / 2, size: Math.max(east - west, south - north) / 2 };
+  }
+  if (!region.center) return { kind: "beacon" };
+  const { x, y } = mercator(region.center.latitude, region.center.longitude);
+  if (region.beacon) return { kind: "beacon", x, y, size: 0, west: x, east: x, north: y, south: y };
+  const size = region.radius / (EARTH * Math.max(0.01, Math.cos((region.center.latitude * Math.PI) / 180)));
+  return { kind: "circle", x, y, size, west: x - size, east: x + size, north: y - size, south: y + size };
+}
+
+export class RegionCopy {
+  regions = new Map();
+  #after = "";
+  #running = null;
+  #again = false;
+
+  // Takes what changed. One at a time; who asks meanwhile gets one more look after it.
+  async sync() {
+    if (this.#running) {
+      this.#again = true;
+      return this.#running;
+    }
+    this.#running = (async () => {
+      do {
+        this.#again = false;
+        await this.#pages();
+      } while (this.#again);
+    })().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  async #pages() {
+    for (let hasNext = true; hasNext; ) {
+      const query = new URLSearchParams({ first: 5000, ...(this.#after ? { after: this.#after } : {}) });
+      const page = await request("GET", `/api/regions?${query}`);
+      if (page.reset) this.regions.clear();
+      for (const node of page.nodes) {
+        if (node.deleted) this.regions.delete(node.id);
+        else this.regions.set(node.id, Object.assign(node, { drawn: drawn(node) }));
+      }
+      this.#after = page.pageInfo.endCursor;
+      hasNext = page.pageInfo.hasNextPage;
+    }
+  }
+}
+
+// Asks the server; a refusal has its status, its words and the place of the fault.
+export async function request(method, path, { body, headers } = {}) {
+  const response = await fetch(path, { method, headers: { Accept: "application/json", ...headers }, body });
+  if (response.ok) return response.status === 204 ? null : response.json();
+  const problem = await response.json().catch(() => ({}));
+  throw Object.assign(new Refused(response.status, problem.detail || response.statusText), { at: problem.at, title: problem.title });
+}
+
+// A region as the server takes it.
+export const wire = (region) => JSON.stringify(region, (key, value) => (key === "drawn" || key === "revision" ? undefined : value));
+
+export const kind = (region) => (region.beacon ? "beacon" : region.polygons ? "area" : "circle");
+export const title = (region) => region.name || region.id;

@@ -1,0 +1,536 @@
+// The page of regions: the map with all of them, the list, one in hand, who has them, and what happens at them.
+
+import * as api from "/api.js";
+import { FenceLayer } from "/fence-layer.js";
+import * as format from "/format.js";
+import { graticule } from "/graticule.js";
+import { RegionCopy, kind, request, title, wire } from "/region-copy.js";
+import { RegionForm, words } from "/region-form.js";
+import { ShapeEditor } from "/shape-editor.js";
+
+const element = (id) => document.getElementById(id);
+const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const make = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+
+const map = L.map("map", { zoomControl: false, worldCopyJump: true }).setView([30, 10], 3);
+L.control.zoom({ position: "bottomright" }).addTo(map);
+L.control.scale({ imperial: false, position: "bottomright" }).addTo(map);
+map.attributionControl.setPrefix(false);
+map.graticuleRenderer = L.svg({ pane: "tilePane" });
+
+const copy = new RegionCopy();
+const fences = new FenceLayer(copy.regions, color).addTo(map);
+const editor = new ShapeEditor(map, color);
+const people = L.layerGroup().addTo(map);
+const view = { list: [], chosen: null, isNew: false, search: "", tag: "", events: [], devices: [] };
+const form = new RegionForm({ save, remove, close: leave, moved: (region) => editor.edit(region, moved) });
+
+// MARK: The list
+
+const ROW = 52;
+const SHAPES = {
+  circle: '<circle cx="8" cy="8" r="5.5"/>',
+  area: '<path d="M3 5l6-3 5 5-3 7-7-1z"/>',
+  beacon: '<circle cx="8" cy="8" r="1.6"/><path d="M5 11a4.2 4.2 0 0 1 0-6M11 5a4.2 4.2 0 0 1 0 6M3 13a7 7 0 0 1 0-10M13 3a7 7 0 0 1 0 10"/>',
+};
+
+function picture(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", name);
+  svg.setAttribute("aria-hidden", "true");
+  svg.innerHTML = SHAPES[name]; // a constant of this page
+  return svg;
+}
+
+function isShown(region) {
+  if (view.tag && !region.tags?.includes(view.tag)) return false;
+  const { search } = view;
+  return !search || [region.name ?? "", region.id, ...(region.tags ?? [])].some((word) => word.toLowerCase().includes(search));
+}
+fences.shows = isShown;
+
+function refresh() {
+  const regions = [...copy.regions.values()];
+  const tags = new Map();
+  for (const region of regions) for (const tag of region.tags ?? []) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+  const names = [...tags].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
+  if (view.tag && !tags.has(view.tag)) view.tag = "";
+  element("tag").replaceChildren(new Option("All tags", ""), ...names.map(([tag, count]) => new Option(`${tag} (${count})`, tag, false, tag === view.tag)));
+  view.list = regions.filter(isShown).sort((a, b) => title(a).localeCompare(title(b), undefined, { numeric: true }));
+  element("count").textContent = view.list.length === regions.length ? regions.length || "" : `${view.list.length} of ${regions.length}`;
+  document.body.dataset.regions = regions.length;
+  element("empty").hidden = regions.length > 0;
+  element("list").hidden = element("find").hidden = regions.length === 0;
+  element("rows").style.height = `${view.list.length * ROW}px`;
+  rows();
+  fences.draw();
+}
+
+// Only the rows that can be seen are there.
+function rows() {
+  const box = element("list");
+  const first = Math.max(0, Math.floor(box.scrollTop / ROW) - 4);
+  const last = Math.min(view.list.length, first + Math.ceil((box.clientHeight || 800) / ROW) + 9);
+  element("rows").replaceChildren(...view.list.slice(first, last).map((region, index) => {
+    const row = make("div", { className: "row", id: `row-${first + index}` }, picture(kind(region)),
+      make("div", {}, make("b", { textContent: title(region) }), make("small", { textContent: words(region) })));
+    row.style.top = `${(first + index) * ROW}px`;
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", String(region.id === view.marked));
+    row.addEventListener("click", () => choose(region.id));
+    return row;
+  }));
+}
+
+element("list").addEventListener("scroll", rows);
+element("list").addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8, Home: -Infinity, End: Infinity }[event.key];
+  const index = view.list.findIndex((region) => region.id === view.marked);
+  if (event.key === "Enter" && index >= 0) return choose(view.marked);
+  if (step === undefined || !view.list.length) return;
+  event.preventDefault();
+  const next = Math.max(0, Math.min(view.list.length - 1, (index < 0 ? -1 : index) + step));
+  mark(view.list[next].id);
+  const box = element("list");
+  box.scrollTop = Math.min(next * ROW, Math.max(box.scrollTop, (next + 1) * ROW - box.clientHeight));
+  rows();
+  box.setAttribute("aria-activedescendant", `row-${next}`);
+});
+element("search").addEventListener("input", (event) => {
+  view.search = event.target.value.trim().toLowerCase();
+  refresh();
+});
+element("tag").addEventListener("change", (event) => {
+  view.tag = event.target.value;
+  refresh();
+});
+
+function mark(id) {
+  view.marked = id;
+  fences.chosen = id;
+  fences.draw();
+  rows();
+}
+
+// MARK: One in hand
+
+function choose(id) {
+  const region = copy.regions.get(id);
+  if (!region) return;
+  hint("");
+  mark(id);
+  show(region);
+  hold(structuredClone({ ...region, drawn: undefined }), false);
+}
+
+function hold(region, isNew) {
+  [view.chosen, view.isNew] = [region, isNew];
+  fences.hidden = isNew ? null : region.id;
+  fences.isQuiet = true;
+  element("browse").hidden = true;
+  form.open(region, isNew);
+  editor.edit(region, moved);
+  fences.draw();
+}
+
+function moved(parts) {
+  Object.assign(view.chosen, parts);
+  form.shape(parts);
+}
+
+function leave() {
+  editor.clear();
+  form.close();
+  hint("");
+  [view.chosen, fences.hidden, fences.isQuiet] = [null, null, false];
+  element("browse").hidden = false;
+  for (const button of document.querySelectorAll("[data-draw]")) button.setAttribute("aria-pressed", "false");
+  refresh();
+}
+
+// Brings a region into the part of the map that the card leaves free.
+function show({ drawn }, pad = 0.35) {
+  if (drawn.x == null) return;
+  const corner = (x, y) => {
+    const latitude = (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+    return [latitude, (x - 0.5) * 360];
+  };
+  const least = 0.0000015;
+  const bounds = L.latLngBounds(corner(drawn.west - least, drawn.south + least), corner(drawn.east + least, drawn.north - least));
+  fit(bounds.pad(pad));
+}
+
+function fit(bounds) {
+  const card = element("card").getBoundingClientRect();
+  const isSheet = card.width > window.innerWidth * 0.8;
+  map.fitBounds(bounds, {
+    maxZoom: 17, animate: false, paddingTopLeft: isSheet ? [20, 20] : [card.right + 20, 20], paddingBottomRight: isSheet ? [20, card.height + 20] : [20, 20],
+  });
+}
+
+async function save() {
+  const region = form.value;
+  form.complain(null);
+  if (!region.id) return form.complain(Object.assign(new Error("A region needs an id, which names it for ever."), { at: "id" }));
+  const headers = { "Content-Type": "application/json", ...(view.isNew ? { "If-None-Match": "*" } : { "If-Match": `"${view.chosen.revision}"` }) };
+  try {
+    await request("PUT", `/api/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers });
+  } catch (error) {
+    if (error.status === 412) {
+      error.message = view.isNew ? "There is a region of this id already." : "Somebody else changed it meanwhile. Go back to see it as it is now.";
+      if (view.isNew) error.at = "id";
+    }
+    return form.complain(error);
+  }
+  await copy.sync();
+  leave();
+  mark(region.id);
+}
+
+async function remove() {
+  const region = copy.regions.get(view.chosen.id) ?? view.chosen;
+  try {
+    await request("DELETE", `/api/regions/${encodeURIComponent(region.id)}`, { headers: { "If-Match": `"${view.chosen.revision}"` } });
+  } catch (error) {
+    if (error.status === 412) error.message = "Somebody else changed it meanwhile. Go back to see it as it is now.";
+    return form.complain(error);
+  }
+  await copy.sync();
+  leave();
+  toast(`Deleted ${title(region)}`, async () => {
+    await request("PUT", `/api/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers: { "If-None-Match": "*" } });
+    await copy.sync();
+    refresh();
+  });
+}
+
+const HINTS = {
+  circle: "Click where the middle shall be",
+  area: "Click corner after corner; a double click ends it",
+  beacon: "Click where the beacon hangs",
+};
+
+for (const button of document.querySelectorAll("[data-draw]")) {
+  button.setAttribute("aria-pressed", "false");
+  button.addEventListener("click", () => {
+    const isOn = button.getAttribute("aria-pressed") === "true";
+    leave();
+    if (isOn) return;
+    button.setAttribute("aria-pressed", "true");
+    hint(HINTS[button.dataset.draw]);
+    editor.draw(button.dataset.draw, (shape) => {
+      leave();
+      hold({ ...shape, ...(button.dataset.draw === "beacon" ? { beacon: {} } : {}) }, true);
+    });
+  });
+}
+
+map.on("click", (event) => {
+  if (editor.isDrawing || form.isOpen || Date.now() - lastDrawn < 400) return;
+  const region = fences.under(event.layerPoint);
+  if (region) choose(region.id);
+});
+// The click that ends a drawing is no choice.
+let lastDrawn = 0;
+map.on("mousemove", (event) => {
+  if (editor.isDrawing) lastDrawn = Date.now();
+  map.getContainer().style.cursor = !editor.isDrawing && !form.isOpen && fences.under(event.layerPoint) ? "pointer" : "";
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || element("import-dialog").open) return;
+  if (editor.isDrawing || form.isOpen) leave();
+});
+
+function hint(text) {
+  element("hint").textContent = text;
+  element("hint").hidden = !text;
+}
+
+let toasted;
+function toast(text, undo) {
+  clearTimeout(toasted);
+  const box = element("toast");
+  const button = box.querySelector("button");
+  box.firstElementChild.textContent = text;
+  button.hidden = !undo;
+  button.onclick = async () => {
+    box.hidden = true;
+    try {
+      await undo();
+    } catch (error) {
+      toast(error.message);
+    }
+  };
+  box.hidden = false;
+  toasted = setTimeout(() => (box.hidden = true), 9000);
+}
+
+// MARK: Files
+
+async function offer(file) {
+  const dialog = element("import-dialog");
+  const headers = { "Content-Type": file.type || "application/octet-stream" };
+  element("import-title").textContent = `Import ${file.name}`;
+  const send = (path) => request("POST", path, { body: file, headers });
+  try {
+    const { created, changed, unchanged, skipped, reasons } = await send("/api/regions?dry=true");
+    const parts = [[created, "new"], [changed, "changed"], [unchanged, "as they are"]].filter(([count]) => count);
+    element("import-text").textContent = parts.length ? parts.map(([count, what]) => `${count} ${what}`).join(", ") : "There are no regions in it.";
+    if (skipped) element("import-text").textContent += `\n${skipped} left out:\n${reasons.join("\n")}`;
+    element("import-go").hidden = !(created + changed);
+  } catch (error) {
+    element("import-text").textContent = `Nothing was imported.\n${error.message}${error.at && !error.message.includes(error.at) ? `\nAt ${error.at}` : ""}`;
+    element("import-go").hidden = true;
+  }
+  element("import-go").onclick = async () => {
+    try {
+      const { created, changed } = await send("/api/regions");
+      dialog.close();
+      await copy.sync();
+      refresh();
+      all();
+      toast(`${created} new, ${changed} changed`);
+    } catch (error) {
+      element("import-text").textContent = error.message;
+      element("import-go").hidden = true;
+    }
+  };
+  dialog.showModal();
+}
+
+element("import").addEventListener("click", () => element("file").click());
+element("import-no").addEventListener("click", () => element("import-dialog").close());
+element("file").addEventListener("change", (event) => {
+  if (event.target.files[0]) offer(event.target.files[0]);
+  event.target.value = "";
+});
+element("export").addEventListener("change", (event) => {
+  const query = new URLSearchParams({ format: event.target.value, ...(view.tag ? { tag: view.tag } : {}) });
+  if (event.target.value) location.href = `/api/regions?${query}`;
+  event.target.value = "";
+});
+for (const name of ["dragenter", "dragover"]) {
+  document.addEventListener(name, (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+}
+document.addEventListener("dragleave", (event) => event.relatedTarget || document.body.classList.remove("dropping"));
+document.addEventListener("drop", (event) => {
+  document.body.classList.remove("dropping");
+  if (!event.dataTransfer?.files.length) return;
+  event.preventDefault();
+  offer(event.dataTransfer.files[0]);
+});
+
+// MARK: Devices
+
+async function devices() {
+  view.devices = (await request("GET", "/api/regions/devices")).devices;
+  const box = element("devices");
+  // Not under somebody's hands.
+  if (box.querySelector("details[open]")) return;
+  box.replaceChildren(...view.devices.map(device));
+  if (!view.devices.length) box.append(make("p", { className: "none", textContent: "No devices yet. `godwit device add phone` makes one." }));
+}
+
+function device({ name, rule, gets, has, current, behind_since }) {
+  const state = !has ? ["", "has never asked"] : current ? ["good", "up to date"] : ["late", `behind since ${moment(behind_since)}`];
+  const list = (words) => (words?.length ? words.join(", ") : "");
+  const fields = ["tags", "without", "groups", "regions"].map((member) => make("input", { name: member, value: list(rule?.[member]) }));
+  const evaluate = make("select", { name: "evaluate" },
+    new Option("Unless the device watches itself", ""), new Option("Always", "true"), new Option("Never", "false"));
+  evaluate.value = rule?.evaluate == null ? "" : String(rule.evaluate);
+  const labels = ["Regions with one of these tags", "and none of these", "Regions of these groups", "Single regions, by id"];
+  const problem = make("p", { className: "late", hidden: true });
+  const button = make("button", { textContent: "Save", type: "button" });
+  const details = make("details", {}, make("summary", { textContent: "Which regions it gets" }),
+    ...fields.map((field, index) => make("label", {}, labels[index], field)),
+    make("label", {}, "The server itself looks where it is", evaluate), problem, button);
+  button.addEventListener("click", async () => {
+    const split = (text) => text.split(",").map((word) => word.trim()).filter(Boolean);
+    const body = Object.fromEntries(fields.map((field) => [field.name, split(field.value)]));
+    if (evaluate.value) body.evaluate = evaluate.value === "true";
+    try {
+      await request("PUT", `/api/devices/${encodeURIComponent(name)}/regions`, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+      details.open = false;
+      await devices();
+    } catch (error) {
+      Object.assign(problem, { textContent: error.message, hidden: false });
+    }
+  });
+  return make("div", { className: "device" },
+    make("h2", {}, name, make("span", { className: state[0], textContent: state[1] })),
+    make("p", { textContent: has ? `${has.count} regions since ${moment(has.time)}${current ? "" : `; ${gets.count} are meant for it`}` : `${gets.count} regions are meant for it` }),
+    details);
+}
+
+// Where they are, as small dots.
+async function positions() {
+  const list = await api.devices();
+  people.clearLayers();
+  for (const { name, last } of list) {
+    if (!last) continue;
+    const [longitude, latitude] = last.geometry.coordinates;
+    L.circleMarker([latitude, longitude], { radius: 6, color: color("--casing"), weight: 2, fillColor: color("--track"), fillOpacity: 1, interactive: false, pane: "markerPane" })
+      .bindTooltip(document.createTextNode(name).textContent.replace(/[<&]/g, (sign) => (sign === "<" ? "&lt;" : "&amp;")), { permanent: true, direction: "right", offset: [8, 0] }).addTo(people);
+  }
+}
+
+// MARK: Events
+
+const VERBS = { entered: "came into", exited: "left", dwelled: "stayed in" };
+const moment = (text) => {
+  const time = Date.parse(text);
+  return Date.now() - time < 20 * 3600e3 ? format.time(time) : new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+};
+
+function happened(event, isNew) {
+  if (view.events.some((other) => other.id === event.id)) return;
+  view.events.push(event);
+  view.events.sort((a, b) => Date.parse(b.time) - Date.parse(a.time));
+  view.events.length = Math.min(view.events.length, 200);
+  const items = view.events.map((each) => {
+    const what = each.type.split(".")[1];
+    const item = make("li", { className: isNew && each === event ? "new" : "" }, make("i", { className: what }),
+      make("span", {}, make("b", { textContent: each.device }), ` ${VERBS[what] ?? what} `, make("b", { textContent: each.region.name || each.region.id })),
+      make("small", { textContent: moment(each.time), title: each.source === "server" ? "seen by the server" : "told by the device" }));
+    item.addEventListener("click", () => {
+      const region = copy.regions.get(each.region.id);
+      if (!region) return;
+      mark(region.id);
+      show(region);
+    });
+    return item;
+  });
+  element("events").replaceChildren(...items);
+  document.body.dataset.events = view.events.length;
+}
+
+async function events() {
+  const page = await request("GET", "/api/regions/events?first=100");
+  for (const event of page.nodes) happened(event, false);
+  if (!view.events.length) element("events").replaceChildren(make("li", { className: "none", textContent: "Nothing has happened yet: here it says who came into which region, and when they left." }));
+}
+
+// MARK: Tabs
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+function open(tab) {
+  for (const each of tabs) {
+    const isOpen = each === tab;
+    each.setAttribute("aria-selected", String(isOpen));
+    each.tabIndex = isOpen ? 0 : -1;
+    element(each.getAttribute("aria-controls")).hidden = !isOpen;
+  }
+  if (tab.id === "tab-devices") devices();
+  if (tab.id === "tab-list") rows();
+}
+for (const tab of tabs) {
+  tab.addEventListener("click", () => open(tab));
+  tab.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+    open(next);
+    next.focus();
+  });
+}
+
+// MARK: Beginning
+
+function state(name) {
+  document.body.dataset.state = name;
+  element("state").lastElementChild.textContent = name;
+}
+
+// Where the map is stands in the address, as "#zoom/latitude/longitude", so that it can be kept and passed on.
+function placed() {
+  const [zoom, latitude, longitude] = location.hash.slice(1).split("/").map(Number);
+  if (![zoom, latitude, longitude].every(Number.isFinite) || !location.hash) return false;
+  map.setView([latitude, longitude], zoom, { animate: false });
+  return true;
+}
+map.on("moveend", () => {
+  const { lat, lng } = map.getCenter();
+  history.replaceState(null, "", `${location.search}#${map.getZoom()}/${lat.toFixed(5)}/${lng.toFixed(5)}`);
+});
+
+// The whole of what there is.
+function all() {
+  let box = null;
+  for (const { drawn } of copy.regions.values()) {
+    if (drawn.x == null) continue;
+    box ??= { west: drawn.west, east: drawn.east, north: drawn.north, south: drawn.south };
+    box = { west: Math.min(box.west, drawn.west), east: Math.max(box.east, drawn.east), north: Math.min(box.north, drawn.north), south: Math.max(box.south, drawn.south) };
+  }
+  if (box) show({ drawn: { ...box, x: 0 } }, 0.02);
+}
+
+async function changed() {
+  const before = view.chosen && copy.regions.get(view.chosen.id)?.revision;
+  await copy.sync();
+  refresh();
+  if (!element("pane-devices").hidden) await devices();
+  if (form.isOpen && !view.isNew && copy.regions.get(view.chosen.id)?.revision !== before) {
+    form.complain(new Error("Somebody else has just changed it. Go back to see it as it is now."));
+  }
+}
+
+function live() {
+  const source = new EventSource("/api/events");
+  source.addEventListener("open", () => {
+    state("live");
+    changed();
+    events();
+  });
+  source.addEventListener("error", () => state(navigator.onLine ? "reconnecting" : "offline"));
+  source.addEventListener("regions", changed);
+  source.addEventListener("region", (event) => happened(JSON.parse(event.data), true));
+  source.addEventListener("points", positions);
+  source.addEventListener("resync", () => (changed(), events()));
+}
+
+element("sign-in").addEventListener("submit", (event) => {
+  event.preventDefault();
+  location.href = `/?token=${encodeURIComponent(new FormData(event.target).get("token"))}`;
+});
+window.addEventListener("resize", rows);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => fences.draw());
+
+const isPlaced = placed();
+try {
+  const settings = await api.settings();
+  if (settings.tiles) {
+    L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
+  } else {
+    const lines = graticule(map, () => color("--graticule"));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
+  }
+  await copy.sync();
+  refresh();
+  await positions();
+  if (isPlaced) refresh();
+  else if (copy.regions.size) all();
+  else if (people.getLayers().length) fit(L.latLngBounds(people.getLayers().map((layer) => layer.getLatLng())).pad(0.3));
+  await events();
+  const asked = new URLSearchParams(location.search);
+  if (asked.get("region")) choose(asked.get("region"));
+  // "?live=off" shows what is there and stays still.
+  if (asked.get("live") === "off") state("still");
+  else live();
+} catch (error) {
+  if (error instanceof api.Refused && error.status === 401) {
+    document.body.classList.add("waiting");
+    element("sign-in").hidden = false;
+  } else {
+    state("offline");
+    throw error;
+  }
+}
