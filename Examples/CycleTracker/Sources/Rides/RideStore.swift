@@ -44,7 +44,7 @@ public final class RideStore: @unchecked Sendable {
         switch record.kind {
         case .fix(let fix): if let trip = record.context.tripID { try keep(fix, of: trip) }
         case .trip(let trip): try finish(trip)
-        case .visit, .action: break
+        case .visit, .region, .action: break
         }
       } catch { lock.withLock { lastProblem = "A ride could not be written: \(error)" } }
     }
