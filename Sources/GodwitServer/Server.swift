@@ -41,6 +41,8 @@ public final class Server: Sendable {
   /// Long reads happen here and not on the threads that take in requests.
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
   let embedded: SQLiteTrackStore
+  let regions: any RegionStore
+  let regionNews: RegionNews
 
   /// Opens the store.
   /// - Throws: what the file system or SQLite refuse, as errors that say what to do.
@@ -49,6 +51,9 @@ public final class Server: Sendable {
     let store = try SQLiteTrackStore(folder: configuration.dataFolder)
     embedded = store
     self.store = store
+    let regions = try SQLiteRegionStore(folder: configuration.dataFolder)
+    self.regions = regions
+    regionNews = try RegionNews(store: regions, feed: feed)
     tokens = TokenCache { try store.device(tokenHash: $0) }
     owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
     assets = Assets(leafletFolder: configuration.leafletFolder)
@@ -90,9 +95,11 @@ public final class Server: Sendable {
     let port = try http.start()
     listening(port)
     do {
-      while true {
-        try await Task.sleep(for: .seconds(15))
-        feed.keepAlive()
+      for second in 1... {
+        try await Task.sleep(for: .seconds(1))
+        if second.isMultiple(of: 15) { feed.keepAlive() }
+        // Another program may have changed them.
+        if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
       }
     } catch {
       // Cancelled: the only way out.
@@ -107,6 +114,21 @@ public final class Server: Sendable {
 extension Server {
   /// For who has not run it.
   func closeStore() { embedded.close() }
+
+  /// Suspends a request and answers it from the reading queue.
+  func later(_ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    reading.async { [self] in
+      do {
+        exchange.finish(try body(self))
+      } catch let problem as Problem {
+        exchange.finish(problem.response)
+      } catch {
+        exchange.finish(Problem(503, "Store not readable", "\(error)", retryAfter: 5).response)
+      }
+    }
+    return .later
+  }
 }
 
 /// A source of map tiles.

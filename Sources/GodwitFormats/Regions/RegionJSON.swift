@@ -33,7 +33,7 @@ public enum RegionJSON {
   public static func read(_ bytes: consuming [UInt8], id: String) throws(FormatError) -> Region {
     try RegionLimits().check(bytes, format: format)
     return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      if let reason = RegionRules.id(id) { throw reader.json.unexpected(reason, at: 0, path: ".id") }
+      if let reason = RegionValues.id(id) { throw reader.json.unexpected(reason, at: 0, path: ".id") }
       return try reader.region(id: id)
     }
   }

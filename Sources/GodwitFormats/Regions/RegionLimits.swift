@@ -13,9 +13,6 @@ public struct RegionLimits: Sendable, Hashable {
     self.count = count
   }
 
-  /// Most bytes that a region's extras may have.
-  static let extras = 64 << 10
-
   func check(_ bytes: [UInt8], format: String) throws(FormatError) {
     guard bytes.count > self.bytes else { return }
     throw FormatError(

@@ -124,6 +124,10 @@ extension RegionReader {
     let start = json.position
     try elements { (reader, _) throws(Fault) in polygons.append(try reader.polygon(isClosed: isClosed)) }
     guard let area = MultiPolygon(polygons) else { throw json.unexpected("there is no polygon", at: start) }
+    guard RegionRules.cornerCount.contains(area.cornerCount) else {
+      throw json.unexpected(
+        "there are \(area.cornerCount) corners; expected \(RegionRules.Member.polygons.expected)", at: start)
+    }
     return area
   }
 
@@ -161,8 +165,8 @@ extension RegionReader {
     let start = json.position
     try elements { (reader, index) throws(Fault) in
       switch index {
-      case 0: longitude = try reader.number(RegionRules.longitude)
-      case 1: latitude = try reader.number(RegionRules.latitude)
+      case 0: longitude = try reader.number(RegionValues.longitude)
+      case 1: latitude = try reader.number(RegionValues.latitude)
       case 2: _ = try reader.number { _, _ in nil }
       default: throw reader.json.unexpected("a position has two or three numbers", at: reader.json.position)
       }

@@ -145,14 +145,14 @@ struct RegionReader {
 
   private mutating func read(_ member: Member, into draft: inout Draft) throws(Fault) {
     switch member {
-    case .id: draft.id = try text(RegionRules.id)
-    case .name: draft.name = try text(RegionRules.name)
+    case .id: draft.id = try text(RegionValues.id)
+    case .name: draft.name = try text(RegionValues.name)
     case .center: draft.center = try center()
-    case .radius: draft.radius = try number(RegionRules.radius)
+    case .radius: draft.radius = try number(RegionValues.radius)
     case .polygons: draft.polygons = try polygons(isClosed: false)
     case .beacon: draft.beacon = try beacon()
     case .tags: draft.tags = try tags()
-    case .dwell: draft.dwell = try number(RegionRules.dwell)
+    case .dwell: draft.dwell = try number(RegionValues.dwell)
     case .schedule: draft.schedule = try schedule()
     case .extras: draft.extras = try extras()
     // What our own answers have beside a region; a client may send it back.
@@ -198,9 +198,9 @@ struct RegionReader {
     let start = json.position
     try members(["latitude", "longitude"], expected: "{\"latitude\":…,\"longitude\":…}") { (reader, index, _) throws(Fault) in
       if index == 0 {
-        latitude = try reader.number(RegionRules.latitude)
+        latitude = try reader.number(RegionValues.latitude)
       } else {
-        longitude = try reader.number(RegionRules.longitude)
+        longitude = try reader.number(RegionValues.longitude)
       }
     }
     guard let latitude, let longitude, let place = Coordinate(latitude: latitude, longitude: longitude) else {
@@ -260,9 +260,9 @@ struct RegionReader {
     var tags: [String] = []
     try elements { (reader, index) throws(Fault) in
       let start = reader.json.position
-      let tag = try reader.text(RegionRules.tag)
-      guard index < RegionRules.mostTags else {
-        throw reader.json.unexpected("a region has at most \(RegionRules.mostTags) tags", at: start)
+      let tag = try reader.text(RegionValues.tag)
+      guard index < RegionRules.tagCount.upperBound else {
+        throw reader.json.unexpected("there are too many; expected \(RegionRules.Member.tags.expected)", at: start)
       }
       guard !tags.contains(tag) else {
         throw reader.json.unexpected("the tag \(tag.debugDescription) stands there twice", at: start)
@@ -275,12 +275,13 @@ struct RegionReader {
   mutating func extras() throws(Fault) -> String? {
     guard try json.kind() == .object else { throw json.unexpected("expected an object", at: json.position) }
     let range = try json.skipValue()
-    guard range.count <= RegionLimits.extras else {
+    let text = JSONObjectText.compacted(UnsafeBufferPointer(start: json.base + range.lowerBound, count: range.count))
+    guard let text else { return nil }
+    guard RegionRules.extrasSize.contains(text.count) else {
       throw json.unexpected(
-        "extras have at most \(RegionLimits.extras) bytes, and these have \(range.count)", at: range.lowerBound)
+        "there are \(text.count) bytes; expected \(RegionRules.Member.extras.expected)", at: range.lowerBound)
     }
-    return JSONObjectText.compacted(UnsafeBufferPointer(start: json.base + range.lowerBound, count: range.count))
-      .map { String(decoding: $0, as: UTF8.self) }
+    return String(decoding: text, as: UTF8.self)
   }
 
   mutating func schedule() throws(Fault) -> RegionSchedule {
@@ -304,7 +305,7 @@ struct RegionReader {
   private mutating func timeZone() throws(Fault) -> String {
     let known = knownZone
     // A device may know fewer zones than the server; what it cannot read it would lose.
-    let zone = try text { [isStrict] name in isStrict && name != known ? RegionRules.timeZone(name) : nil }
+    let zone = try text { [isStrict] name in isStrict && name != known ? RegionValues.timeZone(name) : nil }
     knownZone = zone
     return zone
   }
@@ -312,9 +313,9 @@ struct RegionReader {
   private mutating func windows() throws(Fault) -> [RegionSchedule.Window] {
     var windows: [RegionSchedule.Window] = []
     try elements { (reader, index) throws(Fault) in
-      guard index < RegionRules.mostWindows else {
+      guard index < RegionRules.windowCount.upperBound else {
         throw reader.json.unexpected(
-          "a schedule has at most \(RegionRules.mostWindows) windows", at: reader.json.position)
+          "there are too many; expected \(RegionRules.Member.scheduleWindows.expected)", at: reader.json.position)
       }
       windows.append(try reader.window())
     }
@@ -341,10 +342,10 @@ struct RegionReader {
 
   private mutating func time(_ isGood: (Int) -> Bool) throws(Fault) -> Int? {
     let read = try text { text in
-      RegionRules.minutes(text).map(isGood) == true
+      RegionValues.minutes(text).map(isGood) == true
         ? nil : "\(text.prefix(20).debugDescription) is no time of the day; expected one such as \"09:30\""
     }
-    return RegionRules.minutes(read)
+    return RegionValues.minutes(read)
   }
 
   private mutating func days() throws(Fault) -> Set<RegionSchedule.Weekday> {

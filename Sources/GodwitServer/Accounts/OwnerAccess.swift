@@ -43,6 +43,33 @@ package struct OwnerAccess: Sendable {
     return nil
   }
 
+  /// Why this request may not change anything, though it may read; `nil` when it may.
+  ///
+  /// A browser sends the owner's cookie, and reaches this machine's own addresses, for any page that is open in it. It also
+  /// says which page made it do so; a program says nothing, and shows the token, or is on this machine.
+  func refusalOfChange(_ exchange: Exchange) -> Problem? {
+    // A page cannot show a token that it does not know.
+    if hash != nil, exchange.accessToken != nil { return nil }
+    let isOwn: Bool
+    if let site = exchange.header("Sec-Fetch-Site") {
+      isOwn = site == "same-origin" || site == "none"
+    } else if let origin = exchange.header("Origin") {
+      isOwn = Self.host(ofOrigin: origin) == exchange.header("Host")?.lowercased()
+    } else {
+      isOwn = hash == nil
+    }
+    if isOwn { return nil }
+    return Problem(
+      403, "Foreign page",
+      "Only the server's own pages may change something, and programs that send the owner's token as Authorization: Bearer TOKEN. A proxy in front of the server must keep the header Host."
+    )
+  }
+
+  /// `example.org:8080` of `https://example.org:8080`; nothing of what is no address, such as `null`.
+  private static func host(ofOrigin origin: String) -> String? {
+    origin.range(of: "://").map { origin[$0.upperBound...].lowercased() }
+  }
+
   package static func isLoopbackName(_ host: String?) -> Bool {
     // HTTP/1.0 has no Host, and no web browser.
     guard let host else { return true }

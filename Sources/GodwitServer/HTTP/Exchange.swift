@@ -19,6 +19,8 @@ package final class Exchange: @unchecked Sendable {
   package let method: String
   /// The path, percent-decoded.
   package let path: String
+  /// What stands in the path where the route's pattern has a word in capitals, percent-decoded.
+  var parameter = ""
   private(set) var body: [UInt8] = []
   private let origin: Origin
   private let began: Date

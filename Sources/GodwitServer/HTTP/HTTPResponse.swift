@@ -53,15 +53,20 @@ package struct Problem: Error, Sendable {
   var title: String
   /// A sentence or two on this one: what was wrong, where, what to do.
   var detail: String
+  /// Where in the body it is: `regions[17].radius`.
+  var place: String?
   /// Seconds after which to try again.
   var retryAfter: Int?
   /// Methods that the address takes, with a status of 405.
   var allowed: [String] = []
 
-  package init(_ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, allowed: [String] = []) {
+  package init(
+    _ status: Int, _ title: String, _ detail: String, at place: String? = nil, retryAfter: Int? = nil, allowed: [String] = []
+  ) {
     self.status = status
     self.title = title
     self.detail = detail
+    self.place = place
     self.retryAfter = retryAfter
     self.allowed = allowed
   }
@@ -71,6 +76,7 @@ package struct Problem: Error, Sendable {
     text += title.jsonQuoted
     text += #","detail":"#
     text += detail.jsonQuoted
+    if let place { text += #","at":\#(place.jsonQuoted)"# }
     // Overland shows its user the member `error` of an answer that is no success.
     text += #","error":"#
     text += "\(title). \(detail)".jsonQuoted

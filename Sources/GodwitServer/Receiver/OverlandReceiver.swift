@@ -7,6 +7,7 @@ internal import Synchronization
 struct OverlandReceiver: Sendable {
   let store: any TrackStore
   let metrics: Metrics
+  let regions: RegionNews
   let maximumBody: Int
 
   func respond(_ exchange: Exchange) -> HTTPReply {
@@ -41,6 +42,8 @@ struct OverlandReceiver: Sendable {
       return range
     }
     let broken = request.broken
+    // Here and not after the commit: the store's thread has other things to do.
+    let hint = regions.hint(device: device.id)?.description
     let rejected = request.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
     store.submit(
       Submission(
@@ -54,6 +57,7 @@ struct OverlandReceiver: Sendable {
           Overland.writeAnswer(
             saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,
             error: broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
+          if let hint { Self.append(regions: hint, to: &answer) }
           exchange.finish(.json(answer, status: broken == nil ? 200 : 400))
         case .failure(let error): exchange.finish(Self.unavailable(error).response)
         }
@@ -76,6 +80,13 @@ struct OverlandReceiver: Sendable {
         }
       })
     return .later
+  }
+
+  /// Adds what makes a tracker sync: the digest of the regions that it would get.
+  private static func append(regions digest: String, to answer: inout [UInt8]) {
+    guard answer.last == UInt8(ascii: "}") else { return }
+    answer.removeLast()
+    answer += Array(#","regions":"\#(digest)"}"#.utf8)
   }
 
   /// The records are good without it.

@@ -47,10 +47,13 @@ package final class LiveFeed: Sendable {
     }
   }
 
-  /// A comment line to everybody, so that proxies keep the connections and dead ones are noticed.
-  func keepAlive() {
-    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Array(": \n\n".utf8)) }
+  /// Tells everybody.
+  func publish(_ event: [UInt8]) {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(event) }
   }
+
+  /// A comment line to everybody, so that proxies keep the connections and dead ones are noticed.
+  func keepAlive() { publish(Array(": \n\n".utf8)) }
 
   /// Ends every subscription, and every one that comes later.
   package func close() {

@@ -150,7 +150,7 @@ struct ReadingAPI {
     var query: PointQuery
     do throws(Problem) {
       let standard = largest == Self.largestPage ? Self.pageSize : largest
-      query = PointQuery(limit: try Self.limit(exchange.query("limit"), standard: standard, largest: largest))
+      query = PointQuery(limit: try Self.limit("limit", exchange.query("limit"), standard: standard, largest: largest))
       query.from = try Self.date("from", exchange.query("from"))
       query.to = try Self.date("to", exchange.query("to"))
       query.box = try Self.box(exchange.query("bbox"))
@@ -172,24 +172,13 @@ struct ReadingAPI {
     }
   }
 
-  /// Suspends the request and answers it from the reading queue.
   private func later(
     _ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse
   ) -> HTTPReply {
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    server.reading.async { [server] in
-      do {
-        exchange.finish(try body(server))
-      } catch let problem as Problem {
-        exchange.finish(problem.response)
-      } catch {
-        exchange.finish(Problem(503, "Store not readable", "\(error)", retryAfter: 5).response)
-      }
-    }
-    return .later
+    server.later(exchange, body)
   }
 
-  private static func device(_ name: String, _ server: Server) throws(Problem) -> Device {
+  static func device(_ name: String, _ server: Server) throws(Problem) -> Device {
     let found: Device?
     do { found = try server.store.device(named: name) } catch {
       throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
@@ -200,10 +189,10 @@ struct ReadingAPI {
     return found
   }
 
-  private static func limit(_ text: String?, standard: Int, largest: Int) throws(Problem) -> Int {
+  static func limit(_ name: String, _ text: String?, standard: Int, largest: Int) throws(Problem) -> Int {
     guard let text else { return standard }
     guard let limit = Int(text), limit >= 1, limit <= largest else {
-      throw Problem(400, "Bad argument", "limit=\(text): expected a whole number, 1 to \(largest).")
+      throw Problem(400, "Bad argument", "\(name)=\(text): expected a whole number, 1 to \(largest).")
     }
     return limit
   }
@@ -218,7 +207,7 @@ struct ReadingAPI {
     )
   }
 
-  private static func box(_ text: String?) throws(Problem) -> BoundingBox? {
+  static func box(_ text: String?) throws(Problem) -> BoundingBox? {
     guard let text, !text.isEmpty else { return nil }
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],

@@ -11,17 +11,26 @@ struct Routes: Sendable {
       case device
       /// Whoever may read: see ``OwnerAccess``.
       case owner
+      /// The same, and no page but ours made it do so.
+      case ownerChange
+      /// A device with its token, or the owner.
+      case deviceOrOwner
     }
     let methods: [String]
+    /// A part in capitals stands for any text; at the end for slashes as well.
     let path: String
     let access: Access
+    /// Bytes of a body, where fewer than anywhere else are taken.
+    var maximumBody: Int?
     let summary: String
     let respond: @Sendable (Server, Exchange) -> HTTPReply
   }
 
   static let table: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
-      OverlandReceiver(store: $0.store, metrics: $0.metrics, maximumBody: $0.configuration.maximumBody).respond($1)
+      OverlandReceiver(
+        store: $0.store, metrics: $0.metrics, regions: $0.regionNews, maximumBody: $0.configuration.maximumBody
+      ).respond($1)
     },
     Route(methods: ["GET"], path: "/api/overland", access: .device, summary: "Name of the token's device") {
       _, exchange in
@@ -43,6 +52,41 @@ struct Routes: Sendable {
     Route(methods: ["GET"], path: "/api/journals", access: .owner, summary: "Which records devices numbered that never came") {
       ReadingAPI($0).journals($1)
     },
+    Route(methods: ["GET"], path: "/api/regions", access: .deviceOrOwner, summary: "Regions that changed, in pages; exports") {
+      RegionsAPI($0).page($1)
+    },
+    Route(
+      methods: ["POST"], path: "/api/regions", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
+      summary: "Regions in, all or none"
+    ) { RegionsAPI($0).importAll($1) },
+    Route(methods: ["DELETE"], path: "/api/regions", access: .ownerChange, summary: "Deletes regions by tag or id") {
+      RegionsAPI($0).deleteMany($1)
+    },
+    Route(methods: ["GET"], path: "/api/regions/devices", access: .owner, summary: "Which device gets and has which regions") {
+      RegionDevicesAPI($0).devices($1)
+    },
+    Route(methods: ["GET"], path: "/api/regions/ID", access: .owner, summary: "One region") { RegionsAPI($0).one($1) },
+    Route(
+      methods: ["PUT"], path: "/api/regions/ID", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
+      summary: "Creates or replaces a region"
+    ) { RegionsAPI($0).put($1) },
+    Route(methods: ["DELETE"], path: "/api/regions/ID", access: .ownerChange, summary: "Deletes a region") {
+      RegionsAPI($0).delete($1)
+    },
+    Route(methods: ["GET"], path: "/api/devices/NAME/regions", access: .owner, summary: "Which regions a device gets") {
+      RegionDevicesAPI($0).rule($1)
+    },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/devices/NAME/regions", access: .ownerChange,
+      summary: "Says which regions a device gets"
+    ) { RegionDevicesAPI($0).setRule($1) },
+    Route(methods: ["GET"], path: "/api/groups", access: .owner, summary: "Groups of devices and the regions that they give") {
+      RegionDevicesAPI($0).groups($1)
+    },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/groups/NAME/regions", access: .ownerChange,
+      summary: "Says which regions a group gives"
+    ) { RegionDevicesAPI($0).setGroup($1) },
     Route(methods: ["GET"], path: "/api/events", access: .owner, summary: "New points as server-sent events") {
       ReadingAPI($0).events($1)
     },
@@ -64,22 +108,29 @@ struct Routes: Sendable {
   ]
 
   private let server: Server
-  private let routes: [String: [Route]]
+  private let exact: [String: [Route]]
+  private let patterns: [RoutePattern]
 
   init(_ server: Server) {
     self.server = server
-    routes = Dictionary(grouping: Self.table, by: \.path)
+    let patterns = Self.table.map { RoutePattern($0) }
+    exact = Dictionary(grouping: patterns.filter(\.isExact).map(\.route), by: \.path)
+    // The more of a path a pattern says itself, the more it is meant.
+    self.patterns = patterns.filter { !$0.isExact }.sorted { $0.fixedParts > $1.fixedParts }
   }
 
   /// Looks at a request whose body has not been read: a response refuses it.
   var accept: @Sendable (Exchange) -> HTTPResponse? {
     { exchange in
+      var found: Route?
       do throws(Problem) {
-        guard let route = try route(of: exchange) else { return nil }
-        try admit(exchange, to: route)
+        found = try route(of: exchange)
+        guard let found else { return nil }
+        try admit(exchange, to: found)
         return nil
       } catch {
-        server.metrics.count(route: routes[exchange.path] == nil ? "other" : exchange.path, status: error.status)
+        let path = found?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path)
+        server.metrics.count(route: path, status: error.status)
         return Self.secured(error.response)
       }
     }
@@ -100,44 +151,66 @@ struct Routes: Sendable {
     }
   }
 
+  /// Finds the route, and what of the path is its parameter.
   private func route(of exchange: Exchange) throws(Problem) -> Route? {
     // libmicrohttpd leaves the body of an answer to HEAD away.
     let method = exchange.method == "HEAD" ? "GET" : exchange.method
-    guard let candidates = routes[exchange.path] else {
+    let here = exact[exchange.path] ?? []
+    if let route = here.first(where: { $0.methods.contains(method) }) { return route }
+    let near = patterns.compactMap { pattern in pattern.parameter(in: exchange.path).map { (pattern.route, $0) } }
+    if let (route, parameter) = near.first(where: { $0.0.methods.contains(method) }) {
+      exchange.parameter = parameter
+      return route
+    }
+    let candidates = here + near.map(\.0)
+    guard !candidates.isEmpty else {
       if method == "GET", server.assets.file(at: exchange.path) != nil { return nil }
       throw Problem(404, "Not found", "There is nothing at \(exchange.path).")
     }
-    guard let route = candidates.first(where: { $0.methods.contains(method) }) else {
-      let allowed = candidates.flatMap(\.methods)
-      throw Problem(
-        405, "Method not allowed",
-        "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: allowed)
-    }
-    return route
+    let allowed = candidates.flatMap(\.methods)
+    throw Problem(
+      405, "Method not allowed",
+      "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: allowed)
   }
 
   private func admit(_ exchange: Exchange, to route: Route) throws(Problem) {
     switch route.access {
-    case .open: return
+    case .open: break
     case .owner: if let refusal = server.owner.refusal(of: exchange) { throw refusal }
+    case .ownerChange:
+      if let refusal = server.owner.refusal(of: exchange) ?? server.owner.refusalOfChange(exchange) { throw refusal }
     case .device:
       guard let token = exchange.accessToken else {
         throw Problem(
           401, "Access token needed",
           "Send the device's token: Authorization: Bearer TOKEN, or ?token=TOKEN. `godwit device add NAME` makes one.")
       }
-      do {
-        guard let device = try server.tokens.device(for: AccessToken(token)) else {
-          throw Problem(
-            401, "Unknown access token",
-            "No device has this token, or it was revoked. `godwit device add NAME` makes a new one.")
+      guard let device = try device(of: token) else { throw Self.unknownToken }
+      exchange.device = device
+    case .deviceOrOwner:
+      if let token = exchange.accessToken {
+        if let device = try device(of: token) {
+          exchange.device = device
+          break
         }
-        exchange.device = device
-      } catch let problem as Problem {
-        throw problem
-      } catch {
-        throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
+        // Who shows a token is taken for who it says: a device that was shut out does not become the owner.
+        if server.owner.token == nil { throw Self.unknownToken }
       }
+      if let refusal = server.owner.refusal(of: exchange) { throw refusal }
+    }
+    if let most = route.maximumBody, let size = exchange.header("Content-Length").flatMap({ Int($0) }), size > most {
+      throw Problem(
+        413, "Body too large", "The body has \(size) bytes, and \(most) are taken here. Send it in parts.", at: "byte \(most)")
+    }
+  }
+
+  private static let unknownToken = Problem(
+    401, "Unknown access token",
+    "No device has this token, or it was revoked. `godwit device add NAME` makes a new one.")
+
+  private func device(of token: String) throws(Problem) -> Device? {
+    do { return try server.tokens.device(for: AccessToken(token)) } catch {
+      throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
     }
   }
 

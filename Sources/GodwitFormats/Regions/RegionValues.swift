@@ -1,42 +1,27 @@
 internal import Foundation
 internal import GodwitModel
 
-/// What each value of a region must be, whatever language it came in. A rule gives the reason of its refusal, or nothing.
-enum RegionRules {
-  /// Seconds: 30 days.
-  static let longestDwell = 2_592_000.0
-  /// Metres: more is no fence any more but a continent.
-  static let largestRadius: Meters = 1_000_000
-
-  static func id(_ text: String) -> String? {
-    if text.isEmpty { return "an id must not be empty" }
-    // Bytes first: to count the characters of every id would be slow, and most have fewer bytes than they may have characters.
-    if text.utf8.count > 128, text.unicodeScalars.count > 128 { return "an id has at most 128 characters" }
-    if hasControl(text) { return "an id has no control characters" }
-    return nil
-  }
+/// What each value of a region must be, whatever language it came in: ``GodwitModel/RegionRules`` with the value that broke one.
+/// Each gives the reason of its refusal, or nothing.
+enum RegionValues {
+  static func id(_ text: String) -> String? { word(text, RegionRules.idLength, .id, "id") }
 
   static func name(_ text: String) -> String? {
-    text.utf8.count > 1024 ? "a name has at most 1024 bytes" : nil
+    // Bytes first: to count the characters of every name would be slow, and there are never more of them.
+    text.utf8.count > RegionRules.nameLength.upperBound
+      && !RegionRules.nameLength.contains(text.unicodeScalars.count)
+      ? refusal("this", "name", .name) : nil
   }
 
-  static func tag(_ text: String) -> String? {
-    if text.isEmpty { return "a tag must not be empty" }
-    if text.utf8.count > 64, text.unicodeScalars.count > 64 { return "a tag has at most 64 characters" }
-    return hasControl(text) ? "a tag has no control characters" : nil
-  }
-
-  static let mostTags = 64
-  static let mostWindows = 64
+  static func tag(_ text: String) -> String? { word(text, RegionRules.tagLength, .tags, "tag") }
 
   /// - Parameter shown: the number as it was written.
   static func radius(_ value: Double, shown: String) -> String? {
-    value > 0 && value <= largestRadius ? nil : "\(shown) is no radius; expected metres, more than 0 and at most 1000000"
+    value > 0 && value <= RegionRules.greatestRadius ? nil : refusal(shown, "radius", .radius)
   }
 
   static func dwell(_ value: Double, shown: String) -> String? {
-    value > 0 && value <= longestDwell
-      ? nil : "\(shown) is no dwell time; expected seconds, more than 0 and at most 2592000 (30 days)"
+    value > 0 && value <= RegionRules.longestDwell ? nil : refusal(shown, "dwell time", .dwell)
   }
 
   static func latitude(_ value: Double, shown: String) -> String? {
@@ -63,18 +48,24 @@ enum RegionRules {
   }
 
   static func timeZone(_ name: String) -> String? {
-    name.utf8.count <= 64 && TimeZone(identifier: name) != nil
-      ? nil : "\(name.prefix(64).debugDescription) is no time zone; expected a name such as \"Europe/Ljubljana\""
+    RegionRules.timeZoneLength.contains(name.unicodeScalars.count) && TimeZone(identifier: name) != nil
+      ? nil : refusal(name.prefix(64).debugDescription, "time zone", .scheduleTimeZone)
   }
 
-  private static func hasControl(_ text: String) -> Bool {
-    // Everything below the space, and U+007F to U+009F, whose first byte in UTF-8 is 0xC2.
-    var before: UInt8 = 0
-    for byte in text.utf8 {
-      if byte < 0x20 || byte == 0x7F || before == 0xC2 && byte < 0xA0 { return true }
-      before = byte
+  private static func word(
+    _ text: String, _ length: ClosedRange<Int>, _ member: RegionRules.Member, _ name: String
+  ) -> String? {
+    var count = 0
+    // Control characters are below the space, and U+007F to U+009F.
+    for scalar in text.unicodeScalars {
+      count += 1
+      if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) { return refusal("this", name, member) }
     }
-    return false
+    return length.contains(count) ? nil : refusal("this", name, member)
+  }
+
+  private static func refusal(_ shown: String, _ name: String, _ member: RegionRules.Member) -> String {
+    "\(shown) is no \(name); expected \(member.expected)"
   }
 }
 

@@ -1,0 +1,73 @@
+internal import Foundation
+internal import GodwitModel
+
+/// The part of the map that a region reaches into. `west` is −180…180; `east` is not below it, and above 180 where the region
+/// crosses the antimeridian.
+struct RegionBox: Sendable, Hashable {
+  var south, north, west, east: Double
+
+  /// Nothing for a beacon of which nobody knows the place.
+  init?(_ shape: RegionShape) {
+    switch shape {
+    case .circle(let circle): self.init(circle)
+    case .polygons(let area): self.init(area)
+    case .beacon(let beacon):
+      guard let place = beacon.place else { return nil }
+      self.init(Circle(center: place, radius: 0))
+    }
+  }
+
+  init(_ circle: Circle) {
+    let reach = circle.radius / GreatCircle.earthRadius
+    let (latitude, longitude) = (circle.center.latitude, circle.center.longitude)
+    (south, north) = (max(-90, latitude - reach * 180 / .pi), min(90, latitude + reach * 180 / .pi))
+    // The meridians that touch the circle; none where it has a pole inside.
+    let sine = sin(min(reach, .pi / 2)) / cos(latitude * .pi / 180)
+    if south <= -90 || north >= 90 || !(sine < 1) {
+      (west, east) = (-180, 180)
+    } else {
+      let width = asin(sine) * 180 / .pi
+      west = longitude - width < -180 ? longitude - width + 360 : longitude - width
+      east = west + 2 * width
+    }
+  }
+}
+
+extension RegionBox {
+  /// Of the circle round all corners: where that is less than half of the earth, every edge lies inside it.
+  init(_ area: MultiPolygon) {
+    let corners = area.polygons.flatMap { $0.rings[0] }
+    var (x, y, z) = (0.0, 0.0, 0.0)
+    for corner in corners {
+      let (latitude, longitude) = (corner.latitude * .pi / 180, corner.longitude * .pi / 180)
+      x += cos(latitude) * cos(longitude)
+      y += cos(latitude) * sin(longitude)
+      z += sin(latitude)
+    }
+    let flat = (x * x + y * y).squareRoot()
+    // Corners all round the earth have no middle.
+    let isSomewhere = flat * flat + z * z > 1e-12
+    let center = isSomewhere ? Coordinate(latitude: atan2(z, flat) * 180 / .pi, longitude: atan2(y, x) * 180 / .pi) : nil
+    let reach = center.map { center in corners.reduce(0) { max($0, GreatCircle.distance(center, $1)) } }
+    if let center, let reach, reach < GreatCircle.earthRadius * .pi / 2 {
+      self.init(Circle(center: center, radius: reach))
+    } else {
+      self.init(south: -90, north: 90, west: -180, east: 180)
+    }
+  }
+
+  private init(south: Double, north: Double, west: Double, east: Double) {
+    (self.south, self.north, self.west, self.east) = (south, north, west, east)
+  }
+
+  /// The condition on the columns of a region, with six arguments.
+  static let condition = """
+    south <= ? AND north >= ? AND ((west <= ? AND east >= ?) OR (west <= ? AND east >= ?))
+    """
+
+  /// The arguments of ``condition`` for what is looked at: as it is, and once round the earth.
+  static func arguments(_ box: BoundingBox) -> [Double] {
+    let east = box.west <= box.east ? box.east : box.east + 360
+    return [box.north, box.south, east, box.west, east + 360, box.west + 360]
+  }
+}

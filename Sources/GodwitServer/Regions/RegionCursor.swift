@@ -1,0 +1,35 @@
+/// How far a reader of the regions has come. On the wire it is a word without a meaning to anybody else.
+struct RegionCursor: Sendable, Hashable, LosslessStringConvertible {
+  /// Of the store that made it.
+  var epoch: String
+  /// ``RegionScope/name`` of what the reader gets.
+  var scope: String
+  /// The revision up to which it has everything.
+  var revision: Int64
+  /// The store's revision when the reader began; 0 once it has come that far. What was deleted or taken away up to there it
+  /// never had.
+  var begin: Int64
+  /// The mark of the change that made the revision: another history has another one.
+  var mark: Int64
+
+  init(epoch: String, scope: String, revision: Int64, begin: Int64, mark: Int64) {
+    self.epoch = epoch
+    self.scope = scope
+    self.revision = revision
+    self.begin = begin
+    self.mark = mark
+  }
+
+  init?(_ description: String) {
+    let parts = description.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 5, let revision = Int64(parts[2]), let begin = Int64(parts[3]),
+      let mark = UInt64(parts[4], radix: 16), revision >= 0, begin >= 0
+    else { return nil }
+    self.init(
+      epoch: String(parts[0]), scope: String(parts[1]), revision: revision, begin: begin, mark: Int64(bitPattern: mark))
+  }
+
+  var description: String {
+    "\(epoch).\(scope).\(revision).\(begin).\(String(UInt64(bitPattern: mark), radix: 16))"
+  }
+}

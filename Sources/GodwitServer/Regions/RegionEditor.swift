@@ -1,0 +1,176 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// One change of the regions, in an open transaction: it gives out the revisions, keeps the digest, and leaves the mark.
+struct RegionEditor {
+  private let database: Database
+  private let now: Int64
+  private var status: RegionStatus
+  private let before: Int64
+  private let find, insert, update, addTag, removeTag: Statement
+
+  /// Lists of tags that a region had before, at most; then anybody may have had it.
+  private static let mostEarlier = 8
+
+  /// A region's row while it is looked at.
+  private struct Row {
+    var revision: Int64
+    var tags: String
+    var earlier: String
+    /// `nil`: it is deleted.
+    var hash: RegionDigest?
+  }
+
+  init(_ database: Database, at now: Date) throws {
+    self.database = database
+    self.now = now.millisecondsSince1970
+    status = try SQLiteRegionStore.status(database)
+    before = status.revision
+    find = try database.statement("SELECT revision, tags, earlier, hash FROM regions WHERE id = ?")
+    insert = try database.statement(
+      """
+      INSERT INTO regions (revision, id, born, changed, tags, earlier, hash, south, north, west, east, json)
+      VALUES (?1, ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      """)
+    update = try database.statement(
+      """
+      UPDATE regions SET revision = ?1, changed = ?3, tags = ?4, earlier = ?5, hash = ?6, south = ?7, north = ?8, west = ?9,
+        east = ?10, json = ?11 WHERE id = ?2
+      """)
+    addTag = try database.statement("INSERT INTO region_tags (tag, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
+    removeTag = try database.statement("DELETE FROM region_tags WHERE tag = ? AND id = ?")
+  }
+
+  /// Creates a region or replaces it.
+  mutating func save(_ region: Region, if condition: RegionCondition, counting change: inout RegionChange) throws {
+    let row = try row(of: region.id)
+    try Self.check(condition, region.id, row)
+    var json: [UInt8] = []
+    RegionJSON.write(region, into: &json)
+    let hash = RegionDigest(id: region.id, json: json)
+    if let row, row.hash == hash {
+      change.unchanged += 1
+      return
+    }
+    let tags = region.tags.joined(separator: RegionScan.unit)
+    var earlier = row?.earlier ?? ""
+    if let row, row.hash != nil, row.tags != tags { earlier = Self.earlier(earlier, adding: row.tags) }
+    if row?.tags != tags { try replaceTags(of: region.id, row?.tags, by: region.tags) }
+    if let old = row?.hash {
+      status.total.digest.toggle(old)
+      change.changed += 1
+    } else {
+      status.total.count += 1
+      change.created += 1
+    }
+    status.total.digest.toggle(hash)
+    try write(
+      row == nil ? insert : update, id: region.id, tags: tags, earlier: earlier, hash: hash, box: RegionBox(region.shape),
+      json: json)
+  }
+
+  /// Deletes a region; `false`: there is none.
+  mutating func delete(_ id: String, if condition: RegionCondition) throws -> Bool {
+    let row = try row(of: id)
+    try Self.check(condition, id, row)
+    guard let row, let hash = row.hash else { return false }
+    try replaceTags(of: id, row.tags, by: [])
+    status.total.count -= 1
+    status.total.digest.toggle(hash)
+    try write(
+      update, id: id, tags: "", earlier: Self.earlier(row.earlier, adding: row.tags), hash: nil, box: nil, json: nil)
+    return true
+  }
+
+  /// Keeps what is to be kept of the change. - Returns: the store's revision.
+  func finish() throws -> Int64 {
+    guard status.revision > before else { return before }
+    try database.run(
+      "UPDATE region_status SET revision = ?, digest = ?, count = ?", status.revision, status.total.digest.bytes,
+      status.total.count)
+    try database.run(
+      "INSERT INTO region_changes (last, time, mark) VALUES (?, ?, random())", status.revision, now)
+    try forget()
+    return status.revision
+  }
+
+  // MARK: Rows
+
+  private func row(of id: String) throws -> Row? {
+    find.bind(id, at: 1)
+    defer { find.reset() }
+    guard try find.step() else { return nil }
+    return Row(
+      revision: find.integer(0), tags: find.text(1), earlier: find.text(2),
+      hash: find.isNull(3) ? nil : RegionDigest(bytes: find.blob(3)))
+  }
+
+  private static func check(_ condition: RegionCondition, _ id: String, _ row: Row?) throws {
+    let revision = row?.hash == nil ? nil : row?.revision
+    let holds =
+      switch condition {
+      case .none: true
+      case .revision(let expected): revision == expected
+      case .exists: revision != nil
+      case .absent: revision == nil
+      }
+    if !holds { throw RegionConflict(id: id, revision: revision) }
+  }
+
+  private mutating func write(
+    _ statement: Statement, id: String, tags: String, earlier: String, hash: RegionDigest?, box: RegionBox?, json: [UInt8]?
+  ) throws {
+    status.revision += 1
+    statement.bind(status.revision, at: 1)
+    statement.bind(id, at: 2)
+    statement.bind(now, at: 3)
+    statement.bind(tags, at: 4)
+    statement.bind(earlier, at: 5)
+    statement.bind(hash?.bytes, at: 6)
+    for (index, degrees) in [box?.south, box?.north, box?.west, box?.east].enumerated() {
+      statement.bind(degrees, at: Int32(7 + index))
+    }
+    statement.bind(json, at: 11)
+    try statement.runAndReset()
+  }
+
+  private func replaceTags(of id: String, _ old: String?, by new: [String]) throws {
+    for tag in RegionScan.split(old ?? "") where !new.contains(tag) {
+      removeTag.bind(tag, at: 1)
+      removeTag.bind(id, at: 2)
+      try removeTag.runAndReset()
+    }
+    for tag in new {
+      addTag.bind(tag, at: 1)
+      addTag.bind(id, at: 2)
+      try addTag.runAndReset()
+    }
+  }
+
+  private static func earlier(_ earlier: String, adding tags: String) -> String {
+    if earlier == RegionScan.any { return earlier }
+    let lists = earlier.components(separatedBy: RegionScan.list).dropFirst()
+    if lists.contains(tags) { return earlier }
+    return lists.count < mostEarlier ? earlier + RegionScan.list + tags : RegionScan.any
+  }
+
+  // MARK: Forgetting
+
+  /// Forgets deletions that are old enough. Looks through the table, so once a day is often enough.
+  private func forget() throws {
+    let cutoff = now - Int64(SQLiteRegionStore.tombstoneAge * 1000)
+    guard let oldest = try database.integer("SELECT time FROM region_changes ORDER BY last LIMIT 1"),
+      oldest < cutoff - 86_400_000
+    else { return }
+    let horizon = try database.integer(
+      "SELECT max(last) FROM region_changes WHERE time < ? AND last <= ?", cutoff,
+      status.revision - Int64(RegionScan.cheapRows))
+    guard let horizon else { return }
+    try database.run("DELETE FROM regions WHERE json IS NULL AND revision <= ?", horizon)
+    try database.run("UPDATE regions SET earlier = '' WHERE revision <= ? AND earlier <> ''", horizon)
+    try database.run("DELETE FROM region_changes WHERE last < ?", horizon)
+    try database.run("UPDATE region_status SET horizon = ?", horizon)
+  }
+}

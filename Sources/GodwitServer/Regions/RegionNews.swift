@@ -1,0 +1,96 @@
+internal import Foundation
+internal import GodwitModel
+internal import Synchronization
+
+/// Tells devices and pages that the regions have changed: the hint in an upload's answer, and an event for lookers-on.
+///
+/// Another program may change the regions beside the server, so the store is asked where it is, once a second at most, and only
+/// when somebody wants to know.
+final class RegionNews: Sendable {
+  private let store: any RegionStore
+  private let feed: LiveFeed
+  private let state = Mutex(State())
+
+  private struct State {
+    /// What devices were told last.
+    var syncs: [Int64: RegionSync] = [:]
+    /// What is told to a device, as long as the store stays where it is.
+    var hints: [Int64: RegionDigest?] = [:]
+    var status: RegionStatus?
+    var looked = Date.distantPast
+    /// What lookers-on know.
+    var announced: RegionStatus?
+  }
+
+  /// Seconds for which an answer of the store is good.
+  private static let freshness = 1.0
+
+  /// - Parameters:
+  ///   - store: the regions.
+  ///   - feed: where events go.
+  /// - Throws: what the store cannot read.
+  init(store: any RegionStore, feed: LiveFeed) throws {
+    self.store = store
+    self.feed = feed
+    let status = try store.regionStatus()
+    let syncs = try store.regionSyncs()
+    state.withLock { state in
+      state.announced = status
+      for sync in syncs { state.syncs[sync.device] = sync }
+    }
+  }
+
+  /// The digest of what the device gets now, where that is something else than what it was told last; `nil` for a device that
+  /// has never asked, at no cost.
+  func hint(device: Int64) -> RegionDigest? {
+    guard let sync = state.withLock({ $0.syncs[device] }), let status = status() else { return nil }
+    if let known = state.withLock({ $0.hints[device] }) { return known }
+    // A hint is a courtesy: where the store cannot be read, the upload's own answer says so.
+    guard let total = try? store.regionDigest(device: device, wish: sync.wish) else { return nil }
+    let hint = total.digest == sync.total.digest ? nil : total.digest
+    state.withLock { state in
+      if state.status == status, state.syncs[device] == sync { state.hints[device] = .some(hint) }
+    }
+    return hint
+  }
+
+  /// Keeps what a device was told, in memory and in the store.
+  func note(_ sync: RegionSync) {
+    let isNews = state.withLock { state in
+      state.hints[sync.device] = nil
+      guard var known = state.syncs.updateValue(sync, forKey: sync.device) else { return true }
+      let isLongAgo = sync.time.timeIntervalSince(known.time) > 60
+      known.time = sync.time
+      return isLongAgo || known != sync
+    }
+    // The device has its regions whether or not this can be written; it asks again some time.
+    if isNews { _ = try? store.noteRegionSync(sync) }
+  }
+
+  /// Looks where the store is and tells who is looking on, if it is somewhere else.
+  func look() {
+    state.withLock { $0.looked = .distantPast }
+    guard let status = status() else { return }
+    let isNews = state.withLock { state in
+      defer { state.announced = status }
+      return state.announced != status
+    }
+    guard isNews, feed.hasSubscribers else { return }
+    let text =
+      #"{"revision":\#(status.revision),"count":\#(status.total.count),"digest":"\#(status.total.digest)","rules":\#(status.rules)}"#
+    feed.publish(Array("event: regions\ndata: \(text)\n\n".utf8))
+  }
+
+  private func status() -> RegionStatus? {
+    let now = Date()
+    let known = state.withLock { abs(now.timeIntervalSince($0.looked)) < Self.freshness ? $0.status : nil }
+    if let known { return known }
+    guard let status = try? store.regionStatus() else { return nil }
+    state.withLock { state in
+      if state.status != status { state.hints.removeAll(keepingCapacity: true) }
+      state.status = status
+      state.looked = now
+    }
+    return status
+  }
+}

@@ -1,0 +1,258 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// `/api/regions`: what a device or the owner reads of the regions, and what the owner changes.
+struct RegionsAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Bytes of regions in one request, before and after decompression.
+  static let maximumBody = RegionLimits().bytes
+  /// Nodes in a page, unless the request says otherwise.
+  static let pageSize = 500
+  static let largestPage = 5000
+
+  // MARK: Reading
+
+  /// `GET /api/regions`: a page of what changed, or an export.
+  func page(_ exchange: Exchange) -> HTTPReply {
+    if let format = exchange.query("format"), !format.isEmpty { return export(format, exchange) }
+    let query: RegionPageQuery
+    do throws(Problem) { query = try Self.query(exchange) } catch { return .now(error.response) }
+    return server.later(exchange) { server in
+      let page = try server.regions.regionPage(query)
+      // A part of the map is nobody's copy.
+      if let device = query.device, !page.hasNextPage, query.box == nil {
+        server.regionNews.note(
+          RegionSync(
+            device: device, time: Date(), scope: page.scope, revision: page.revision, total: page.total, wish: query.wish))
+      }
+      let tag = "\"\(page.total.digest)-\(page.endCursor)\""
+      if Self.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
+      var text: [UInt8] = []
+      var writer = RegionPageWriter(epoch: page.epoch, reset: page.isReset, into: &text)
+      for node in page.nodes {
+        switch node {
+        case .region(let region): writer.append(canonical: region.json, revision: region.revision, into: &text)
+        case .gone(let id, let revision): writer.append(.deleted(id: id, revision: revision), into: &text)
+        }
+      }
+      writer.finish(
+        endCursor: page.endCursor, hasNextPage: page.hasNextPage, digest: page.total.digest.description,
+        count: page.total.count, into: &text)
+      return Gzip.response(.json(text).with("ETag", tag).with("Cache-Control", "private, no-cache"), for: exchange)
+    }
+  }
+
+  /// `GET /api/regions/ID`
+  func one(_ exchange: Exchange) -> HTTPReply {
+    let id = exchange.parameter
+    return server.later(exchange) { server in
+      guard let region = try server.regions.region(id: id) else { throw Self.unknown(id) }
+      let tag = "\"\(region.revision)\""
+      if Self.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
+      return Self.answer(region)
+    }
+  }
+
+  private static func query(_ exchange: Exchange) throws(Problem) -> RegionPageQuery {
+    let first = try ReadingAPI.limit("first", exchange.query("first"), standard: pageSize, largest: largestPage)
+    let after = exchange.query("after").flatMap { $0.isEmpty ? nil : $0 }
+    return RegionPageQuery(
+      device: exchange.device?.id, wish: wish(exchange), after: after, box: try ReadingAPI.box(exchange.query("bbox")),
+      first: first)
+  }
+
+  /// What the request asks for: `tags` or `tag`, and `without`, with commas.
+  private static func wish(_ exchange: Exchange) -> RegionWish {
+    func list(_ name: String) -> [String] {
+      Set((exchange.query(name) ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+        .filter { !$0.isEmpty }.sorted()
+    }
+    return RegionWish(tags: list("tags") + list("tag"), without: list("without"))
+  }
+
+  private func export(_ format: String, _ exchange: Exchange) -> HTTPReply {
+    guard let language = RegionLanguage(rawValue: format) else {
+      return .now(
+        Problem(
+          400, "Bad argument",
+          "format=\(format): expected \(RegionLanguage.allCases.map(\.rawValue).joined(separator: ", "))."
+        ).response)
+    }
+    var query: RegionPageQuery
+    do throws(Problem) { query = try Self.query(exchange) } catch { return .now(error.response) }
+    query.after = nil
+    query.first = .max
+    return server.later(exchange) { [query] server in
+      let regions = try server.regions.regionPage(query).nodes.compactMap { node in
+        if case .region(let stored) = node { try stored.region() } else { nil }
+      }
+      let response = HTTPResponse(status: 200, contentType: language.contentType, body: language.text(regions))
+      return Gzip.response(
+        response.with("Content-Disposition", "attachment; filename=\"regions.\(language.fileEnding)\""), for: exchange)
+    }
+  }
+
+  // MARK: Writing
+
+  /// `POST /api/regions`
+  func importAll(_ exchange: Exchange) -> HTTPReply {
+    let body = exchange.takeBody()
+    let tag = exchange.query("tag").flatMap { $0.isEmpty ? nil : $0 }
+    return server.later(exchange) { server in
+      let bytes = try Self.body(body, of: exchange)
+      var regions: [Region]
+      do throws(FormatError) {
+        regions = try RegionLanguage.read(bytes, contentType: exchange.header("Content-Type"))
+      } catch {
+        throw Self.problem(error)
+      }
+      if let tag { for index in regions.indices where !regions[index].tags.contains(tag) { regions[index].tags.append(tag) } }
+      let change = try server.regions.save(regions, if: .none, at: Date())
+      server.regionNews.look()
+      var text = Array(
+        #"{"created":\#(change.created),"changed":\#(change.changed),"unchanged":\#(change.unchanged),"revision":\#(change.revision),"regions":["#
+          .utf8)
+      Self.list(regions.lazy.map(\.id), into: &text)
+      return .json(text + Array("]}\n".utf8), status: change.created > 0 ? 201 : 200)
+    }
+  }
+
+  /// `PUT /api/regions/ID`
+  func put(_ exchange: Exchange) -> HTTPReply {
+    let (id, body) = (exchange.parameter, exchange.takeBody())
+    return server.later(exchange) { server in
+      let condition = try Self.condition(exchange)
+      let bytes = try Self.body(body, of: exchange)
+      let region: Region
+      do throws(FormatError) { region = try RegionJSON.read(bytes, id: id) } catch { throw Self.problem(error) }
+      let change: RegionChange
+      do { change = try server.regions.save([region], if: condition, at: Date()) } catch let conflict as RegionConflict {
+        throw Self.problem(conflict)
+      }
+      server.regionNews.look()
+      guard let stored = try server.regions.region(id: id) else { throw Self.unknown(id) }
+      return Self.answer(stored, status: change.created > 0 ? 201 : 200)
+    }
+  }
+
+  /// `DELETE /api/regions/ID`
+  func delete(_ exchange: Exchange) -> HTTPReply {
+    let id = exchange.parameter
+    return server.later(exchange) { server in
+      let condition = try Self.condition(exchange)
+      let deleted: [String]
+      do {
+        deleted = try server.regions.deleteRegions(.ids([id]), if: condition, at: Date())
+      } catch let conflict as RegionConflict {
+        throw Self.problem(conflict)
+      }
+      guard !deleted.isEmpty else { throw Self.unknown(id) }
+      server.regionNews.look()
+      return Self.deleted(deleted)
+    }
+  }
+
+  /// `DELETE /api/regions`: `tag`, `id`, or `all=true`.
+  func deleteMany(_ exchange: Exchange) -> HTTPReply {
+    let selection: RegionDeletion
+    if let id = exchange.query("id"), !id.isEmpty {
+      selection = .ids([id])
+    } else if let tag = exchange.query("tag"), !tag.isEmpty {
+      selection = .tag(tag)
+    } else if exchange.query("all") == "true" {
+      selection = .all
+    } else {
+      return .now(
+        Problem(400, "Bad argument", "Say which regions: tag=TAG, id=ID, or all=true for all of them.").response)
+    }
+    return server.later(exchange) { server in
+      let deleted = try server.regions.deleteRegions(selection, if: .none, at: Date())
+      server.regionNews.look()
+      return Self.deleted(deleted)
+    }
+  }
+
+  // MARK: Conditions
+
+  /// What the request says must hold: `If-Match: 17` or `*`, `If-None-Match: *`.
+  private static func condition(_ exchange: Exchange) throws(Problem) -> RegionCondition {
+    if let text = exchange.header("If-Match") {
+      let word = text.trimmingCharacters(in: .whitespaces)
+      if word == "*" { return .exists }
+      guard let revision = Int64(word.replacing("\"", with: "")) else {
+        throw Problem(400, "Bad argument", "If-Match: \(text): expected a revision such as \"17\", or *.")
+      }
+      return .revision(revision)
+    }
+    guard let text = exchange.header("If-None-Match") else { return .none }
+    guard text.trimmingCharacters(in: .whitespaces) == "*" else {
+      throw Problem(400, "Bad argument", "If-None-Match: \(text): expected *, for a region that is not there yet.")
+    }
+    return .absent
+  }
+
+  /// Whether one of the tags of `If-None-Match` is this one (RFC 9110, 13.1.2: weak or not).
+  private static func matches(_ header: String?, _ tag: String) -> Bool {
+    guard let header else { return false }
+    return header.split(separator: ",").contains { part in
+      let word = part.trimmingCharacters(in: .whitespaces)
+      return word == "*" || (word.hasPrefix("W/") ? String(word.dropFirst(2)) : word) == tag
+    }
+  }
+
+  // MARK: Answers
+
+  private static func answer(_ region: StoredRegion, status: Int = 200) -> HTTPResponse {
+    let json = region.json.dropLast() + Array(#","revision":\#(region.revision)}"#.utf8) + [0x0A]
+    return .json(Array(json), status: status).with("ETag", "\"\(region.revision)\"")
+  }
+
+  private static func notModified(_ tag: String) -> HTTPResponse {
+    HTTPResponse(status: 304, contentType: "application/json", body: []).with("ETag", tag)
+  }
+
+  private static func deleted(_ ids: [String]) -> HTTPResponse {
+    var text = Array(#"{"deleted":\#(ids.count),"regions":["#.utf8)
+    list(ids, into: &text)
+    return .json(text + Array("]}\n".utf8))
+  }
+
+  private static func list(_ words: some Sequence<String>, into text: inout [UInt8]) {
+    var isFirst = true
+    for word in words {
+      if !isFirst { text.append(UInt8(ascii: ",")) }
+      isFirst = false
+      text += Array(word.jsonQuoted.utf8)
+    }
+  }
+
+  private static func unknown(_ id: String) -> Problem {
+    Problem(404, "Unknown region", "There is no region \"\(id)\".")
+  }
+
+  private static func problem(_ conflict: RegionConflict) -> Problem {
+    Problem(412, "Changed meanwhile", "\(conflict) Read it again, and send the revision that it has in If-Match.")
+  }
+
+  /// 400 for a document that is none of regions, 422 for a region that cannot be.
+  private static func problem(_ error: FormatError) -> Problem {
+    guard let path = error.place.path else {
+      return Problem(400, "Not readable as regions", error.description, at: error.place.description)
+    }
+    return Problem(422, "Not a region", error.description, at: path)
+  }
+
+  /// The body, decompressed.
+  private static func body(_ sent: [UInt8], of exchange: Exchange) throws(Problem) -> [UInt8] {
+    let bytes = try RequestBody.decoded(sent, encoding: exchange.header("Content-Encoding"), limit: maximumBody)
+    guard bytes.count <= maximumBody else {
+      throw Problem(
+        413, "Body too large", "The body has \(bytes.count) bytes, and \(maximumBody) are taken here. Send it in parts.",
+        at: "byte \(maximumBody)")
+    }
+    return bytes
+  }
+}

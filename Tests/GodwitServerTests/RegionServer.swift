@@ -1,0 +1,235 @@
+import Foundation
+import GodwitModel
+import GodwitServer
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A server with devices, reached in this process or over a socket: the same answers are expected.
+final class RegionServer {
+  enum Depth: String, CaseIterable, CustomTestStringConvertible {
+    case inProcess, overASocket
+    var testDescription: String { rawValue }
+  }
+
+  struct Answer {
+    var status: Int
+    var headers: [String: String]
+    var body: [UInt8]
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
+    var nodes: [[String: Any]] { object["nodes"] as? [[String: Any]] ?? [] }
+    var endCursor: String { (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "" }
+    var hasNextPage: Bool { (object["pageInfo"] as? [String: Any])?["hasNextPage"] as? Bool ?? false }
+    var ids: [String] { nodes.compactMap { $0["id"] as? String } }
+  }
+
+  let folder: URL
+  /// By the device's name.
+  private(set) var tokens: [String: String] = [:]
+  private let local: LocalServer?
+  private let task: Task<Void, any Error>?
+  private let port: UInt16
+
+  init(_ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0") async throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-regions-\(UUID().uuidString)")
+    let store = try SQLiteTrackStore(folder: folder.path)
+    for name in devices {
+      let token = AccessToken()
+      _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
+      tokens[name] = token.secret
+    }
+    store.close()
+    let address = try #require(ListenAddress(listen))
+    let server = try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path))
+    switch depth {
+    case .inProcess: (local, task, port) = (LocalServer(server), nil, 0)
+    case .overASocket:
+      let (ports, found) = AsyncStream<UInt16>.makeStream()
+      task = Task { try await server.run { found.yield($0) } }
+      port = try #require(await ports.first { _ in true })
+      local = nil
+    }
+  }
+
+  /// Runs `body` with a server, and ends the server.
+  static func with(
+    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0",
+    _ body: (RegionServer) async throws -> Void
+  ) async throws {
+    let server = try await RegionServer(depth, devices: devices, listen: listen)
+    do { try await body(server) } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+
+  private func stop() async {
+    local?.close()
+    task?.cancel()
+    _ = await task?.result
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// A second way into the same store, as another program has it.
+  func store() throws -> SQLiteRegionStore { try SQLiteRegionStore(folder: folder.path) }
+
+  /// Sends a request; as a device where one is named, as the owner otherwise.
+  func send(
+    _ method: String, _ path: String, _ query: [String: String] = [:], body: String? = nil, device: String? = nil,
+    headers: [String: String] = [:]
+  ) async throws -> Answer {
+    try await send(method, path, query, bytes: body.map { Array($0.utf8) }, device: device, headers: headers)
+  }
+
+  func send(
+    _ method: String, _ path: String, _ query: [String: String] = [:], bytes: [UInt8]?, device: String? = nil,
+    headers: [String: String] = [:]
+  ) async throws -> Answer {
+    var headers = headers
+    if let device { headers["Authorization"] = "Bearer \(try #require(tokens[device]))" }
+    if let local {
+      let answer = local.answer(LocalRequest(method: method, path: path, query: query, headers: headers, body: bytes ?? []))
+      return Answer(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+    var address = URLComponents()
+    (address.scheme, address.host, address.port, address.path) = ("http", "127.0.0.1", Int(port), path)
+    if !query.isEmpty {
+      let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+      address.percentEncodedQueryItems = query.map {
+        URLQueryItem(name: $0.key, value: $0.value.addingPercentEncoding(withAllowedCharacters: plain))
+      }
+    }
+    var request = URLRequest(url: try #require(address.url))
+    request.httpMethod = method
+    request.httpBody = bytes.map { Data($0) }
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+    let http = try #require(response as? HTTPURLResponse)
+    var all: [String: String] = [:]
+    for (name, value) in http.allHeaderFields {
+      if let name = name as? String, let value = value as? String { all[name.lowercased()] = value }
+    }
+    return Answer(status: http.statusCode, headers: all, body: Array(data))
+  }
+
+  /// A page for a device.
+  func sync(
+    _ device: String = "phone", after: String? = nil, first: Int = 500, _ query: [String: String] = [:]
+  ) async throws -> Answer {
+    var query = query
+    query["first"] = String(first)
+    query["after"] = after
+    let answer = try await send("GET", "/api/regions", query, device: device)
+    #expect(answer.status == 200, "\(answer.text)")
+    return answer
+  }
+
+  /// Saves regions as the owner.
+  @discardableResult
+  func save(_ regions: String...) async throws -> Answer {
+    let answer = try await send("POST", "/api/regions", body: "[\(regions.joined(separator: ","))]")
+    #expect(answer.status == 200 || answer.status == 201, "\(answer.text)")
+    return answer
+  }
+}
+
+/// The JSON of a circle.
+func circle(
+  _ id: String, latitude: Double = 46, longitude: Double = 14.5, radius: Double = 100, tags: [String] = []
+) -> String {
+  let tags = tags.isEmpty ? "" : #","tags":[\#(tags.map { "\"\($0)\"" }.joined(separator: ","))]"#
+  return #"{"id":"\#(id)","center":{"latitude":\#(latitude),"longitude":\#(longitude)},"radius":\#(radius)\#(tags)}"#
+}
+
+/// What a device does with pages: the copy that it holds.
+struct RegionCopy {
+  /// The JSON of each region, as it came, without the revision.
+  var regions: [String: String] = [:]
+  var cursor: String?
+
+  /// Applies a page of the form that the server writes: one node on a line.
+  mutating func apply(_ answer: RegionServer.Answer) throws {
+    if answer.object["reset"] as? Bool == true || cursor == nil { regions = [:] }
+    for line in answer.text.split(separator: "\n") where line.hasPrefix("{\"id\"") {
+      var text = String(line.hasSuffix(",") ? line.dropLast() : line)
+      let node = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      let id = try #require(node["id"] as? String)
+      if node["deleted"] as? Bool == true {
+        regions[id] = nil
+      } else {
+        let mark = try #require(text.range(of: ",\"revision\":", options: .backwards))
+        text.replaceSubrange(mark.lowerBound..., with: "}")
+        regions[id] = text
+      }
+    }
+    cursor = answer.endCursor
+  }
+
+  /// As the contract has it: XOR of BLAKE2b-128 over id, zero byte and JSON.
+  var digest: String {
+    var all = [UInt8](repeating: 0, count: 16)
+    for (id, json) in regions {
+      for (index, byte) in BLAKE2b.hash(Array(id.utf8) + [0] + Array(json.utf8), length: 16).enumerated() { all[index] ^= byte }
+    }
+    return all.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}
+
+/// BLAKE2b without a key, as RFC 7693 has it: what the server's digests are compared with.
+enum BLAKE2b {
+  private static let start: [UInt64] = [
+    0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1, 0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
+  ]
+  private static let order: [[Int]] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
+    [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4], [7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8],
+    [9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13], [2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9],
+    [12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11], [13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10],
+    [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5], [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
+  ]
+
+  static func hash(_ message: [UInt8], length: Int) -> [UInt8] {
+    var state = start
+    state[0] ^= 0x0101_0000 ^ UInt64(length)
+    let blocks = max(1, (message.count + 127) / 128)
+    for block in 0..<blocks {
+      let end = min(message.count, (block + 1) * 128)
+      let bytes = Array(message[(block * 128)..<end]) + [UInt8](repeating: 0, count: (block + 1) * 128 - end)
+      let words = (0..<16).map { word in (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[word * 8 + $1]) << UInt64(8 * $1) } }
+      compress(&state, words, counted: UInt64(end), isLast: block == blocks - 1)
+    }
+    return (0..<length).map { UInt8(truncatingIfNeeded: state[$0 / 8] >> UInt64(8 * ($0 % 8))) }
+  }
+
+  private static func compress(_ state: inout [UInt64], _ words: [UInt64], counted: UInt64, isLast: Bool) {
+    var v = state + start
+    v[12] ^= counted
+    if isLast { v[14] = ~v[14] }
+    func turn(_ word: UInt64, _ by: UInt64) -> UInt64 { word >> by | word << (64 - by) }
+    func mix(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ x: UInt64, _ y: UInt64) {
+      v[a] = v[a] &+ v[b] &+ x
+      v[d] = turn(v[d] ^ v[a], 32)
+      v[c] = v[c] &+ v[d]
+      v[b] = turn(v[b] ^ v[c], 24)
+      v[a] = v[a] &+ v[b] &+ y
+      v[d] = turn(v[d] ^ v[a], 16)
+      v[c] = v[c] &+ v[d]
+      v[b] = turn(v[b] ^ v[c], 63)
+    }
+    for round in 0..<12 {
+      let s = order[round % 10]
+      for column in 0..<4 { mix(column, 4 + column, 8 + column, 12 + column, words[s[2 * column]], words[s[2 * column + 1]]) }
+      for column in 0..<4 {
+        mix(
+          column, 4 + (column + 1) % 4, 8 + (column + 2) % 4, 12 + (column + 3) % 4, words[s[8 + 2 * column]],
+          words[s[9 + 2 * column]])
+      }
+    }
+    for index in 0..<8 { state[index] ^= v[index] ^ v[8 + index] }
+  }
+}

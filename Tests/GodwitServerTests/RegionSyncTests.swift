@@ -1,0 +1,266 @@
+import Foundation
+import GodwitModel
+import GodwitSQLite
+import GodwitServer
+import Testing
+
+/// A generator of numbers that gives the same ones for the same seed.
+private struct Dice: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ (state >> 29)
+  }
+}
+
+@Suite("Sync of regions", .serialized)
+struct RegionSyncTests {
+  @Test("the test's own hash is BLAKE2b")
+  func hash() {
+    // RFC 7693, appendix A.
+    let abc = BLAKE2b.hash(Array("abc".utf8), length: 64).prefix(8)
+    #expect(Array(abc) == [0xBA, 0x80, 0xA5, 0x3F, 0x98, 0x1C, 0x4D, 0x0D])
+  }
+
+  @Test("pages come in the order of change, and the digest is that of what came", arguments: RegionServer.Depth.allCases)
+  func pages(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      for id in 1...7 { try await server.save(circle("r\(id)", radius: Double(id))) }
+      var copy = RegionCopy()
+      var sizes: [Int] = []
+      var answer = try await server.sync(first: 3)
+      while true {
+        try copy.apply(answer)
+        sizes.append(answer.nodes.count)
+        guard answer.hasNextPage else { break }
+        answer = try await server.sync(after: copy.cursor, first: 3)
+      }
+      #expect(sizes == [3, 3, 1])
+      #expect(copy.regions.count == 7 && answer.object["count"] as? Int == 7)
+      #expect(answer.object["digest"] as? String == copy.digest)
+      #expect(answer.object["reset"] == nil)
+      let again = try await server.sync(after: copy.cursor)
+      #expect(again.nodes.isEmpty && !again.hasNextPage && again.endCursor == copy.cursor)
+    }
+  }
+
+  @Test("a region that changes between pages comes again at the end; one that was deleted is told, once it had come")
+  func changesBetweenPages() async throws {
+    try await RegionServer.with { server in
+      try await server.save(circle("a"), circle("b"), circle("c"), circle("d"))
+      var copy = RegionCopy()
+      try copy.apply(try await server.sync(first: 2))
+      #expect(copy.regions.keys.sorted() == ["a", "b"])
+      try await server.save(circle("a", radius: 7))
+      for id in ["b", "c"] { #expect(try await server.send("DELETE", "/api/regions/\(id)").status == 200) }
+      let second = try await server.sync(after: copy.cursor, first: 500)
+      // c had not come, so nobody need be told that it went.
+      #expect(second.ids == ["d", "a", "b"])
+      try copy.apply(second)
+      #expect(copy.regions.keys.sorted() == ["a", "d"])
+      #expect(copy.digest == second.object["digest"] as? String)
+    }
+  }
+
+  @Test("nothing changed: 304, for the page and for the whole", arguments: RegionServer.Depth.allCases)
+  func notModified(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      try await server.save(circle("a"))
+      let first = try await server.sync()
+      let tag = try #require(first.headers["etag"])
+      #expect(tag == "\"\(first.object["digest"] as? String ?? "")-\(first.endCursor)\"")
+      let again = try await server.send(
+        "GET", "/api/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
+      #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
+      try await server.save(circle("a"))
+      let same = try await server.send("GET", "/api/regions", device: "phone", headers: ["If-None-Match": "W/\(tag)"])
+      #expect(same.status == 304, "saving what is there already changes nothing")
+      try await server.save(circle("a", radius: 1))
+      let changed = try await server.send(
+        "GET", "/api/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
+      #expect(changed.status == 200 && changed.ids == ["a"])
+    }
+  }
+
+  static let strangeCursors = [
+    "", "17", "nonsense", "....", "a.b.1.0.0", String(repeating: "9", count: 4000), "\u{0}", "ffffffffffffffff.x.-1.0.0",
+  ]
+
+  @Test("a cursor that says nothing to this store begins anew, and says so", arguments: strangeCursors)
+  func strange(_ cursor: String) async throws {
+    try await RegionServer.with { server in
+      try await server.save(circle("a"))
+      let answer = try await server.sync(after: cursor)
+      #expect(answer.ids == ["a"])
+      #expect(answer.object["reset"] as? Bool == (cursor.isEmpty ? nil : true))
+    }
+  }
+
+  @Test("after a backup was put back, who was further begins anew, even when history has caught up")
+  func restore() async throws {
+    let files = FileManager.default
+    let base = files.temporaryDirectory.appendingPathComponent("godwit-restore-\(UUID().uuidString)")
+    defer { try? files.removeItem(at: base) }
+    let folder = base.appendingPathComponent("data").path
+    let store = try SQLiteRegionStore(folder: folder)
+    let regions = try (1...3).map { try region("r\($0)") }
+    _ = try store.save([regions[0]], if: .none, at: Date())
+    let early = try store.regionPage(RegionPageQuery(first: 10)).endCursor
+    let backup = base.appendingPathComponent("backup").path
+    try files.createDirectory(atPath: backup, withIntermediateDirectories: true)
+    try Database(path: folder + "/godwit.sqlite").run("VACUUM INTO ?", backup + "/godwit.sqlite")
+    _ = try store.save([regions[1]], if: .none, at: Date())
+    let late = try store.regionPage(RegionPageQuery(first: 10)).endCursor
+
+    let restored = try SQLiteRegionStore(folder: backup)
+    func page(_ after: String) throws -> StoredRegionPage {
+      try restored.regionPage(RegionPageQuery(after: after, first: 10))
+    }
+    #expect(try page(late).isReset, "a revision that this history has not reached")
+    #expect(try !page(early).isReset, "what both histories share stays good")
+    _ = try restored.save([regions[2]], if: .none, at: Date())
+    #expect(try page(late).isReset, "the same revision, made by another change")
+    #expect(try !page(early).isReset)
+    #expect(try restored.regionStatus().epoch == store.regionStatus().epoch)
+    #expect(
+      try SQLiteRegionStore(folder: base.appendingPathComponent("new").path).regionStatus().epoch != store.regionStatus().epoch)
+  }
+
+  @Test("deletions are forgotten after 90 days; an older cursor begins anew, a younger one does not")
+  func age() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-age-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteRegionStore(folder: folder.path)
+    let start = Date(timeIntervalSince1970: 1_795_000_000)
+    func day(_ days: Double) -> Date { start.addingTimeInterval(days * 86_400) }
+    _ = try store.save(try (0..<2).map { try region("r\($0)") }, if: .none, at: day(0))
+    let old = try store.regionPage(RegionPageQuery(first: 10)).endCursor
+    _ = try store.deleteRegions(.ids(["r0"]), if: .none, at: day(1))
+    // More than what is remembered whatever its age.
+    for count in 0..<300 { _ = try store.save([try region("x", radius: Double(count + 1))], if: .none, at: day(2)) }
+    let young = try store.regionPage(RegionPageQuery(first: 10)).endCursor
+    #expect(try store.regionPage(RegionPageQuery(after: old, first: 10)).nodes.first == .gone(id: "r0", revision: 3))
+    _ = try store.save([try region("y")], if: .none, at: day(89))
+    #expect(try !store.regionPage(RegionPageQuery(after: old, first: 10)).isReset)
+    _ = try store.save([try region("z")], if: .none, at: day(94))
+    let page = try store.regionPage(RegionPageQuery(after: old, first: 10))
+    #expect(page.isReset && page.nodes.allSatisfy { if case .region = $0 { true } else { false } })
+    #expect(try !store.regionPage(RegionPageQuery(after: young, first: 10)).isReset)
+    // It may come again under its old name.
+    _ = try store.save([try region("r0")], if: .none, at: day(95))
+    #expect(try store.regionStatus().total.count == 5)
+  }
+
+  @Test("each device gets its own, with its own digest; a changed rule begins anew")
+  func rules() async throws {
+    try await RegionServer.with(devices: ["phone", "van", "boat"]) { server in
+      try await server.save(
+        circle("shop", tags: ["shops"]), circle("night", tags: ["shops", "night"]), circle("depot", tags: ["depots"]),
+        circle("quay"))
+      func rule(_ device: String, _ text: String) async throws {
+        let answer = try await server.send("PUT", "/api/devices/\(device)/regions", body: text)
+        #expect(answer.status == 200, "\(answer.text)")
+      }
+      func check(_ device: String, _ expected: [String], _ query: [String: String] = [:]) async throws {
+        var copy = RegionCopy()
+        let answer = try await server.sync(device, query)
+        try copy.apply(answer)
+        #expect(copy.regions.keys.sorted() == expected, "\(device)")
+        #expect(answer.object["digest"] as? String == copy.digest, "\(device)")
+        #expect(answer.object["count"] as? Int == expected.count, "\(device)")
+      }
+      try await check("phone", ["depot", "night", "quay", "shop"])
+      try await check("phone", ["night", "shop"], ["tags": "shops"])
+      try await check("phone", ["depot", "quay"], ["without": "shops,night"])
+      let before = try await server.sync("phone")
+      try await rule("phone", #"{"tags":["shops"],"without":["night"]}"#)
+      let after = try await server.sync("phone", after: before.endCursor)
+      #expect(after.object["reset"] as? Bool == true && after.ids == ["shop"])
+      try await check("phone", ["shop"])
+      try await rule("phone", #"{"tags":["shops"],"without":["night"],"regions":["night","quay","nowhere"]}"#)
+      try await check("phone", ["night", "quay", "shop"])
+      try await rule("phone", #"{"regions":["quay"]}"#)
+      try await check("phone", ["quay"])
+      try await rule("van", #"{"groups":["drivers"]}"#)
+      try await check("van", [])
+      let group = try await server.send("PUT", "/api/groups/drivers/regions", body: #"{"tags":["depots"],"regions":["quay"]}"#)
+      #expect(group.status == 200, "\(group.text)")
+      try await check("van", ["depot", "quay"])
+      try await rule("van", #"{"groups":["drivers"],"tags":["night"]}"#)
+      try await check("van", ["depot", "night", "quay"])
+      try await check("boat", ["depot", "night", "quay", "shop"])
+      #expect(try await server.send("DELETE", "/api/devices/phone/regions").status == 200)
+      try await check("phone", ["depot", "night", "quay", "shop"])
+    }
+  }
+
+  @Test("a region that loses the tag by which a device had it is gone for that device, and nobody else hears of it")
+  func retagged() async throws {
+    try await RegionServer.with(devices: ["phone", "van"]) { server in
+      for (device, tag) in [("phone", "a"), ("van", "b")] {
+        #expect(try await server.send("PUT", "/api/devices/\(device)/regions", body: #"{"tags":["\#(tag)"]}"#).status == 200)
+      }
+      try await server.save(circle("x", tags: ["a"]), circle("y", tags: ["b"]))
+      let phone = try await server.sync("phone")
+      let van = try await server.sync("van")
+      #expect(phone.ids == ["x"] && van.ids == ["y"])
+      try await server.save(circle("x", tags: ["c"]))
+      let gone = try await server.sync("phone", after: phone.endCursor)
+      #expect(gone.nodes.first?["deleted"] as? Bool == true && gone.ids == ["x"])
+      #expect(try await server.sync("van", after: van.endCursor).nodes.isEmpty)
+      #expect(try await server.sync("van", after: van.endCursor).endCursor == van.endCursor)
+      try await server.save(circle("x", tags: ["b"]))
+      #expect(try await server.sync("van", after: van.endCursor).ids == ["x"])
+    }
+  }
+
+  @Test("a copy that goes on from any page of the past ends with the server's state", arguments: 1...12 as ClosedRange<UInt64>)
+  func random(_ seed: UInt64) async throws {
+    try await RegionServer.with(devices: ["phone"]) { server in
+      var dice = Dice(state: seed)
+      let tags = ["a", "b", "c"]
+      if seed.isMultiple(of: 3) {
+        _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["a"],"without":["c"],"regions":["r3"]}"#)
+      }
+      // What the copy was after each page, complete or not.
+      var past = [RegionCopy()]
+      for _ in 0..<40 {
+        for _ in 0..<Int.random(in: 0...6, using: &dice) {
+          let id = "r\(Int.random(in: 0..<20, using: &dice))"
+          switch Int.random(in: 0..<10, using: &dice) {
+          case 0..<6:
+            let chosen = tags.filter { _ in Bool.random(using: &dice) }
+            try await server.save(circle(id, radius: Double.random(in: 1...9, using: &dice).rounded(), tags: chosen))
+          case 6..<9: _ = try await server.send("DELETE", "/api/regions/\(id)")
+          default:
+            if seed.isMultiple(of: 4) {
+              let tag = try #require(tags.randomElement(using: &dice))
+              _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["\#(tag)"]}"#)
+            }
+          }
+        }
+        var copy = try #require(past.randomElement(using: &dice))
+        try copy.apply(try await server.sync(after: copy.cursor, first: Int.random(in: 1...4, using: &dice)))
+        past.append(copy)
+      }
+      let whole = try await server.sync()
+      var expected = RegionCopy()
+      try expected.apply(whole)
+      #expect(expected.digest == whole.object["digest"] as? String)
+      for var copy in past {
+        while true {
+          let answer = try await server.sync(after: copy.cursor, first: 3)
+          try copy.apply(answer)
+          if !answer.hasNextPage { break }
+        }
+        #expect(copy.regions == expected.regions && copy.digest == expected.digest)
+      }
+    }
+  }
+}
+
+/// A circle.
+func region(_ id: String, latitude: Double = 46, radius: Double = 100, tags: [String] = []) throws -> Region {
+  let center = try #require(Coordinate(latitude: latitude, longitude: 14.5))
+  return Region(id: id, shape: .circle(Circle(center: center, radius: radius)), tags: tags)
+}
