@@ -324,6 +324,9 @@ final class RegionStorage: @unchecked Sendable {
   /// From now on nothing can be written. For a simulated program that has been killed.
   func freeze() { lock.withLock { try? database.execute("PRAGMA query_only = ON") } }
 
+  /// For tests of what happens when the disk does not do what it should.
+  func withDatabase(_ body: (Database) throws -> Void) throws { try lock.withLock { try body(database) } }
+
   // MARK: Notes, with the lock
 
   private func note(_ key: String) throws -> String? { try database.text("SELECT value FROM notes WHERE key = ?", key) }
