@@ -94,12 +94,16 @@ public actor SyncCoordinator {
     return outcome
   }
 
+  // Without a default for the closure: `await sync()` must mean the other one.
+  /// Syncs now, in the background.
+  public nonisolated func sync() { sync {} }
+
   /// Syncs now, in the background.
   /// - Parameter completion: is told on the main thread when it is over.
-  public nonisolated func sync(completion: (@MainActor @Sendable () -> Void)? = nil) {
+  public nonisolated func sync(completion: @escaping @MainActor @Sendable () -> Void) {
     Task(executorPreference: configuration.environment.executor) {
       _ = await self.sync()
-      await completion?()
+      await completion()
     }
   }
 
