@@ -44,6 +44,9 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     state.withLock { kept.client = client }
   }
 
+  /// A manager on the daemon of another one, whose delegate is called on the same queue.
+  package convenience init(beside other: CLLocationManager) { self.init(daemon: other.daemon, queue: other.queue) }
+
   deinit {
     if let client = kept.client { daemon.disconnect(client) }
     for answer in kept.fullAccuracy { answer(CLError(.promptDeclined, reason: "The manager is gone.")) }

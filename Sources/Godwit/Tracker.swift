@@ -18,6 +18,10 @@ public actor Tracker {
   public nonisolated let journal: Journal
   /// The new name of a damaged journal that was moved aside at the start.
   public nonisolated let damagedJournal: String?
+  /// The regions that it watches over; `nil`: the configuration names none.
+  public nonisolated let regions: RegionManager?
+  /// Keeps them up to date; other things of an app can be added.
+  public nonisolated let sync: SyncCoordinator?
 
   private let lock: JournalLock
   let configuration: Configuration
@@ -43,6 +47,7 @@ public actor Tracker {
   /// Who waits until what was told is in the journal, while that cannot be written.
   var barriers: [AsyncStream<Void>.Continuation] = []
   private var timers: [TimerID: Task<Void, Never>] = [:]
+  var regionWatching: RegionWatching
   /// Something could not be written.
   let troubles = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   /// Something was appended that the disk may not have yet.
@@ -80,6 +85,8 @@ public actor Tracker {
     for name in names { try journal.register(endpoint: name) }
     delivery = Delivery(
       journal: journal, client: configuration.environment.client, now: configuration.environment.now)
+    (regions, sync) = try Self.openRegions(configuration, sensor)
+    regionWatching = RegionWatching(collected: try Self.collected(journal, regions))
     memory = SettingsMemory(text: try journal.remembered(SettingsMemory.note))
     let settings = memory.settings(from: configuration.settings)
     let plans = configuration.endpoints.map(\.plan)
@@ -92,21 +99,30 @@ public actor Tracker {
   /// Tracks until its task is cancelled. Call it once.
   public func run() async throws {
     sensor.connect { [mailbox] event in mailbox.post(event) }
-    defer { sensor.configure(nil) }
+    defer {
+      sensor.configure(nil)
+      regionWatching.syncing?.cancel()
+    }
     try await withThrowingDiscardingTaskGroup { group in
       countSetAside()
       handle(.launched(try launch()), &group)
+      regions?.collect { [mailbox] in mailbox.postRegionEvents() }
+      collectRegionEvents(&group)
       group.addTask { [self] in try await keepHouse() }
       group.addTask { [self] in try await retryWriting() }
       group.addTask { [self] in try await syncJournal() }
       for await _ in mailbox.signals {
         for item in mailbox.take() {
           switch item {
-          case .event(let event): handle(event, &group)
+          case .event(let event):
+            handle(event, &group)
+            if case .fixes(let fixes) = event { tellRegions(fixes) }
+          case .regionEvents: collectRegionEvents(&group)
           case .barrier(let barrier):
             if unwritten.isEmpty { barrier.finish() } else { barriers.append(barrier) }
           }
         }
+        watchRegions()
         // To put a status together costs as much as a decision of the engine.
         if statusStream.hasReaders() { statusStream.publish(status) }
       }
@@ -146,8 +162,13 @@ public actor Tracker {
 
   // MARK: Events and effects
 
-  private func handle(_ event: Event, _ group: inout ThrowingDiscardingTaskGroup<any Error>) {
+  /// - Parameters:
+  ///   - event: what happened.
+  ///   - group: of the tasks that come of it.
+  ///   - kept: goes into the transaction of the event's record.
+  func handle(_ event: Event, _ group: inout ThrowingDiscardingTaskGroup<any Error>, keeping kept: [String: String?] = [:]) {
     var event = event
+    var kept = kept
     // Only the journal knows what still waits: records may have come since the upload ended.
     if case .uploadFinished(let endpoint, let result) = event {
       event = .uploadFinished(endpoint, completed(result, of: endpoint))
@@ -161,7 +182,8 @@ public actor Tracker {
     while index < effects.endIndex {
       // A trip goes into the transaction of the record before it.
       if case .record(let records) = effects[index] {
-        var notes: [String: String?] = [:]
+        var notes = kept
+        kept = [:]
         if index + 1 < effects.endIndex, case .keepTrip(let trip) = effects[index + 1] {
           notes["trip"] = Self.json(trip)
           index += 1
@@ -172,6 +194,7 @@ public actor Tracker {
       }
       index += 1
     }
+    if !kept.isEmpty { write([], kept) }
   }
 
   /// What an upload's end means once the journal has been asked.
@@ -228,10 +251,11 @@ public actor Tracker {
   private nonisolated func upload(_ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings) async {
     let result: UploadResult
     switch await delivery.upload(to: endpoint, request, settings: settings) {
-    case .acknowledged(let bytes, let offered, let placeName):
-      if let offered { mailbox.post(.settingsOffered(endpoint.id, SettingOffer.read(offered))) }
-      if let placeName { await know(placeName) }
-      result = .accepted(remaining: 0, bytes: bytes)
+    case .acknowledged(let said):
+      if let offered = said.settings { mailbox.post(.settingsOffered(endpoint.id, SettingOffer.read(offered))) }
+      if let placeName = said.placeName { await know(placeName) }
+      if let digest = said.regions { hint(regions: digest) }
+      result = .accepted(remaining: 0, bytes: said.bytes)
     case .nothingToSend: result = .nothingToSend
     case .notYet(let until): result = .notYet(until: until)
     case .failed(let reason, let retryAfter):

@@ -23,6 +23,7 @@ enum EventWords {
     case .locationFailed(let reason): "no location: \(reason)"
     case .paused: "paused by the system"
     case .resumed: "resumed by the system"
+    case .region(let event): "region: \(event.kind.rawValue) \(event.region.id)"
     case .leftRegion: "left the region"
     case .becameActive: "became active"
     case .backgroundFetch(let number, _): "background fetch \(number)"

@@ -97,6 +97,17 @@ extension Engine {
     return effects
   }
 
+  /// Somebody waits for such an event: it is sent at once.
+  mutating func crossed(_ event: RegionEvent, at now: Date) -> [Effect] {
+    let trigger: Trigger =
+      switch event.kind {
+      case .entered: .regionEntry
+      case .exited: .regionExit
+      case .dwelled: .regular
+      }
+    return write([Record(kind: .region(event))], trigger, at: now) + drain(byOwner: false, at: now)
+  }
+
   mutating func locationFailed(_ reason: String, at now: Date) -> [Effect] {
     locationProblem = reason
     return failOneShots(reason)

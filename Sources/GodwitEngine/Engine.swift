@@ -116,6 +116,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .locationFailed(let reason): return locationFailed(reason, at: now)
     case .paused: return paused(at: now)
     case .resumed: return resumed(at: now)
+    case .region(let event): return crossed(event, at: now)
     case .leftRegion: return policy?.startsAndStops == true ? tellPolicy(.leftCircle, at: now) : leftRegion(at: now)
     case .motionHistory(let spans): return tellPolicy(.motionHistory(spans), at: now)
     case .becameActive(let cached): return becameActive(cached: cached, at: now)

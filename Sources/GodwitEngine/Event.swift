@@ -37,6 +37,8 @@ public enum Event: Sendable, Hashable, Codable {
   case paused
   /// The system resumed them.
   case resumed
+  /// The watch over the regions told something that is to be recorded.
+  case region(RegionEvent)
   /// The device left the region that was to be watched.
   case leftRegion
   /// A person opened the program. `cached`: the place that the system knows of.

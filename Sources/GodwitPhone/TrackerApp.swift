@@ -35,10 +35,15 @@ public struct TrackerApp: Sendable {
         journalPath: launch.journalPath(), endpoints: endpoints, settings: settings, environment: launch.environment)
       configuration.recorded = { phone()?.note($0) }
       configure(&configuration)
+      if configuration.regions != nil { configuration.regions?.path = launch.journalPath("regions") }
       let sensor = LocationSensor(
-        manager: CLLocationManager(), motion: CMMotionActivityManager(), now: launch.environment.now)
+        manager: CLLocationManager(), motion: CMMotionActivityManager(),
+        regions: configuration.regions == nil ? nil : CLLocationManager(), now: launch.environment.now)
       let tracker = try Tracker(configuration: configuration, sensor: sensor)
-      launch.whenKilled { [journal = tracker.journal] in journal.freeze() }
+      launch.whenKilled { [journal = tracker.journal, regions = tracker.regions] in
+        journal.freeze()
+        regions?.freeze()
+      }
       launch.onEvent { [weak tracker] event in
         guard let tracker else { return }
         switch event {

@@ -57,6 +57,15 @@ struct DocumentTests {
     #expect(shown.hasSuffix(lines.map { $0.dropFirst(indentation) }.joined(separator: "\n")))
   }
 
+  @Test("the programs of the page on regions are those that are compiled")
+  func regionSnippets() throws {
+    let page = try String(contentsOf: Walk.root.appendingPathComponent("Documentation/Regions.md"), encoding: .utf8)
+    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/Regions.swift"), encoding: .utf8)
+    let shown = page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+    #expect(shown.count >= 3)
+    for program in shown { #expect(file.contains(program), "\(program)") }
+  }
+
   @Test("the privacy manifest can be read, and the sources use nothing that it would have to give a reason for")
   func privacy() throws {
     let sources = Walk.root.appendingPathComponent("Sources")

@@ -6,9 +6,19 @@ internal import Synchronization
 
 /// Carries batches out of the journal to an endpoint, and what the endpoint said back into the journal.
 struct Delivery: Sendable {
+  /// What an endpoint said when it took a batch.
+  struct Acknowledgement: Sendable {
+    var bytes: Int
+    /// Settings to change: the text of a JSON object.
+    var settings: String?
+    var placeName: String?
+    /// The digest of the regions that it has for the device, if that is news.
+    var regions: String?
+  }
+
   /// How an upload ended, before the journal is asked what still waits.
   enum Outcome: Sendable {
-    case acknowledged(bytes: Int, settings: String?, placeName: String?)
+    case acknowledged(Acknowledgement)
     case nothingToSend
     case notYet(until: Date)
     case failed(reason: String, retryAfter: Double?)
@@ -50,7 +60,7 @@ struct Delivery: Sendable {
       return .failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil)
     }
     switch selection.format.verdict(status: answer.status, body: answer.body) {
-    case .accepted(let rejected, let settings, let placeName):
+    case .accepted(let rejected, let settings, let placeName, let regions):
       for rejection in rejected where selection.records.indices.contains(rejection.index) {
         selection.setAside.append((selection.records[rejection.index].sequence, secrets.hidden(in: rejection.reason)))
       }
@@ -58,7 +68,8 @@ struct Delivery: Sendable {
         // The endpoint has them and will get them again; it knows them by their identifiers.
         return .failed(reason: "The journal cannot be written: \(error)", retryAfter: nil)
       }
-      return .acknowledged(bytes: bytes, settings: settings, placeName: placeName)
+      return .acknowledged(
+        Acknowledgement(bytes: bytes, settings: settings, placeName: placeName, regions: regions))
     case .refused(let reason):
       // The record is the last of what is passed over with it.
       if selection.records.count == 1 { refused[endpoint.id] = selection.from...selection.records[0].sequence }

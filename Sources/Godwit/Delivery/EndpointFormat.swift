@@ -54,7 +54,8 @@ public enum EndpointAuthentication: Sendable, Hashable {
 /// What an answer means for a batch.
 public enum Verdict: Sendable, Hashable {
   /// The server has it, but for these positions, which it will never take; and what else it said.
-  case accepted(rejected: [Overland.Rejection] = [], settings: String? = nil, placeName: String? = nil)
+  case accepted(
+    rejected: [Overland.Rejection] = [], settings: String? = nil, placeName: String? = nil, regions: String? = nil)
   /// The server will never take this batch as it is.
   case refused(reason: String)
   /// The server does not know who is sending.

@@ -93,15 +93,7 @@ public final class Journal: @unchecked Sendable {
     do {
       return (try Journal(path: path, newID: newID, syncInterval: syncInterval), nil)
     } catch let error as SQLiteError where error.isCorrupt {
-      var aside = path + ".damaged"
-      var number = 1
-      while FileManager.default.fileExists(atPath: aside) {
-        number += 1
-        aside = path + ".damaged-\(number)"
-      }
-      for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-        try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
-      }
+      let aside = try DamagedFile.moveAside(path)
       return (try Journal(path: path, newID: newID, syncInterval: syncInterval), aside)
     }
   }

@@ -13,6 +13,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   private let manager: CLLocationManager
   private let motion: CMMotionActivityManager?
   private let allowsBackground: Bool
+  public let regions: (any RegionSensor)?
   private let now: @Sendable () -> Date
   /// One operation at a time, so that activities come in their order.
   private let motionQueue = OperationQueue()
@@ -26,11 +27,14 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   ///     background mode "location", or this is a programming error there.
   ///   - motion: tells walking, cycling and so on while tracking is on; `nil`: nobody does. Apple's systems ask the
   ///     person for it.
+  ///   - regions: watches over regions, for a tracker whose configuration has some. A manager of its own, made as the other
+  ///     one: the positions that it asks for at the edges of regions are no part of what is recorded.
   ///   - now: the clock.
   public init(
     manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }
+    regions: CLLocationManager? = nil, now: @escaping @Sendable () -> Date = { Date() }
   ) {
+    self.regions = regions.map { LocationRegionSensor(manager: $0, allowsBackground: allowsBackground) }
     self.now = now
     self.manager = manager
     self.allowsBackground = allowsBackground
@@ -135,7 +139,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   public func keepScreenOn(_ isOn: Bool) { Screen.keepOn(isOn) }
 
   /// Names our region among those of the app.
-  private static let pauseRegion = "godwit.pause"
+  private static let pauseRegion = CoreLocationRegions.pause
 
   // MARK: Delegate
 
@@ -215,7 +219,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     }
   }
 
-  private static func accuracy(_ accuracy: DesiredAccuracy) -> CLLocationAccuracy {
+  static func accuracy(_ accuracy: DesiredAccuracy) -> CLLocationAccuracy {
     switch accuracy {
     case .navigation: kCLLocationAccuracyBestForNavigation
     case .best: kCLLocationAccuracyBest

@@ -29,6 +29,8 @@ public protocol Sensor: Sendable {
   var updatesInBackground: Bool { get }
   /// Keeps the screen on.
   func keepScreenOn(_ isOn: Bool)
+  /// Its part that watches over regions; `nil`: it has none.
+  var regions: (any RegionSensor)? { get }
 }
 
 /// What a machine without a screen, a pedometer or a phone's services does.
@@ -43,4 +45,5 @@ extension Sensor {
   public var motionProblem: String? { nil }
   public var updatesInBackground: Bool { false }
   public func keepScreenOn(_ isOn: Bool) {}
+  public var regions: (any RegionSensor)? { nil }
 }

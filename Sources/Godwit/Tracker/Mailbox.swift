@@ -12,6 +12,8 @@ internal import Synchronization
 final class Mailbox: Sendable {
   enum Item: Sendable {
     case event(Event)
+    /// Events of regions wait to be fetched.
+    case regionEvents
     /// Finished when everything before it has been handled.
     case barrier(AsyncStream<Void>.Continuation)
   }
@@ -37,6 +39,15 @@ final class Mailbox: Sendable {
 
   func post(_ event: Event) {
     state.withLock { $0.add(event) }
+    signal.yield()
+  }
+
+  /// Events of regions wait. Once is enough.
+  func postRegionEvents() {
+    state.withLock { state in
+      if case .regionEvents? = state.items.last { return }
+      state.items.append(.regionEvents)
+    }
     signal.yield()
   }
 

@@ -22,6 +22,8 @@ extension Tracker {
     /// Seconds that a record may wait until the disk is made to write it, 0: none. It survives the end of the program in
     /// any case; what a power cut can take away are the records of so many seconds. Nothing is sent before it is written.
     public var syncInterval: Double = 15
+    /// Geofences and beacons; `nil`: none.
+    public var regions: RegionConfiguration?
     public var environment: TrackerEnvironment
 
     public init(

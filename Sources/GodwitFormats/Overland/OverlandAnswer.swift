@@ -17,6 +17,9 @@ extension Overland {
       public var settings: String?
       /// `geocode.full_name`: where the server thinks that the device is.
       public var placeName: String?
+      /// `regions`: the digest of the regions that the server has for the device, where that is another one than the device
+      /// had at its last sync.
+      public var regions: String?
     }
 
     public struct Rejection: Sendable, Hashable {
@@ -46,6 +49,7 @@ extension Overland {
         acceptance.rejected.append(Rejection(index: index, reason: entry["reason"] as? String ?? "no reason given"))
       }
       acceptance.saved = object?["saved"] as? Int
+      acceptance.regions = object?["regions"] as? String
       acceptance.placeName = (object?["geocode"] as? [String: Any])?["full_name"] as? String
       if let settings = object?["set"] as? [String: Any],
         let data = try? JSONSerialization.data(withJSONObject: settings, options: [.sortedKeys])

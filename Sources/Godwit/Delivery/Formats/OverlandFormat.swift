@@ -29,7 +29,8 @@ public struct OverlandFormat: EndpointFormat {
 
   public func verdict(status: Int, body: [UInt8]) -> Verdict {
     switch Overland.Answer.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {
-    case .accepted(let said): .accepted(rejected: said.rejected, settings: said.settings, placeName: said.placeName)
+    case .accepted(let said):
+      .accepted(rejected: said.rejected, settings: said.settings, placeName: said.placeName, regions: said.regions)
     case .refused(let reason):
       switch status {
       case 401, 403: .unauthorized(reason: reason)

@@ -1,0 +1,20 @@
+internal import Foundation
+
+/// A database that cannot be read any more.
+enum DamagedFile {
+  /// Renames it and what SQLite keeps beside it.
+  /// - Returns: its new name.
+  @discardableResult
+  static func moveAside(_ path: String) throws -> String {
+    var aside = path + ".damaged"
+    var number = 1
+    while FileManager.default.fileExists(atPath: aside) {
+      number += 1
+      aside = path + ".damaged-\(number)"
+    }
+    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+      try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
+    }
+    return aside
+  }
+}

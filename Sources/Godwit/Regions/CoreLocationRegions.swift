@@ -1,0 +1,120 @@
+internal import CoreLocation
+internal import Foundation
+internal import GodwitEngine
+internal import GodwitModel
+
+/// How regions and beacons are called in Core Location, and how they are called here.
+enum CoreLocationRegions {
+  /// The tracker's own region, for which a slot is reserved.
+  static let pause = "godwit.pause"
+
+  /// Whether the app may monitor at all.
+  static func canMonitor(_ manager: CLLocationManager) -> Bool {
+    switch manager.authorizationStatus {
+    case .authorizedAlways, .authorizedWhenInUse: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self)
+    case .notDetermined, .restricted, .denied: false
+    @unknown default: false
+    }
+  }
+
+  /// What the system monitors for the app: of ours the identifiers, and how many are not ours.
+  static func monitored(_ manager: CLLocationManager) -> (ours: [String], foreign: Int) {
+    let all = manager.monitoredRegions.map(\.identifier)
+    let ours = all.filter { RegionIdentifier($0) != nil }
+    return (ours.sorted(), all.count { RegionIdentifier($0) == nil && $0 != pause })
+  }
+
+  /// The region as Core Location has it.
+  static func region(_ wanted: MonitoredRegion) -> CLRegion {
+    let region: CLRegion
+    switch wanted.shape {
+    case .circle(let circle):
+      region = CLCircularRegion(
+        center: CLLocationCoordinate2D(latitude: circle.center.latitude, longitude: circle.center.longitude),
+        radius: circle.radius, identifier: wanted.identifier)
+    case .beacons(let uuid): region = CLBeaconRegion(uuid: uuid.uuid, identifier: wanted.identifier)
+    }
+    region.notifyOnEntry = wanted.notifiesOnEntry
+    return region
+  }
+
+  /// Monitors and ranges; what is not Core Location's is passed over.
+  /// - Parameters:
+  ///   - effect: what is to be done.
+  ///   - manager: who does it.
+  ///   - byRegion: whether ranging is told with the region, as before iOS 13.
+  static func perform(_ effect: RegionEffect, _ manager: CLLocationManager, byRegion: Bool = false) {
+    switch effect {
+    case .startMonitoring(let wanted): manager.startMonitoring(for: region(wanted))
+    case .stopMonitoring(let identifier):
+      for region in manager.monitoredRegions where region.identifier == identifier { manager.stopMonitoring(for: region) }
+    case .requestState(let identifier):
+      for region in manager.monitoredRegions where region.identifier == identifier { manager.requestState(for: region) }
+    case .startRanging(let uuid):
+      if byRegion {
+        manager.oldRanging.startRangingBeacons(in: beacons(uuid))
+      } else {
+        manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid.uuid))
+      }
+    case .stopRanging(let uuid):
+      if byRegion {
+        manager.oldRanging.stopRangingBeacons(in: beacons(uuid))
+      } else {
+        manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid.uuid))
+      }
+    case .setTimer, .tell, .wantsFixes, .insideChanged: break
+    }
+  }
+
+  private static func beacons(_ uuid: ProximityUUID) -> CLBeaconRegion {
+    CLBeaconRegion(uuid: uuid.uuid, identifier: RegionIdentifier.beacons(uuid).description)
+  }
+
+  /// What was heard of beacons.
+  static func sightings(_ beacons: [CLBeacon]) -> [BeaconSighting] {
+    beacons.map { beacon in
+      BeaconSighting(
+        identity: BeaconIdentity(
+          uuid: ProximityUUID(beacon.uuid), major: beacon.major.uint16Value, minor: beacon.minor.uint16Value),
+        proximity: proximity(beacon.proximity), accuracy: beacon.accuracy >= 0 ? beacon.accuracy : nil, rssi: beacon.rssi)
+    }
+  }
+
+  private static func proximity(_ proximity: CLProximity) -> BeaconProximity {
+    switch proximity {
+    case .immediate: .immediate
+    case .near: .near
+    case .far: .far
+    case .unknown: .unknown
+    @unknown default: .unknown
+    }
+  }
+}
+
+/// The way from before iOS 13, which is the one that tells the region's delegate method. By a protocol, because Apple's
+/// compiler warns of it, and an app that has that method needs it.
+protocol RegionRanging {
+  func startRangingBeacons(in region: CLBeaconRegion)
+  func stopRangingBeacons(in region: CLBeaconRegion)
+}
+
+extension CLLocationManager: RegionRanging {
+  fileprivate var oldRanging: any RegionRanging { self }
+}
+
+extension ProximityUUID {
+  init(_ uuid: UUID) {
+    let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+    self.init(
+      high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  var uuid: UUID {
+    func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
+    return UUID(
+      uuid: (
+        byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
+        byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3), byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+      ))
+  }
+}

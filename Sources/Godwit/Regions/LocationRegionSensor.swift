@@ -1,0 +1,120 @@
+internal import CoreLocation
+internal import Foundation
+internal import GodwitEngine
+internal import GodwitModel
+internal import Synchronization
+
+/// Regions and beacons of Core Location as a sensor, with a location manager of its own: the positions that it asks for while
+/// it needs them are no part of what a tracker records.
+///
+/// `@unchecked Sendable`: `tell` and the manager's delegate are written once, before anything is told, and Core Location's
+/// methods may be called from any thread that keeps the manager alive.
+final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
+  private let manager: CLLocationManager
+  private let allowsBackground: Bool
+  private var tell: @Sendable (RegionNews) -> Void = { _ in }
+  private let state = Mutex(State())
+
+  private struct State {
+    /// Regions of others that were told last.
+    var foreign = 0
+    /// Regions that the system has not begun to monitor yet, and whether their state is asked for once it has: asked for before
+    /// that, it would be an error.
+    var starting: [String: Bool] = [:]
+  }
+
+  init(manager: CLLocationManager, allowsBackground: Bool) {
+    self.manager = manager
+    self.allowsBackground = allowsBackground
+  }
+
+  var largestRadius: Double? { manager.maximumRegionMonitoringDistance > 0 ? manager.maximumRegionMonitoringDistance : nil }
+
+  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+    self.tell = tell
+    let monitored = CoreLocationRegions.monitored(manager)
+    state.withLock { $0.foreign = monitored.foreign }
+    tell(.launched(monitored: monitored.ours, foreign: monitored.foreign))
+    tell(.permission(canMonitor: CoreLocationRegions.canMonitor(manager)))
+    manager.delegate = self
+    if let fix = manager.location.flatMap(LocationSensor.fix) { tell(.fix(fix)) }
+  }
+
+  func perform(_ effect: RegionEffect) {
+    switch effect {
+    case .wantsFixes(let accuracy?):
+      manager.allowsBackgroundLocationUpdates = allowsBackground
+      manager.desiredAccuracy = LocationSensor.accuracy(accuracy)
+      manager.distanceFilter = kCLDistanceFilterNone
+      manager.pausesLocationUpdatesAutomatically = false
+      manager.startUpdatingLocation()
+    case .wantsFixes(nil): manager.stopUpdatingLocation()
+    case .startMonitoring(let region):
+      state.withLock { $0.starting[region.identifier] = false }
+      CoreLocationRegions.perform(effect, manager)
+    case .requestState(let identifier):
+      let isStarting = state.withLock { state in
+        guard state.starting[identifier] != nil else { return false }
+        state.starting[identifier] = true
+        return true
+      }
+      if !isStarting { CoreLocationRegions.perform(effect, manager) }
+    default: CoreLocationRegions.perform(effect, manager)
+    }
+  }
+
+  /// Others of the app share the system's limit, and come and go without a word.
+  private func countForeign() {
+    let count = CoreLocationRegions.monitored(manager).foreign
+    let isNew = state.withLock { state in
+      defer { state.foreign = count }
+      return state.foreign != count
+    }
+    if isNew { tell(.foreignRegions(count)) }
+  }
+
+  // MARK: Delegate
+
+  func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+    for fix in locations.compactMap(LocationSensor.fix) { tell(.fix(fix)) }
+  }
+
+  /// Without it Core Location ends the program. A position that does not come is nothing new.
+  func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+
+  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    tell(.permission(canMonitor: CoreLocationRegions.canMonitor(manager)))
+  }
+
+  func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
+    if state.withLock({ $0.starting.removeValue(forKey: region.identifier) }) == true { manager.requestState(for: region) }
+  }
+
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+    countForeign()
+    if RegionIdentifier(region.identifier) != nil { tell(.entered(region.identifier)) }
+  }
+
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+    countForeign()
+    if RegionIdentifier(region.identifier) != nil { tell(.exited(region.identifier)) }
+  }
+
+  func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
+    guard RegionIdentifier(region.identifier) != nil else { return }
+    tell(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
+  }
+
+  func locationManager(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error) {
+    countForeign()
+    guard let region, RegionIdentifier(region.identifier) != nil else { return }
+    state.withLock { $0.starting[region.identifier] = nil }
+    tell(.monitoringFailed(region.identifier))
+  }
+
+  func locationManager(
+    _ manager: CLLocationManager, didRange beacons: [CLBeacon], satisfying beaconConstraint: CLBeaconIdentityConstraint
+  ) {
+    tell(.ranged(ProximityUUID(beaconConstraint.uuid), CoreLocationRegions.sightings(beacons)))
+  }
+}

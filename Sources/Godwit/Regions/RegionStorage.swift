@@ -1,0 +1,342 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// The device's copy of the regions on disk, with what the watch over them remembers and the events that the journal has not
+/// got yet.
+///
+/// Pages of a sync are staged beside the regions that are used, and take their place with the last page, in the one
+/// transaction that also moves the cursor: a program that is killed at any moment finds the old regions or the new ones.
+///
+/// `@unchecked Sendable`: the connection is touched only while `lock` is held.
+final class RegionStorage: @unchecked Sendable {
+  let path: String
+  /// Tells the numbers of its events from those of another file that was here before.
+  let id: String
+  private let lock = NSLock()
+  private let database: Database
+
+  /// Events that wait for the journal; of more the oldest are forgotten. Years of them.
+  static let mostEvents: Int64 = 10_000
+
+  /// Opens the file, or makes it.
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - newID: the name of a file that is made now.
+  /// - Throws: `SQLiteError` or `MigrationError`.
+  init(path: String, newID: UInt64) throws {
+    self.path = path
+    database = try Database(path: path)
+    // KiB, negative by SQLite's custom.
+    try database.execute("PRAGMA cache_size = -1024")
+    try RegionStorageSchema.migrations.apply(to: database)
+    let database = database
+    id = try database.transaction {
+      if let kept = try database.text("SELECT value FROM notes WHERE key = 'id'") { return kept }
+      let name = String(newID, radix: 16)
+      try database.run("INSERT INTO notes (key, value) VALUES ('id', ?)", name)
+      return name
+    }
+  }
+
+  /// Opens the file and reads what is in it. A damaged one is renamed, and a new one is made in its place: the server has the
+  /// regions still.
+  /// - Returns: the storage and its regions, by their identifiers.
+  static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, regions: [Region]) {
+    do {
+      let storage = try RegionStorage(path: path, newID: newID)
+      return (storage, try storage.regions())
+    } catch let error as SQLiteError where error.isCorrupt && !Database.isInMemory(path) {
+      try DamagedFile.moveAside(path)
+      return (try RegionStorage(path: path, newID: newID), [])
+    }
+  }
+
+  // MARK: Sync
+
+  /// What is used, and what is staged.
+  struct Position: Sendable, Hashable {
+    /// `nil`: nothing was ever synced.
+    var cursor: String?
+    var epoch: String?
+    /// What the server said with the last answer, for its conditional requests.
+    var tag: String?
+    /// What was asked for; regions that were chosen otherwise are another catalogue.
+    var query: String?
+    /// After which the next page is asked for; `nil`: no sync has begun.
+    var staged: String?
+    /// The staged pages are everything that there is, and not changes of what is used.
+    var isStagedWhole = false
+    /// The epoch of the staged pages.
+    var stagedEpoch: String?
+    /// What they were asked for with.
+    var stagedQuery: String?
+  }
+
+  func position() throws -> Position {
+    try lock.withLock {
+      var position = Position()
+      // A server without regions names no cursor.
+      position.cursor = try note("cursor").flatMap { $0.isEmpty ? nil : $0 }
+      position.epoch = try note("epoch")
+      position.tag = try note("tag")
+      position.query = try note("query")
+      position.staged = try note("staged_cursor")
+      position.isStagedWhole = try note("staged_whole") != nil
+      position.stagedEpoch = try note("staged_epoch")
+      position.stagedQuery = try note("staged_query")
+      return position
+    }
+  }
+
+  /// A page of a sync.
+  struct Page: Sendable {
+    /// What changed, in order.
+    var nodes: [RegionPage.Node] = []
+    var epoch: String
+    /// After which the next page begins.
+    var cursor: String
+    /// Everything comes from the beginning: what is staged or used before is not part of it.
+    var isBeginning = false
+    /// What the regions must be together once this page is there; `nil`: there are more pages.
+    var digest: RegionDigest?
+    var tag: String?
+    var query: String?
+  }
+
+  /// What became of a page.
+  enum Staging: Sendable, Hashable {
+    /// More pages come.
+    case staged
+    /// The regions that are used have changed.
+    case swapped
+    /// There was nothing to change.
+    case unchanged
+    /// The digest is another one: what was staged is gone, and everything must be asked for from the beginning.
+    case mismatch(RegionDigest)
+  }
+
+  /// Stages a page, and with the last one lets all that is staged take its place, in one transaction.
+  /// - Throws: `SQLiteError`; then nothing of it was done.
+  func stage(_ page: Page) throws -> Staging {
+    try lock.withLock {
+      var result = Staging.staged
+      do {
+        try database.transaction {
+          if page.isBeginning { try discardStaged() }
+          if page.isBeginning { try write("staged_whole", "1") }
+          for node in page.nodes {
+            switch node {
+            case .region(let region, _): try stage(region)
+            case .deleted(let id, _): try stage(removalOf: id)
+            }
+          }
+          try write("staged_cursor", page.cursor)
+          try write("staged_epoch", page.epoch)
+          try write("staged_query", page.query)
+          guard let digest = page.digest else { return }
+          result = try swap(page, digest)
+        }
+      } catch let mismatch as Mismatch {
+        // The transaction is undone: what is used stays, with its cursor, until something better is there.
+        try database.transaction { try discardStaged() }
+        return .mismatch(mismatch.found)
+      }
+      return result
+    }
+  }
+
+  /// Another digest than the server's.
+  private struct Mismatch: Error {
+    var found: RegionDigest
+  }
+
+  /// Forgets staged pages.
+  func discard() throws { try lock.withLock { try database.transaction { try discardStaged() } } }
+
+  /// With the lock, in a transaction.
+  private func discardStaged() throws {
+    try database.run("DELETE FROM staged")
+    for key in ["staged_cursor", "staged_whole", "staged_epoch", "staged_query"] { try write(key, nil) }
+  }
+
+  private static let separator: Character = "\u{1F}"
+
+  private func stage(_ region: Region) throws {
+    let row = try database.statement(
+      "INSERT OR REPLACE INTO staged (removed, \(RegionStorageSchema.columns)) VALUES (0,?,?,?,?,?,?,?,?,?)")
+    row.bind(region.id, at: 1)
+    row.bind(RegionDigest(region).bytes, at: 2)
+    row.bind(region.name, at: 3)
+    row.bind(region.tags.joined(separator: String(Self.separator)), at: 7)
+    row.bind(region.dwell, at: 8)
+    if case .circle(let circle) = region.shape {
+      row.bind(circle.center.latitude, at: 4)
+      row.bind(circle.center.longitude, at: 5)
+      row.bind(circle.radius, at: 6)
+    } else {
+      for column in 4...6 as ClosedRange<Int32> { row.bindNull(at: column) }
+    }
+    if Self.isPlain(region) {
+      row.bindNull(at: 9)
+    } else {
+      var bytes: [UInt8] = []
+      RegionJSON.write(region, into: &bytes)
+      row.bind(String(decoding: bytes, as: UTF8.self), at: 9)
+    }
+    try row.runAndReset()
+  }
+
+  private func stage(removalOf id: String) throws {
+    try database.run("INSERT OR REPLACE INTO staged (id, removed, hash, name, tags) VALUES (?, 1, x'', '', '')", id)
+  }
+
+  /// Whether the columns say everything. Text that JSON must read again costs ten times as much.
+  private static func isPlain(_ region: Region) -> Bool {
+    guard case .circle = region.shape, region.schedule == nil, region.extras == nil else { return false }
+    return !region.tags.contains { $0.contains(separator) || $0.isEmpty }
+  }
+
+  /// Lets what is staged take its place.
+  private func swap(_ page: Page, _ expected: RegionDigest) throws -> Staging {
+    let isWhole = try note("staged_whole") != nil
+    var digest = isWhole ? RegionDigest() : RegionDigest(try note("digest") ?? "") ?? RegionDigest()
+    var hasChanges = false
+    let changes = try database.statement(
+      isWhole
+        ? "SELECT hash, x'' FROM staged WHERE removed = 0"
+        : "SELECT staged.hash, coalesce(regions.hash, x'') FROM staged LEFT JOIN regions ON regions.id = staged.id")
+    while try changes.step() {
+      let (new, old) = (RegionDigest(bytes: changes.blob(0)), RegionDigest(bytes: changes.blob(1)))
+      digest ^= new
+      digest ^= old
+      if new != old { hasChanges = true }
+    }
+    changes.reset()
+    guard digest == expected else { throw Mismatch(found: digest) }
+    let before = try note("digest")
+    if isWhole {
+      hasChanges = before != digest.description
+      if hasChanges { try database.run("DELETE FROM regions") }
+    }
+    if hasChanges {
+      try database.run("DELETE FROM regions WHERE id IN (SELECT id FROM staged WHERE removed = 1)")
+      try database.run(
+        """
+        INSERT OR REPLACE INTO regions (\(RegionStorageSchema.columns))
+        SELECT \(RegionStorageSchema.columns) FROM staged WHERE removed = 0 ORDER BY id
+        """)
+    }
+    try discardStaged()
+    try write("digest", digest.description)
+    try write("cursor", page.cursor)
+    try write("epoch", page.epoch)
+    try write("tag", page.tag)
+    try write("query", page.query)
+    return hasChanges || before == nil ? .swapped : .unchanged
+  }
+
+  // MARK: What is used
+
+  /// The digest of what is used; `nil`: nothing was ever synced.
+  func digest() throws -> RegionDigest? { try lock.withLock { try note("digest").flatMap { RegionDigest($0) } } }
+
+  /// What is used, by identifiers. A row that somebody damaged is left out.
+  func regions() throws -> [Region] {
+    try lock.withLock {
+      var regions: [Region] = []
+      regions.reserveCapacity(Int(try database.integer("SELECT count(*) FROM regions") ?? 0))
+      let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
+      defer { row.reset() }
+      while try row.step() { if let region = Self.region(row) { regions.append(region) } }
+      return regions
+    }
+  }
+
+  private static func region(_ row: Statement) -> Region? {
+    if let detail = row.optionalText(8) { return try? RegionJSON.readStored(Array(detail.utf8)) }
+    guard let center = Coordinate(latitude: row.double(3), longitude: row.double(4)) else { return nil }
+    let tags = row.text(6)
+    return Region(
+      id: row.text(0), name: row.text(2), shape: .circle(Circle(center: center, radius: row.double(5))),
+      tags: tags.isEmpty ? [] : tags.split(separator: separator).map(String.init), dwell: row.optionalDouble(7))
+  }
+
+  // MARK: The watch
+
+  /// Something that happened, with its number here.
+  struct NumberedEvent: Sendable, Hashable {
+    var number: Int64
+    var event: RegionEvent
+  }
+
+  /// Keeps what the watch remembers and what it told, in one transaction: after a kill neither is there without the other.
+  /// - Parameters:
+  ///   - memory: of the watch; `nil`: none.
+  ///   - events: what it told.
+  /// - Returns: the events with their numbers.
+  /// - Throws: `SQLiteError`; then nothing of it was written.
+  func keep(memory: String?, events: [RegionEvent]) throws -> [NumberedEvent] {
+    try lock.withLock {
+      try database.transaction {
+        try write("watch", memory)
+        var numbered: [NumberedEvent] = []
+        for event in events {
+          let text = String(decoding: try JSONEncoder().encode(event), as: UTF8.self)
+          try database.run("INSERT INTO events (event) VALUES (?)", text)
+          numbered.append(NumberedEvent(number: database.lastInsertedRow, event: event))
+        }
+        if let last = numbered.last { try database.run("DELETE FROM events WHERE number <= ?", last.number - Self.mostEvents) }
+        return numbered
+      }
+    }
+  }
+
+  /// What the watch remembered.
+  func memory() throws -> String? { try lock.withLock { try note("watch") } }
+
+  /// Events that were told after a number.
+  func events(after number: Int64) throws -> [NumberedEvent] {
+    try lock.withLock {
+      let row = try database.statement("SELECT number, event FROM events WHERE number > ? ORDER BY number")
+      row.bind(number, at: 1)
+      defer { row.reset() }
+      var events: [NumberedEvent] = []
+      while try row.step() {
+        // A row that somebody damaged is no event.
+        guard let event = try? JSONDecoder().decode(RegionEvent.self, from: Data(row.text(1).utf8)) else { continue }
+        events.append(NumberedEvent(number: row.integer(0), event: event))
+      }
+      return events
+    }
+  }
+
+  /// The journal has the events up to a number.
+  func forgetEvents(through number: Int64) throws {
+    try lock.withLock { try database.run("DELETE FROM events WHERE number <= ?", number) }
+  }
+
+  /// A value of the sync's own; `nil` removes it.
+  func remember(_ key: String, _ value: String?) throws { try lock.withLock { try write("own " + key, value) } }
+  func remembered(_ key: String) throws -> String? { try lock.withLock { try note("own " + key) } }
+
+  /// From now on nothing can be written. For a simulated program that has been killed.
+  func freeze() { lock.withLock { try? database.execute("PRAGMA query_only = ON") } }
+
+  /// For tests of what happens when the disk does not do what it should.
+  func withDatabase(_ body: (Database) throws -> Void) throws { try lock.withLock { try body(database) } }
+
+  // MARK: Notes, with the lock
+
+  private func note(_ key: String) throws -> String? { try database.text("SELECT value FROM notes WHERE key = ?", key) }
+
+  private func write(_ key: String, _ value: String?) throws {
+    if let value {
+      try database.run(
+        "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
+    } else {
+      try database.run("DELETE FROM notes WHERE key = ?", key)
+    }
+  }
+}

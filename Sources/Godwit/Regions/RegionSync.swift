@@ -1,0 +1,141 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+internal import Synchronization
+
+/// The regions of a server as something that is synced: their pages are staged beside the regions that are used, and take their
+/// place together when the last one is there and both sides hold the same by the digest.
+public final class RegionSync: SyncParticipant {
+  /// Which regions a device wants, of those that its server lets it have.
+  public struct Choice: Sendable, Hashable {
+    /// Only those with one of these; empty: whatever their tags.
+    public var tags: [String]
+    /// None with one of these.
+    public var without: [String]
+
+    /// - Parameters:
+    ///   - tags: a region has one of them; empty: whatever its tags.
+    ///   - without: a region has none of them.
+    public init(tags: [String] = [], without: [String] = []) {
+      self.tags = tags
+      self.without = without
+    }
+
+    var query: [URLQueryItem] {
+      var items: [URLQueryItem] = []
+      if !tags.isEmpty { items.append(URLQueryItem(name: "tags", value: tags.joined(separator: ","))) }
+      if !without.isEmpty { items.append(URLQueryItem(name: "without", value: without.joined(separator: ","))) }
+      return items
+    }
+
+    /// Tells one choice from another.
+    var name: String { "\(tags.joined(separator: ","));\(without.joined(separator: ","))" }
+  }
+
+  private struct State {
+    var choice: Choice
+    /// Regions that are asked for at once.
+    var first = RegionSync.mostAtOnce
+    /// After which was asked last; `nil`: from the beginning.
+    var after: String?
+    /// Everything is asked for from the beginning in this sync.
+    var isWhole = false
+  }
+
+  public let name = "regions"
+  private let manager: RegionManager
+  private let state: Mutex<State>
+
+  /// Regions of a page.
+  static let mostAtOnce = 500
+  static let path = "/api/regions"
+
+  /// - Parameters:
+  ///   - manager: whose regions they are.
+  ///   - choice: which are wanted.
+  public init(manager: RegionManager, choice: Choice = Choice()) {
+    self.manager = manager
+    state = Mutex(State(choice: choice))
+  }
+
+  /// Which are wanted, from the next sync on.
+  public var choice: Choice {
+    get { state.withLock { $0.choice } }
+    set { state.withLock { $0.choice = newValue } }
+  }
+
+  public func initialRequest() async throws -> SyncRequest? {
+    let choice = choice
+    var position = try manager.storage.position()
+    // Regions that were chosen otherwise are not continued.
+    if position.staged != nil, position.stagedQuery != choice.name {
+      try manager.storage.discard()
+      position.staged = nil
+    }
+    if position.query != choice.name { (position.cursor, position.tag) = (nil, nil) }
+    let isWhole = position.staged == nil ? position.cursor == nil : position.isStagedWhole
+    return request(after: position.staged ?? position.cursor, isWhole: isWhole, tag: position.staged == nil ? position.tag : nil)
+  }
+
+  private func request(after: String?, isWhole: Bool, tag: String? = nil) -> SyncRequest {
+    state.withLock { state in
+      state.after = after
+      state.isWhole = isWhole
+      var request = SyncRequest(path: Self.path)
+      if let after { request.query.append(URLQueryItem(name: "after", value: after)) }
+      request.query.append(URLQueryItem(name: "first", value: String(state.first)))
+      request.query += state.choice.query
+      if let tag { request.headers["If-None-Match"] = tag }
+      return request
+    }
+  }
+
+  public func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep {
+    let (after, isWhole, first) = state.withLock { ($0.after, $0.isWhole, $0.first) }
+    if answer.status == 304 { return .noData }
+    if answer.isCut {
+      guard first > 1 else { return .failed("A region is larger than an answer may be.") }
+      state.withLock { $0.first = max(1, first / 4) }
+      return .more(request(after: after, isWhole: isWhole))
+    }
+    let page: RegionPage
+    do { page = try RegionPage.read(answer.body) } catch {
+      return .failed("The server's regions cannot be read: \(error)")
+    }
+    return try keep(page, tag: answer.headers["etag"], after: after, isWhole: isWhole)
+  }
+
+  private func keep(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncStep {
+    let isBeginning = after == nil || page.reset
+    if page.hasNextPage, page.endCursor == nil || page.endCursor == after {
+      return .failed("The server says that there are more regions, and not where.")
+    }
+    let digest = page.digest.flatMap { RegionDigest($0) }
+    if !page.hasNextPage, digest == nil { return .failed("The server's regions have no digest.") }
+    // A server with another history that did not say so: what is there is not continued.
+    let position = try manager.storage.position()
+    if !isBeginning, let epoch = position.staged == nil ? position.epoch : position.stagedEpoch, epoch != page.epoch {
+      return try fromBeginning()
+    }
+    let staging = try manager.storage.stage(
+      RegionStorage.Page(
+        nodes: page.nodes, epoch: page.epoch, cursor: page.endCursor ?? after ?? "", isBeginning: isBeginning,
+        digest: page.hasNextPage ? nil : digest, tag: tag, query: choice.name))
+    switch staging {
+    case .staged: return .more(request(after: page.endCursor, isWhole: isWhole || isBeginning))
+    case .unchanged: return .noData
+    case .swapped:
+      try manager.reload()
+      return .newData(next: nil)
+    case .mismatch(let found):
+      // Changes were missed. Everything together must be right.
+      if !isWhole, !isBeginning { return try fromBeginning() }
+      return .failed("The server's digest \(page.digest ?? "") is not the \(found) of its regions; the old ones stay in use.")
+    }
+  }
+
+  private func fromBeginning() throws -> SyncStep {
+    try manager.storage.discard()
+    return .more(request(after: nil, isWhole: true))
+  }
+}

@@ -1,0 +1,27 @@
+internal import Foundation
+internal import GodwitEngine
+
+extension RegionZones {
+  /// Changes that are looked up: two a year, and one more.
+  private static let changes = 3
+
+  /// What the system's calendar knows.
+  /// - Parameters:
+  ///   - names: zones that are asked for; what is no zone's name is left out.
+  ///   - now: the time from which on they must be right.
+  static func system(_ names: Set<String>, from now: Date) -> RegionZones {
+    var zones = RegionZones(device: zone(.autoupdatingCurrent, from: now))
+    for name in names { if let known = TimeZone(identifier: name) { zones.named[name] = zone(known, from: now) } }
+    return zones
+  }
+
+  private static func zone(_ zone: TimeZone, from now: Date) -> Zone {
+    var result = Zone(offset: zone.secondsFromGMT(for: now))
+    var time = now
+    while result.changes.count < changes, let next = zone.nextDaylightSavingTimeTransition(after: time), next > time {
+      result.changes.append(Zone.Change(at: next, offset: zone.secondsFromGMT(for: next)))
+      time = next
+    }
+    return result
+  }
+}

@@ -1,0 +1,300 @@
+public import Foundation
+internal import GodwitEngine
+internal import Synchronization
+
+/// Keeps copies of a server's things up to date: one sync at a time, in which all participants ask at once.
+///
+///     let sync = SyncCoordinator(configuration: .init(server: url, token: .fixed(token)), participants: [menus])
+///     Task { try await sync.run() }
+///
+/// ``run()`` syncs at once, then on a schedule and when a server hints that there is something new. ``sync()`` syncs now.
+public actor SyncCoordinator {
+  public struct Configuration: Sendable {
+    /// The beginning of all addresses: `https://home.example`, or with a path in front of the participants' own.
+    public var server: URL
+    public var token: TokenSource
+    /// Further headers, such as those of a proxy in front of the server.
+    public var headers: [String: String]
+    public var trust = TLSTrust.system
+    /// Seconds without an answer after which a request has failed.
+    public var timeout: Double = 60
+    /// Seconds between two syncs, ± a tenth, by chance, so that devices do not come all at once.
+    public var interval: Double = 6 * 3600
+    /// Seconds since the last sync in which a launch makes no new one: a program that is launched by each region on the way
+    /// need not ask each time.
+    public var launchInterval: Double = 900
+    public var environment: TrackerEnvironment
+
+    /// - Parameters:
+    ///   - server: the beginning of all addresses.
+    ///   - token: sent as `Authorization: Bearer`.
+    ///   - headers: further ones.
+    ///   - environment: clock, chance and network.
+    public init(
+      server: URL, token: TokenSource = .none, headers: [String: String] = [:], environment: TrackerEnvironment = .live()
+    ) {
+      self.server = server
+      self.token = token
+      self.headers = headers
+      self.environment = environment
+    }
+  }
+
+  private enum Wake: Sendable {
+    case hint
+    case due(Int)
+  }
+
+  private let configuration: Configuration
+  private let participants: Mutex<[any SyncParticipant]>
+  private let tokens = Tokens()
+  private var running: Task<SyncOutcome, Never>?
+  private let wakes = AsyncStream<Wake>.makeStream(bufferingPolicy: .bufferingNewest(16))
+  private let memory: SyncMemory
+
+  /// Pages after which a server that always has another one is not asked any more.
+  static let mostPages = 100_000
+  /// Seconds before the first attempt after a failure; twice as many before each further one.
+  static let firstRetry: Double = 30
+  /// Seconds between two attempts at the most.
+  static let longestRetry: Double = 3600
+
+  /// - Parameters:
+  ///   - configuration: the server, and when it is asked.
+  ///   - participants: what is synced; more can be added.
+  public init(configuration: Configuration, participants: [any SyncParticipant] = []) {
+    self.init(configuration: configuration, participants: participants, memory: SyncMemory())
+  }
+
+  init(configuration: Configuration, participants: [any SyncParticipant], memory: SyncMemory) {
+    self.configuration = configuration
+    self.participants = Mutex(participants)
+    self.memory = memory
+  }
+
+  /// Adds a participant, from the next sync on. One of the same name is replaced.
+  public nonisolated func add(_ participant: some SyncParticipant) {
+    participants.withLock { all in
+      all.removeAll { $0.name == participant.name }
+      all.append(participant)
+    }
+  }
+
+  // MARK: Syncing
+
+  /// Syncs now. Who comes while a sync is going on waits for it, and gets its outcome.
+  public func sync() async -> SyncOutcome {
+    if let running { return await running.value }
+    // A task of its own, because several wait for it.
+    let task = Task(executorPreference: configuration.environment.executor) { await self.syncAll() }
+    running = task
+    let outcome = await task.value
+    running = nil
+    if !outcome.hasFailures { memory.write(configuration.environment.now()) }
+    return outcome
+  }
+
+  // Without a default for the closure: `await sync()` must mean the other one.
+  /// Syncs now, in the background.
+  public nonisolated func sync() { sync {} }
+
+  /// Syncs now, in the background.
+  /// - Parameter completion: is told on the main thread when it is over.
+  public nonisolated func sync(completion: @escaping @MainActor @Sendable () -> Void) {
+    Task(executorPreference: configuration.environment.executor) {
+      _ = await self.sync()
+      await completion()
+    }
+  }
+
+  /// Syncs now, in the background.
+  /// - Parameter completion: is told on the main thread how it ended.
+  public nonisolated func sync(completion: @escaping @MainActor @Sendable (SyncResult) -> Void) {
+    Task(executorPreference: configuration.environment.executor) {
+      let outcome = await self.sync()
+      await completion(outcome.result)
+    }
+  }
+
+  private func syncAll() async -> SyncOutcome {
+    let all = participants.withLock { $0 }
+    return await withTaskGroup(of: (String, SyncResult, Double?).self) { group in
+      for participant in all {
+        group.addTask { [self] in
+          let (result, retryAfter) = await sync(participant)
+          return (participant.name, result, retryAfter)
+        }
+      }
+      var outcome = SyncOutcome(results: [:])
+      for await (name, result, retryAfter) in group {
+        outcome.results[name] = result
+        if let retryAfter { outcome.retryAfter = max(retryAfter, outcome.retryAfter ?? 0) }
+      }
+      return outcome
+    }
+  }
+
+  /// One participant, page by page.
+  private nonisolated func sync(_ participant: any SyncParticipant) async -> (SyncResult, retryAfter: Double?) {
+    var hasNewData = false
+    do {
+      guard var request = try await participant.initialRequest() else { return (.noData, nil) }
+      for _ in 0..<Self.mostPages {
+        let answer = try await send(request)
+        guard (200..<300).contains(answer.status) || answer.status == 304 else {
+          return (.failed(await complaint(answer)), retryAfter(answer))
+        }
+        let step = try await participant.saveResponse(
+          SyncAnswer(status: answer.status, headers: answer.headers, body: answer.body))
+        switch step {
+        case .newData(nil): return (.newData, nil)
+        case .newData(let next?):
+          hasNewData = true
+          request = next
+        case .more(let next): request = next
+        case .noData: return (hasNewData ? .newData : .noData, nil)
+        case .failed(let reason): return (.failed(reason), nil)
+        }
+        try Task.checkCancellation()
+      }
+      return (.failed("The server has always another page."), nil)
+    } catch let error as TokenError {
+      return (.failed("There is no token: \(error.reason)"), nil)
+    } catch {
+      return (.failed(await hidden("\(error)")), nil)
+    }
+  }
+
+  // MARK: Requests
+
+  /// How the tokens know this server.
+  private nonisolated var endpoint: Endpoint {
+    Endpoint(
+      id: EndpointID("sync"), address: URLTemplate(configuration.server), token: configuration.token,
+      headers: configuration.headers)
+  }
+
+  private nonisolated func send(_ request: SyncRequest) async throws -> HTTPClient.Answer {
+    let token = try await tokens.token(for: endpoint)
+    let answer = try await configuration.environment.client.send(try outgoing(request, token))
+    // A token that has run out is renewed once; a server that refuses the new one as well means it.
+    guard answer.status == 401, configuration.token.canRefresh else { return answer }
+    let renewed = try await tokens.token(for: endpoint, refused: token)
+    return try await configuration.environment.client.send(try outgoing(request, renewed))
+  }
+
+  private nonisolated func outgoing(_ request: SyncRequest, _ token: String?) throws -> HTTPClient.Request {
+    guard var components = URLComponents(url: configuration.server, resolvingAgainstBaseURL: true) else {
+      throw HTTPError("The server's address is none.")
+    }
+    let base = components.percentEncodedPath
+    components.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + request.path
+    components.queryItems = request.query.isEmpty ? nil : request.query
+    // Else a plus sign in a value would arrive as a space.
+    components.percentEncodedQuery = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
+    guard let url = components.url else { throw HTTPError("\"\(request.path)\" is no path of an address.") }
+    var headers = request.headers
+    headers["User-Agent"] = "Godwit/0.1"
+    if let token, !token.isEmpty { headers["Authorization"] = "Bearer \(token)" }
+    // The owner's word is the last one, in whatever letters.
+    for name in headers.keys where configuration.headers.keys.contains(where: { $0.lowercased() == name.lowercased() }) {
+      headers[name] = nil
+    }
+    headers.merge(configuration.headers) { _, owner in owner }
+    return HTTPClient.Request(
+      method: "GET", url: url, headers: headers, timeout: configuration.timeout, trust: configuration.trust)
+  }
+
+  private nonisolated func complaint(_ answer: HTTPClient.Answer) async -> String {
+    let server = Endpoint.shown(configuration.server)
+    switch answer.status {
+    case 300..<400:
+      let target = answer.headers["location"].flatMap { URL(string: $0, relativeTo: configuration.server) }
+      return "\(server) redirects\(target.map { " to " + Endpoint.shown($0) } ?? ""). Name the address that it redirects to."
+    case 401, 403: return "\(server) answered with status \(answer.status): is the token right?"
+    default:
+      let object = (try? JSONSerialization.jsonObject(with: Data(answer.body))) as? [String: Any]
+      let said = object?["detail"] as? String ?? object?["error"] as? String
+      return await hidden("\(server) answered with status \(answer.status)\(said.map { ": \($0)" } ?? ".")")
+    }
+  }
+
+  private nonisolated func hidden(_ text: String) async -> String { await tokens.secrets(of: endpoint).hidden(in: text) }
+
+  private nonisolated func retryAfter(_ answer: HTTPClient.Answer) -> Double? {
+    answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: configuration.environment.now()) }
+  }
+
+  // MARK: The schedule
+
+  /// A server has something new: syncs soon, unless the last attempt failed; then when it is time for the next one.
+  public nonisolated func hint() { wakes.continuation.yield(.hint) }
+
+  /// Syncs on the schedule until its task is cancelled. Call it once.
+  public func run() async throws {
+    defer { running?.cancel() }
+    var failures = 0
+    var wait = firstWait()
+    var timer = 0
+    var signals = wakes.stream.makeAsyncIterator()
+    while true {
+      if wait > 0 {
+        timer += 1
+        let sleeping = setTimer(timer, after: wait)
+        defer { sleeping.cancel() }
+        waiting: while let wake = await signals.next(isolation: #isolation) {
+          switch wake {
+          case .due(timer): break waiting
+          case .hint where failures == 0: break waiting
+          // An older timer's word, or a hint that must wait.
+          case .due, .hint: continue
+          }
+        }
+      }
+      try Task.checkCancellation()
+      let outcome = await sync()
+      try Task.checkCancellation()
+      failures = outcome.hasFailures ? failures + 1 : 0
+      wait = failures == 0 ? scheduled() : retry(after: failures, asked: outcome.retryAfter)
+    }
+  }
+
+  private func setTimer(_ number: Int, after seconds: Double) -> Task<Void, Never> {
+    Task(executorPreference: configuration.environment.executor) {
+      [sleep = configuration.environment.sleep, wakes = wakes.continuation] in
+      guard (try? await sleep(seconds)) != nil else { return }
+      wakes.yield(.due(number))
+    }
+  }
+
+  /// Nothing, unless a sync was not long ago.
+  private func firstWait() -> Double {
+    guard let last = memory.read() else { return 0 }
+    let since = configuration.environment.now().timeIntervalSince(last)
+    return since >= 0 && since < configuration.launchInterval ? max(1, scheduled() - since) : 0
+  }
+
+  private func scheduled() -> Double { max(1, configuration.interval * (0.9 + 0.2 * configuration.environment.random())) }
+
+  private func retry(after failures: Int, asked: Double?) -> Double {
+    let longest = min(Self.firstRetry * Double(1 << min(failures - 1, 16)), Self.longestRetry, max(1, configuration.interval))
+    let chosen = longest * (0.5 + 0.5 * configuration.environment.random())
+    return max(chosen, asked ?? 0)
+  }
+}
+
+/// When the last sync was, over relaunches.
+struct SyncMemory: Sendable {
+  var read: @Sendable () -> Date?
+  var write: @Sendable (Date) -> Void
+
+  /// Forgets with the program.
+  init() {
+    self.init(read: { nil }, write: { _ in })
+  }
+
+  init(read: @escaping @Sendable () -> Date?, write: @escaping @Sendable (Date) -> Void) {
+    self.read = read
+    self.write = write
+  }
+}

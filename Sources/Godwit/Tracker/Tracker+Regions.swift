@@ -1,0 +1,91 @@
+internal import Foundation
+internal import GodwitEngine
+internal import GodwitModel
+
+/// What a tracker remembers of its regions while it runs.
+struct RegionWatching {
+  /// They are watched over now; `nil`: they never were.
+  var isOn: Bool?
+  /// The schedule of the syncs.
+  var syncing: Task<Void, Never>?
+  /// The number of the last event that was handed to the journal.
+  var collected: Int64
+}
+
+/// The tracker and its regions: it gives them the fixes that it gets anyway, and carries their events into the journal.
+///
+/// An event is in the regions' file first, together with what the watch remembers, and goes into the journal in the
+/// transaction that also notes its number there. Whoever dies in between finds it in the file and its number not in the
+/// journal, and appends it then; once the number is there it is never appended again.
+extension Tracker {
+  /// The journal's note of the last event that it has: the file's name and the number.
+  private static let note = "region_events"
+
+  static func openRegions(_ configuration: Configuration, _ sensor: any Sensor) throws -> (RegionManager?, SyncCoordinator?) {
+    guard let wanted = configuration.regions else { return (nil, nil) }
+    guard wanted.isForwarded || sensor.regions != nil else { throw RegionSensorMissing() }
+    let regions = try RegionManager(
+      path: wanted.path ?? configuration.journalPath + ".regions", limits: wanted.limits, environment: configuration.environment)
+    guard var server = wanted.server else { return (regions, nil) }
+    server.environment = configuration.environment
+    let storage = regions.storage
+    let memory = SyncMemory(
+      read: {
+        guard let text = try? storage.remembered("synced"), let time = Double(text) else { return nil }
+        return Date(timeIntervalSince1970: time)
+      },
+      // Without it the next launch asks once more.
+      write: { time in try? storage.remember("synced", "\(time.timeIntervalSince1970)") })
+    let sync = SyncCoordinator(
+      configuration: server, participants: [RegionSync(manager: regions, choice: wanted.choice)], memory: memory)
+    return (regions, sync)
+  }
+
+  static func collected(_ journal: Journal, _ regions: RegionManager?) throws -> Int64 {
+    guard let regions else { return 0 }
+    let parts = try journal.remembered(note)?.split(separator: " ") ?? []
+    // Numbers of a file that is gone say nothing of this one's.
+    guard parts.count == 2, parts[0] == regions.storage.id, let number = Int64(parts[1]) else { return 0 }
+    return number
+  }
+
+  /// Watches over the regions as long as that is wanted.
+  func watchRegions() {
+    guard let regions, let wanted = configuration.regions else { return }
+    let isOn = wanted.isIndependent || engine.isTracking
+    guard isOn != regionWatching.isOn else { return }
+    let isFirst = regionWatching.isOn == nil
+    regionWatching.isOn = isOn
+    regions.isPaused = !isOn
+    // What an earlier life of the program had monitored is stopped as well.
+    if isFirst, !wanted.isForwarded, let sensor = sensor.regions { regions.use(sensor) }
+    regionWatching.syncing?.cancel()
+    regionWatching.syncing = nil
+    guard isOn, let sync else { return }
+    regionWatching.syncing = Task(executorPreference: configuration.environment.executor) { try? await sync.run() }
+  }
+
+  func tellRegions(_ fixes: [Fix]) {
+    guard regionWatching.isOn == true, let regions else { return }
+    for fix in fixes { regions.tell(.fix(fix)) }
+  }
+
+  /// Carries into the journal what it has not got yet.
+  func collectRegionEvents(_ group: inout ThrowingDiscardingTaskGroup<any Error>) {
+    guard let regions else { return }
+    attempt {
+      for waiting in try regions.storage.events(after: regionWatching.collected) {
+        regionWatching.collected = waiting.number
+        handle(.region(waiting.event), &group, keeping: [Self.note: "\(regions.storage.id) \(waiting.number)"])
+      }
+      // While the journal cannot be written its note is not there either.
+      if !isHoldingBack { try regions.storage.forgetEvents(through: regionWatching.collected) }
+    }
+  }
+
+  /// A server says what regions it has for the device.
+  nonisolated func hint(regions digest: String) {
+    guard let regions, let sync, regions.digest != digest else { return }
+    sync.hint()
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Godwit
+import GodwitFormats
+import GodwitModel
+import Testing
+
+@Suite("Regions from the real server to a device", .serialized)
+struct RegionSyncTests {
+  private let client = HTTPClient.live()
+
+  /// What the owner does.
+  private func send(_ method: String, _ path: String, _ regions: [Region] = [], to server: RunningServer) async throws -> Int {
+    var body: [UInt8] = []
+    if !regions.isEmpty { RegionJSON.write(regions, into: &body) }
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
+    let headers = ["Content-Type": "application/json"]
+    return try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: body)).status
+  }
+
+  private func circle(_ number: Int, radius: Double = 150) throws -> Region {
+    let place = try #require(Coordinate(latitude: 45 + Double(number) * 0.001, longitude: 14))
+    return Region(
+      id: "r \(number)", name: "Škofja \(number)", shape: .circle(Circle(center: place, radius: radius)), tags: ["shop"])
+  }
+
+  private func synced(_ server: RunningServer) throws -> (manager: RegionManager, sync: SyncCoordinator) {
+    let manager = try RegionManager(path: server.folder.path("regions"))
+    let base = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+    let sync = SyncCoordinator(
+      configuration: SyncCoordinator.Configuration(server: base, token: .fixed(server.token)),
+      participants: [RegionSync(manager: manager)])
+    return (manager, sync)
+  }
+
+  @Test(
+    "what is made, changed and deleted arrives, both sides reckon the same digest, and an upload's answer hints at news",
+    .timeLimit(.minutes(2)))
+  func sync() async throws {
+    let server = try await RunningServer()
+    var regions = try (0..<1100).map { try circle($0) }
+    let corners = try [(45.0, 14.1), (45.0, 14.2), (45.1, 14.15)].map { pair in
+      try #require(Coordinate(latitude: pair.0, longitude: pair.1))
+    }
+    regions.append(
+      Region(id: "park", shape: .polygons(try #require(MultiPolygon([try Polygon(outer: corners)]))), dwell: 300))
+    let identity = BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: 4)
+    regions.append(
+      Region(
+        id: "door", shape: .beacon(Beacon(identity: identity)),
+        schedule: RegionSchedule(windows: [RegionSchedule.Window(from: 540, to: 1020)], timeZone: "Europe/Ljubljana"),
+        extras: #"{"floor":2}"#))
+    #expect(try await send("POST", "/api/regions", regions, to: server) < 300)
+    let (manager, sync) = try synced(server)
+    #expect(await sync.sync().result == .newData)
+    #expect(Set(manager.regions) == Set(regions))
+    #expect(await sync.sync().result == .noData)
+
+    #expect(try await send("DELETE", "/api/regions/door", to: server) < 300)
+    #expect(try await send("POST", "/api/regions", [try circle(7, radius: 999)], to: server) < 300)
+    // The device learns of it with its next upload.
+    var batch: [UInt8] = []
+    let fix = Fix(time: Date(timeIntervalSince1970: 1_800_000_000), coordinate: corners[0])
+    Overland.write([Record(kind: .fix(fix))], profile: .precise, into: &batch)
+    let upload = HTTPClient.Request(
+      url: try #require(URL(string: server.endpoint)),
+      headers: ["Content-Type": "application/json", "Authorization": "Bearer \(server.token)"], body: batch)
+    let answer = try await client.send(upload)
+    guard case .accepted(let said) = Overland.Answer.read(status: answer.status, body: answer.body, acceptsAny2xx: false) else {
+      Issue.record("the upload was refused: \(String(decoding: answer.body, as: UTF8.self))")
+      return
+    }
+    #expect(said.regions != nil && said.regions != manager.digest)
+    #expect(await sync.sync().result == .newData)
+    let changed = try circle(7, radius: 999)
+    #expect(manager["door"] == nil && manager["r 7"] == changed)
+    #expect(manager.regions.count == regions.count - 1 && manager.digest == said.regions)
+
+    // A server that is killed and started anew is the same one.
+    try await server.killAndRestart()
+    #expect(await sync.sync().result == .noData)
+    #expect(try await server.stop() == 0)
+  }
+}

@@ -1,0 +1,253 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import GodwitSQLite
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+/// A system that monitors what it is asked to, and tells what the test says. It outlives programs.
+final class ScriptedRegions: RegionSensor {
+  struct State {
+    var tell: (@Sendable (RegionNews) -> Void)?
+    var monitored: [String: MonitoredRegion] = [:]
+    var ranged: Set<ProximityUUID> = []
+    var wanted: [DesiredAccuracy?] = []
+    var effects: [RegionEffect] = []
+    var foreign = 0
+  }
+
+  let state = Mutex(State())
+
+  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+    let (monitored, foreign) = state.withLock { state in
+      state.tell = tell
+      return (state.monitored.keys.sorted(), state.foreign)
+    }
+    tell(.launched(monitored: monitored.filter { RegionIdentifier($0) != nil }, foreign: foreign))
+    tell(.permission(canMonitor: true))
+  }
+
+  func perform(_ effect: RegionEffect) {
+    state.withLock { state in
+      state.effects.append(effect)
+      switch effect {
+      case .startMonitoring(let region): state.monitored[region.identifier] = region
+      case .stopMonitoring(let identifier): state.monitored[identifier] = nil
+      case .startRanging(let uuid): state.ranged.insert(uuid)
+      case .stopRanging(let uuid): state.ranged.remove(uuid)
+      case .wantsFixes(let accuracy): state.wanted.append(accuracy)
+      case .requestState, .setTimer, .tell, .insideChanged: break
+      }
+    }
+  }
+
+  func tell(_ news: RegionNews) { state.withLock { $0.tell }?(news) }
+  var monitored: Set<String> { state.withLock { Set($0.monitored.keys) } }
+  var ranged: Set<ProximityUUID> { state.withLock { $0.ranged } }
+  var effects: [RegionEffect] { state.withLock { $0.effects } }
+
+  /// The name under which a geofence is monitored.
+  func identifier(_ id: String) -> String? {
+    monitored.first { if case .geofence(id, _)? = RegionIdentifier($0) { true } else { false } }
+  }
+}
+
+/// What a manager told, in order.
+private final class Told: Sendable {
+  private let lines = Mutex<[String]>([])
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+}
+
+@Suite("The region manager")
+struct RegionManagerTests {
+  private let uuid = ProximityUUID(high: 1, low: 2)
+
+  private func manager(
+    _ folder: TemporaryFolder, _ clock: VirtualClock = VirtualClock(), regions: [Region]? = nil
+  ) throws -> RegionManager {
+    let nobody = HTTPClient { _ in throw HTTPError("nobody") }
+    let manager = try RegionManager(path: folder.journal, environment: clock.environment(nobody))
+    if let regions { try manager.replaceRegions(regions) }
+    return manager
+  }
+
+  private func events(_ manager: RegionManager, after number: Int64 = 0) throws -> [String] {
+    try manager.storage.events(after: number).map { "\($0.event.kind) \($0.event.region.id)" }
+  }
+
+  @Test("fixes enter, stay and leave; observers, streams and sets agree")
+  func life() async throws {
+    let (folder, clock, system, told) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Told())
+    let manager = try manager(
+      folder, clock, regions: [fence("home", dwell: 600), fence("large", radius: 5_000), fence("far", north: 50_000)])
+    manager.use(system)
+    let token = manager.geofenceObservers.add { told.add($0.map(\.id).sorted().joined(separator: " ")) }
+    var streamed = manager.geofences.makeAsyncIterator()
+    var happened = manager.regionEvents.makeAsyncIterator()
+    #expect(await streamed.next(isolation: nil) == [])
+    system.tell(.fix(fix(0, north: 0)))
+    #expect(manager.currentGeofences.map(\.id).sorted() == ["home", "large"])
+    // Nearest edge first.
+    #expect(manager.geofencesByDistance.map(\.id) == ["home", "large"])
+    #expect(await streamed.next(isolation: nil)?.count == 2)
+    let first = [await happened.next(isolation: nil), await happened.next(isolation: nil)].compactMap { $0?.region.id }
+    #expect(Set(first) == ["home", "large"])
+    while !clock.hasSleeper(until: start + 600) { await Task.yield() }
+    clock.advance(600)
+    #expect(await happened.next(isolation: nil)?.kind == .dwelled)
+    system.tell(.fix(fix(700, north: 1_000)))
+    system.tell(.fix(fix(2_000, north: 20_000)))
+    #expect(manager.currentGeofences.isEmpty)
+    #expect(try events(manager).suffix(3) == ["dwelled home", "exited home", "exited large"])
+    #expect(told.all == ["home large", "large", ""])
+    _ = token
+  }
+
+  @Test("an observer is told as long as its token is kept")
+  func observers() throws {
+    let (folder, system, told) = (try TemporaryFolder(), ScriptedRegions(), Told())
+    let manager = try manager(folder, regions: [fence("home")])
+    manager.use(system)
+    _ = manager.geofenceObservers.add { _ in told.add("without") }
+    let kept = manager.geofenceObservers.add { told.add("kept \($0.count)") }
+    let removed = manager.geofenceObservers.add { _ in told.add("removed") }
+    manager.geofenceObservers.remove(token: removed)
+    // An observer may ask and tell in its turn.
+    let nested = manager.geofenceObservers.add { [weak manager] _ in told.add("sees \(manager?.currentGeofences.count ?? -1)") }
+    system.tell(.fix(fix(0, north: 0)))
+    #expect(told.all == ["kept 1", "sees 1"])
+    _ = (kept, nested)
+  }
+
+  @Test("killed and launched again it knows where it is, takes over what is monitored, and tells nothing twice")
+  func relaunch() throws {
+    let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
+    let regions = (0..<100).map { fence("r\($0)", north: Double($0) * 1_000) }
+    do {
+      let first = try manager(folder, regions: regions)
+      first.use(system)
+      system.tell(.fix(fix(0, north: 0)))
+      #expect(try events(first) == ["entered r0"])
+    }
+    let monitored = system.monitored
+    system.state.withLock { $0.effects = [] }
+    let second = try manager(folder)
+    #expect(second.currentGeofences.map(\.id) == ["r0"])
+    second.use(system)
+    #expect(system.monitored == monitored)
+    #expect(!system.effects.contains { if case .startMonitoring = $0 { true } else { false } })
+    let home = try #require(system.identifier("r0"))
+    system.tell(.state(home, isInside: true))
+    system.tell(.entered(home))
+    system.tell(.fix(fix(60, north: 10)))
+    #expect(try events(second) == ["entered r0"])
+    system.tell(.exited(home))
+    system.tell(.fix(fix(3_000, north: 500)))
+    #expect(try events(second) == ["entered r0", "exited r0"])
+  }
+
+  @Test("it never asks for more than the system has, with others' regions counted and left alone", arguments: [0, 5, 30])
+  func foreign(count: Int) throws {
+    let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
+    let manager = try manager(folder, regions: (0..<300).map { fence("r\($0)", north: Double($0) * 500) })
+    system.state.withLock { $0.foreign = count }
+    manager.use(system)
+    for step in 0..<40 { system.tell(.fix(fix(Double(step) * 60, north: Double(step) * 3_000))) }
+    // One is kept for the tracker's own.
+    #expect(system.monitored.count <= max(0, 19 - count))
+    #expect(count > 18 || system.monitored.contains(RegionIdentifier.horizon.description))
+    let touched = system.effects.compactMap { if case .stopMonitoring(let identifier) = $0 { identifier } else { nil } }
+    #expect(touched.allSatisfy { RegionIdentifier($0) != nil })
+  }
+
+  @Test("beacons are ranged while they are near; one missed answer is no exit, silence is one, and observers hear of both")
+  func beacons() throws {
+    let (folder, clock, system, told) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Told())
+    let door = Region(
+      id: "door", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: uuid, major: 1, minor: 1), place: place(north: 0))))
+    let till = Region(
+      id: "till", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: uuid, major: 1, minor: 2), place: place(north: 0))))
+    let manager = try manager(folder, clock, regions: [door, till])
+    manager.use(system)
+    let token = manager.beaconObservers.add { told.add($0.map(\.id).sorted().joined(separator: " ")) }
+    system.tell(.fix(fix(0, north: 0)))
+    let identifier = RegionIdentifier.beacons(uuid).description
+    #expect(system.monitored.contains(identifier) && system.ranged.isEmpty)
+    system.tell(.entered(identifier))
+    #expect(system.ranged == [uuid])
+    func heard(_ minors: [(UInt16, BeaconProximity)]) {
+      clock.advance(1)
+      system.tell(
+        .ranged(
+          uuid,
+          minors.map {
+            BeaconSighting(identity: BeaconIdentity(uuid: uuid, major: 1, minor: $0.0), proximity: $0.1, accuracy: 1, rssi: -60)
+          }))
+    }
+    for _ in 0..<5 { heard([(1, .near), (2, .immediate)]) }
+    #expect(manager.beaconsByProximity.map(\.region.id) == ["till", "door"])
+    heard([(1, .near)])
+    #expect(manager.currentBeacons.map(\.id).sorted() == ["door", "till"])
+    for _ in 0..<60 { heard([]) }
+    #expect(manager.currentBeacons.isEmpty)
+    system.tell(.exited(identifier))
+    #expect(system.ranged.isEmpty)
+    let happened = try events(manager)
+    #expect(
+      Set(happened.prefix(2)) == ["entered door", "entered till"] && Set(happened.suffix(2)) == ["exited door", "exited till"])
+    #expect(happened.count == 4 && told.all.last == "")
+    _ = token
+  }
+
+  @Test("what cannot be written is told and tried again; nothing of it is lost, and nothing is told before it is written")
+  func full() throws {
+    let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
+    let manager = try manager(folder, regions: (0..<400).map { fence("r\($0)", north: Double($0) * 1_000) })
+    manager.use(system)
+    try manager.storage.withDatabase { try $0.execute("PRAGMA max_page_count = 1") }
+    var step = 0
+    while manager.problem == nil, step < 400 {
+      system.tell(.fix(fix(Double(step) * 60, north: Double(step) * 1_000)))
+      step += 1
+    }
+    #expect(manager.problem?.contains("Free some space") == true)
+    let before = try events(manager).count
+    try manager.storage.withDatabase { try $0.execute("PRAGMA max_page_count = 4294967294") }
+    system.tell(.fix(fix(Double(step) * 60, north: Double(step) * 1_000)))
+    #expect(manager.problem == nil)
+    let all = try events(manager)
+    #expect(all.count > before)
+    #expect(all == (0..<step).flatMap { ["entered r\($0)", "exited r\($0)"] } + ["entered r\(step)"])
+  }
+
+  @Test("a paused manager monitors nothing, whatever the system allows; the next plan is the old one")
+  func paused() throws {
+    let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
+    let manager = try manager(folder, regions: [fence("home"), fence("school", north: 3_000)])
+    manager.use(system)
+    system.tell(.fix(fix(0, north: 0)))
+    let monitored = system.monitored
+    #expect(!monitored.isEmpty)
+    manager.isPaused = true
+    #expect(system.monitored.isEmpty)
+    system.tell(.permission(canMonitor: true))
+    #expect(system.monitored.isEmpty)
+    manager.isPaused = false
+    #expect(system.monitored == monitored)
+  }
+
+  @Test("a catalogue that changes while the app runs is used at once: what is gone is left, what is there is entered")
+  func reloaded() throws {
+    let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
+    let manager = try manager(folder, regions: [fence("home")])
+    manager.use(system)
+    system.tell(.fix(fix(0, north: 0)))
+    try manager.replaceRegions([fence("house", radius: 300)])
+    #expect(try events(manager) == ["entered home", "exited home", "entered house"])
+    #expect(manager.currentGeofences.map(\.id) == ["house"])
+    #expect(system.identifier("home") == nil && system.identifier("house") != nil)
+  }
+}

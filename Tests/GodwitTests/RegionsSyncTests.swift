@@ -1,0 +1,140 @@
+import Foundation
+import GodwitFormats
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+@Suite("Regions are synced")
+struct RegionsSyncTests {
+  @Test("regions of every kind come as they are, with the token, below the server's path")
+  func everything() async throws {
+    let synced = try SyncedRegions()
+    synced.server.put(everyKind)
+    #expect(await synced.sync() == .newData)
+    #expect(Set(synced.manager.regions) == Set(everyKind))
+    #expect(synced.manager.digest == synced.server.digest)
+    let request = try #require(synced.server.requests.first)
+    #expect(request.method == "GET" && request.url.absoluteString == "https://home.example/base/api/regions?first=500")
+    #expect(request.headers["Authorization"] == "Bearer secret-token")
+    // And they are there after a relaunch.
+    let again = try SyncedRegions(synced.server, folder: synced.folder)
+    #expect(Set(again.manager.regions) == Set(everyKind) && again.manager.digest == synced.server.digest)
+  }
+
+  @Test("what changed and what was deleted comes, page by page, and nothing when there is nothing")
+  func changes() async throws {
+    let synced = try SyncedRegions()
+    synced.server.put((0..<1200).map { fence("r\($0)", north: Double($0)) })
+    #expect(await synced.sync() == .newData)
+    #expect(synced.queries == ["first=500", "after=one-500&first=500", "after=one-1000&first=500"])
+    #expect(synced.ids.count == 1200)
+    #expect(await synced.sync() == .noData)
+    #expect(synced.server.requests.last?.headers["If-None-Match"] != nil)
+    synced.server.delete("r7")
+    synced.server.put([fence("r8", north: 9_999, name: "moved"), fence("new")])
+    #expect(await synced.sync() == .newData)
+    #expect(synced.ids.count == 1200 && synced.manager["r7"] == nil && synced.manager["r8"]?.name == "moved")
+    #expect(synced.manager["new"] != nil && synced.manager.digest == synced.server.digest)
+  }
+
+  @Test(
+    "a server with another history, or one for which the cursor is too old, gives everything again", arguments: [true, false])
+  func reset(isOtherHistory: Bool) async throws {
+    let synced = try SyncedRegions()
+    synced.server.put((0..<700).map { fence("r\($0)") })
+    _ = await synced.sync()
+    synced.server.delete("r1")
+    synced.server.state.withLock { if isOtherHistory { $0.epoch = "two" } else { $0.oldest = 10_000 } }
+    #expect(await synced.sync() == .newData)
+    #expect(synced.ids.count == 699 && synced.manager["r1"] == nil)
+    #expect(synced.manager.digest == synced.server.digest)
+  }
+
+  @Test("a sync that was cut off goes on where it was, also in the next life of the program; until then the old regions hold")
+  func resumes() async throws {
+    let synced = try SyncedRegions()
+    synced.server.put([fence("old")])
+    _ = await synced.sync()
+    synced.server.put((0..<1600).map { fence("r\($0)") })
+    synced.server.state.withLock { $0.instead[4] = HTTPClient.Answer(status: 503, headers: ["retry-after": "120"]) }
+    let outcome = await synced.coordinator.sync()
+    #expect(outcome.hasFailures && outcome.retryAfter == 120)
+    #expect(synced.ids == ["old"])
+    let again = try SyncedRegions(synced.server, folder: synced.folder)
+    #expect(again.ids == ["old"])
+    #expect(await again.sync() == .newData)
+    #expect(again.ids.count == 1601)
+    // Two pages before the failure, which are not asked for again.
+    #expect(
+      synced.queries[1...].map { $0.replacingOccurrences(of: "&first=500", with: "") }
+        == ["after=one-1", "after=one-501", "after=one-1001", "after=one-1001", "after=one-1501"])
+  }
+
+  @Test("another digest than the server's: everything is asked for from the beginning; when that is wrong too the old ones stay")
+  func mismatch() async throws {
+    let synced = try SyncedRegions()
+    synced.server.put([fence("a"), fence("b")])
+    _ = await synced.sync()
+    // A change that the server does not tell: as if it had lost a revision.
+    synced.server.state.withLock { $0.regions["a"] = (fence("a", radius: 999), 1) }
+    synced.server.put([fence("c")])
+    #expect(await synced.sync() == .newData)
+    #expect(synced.manager["a"] == fence("a", radius: 999) && synced.manager.digest == synced.server.digest)
+    #expect(synced.queries.last == "first=500")
+    synced.server.put([fence("d")])
+    synced.server.state.withLock { $0.digest = String(repeating: "f", count: 32) }
+    guard case .failed(let reason) = await synced.sync() else { return #expect(Bool(false), "it was taken") }
+    #expect(reason.contains("digest"))
+    #expect(synced.ids == ["a", "b", "c"])
+    synced.server.state.withLock { $0.digest = nil }
+    #expect(await synced.sync() == .newData)
+    #expect(synced.ids == ["a", "b", "c", "d"])
+  }
+
+  @Test("another choice of regions is another catalogue")
+  func choice() async throws {
+    let synced = try SyncedRegions()
+    synced.server.put([fence("a")])
+    _ = await synced.sync()
+    synced.participant.choice = RegionSync.Choice(tags: ["shop", "a+b"], without: ["closed"])
+    _ = await synced.sync()
+    #expect(synced.queries.last == "first=500&tags=shop,a%2Bb&without=closed")
+    _ = await synced.sync()
+    #expect(synced.queries.last == "after=one-1&first=500&tags=shop,a%2Bb&without=closed")
+  }
+
+  /// Answers that are none.
+  @Test(
+    "what is no page is said, and changes nothing",
+    arguments: [
+      (#"{"epoch":"one","nodes":[{"id":"x","radius":-1}]}"#, "cannot be read"),
+      (#"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":false}}"#, "digest"),
+      (#"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":true},"digest":"00000000000000000000000000000000"}"#, "not where"),
+      ("<html>", "cannot be read"),
+    ])
+  func nonsense(body: String, said: String) async throws {
+    let synced = try SyncedRegions()
+    synced.server.put([fence("a")])
+    _ = await synced.sync()
+    synced.server.state.withLock { $0.instead[2] = HTTPClient.Answer(status: 200, body: Array(body.utf8)) }
+    guard case .failed(let reason) = await synced.sync() else { return #expect(Bool(false), "it was taken") }
+    #expect(reason.contains(said), "\(reason)")
+    #expect(synced.ids == ["a"])
+  }
+
+  @Test("an answer that is too long is asked for in smaller pieces")
+  func cut() async throws {
+    let synced = try SyncedRegions()
+    synced.server.put((0..<300).map { fence("r\($0)") })
+    let long = [UInt8](repeating: 32, count: HTTPClient.longestAnswer)
+    synced.server.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 200, body: long) }
+    #expect(await synced.sync() == .newData)
+    #expect(synced.queries.prefix(2) == ["first=500", "first=125"] && synced.ids.count == 300)
+  }
+}
+
+extension SyncedRegions {
+  fileprivate var queries: [String] { server.queries }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import GodwitEngine
+import GodwitFormats
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+/// A sensor with a part for regions.
+private final class SensorWithRegions: Sensor {
+  let inner = ScriptedSensor()
+  let system: ScriptedRegions
+
+  init(_ system: ScriptedRegions) { self.system = system }
+
+  var regions: (any RegionSensor)? { system }
+  func connect(_ tell: @escaping @Sendable (Event) -> Void) { inner.connect(tell) }
+  func configure(_ request: LocationRequest?) { inner.configure(request) }
+  func requestAuthorization(_ wanted: WantedAuthorization) {}
+}
+
+@Suite("The tracker and its regions")
+struct RegionsTrackerTests {
+  /// Answers uploads, and requests for regions.
+  private final class Home: Sendable {
+    let regions = RegionServer()
+    private let state = Mutex((uploads: 0, hint: String?.none))
+
+    func set(hint: String?) { state.withLock { $0.hint = hint } }
+    var uploads: Int { state.withLock { $0.uploads } }
+
+    var client: HTTPClient {
+      HTTPClient { [self] request in
+        guard request.url.path.hasSuffix("/api/overland") else { return try await regions.client.send(request) }
+        let hint = state.withLock { state in
+          state.uploads += 1
+          return state.hint
+        }
+        let member = hint.map { #","regions":"\#($0)""# } ?? ""
+        return HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"\#(member)}"#.utf8))
+      }
+    }
+  }
+
+  private func tracker(
+    _ folder: TemporaryFolder, _ clock: VirtualClock, _ home: Home, _ system: ScriptedRegions,
+    change: (inout Tracker.Configuration) -> Void = { _ in }
+  ) throws -> (Tracker, SensorWithRegions) {
+    let endpoint = Endpoint(
+      id: EndpointID("home"), url: try #require(URL(string: "https://home.example/api/overland")), token: "t")
+    var configuration = Tracker.Configuration(
+      journalPath: folder.journal, endpoints: [endpoint], environment: clock.environment(home.client))
+    configuration.regions = RegionConfiguration(beside: endpoint)
+    change(&configuration)
+    let sensor = SensorWithRegions(system)
+    return (try Tracker(configuration: configuration, sensor: sensor), sensor)
+  }
+
+  private func run(_ tracker: Tracker, _ body: () async throws -> Void) async throws {
+    let running = Task { try await tracker.run() }
+    await tracker.caughtUp()
+    try await body()
+    running.cancel()
+    _ = await running.result
+  }
+
+  private func synced(_ tracker: Tracker, _ digest: String) async {
+    while tracker.regions?.digest != digest { await Task.yield() }
+  }
+
+  /// What is in the journal, sent or not.
+  private func recorded(_ tracker: Tracker) throws -> [String] {
+    try tracker.journal.next(endpoint: "home", limit: 1000).compactMap { _, record in
+      guard case .region(let event) = record.kind else { return nil }
+      return "\(event.kind) \(event.region.id)"
+    }
+  }
+
+  @Test("it syncs, watches, records and sends at once; off it watches over nothing", .timeLimit(.minutes(1)))
+  func handsOff() async throws {
+    let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
+    home.regions.put([fence("home"), fence("school", north: 3_000)])
+    let told = Mutex<[Record]>([])
+    let (tracker, sensor) = try tracker(folder, clock, home, system) { configuration in
+      configuration.recorded = { records in told.withLock { $0 += records } }
+    }
+    try await run(tracker) {
+      #expect(system.monitored.isEmpty && home.regions.requests.isEmpty)
+      tracker.start()
+      await synced(tracker, home.regions.digest)
+      // The tracker's own fixes are enough.
+      sensor.inner.tell(.fixes([fix(0, north: 0)]))
+      await tracker.caughtUp()
+      while home.uploads == 0 { await Task.yield() }
+      await tracker.caughtUp()
+      let records = told.withLock { $0 }.filter { if case .region = $0.kind { true } else { false } }
+      #expect(records.count == 1 && records.first?.context.trigger == .regionEntry)
+      #expect(system.identifier("home") != nil && system.identifier("school") != nil)
+      tracker.stop()
+      await tracker.caughtUp()
+      while !system.monitored.isEmpty { await Task.yield() }
+    }
+  }
+
+  @Test("a digest in an upload's answer that is another one is a hint to sync; the same one is none", .timeLimit(.minutes(1)))
+  func hint() async throws {
+    let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
+    home.regions.put([fence("home")])
+    let (tracker, sensor) = try tracker(folder, clock, home, system)
+    try await run(tracker) {
+      tracker.start()
+      await synced(tracker, home.regions.digest)
+      let before = home.regions.requests.count
+      home.set(hint: home.regions.digest)
+      sensor.inner.tell(.fixes([fix(0, north: 0)]))
+      tracker.sendNow()
+      await tracker.untilSent()
+      #expect(home.regions.requests.count == before)
+      home.regions.put([fence("new", north: 9_000)])
+      home.set(hint: home.regions.digest)
+      sensor.inner.tell(.fixes([fix(60, north: 100)]))
+      tracker.sendNow()
+      await synced(tracker, home.regions.digest)
+      #expect(tracker.regions?["new"] != nil)
+    }
+  }
+
+  @Test(
+    "an event that is in the regions' file and not yet in the journal gets there in the next life, once", .timeLimit(.minutes(1)))
+  func exactlyOnce() async throws {
+    let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
+    func configured(_ configuration: inout Tracker.Configuration) {
+      configuration.regions = RegionConfiguration()
+      configuration.endpoints[0].interval = .never
+      configuration.endpoints[0].onlyOnWifi = true
+    }
+    do {
+      // It dies between the two commits: nobody carries the event over.
+      let (tracker, _) = try tracker(folder, clock, home, system, change: configured)
+      let regions = try #require(tracker.regions)
+      try regions.replaceRegions([fence("home"), fence("school", north: 3_000)])
+      regions.use(system)
+      system.tell(.fix(fix(0, north: 0)))
+      #expect(try recorded(tracker).isEmpty)
+    }
+    for life in 0..<3 {
+      let (tracker, sensor) = try tracker(folder, clock, home, ScriptedRegions(), change: configured)
+      // It dies after the event is in the journal, and before it could be forgotten in the file.
+      if life == 0 { tracker.regions?.freeze() }
+      try await run(tracker) {
+        let entries = try recorded(tracker).filter { $0 == "entered home" }
+        #expect(entries.count == 1)
+        #expect(try tracker.regions?.storage.events(after: 0).isEmpty == (life > 0))
+        tracker.start()
+        if life == 1 { sensor.inner.tell(.fixes([fix(3_000, north: 3_000)])) }
+        await tracker.caughtUp()
+        await tracker.caughtUp()
+      }
+      #expect(try recorded(tracker) == ["entered home"] + (life == 0 ? [] : ["exited home", "entered school"]))
+    }
+  }
+
+  @Test("without a part of the sensor that watches over regions it says what to do")
+  func noSensor() throws {
+    let folder = try TemporaryFolder()
+    var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
+    configuration.regions = RegionConfiguration()
+    let error = #expect(throws: RegionSensorMissing.self) { try Tracker(configuration: configuration, sensor: ScriptedSensor()) }
+    #expect(error?.description.contains("LocationSensor(manager: …, regions: CLLocationManager())") == true)
+    // One that the app drives needs none.
+    configuration.regions?.isForwarded = true
+    _ = try Tracker(configuration: configuration, sensor: ScriptedSensor())
+  }
+
+  @Test(
+    "the regions are beside the endpoint",
+    arguments: [
+      ("https://home.example/api/overland", "https://home.example"),
+      ("https://a.example/g/api/overland?x=1", "https://a.example/g"),
+      ("https://hooks.example/take", nil),
+    ] as [(String, String?)])
+  func beside(address: String, expected: String?) throws {
+    let endpoint = Endpoint(id: EndpointID("e"), url: try #require(URL(string: address)), token: "t")
+    #expect(RegionConfiguration(beside: endpoint)?.server?.server.absoluteString == expected)
+  }
+}

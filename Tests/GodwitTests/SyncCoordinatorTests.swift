@@ -1,0 +1,266 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+/// Something of an app's own that is synced: three pages of numbers.
+private final class Numbers: SyncParticipant {
+  let name: String
+  private let state = Mutex((next: 0, got: [String]()))
+  private let pages: Int
+
+  init(_ name: String, pages: Int = 3) { (self.name, self.pages) = (name, pages) }
+
+  var got: [String] { state.withLock { $0.got } }
+
+  private func request() -> SyncRequest? {
+    let next = state.withLock { $0.next }
+    return next < pages
+      ? SyncRequest(path: "/api/\(name)", query: [URLQueryItem(name: "after", value: "\(next)")], headers: ["X-Part": name]) : nil
+  }
+
+  func initialRequest() async throws -> SyncRequest? { request() }
+
+  func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep {
+    state.withLock { state in
+      state.got.append(String(decoding: answer.body, as: UTF8.self))
+      state.next += 1
+    }
+    return .newData(next: request())
+  }
+}
+
+/// A server whose answers wait for the test.
+private final class PatientServer: Sendable {
+  private struct State {
+    var requests: [HTTPClient.Request] = []
+    var waiting: [AsyncStream<HTTPClient.Answer>.Continuation] = []
+    var isOpen = true
+    var status = 200
+    var headers: [String: String] = [:]
+  }
+  private let state = Mutex(State())
+  let arrivals = AsyncStream<Void>.makeStream()
+
+  init(isOpen: Bool = true) { state.withLock { $0.isOpen = isOpen } }
+
+  var client: HTTPClient {
+    HTTPClient { [self] request in
+      let (answers, answer) = AsyncStream<HTTPClient.Answer>.makeStream()
+      let now = state.withLock { state -> HTTPClient.Answer? in
+        state.requests.append(request)
+        guard !state.isOpen else {
+          let query = request.url.query ?? ""
+          return HTTPClient.Answer(status: state.status, headers: state.headers, body: Array("\(request.url.path)?\(query)".utf8))
+        }
+        state.waiting.append(answer)
+        return nil
+      }
+      arrivals.continuation.yield()
+      if let now { return now }
+      for await answer in answers { return answer }
+      throw CancellationError()
+    }
+  }
+
+  var requests: [HTTPClient.Request] { state.withLock { $0.requests } }
+  func set(status: Int, headers: [String: String] = [:]) { state.withLock { ($0.status, $0.headers) = (status, headers) } }
+
+  func open() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      state.isOpen = true
+      return state.waiting
+    }
+    for answer in waiting {
+      answer.yield(HTTPClient.Answer(status: 200, body: Array("late".utf8)))
+      answer.finish()
+    }
+  }
+}
+
+@Suite("The coordinator of syncs")
+struct SyncCoordinatorTests {
+  private func coordinator(
+    _ server: PatientServer, _ participants: [any SyncParticipant], clock: VirtualClock = VirtualClock(),
+    memory: SyncMemory = SyncMemory(), token: TokenSource = .none,
+    change: (inout SyncCoordinator.Configuration) -> Void = { _ in }
+  ) throws -> SyncCoordinator {
+    var configuration = SyncCoordinator.Configuration(
+      server: try #require(URL(string: "https://home.example")), token: token, environment: clock.environment(server.client))
+    change(&configuration)
+    return SyncCoordinator(configuration: configuration, participants: participants, memory: memory)
+  }
+
+  @Test("an app's own things are synced page by page, as its participant asks for them")
+  func ownThings() async throws {
+    let (server, menus) = (PatientServer(), Numbers("menus"))
+    let coordinator = try coordinator(server, [menus])
+    #expect(await coordinator.sync() == SyncOutcome(results: ["menus": .newData]))
+    #expect(menus.got == ["/api/menus?after=0", "/api/menus?after=1", "/api/menus?after=2"])
+    #expect(server.requests.allSatisfy { $0.headers["X-Part"] == "menus" && $0.headers["Authorization"] == nil })
+    // The one that waits is meant, also where nothing says so.
+    let outcome = await coordinator.sync()
+    #expect(outcome.result == .noData)
+  }
+
+  @Test("one sync at a time: who comes while one goes on gets its outcome", .timeLimit(.minutes(1)))
+  func once() async throws {
+    let (server, menus) = (PatientServer(isOpen: false), Numbers("menus", pages: 1))
+    let coordinator = try coordinator(server, [menus])
+    async let first = coordinator.sync()
+    for await _ in server.arrivals.stream { break }
+    async let second = coordinator.sync()
+    // The second one has come when the actor has had the time for it.
+    for _ in 0..<100 { await Task.yield() }
+    server.open()
+    let outcomes = await [first, second]
+    #expect(outcomes[0] == outcomes[1] && outcomes[0].result == .newData)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("one that fails does not keep the others from theirs; all ask at once", .timeLimit(.minutes(1)))
+  func independent() async throws {
+    struct Broken: SyncParticipant {
+      let name = "broken"
+      func initialRequest() async throws -> SyncRequest? { throw HTTPError("the disk is full") }
+      func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep { .noData }
+    }
+    let server = PatientServer(isOpen: false)
+    let parts = [Numbers("a", pages: 1), Numbers("b", pages: 1)]
+    let coordinator = try coordinator(server, parts + [Broken()])
+    async let outcome = coordinator.sync()
+    var arrived = 0
+    for await _ in server.arrivals.stream {
+      arrived += 1
+      if arrived == 2 { break }
+    }
+    server.open()
+    let ended = await outcome
+    #expect(ended.results == ["a": .newData, "b": .newData, "broken": .failed("the disk is full")])
+    #expect(ended.result == .newData && ended.hasFailures)
+  }
+
+  @Test(
+    "what the server refuses is told as a sentence, without the token",
+    arguments: [
+      (401, [:], "is the token right?"), (302, ["location": "https://other.example/x"], "redirects to https://other.example/x"),
+      (500, [:], "status 500"),
+    ] as [(Int, [String: String], String)])
+  func refused(status: Int, headers: [String: String], said: String) async throws {
+    let server = PatientServer()
+    server.set(status: status, headers: headers)
+    let coordinator = try coordinator(server, [Numbers("a")], token: .fixed("secret-token"))
+    guard case .failed(let reason) = await coordinator.sync().result else { return #expect(Bool(false), "it was taken") }
+    #expect(reason.contains(said) && !reason.contains("secret"), "\(reason)")
+  }
+
+  @Test("a token that has run out is asked for once more")
+  func renewed() async throws {
+    let tokens = Mutex(["new", "old"])
+    let client = HTTPClient { request in
+      HTTPClient.Answer(status: request.headers["Authorization"] == "Bearer new" ? 200 : 401, body: [])
+    }
+    let configuration = SyncCoordinator.Configuration(
+      server: try #require(URL(string: "https://home.example")),
+      token: .refreshing { _ in tokens.withLock { $0.popLast() ?? "none" } }, environment: VirtualClock().environment(client))
+    let coordinator = SyncCoordinator(configuration: configuration, participants: [Numbers("a", pages: 1)])
+    #expect(await coordinator.sync().result == .newData)
+  }
+
+  @Test("closures are told on the main thread, as Rover's are", .timeLimit(.minutes(1)))
+  func closures() async throws {
+    let coordinator = try coordinator(PatientServer(), [Numbers("a", pages: 1)])
+    let (told, tell) = AsyncStream<SyncResult?>.makeStream()
+    coordinator.sync { (result: SyncResult) in
+      MainActor.assertIsolated()
+      tell.yield(result)
+    }
+    for await result in told {
+      #expect(result == .newData)
+      break
+    }
+    coordinator.sync { tell.yield(nil) }
+    for await _ in told { break }
+  }
+
+  /// Runs a coordinator until the body has seen enough.
+  private func running(_ coordinator: SyncCoordinator, _ body: () async throws -> Void) async rethrows {
+    let task = Task { try await coordinator.run() }
+    defer { task.cancel() }
+    try await body()
+  }
+
+  private func arrived(_ iterator: inout AsyncStream<Void>.Iterator) async { _ = await iterator.next(isolation: nil) }
+
+  /// Waits until somebody sleeps to that time.
+  private func sleeper(_ clock: VirtualClock, until time: Date) async {
+    while !clock.hasSleeper(until: time) { await Task.yield() }
+  }
+
+  @Test("it syncs at once, then on the schedule, and when a server hints", .timeLimit(.minutes(1)))
+  func schedule() async throws {
+    let (server, clock) = (PatientServer(), VirtualClock())
+    let coordinator = try coordinator(server, [], clock: clock) { $0.interval = 1000 }
+    coordinator.add(OnePage())
+    var arrivals = server.arrivals.stream.makeAsyncIterator()
+    await running(coordinator) {
+      await arrived(&arrivals)
+      // Chance says 0.5: just the interval.
+      await sleeper(clock, until: start + 1000)
+      clock.advance(1000)
+      await arrived(&arrivals)
+      await sleeper(clock, until: start + 2000)
+      coordinator.hint()
+      await arrived(&arrivals)
+      await sleeper(clock, until: start + 2000)
+    }
+    #expect(server.requests.count == 3)
+  }
+
+  @Test(
+    "after a failure it waits longer each time, as long as a server asks for, and hints must wait too", .timeLimit(.minutes(1)))
+  func backsOff() async throws {
+    let (server, clock) = (PatientServer(), VirtualClock())
+    server.set(status: 503)
+    let coordinator = try coordinator(server, [OnePage()], clock: clock)
+    var arrivals = server.arrivals.stream.makeAsyncIterator()
+    await running(coordinator) {
+      await arrived(&arrivals)
+      // Chance says 0.5: three quarters of 30 s.
+      await sleeper(clock, until: start + 22.5)
+      coordinator.hint()
+      clock.advance(22.5)
+      await arrived(&arrivals)
+      await sleeper(clock, until: start + 22.5 + 45)
+      server.set(status: 503, headers: ["retry-after": "300"])
+      clock.advance(45)
+      await arrived(&arrivals)
+      await sleeper(clock, until: start + 67.5 + 300)
+      server.set(status: 200)
+      clock.advance(300)
+      await arrived(&arrivals)
+      await sleeper(clock, until: clock.now + 6 * 3600)
+    }
+    #expect(server.requests.count == 4)
+  }
+
+  @Test("a launch soon after the last sync makes none", .timeLimit(.minutes(1)), arguments: [(100.0, false), (901, true)])
+  func launches(since: Double, isDue: Bool) async throws {
+    let (server, clock) = (PatientServer(), VirtualClock())
+    let memory = SyncMemory(read: { start - since }, write: { _ in })
+    let coordinator = try coordinator(server, [OnePage()], clock: clock, memory: memory) { $0.interval = 3600 }
+    await running(coordinator) {
+      await sleeper(clock, until: isDue ? start + 3600 : start + 3600 - since)
+    }
+    #expect(server.requests.count == (isDue ? 1 : 0))
+  }
+}
+
+/// Has one page each time.
+private struct OnePage: SyncParticipant {
+  let name = "one"
+  func initialRequest() async throws -> SyncRequest? { SyncRequest(path: "/api/one") }
+  func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep { .newData(next: nil) }
+}
