@@ -249,19 +249,25 @@ final class RegionStorage: @unchecked Sendable {
       regions.reserveCapacity(Int(try database.integer("SELECT count(*) FROM regions") ?? 0))
       let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
       defer { row.reset() }
-      while try row.step() { if let region = Self.region(row) { regions.append(region) } }
+      // Thousands have the same tags: in memory they are there once.
+      var known: [String: [String]] = [:]
+      while try row.step() { if let region = Self.region(row, &known) { regions.append(region) } }
       return regions
     }
   }
 
-  private static func region(_ row: Statement) -> Region? {
+  private static func region(_ row: Statement, _ known: inout [String: [String]]) -> Region? {
     if let detail = row.optionalText(8) { return try? RegionJSON.readStored(Array(detail.utf8)) }
     guard let center = Coordinate(latitude: row.double(3), longitude: row.double(4)) else { return nil }
-    let tags = row.text(6)
+    let text = row.text(6)
+    let tags = known[text] ?? (text.isEmpty ? [] : text.split(separator: separator).map(String.init))
+    if known.count < mostKnownTags { known[text] = tags }
     return Region(
-      id: row.text(0), name: row.text(2), shape: .circle(Circle(center: center, radius: row.double(5))),
-      tags: tags.isEmpty ? [] : tags.split(separator: separator).map(String.init), dwell: row.optionalDouble(7))
+      id: row.text(0), name: row.text(2), shape: .circle(Circle(center: center, radius: row.double(5))), tags: tags,
+      dwell: row.optionalDouble(7))
   }
+
+  private static let mostKnownTags = 1000
 
   // MARK: The watch
 

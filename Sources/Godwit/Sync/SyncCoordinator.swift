@@ -7,7 +7,7 @@ internal import Synchronization
 ///     let sync = SyncCoordinator(configuration: .init(server: url, token: .fixed(token)), participants: [menus])
 ///     Task { try await sync.run() }
 ///
-/// ``run()`` syncs at once, then on a schedule and when a server hints that there is something new. ``sync()`` syncs now.
+/// ``run()`` syncs at once, then on a schedule and when a server hints that there is something new. `sync()` syncs now.
 public actor SyncCoordinator {
   public struct Configuration: Sendable {
     /// The beginning of all addresses: `https://home.example`, or with a path in front of the participants' own.
