@@ -217,17 +217,17 @@ struct RegionJSONTests {
   func limits() throws {
     let one = #"{"id":"a",\#(Self.circle)}"#
     let bytes = try #require(throws: FormatError.self) {
-      try RegionJSON.read(Array(one.utf8), limits: RegionLimits(bytes: one.utf8.count - 1))
+      try RegionJSON.read(Array(one.utf8), limits: RegionFileLimits(bytes: one.utf8.count - 1))
     }
     #expect(
       bytes.reason == "there are \(one.utf8.count) bytes, and at most \(one.utf8.count - 1) are read at once; send it in parts")
-    #expect(try RegionJSON.read(Array(one.utf8), limits: RegionLimits(bytes: one.utf8.count)).count == 1)
+    #expect(try RegionJSON.read(Array(one.utf8), limits: RegionFileLimits(bytes: one.utf8.count)).count == 1)
     let large = [UInt8](repeating: 0x20, count: 50_000_000)
     let refused = try #require(throws: FormatError.self) { try RegionJSON.read(large) }
     #expect(refused.reason.contains("50000000 bytes, and at most 33554432"))
     let two = "[\(one),\(one.replacing("\"a\"", with: "\"b\""))]"
     let count = try #require(throws: FormatError.self) {
-      try RegionJSON.read(Array(two.utf8), limits: RegionLimits(count: 1))
+      try RegionJSON.read(Array(two.utf8), limits: RegionFileLimits(count: 1))
     }
     #expect(count.place.path == "regions[1]" && count.reason.contains("more than 1 regions"))
   }

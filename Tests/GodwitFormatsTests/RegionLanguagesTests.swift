@@ -154,7 +154,7 @@ struct RegionLanguagesTests {
     var random = RandomRegions(seed: 1)
     let regions = try (0..<4).map { _ in try random.next() }
     let error = try #require(throws: FormatError.self) {
-      try RegionFile.read(language.written(regions), limits: RegionLimits(count: 3))
+      try RegionFile.read(language.written(regions), limits: RegionFileLimits(count: 3))
     }
     #expect(error.reason.contains("more than 3 regions") && error.place.path?.contains("3") == true, "\(error)")
   }

@@ -107,7 +107,7 @@ struct RegionPageTests {
     var bytes: [UInt8] = []
     page.write(into: &bytes)
     #expect(try RegionPage.read(bytes) == page)
-    let error = try #require(throws: FormatError.self) { try RegionPage.read(bytes, limits: RegionLimits(count: 99_999)) }
+    let error = try #require(throws: FormatError.self) { try RegionPage.read(bytes, limits: RegionFileLimits(count: 99_999)) }
     #expect(error.place.path == "nodes[99999]")
   }
 

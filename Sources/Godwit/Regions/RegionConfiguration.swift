@@ -8,7 +8,7 @@ public struct RegionConfiguration: Sendable {
   /// Which are wanted, of those that the server lets the device have.
   public var choice = RegionSync.Choice()
   /// How much of the system's monitoring they may use.
-  public var limits = GodwitEngine.RegionLimits()
+  public var limits = RegionLimits()
   /// The file of the copy, in a folder that the system does not empty; `nil`: beside the journal.
   public var path: String?
   /// The app owns the location manager and forwards its delegate's calls; the tracker only keeps and sends what happens.

@@ -67,7 +67,7 @@ public final class RegionManager: Sendable {
   ///   - environment: clock, chance and network.
   /// - Throws: when the file cannot be opened or made; the error says what to do.
   public init(
-    path: String, limits: GodwitEngine.RegionLimits = GodwitEngine.RegionLimits(), environment: TrackerEnvironment = .live()
+    path: String, limits: RegionLimits = RegionLimits(), environment: TrackerEnvironment = .live()
   ) throws {
     self.environment = environment
     let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))

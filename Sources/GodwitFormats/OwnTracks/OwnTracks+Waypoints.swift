@@ -16,7 +16,7 @@ extension OwnTracks {
   ///   - limits: how much there may be.
   /// - Throws: ``FormatError`` with the byte and the path: `waypoints[3].rad`.
   public static func readWaypoints(
-    _ bytes: consuming [UInt8], isLenient: Bool = false, limits: RegionLimits = RegionLimits()
+    _ bytes: consuming [UInt8], isLenient: Bool = false, limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionImport {
     try limits.check(bytes, format: format)
     return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in

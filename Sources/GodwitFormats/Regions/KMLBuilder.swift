@@ -32,7 +32,7 @@ final class KMLBuilder {
     var path: String { "Placemark[\(index)]" }
   }
 
-  init(defaultRadius: Meters?, limits: RegionLimits) {
+  init(defaultRadius: Meters?, limits: RegionFileLimits) {
     self.defaultRadius = defaultRadius
     collector = RegionCollector(format: RegionKML.format, limits: limits)
   }

@@ -12,7 +12,7 @@ public enum RegionFile {
   /// - Returns: The regions, the language, and what was passed over.
   /// - Throws: ``FormatError`` with the place of the fault. Nothing is taken from a document that has one.
   public static func read(
-    _ bytes: [UInt8], name: String? = nil, defaultRadius: Meters? = nil, limits: RegionLimits = RegionLimits()
+    _ bytes: [UInt8], name: String? = nil, defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionImport {
     try limits.check(bytes, format: name ?? "regions")
     var bytes = bytes

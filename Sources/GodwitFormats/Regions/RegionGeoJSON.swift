@@ -16,7 +16,7 @@ public enum RegionGeoJSON {
   ///   - limits: how much there may be.
   /// - Throws: ``FormatError`` with the byte and the path: `features[3].geometry.coordinates[0][7]`.
   public static func read(
-    _ bytes: consuming [UInt8], defaultRadius: Meters? = nil, limits: RegionLimits = RegionLimits()
+    _ bytes: consuming [UInt8], defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionImport {
     try limits.check(bytes, format: format)
     return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in

@@ -33,10 +33,10 @@ public struct RegionImport: Sendable, Hashable {
 /// Takes the regions of a foreign document one by one, so that no two have the same id.
 struct RegionCollector {
   private(set) var found: RegionImport
-  private let limits: RegionLimits
+  private let limits: RegionFileLimits
   private var seen: [String: FormatError.Place] = [:]
 
-  init(format: String, limits: RegionLimits) {
+  init(format: String, limits: RegionFileLimits) {
     found = RegionImport(format: format)
     self.limits = limits
   }

@@ -17,7 +17,7 @@ public enum RegionJSON {
   ///   - limits: how much there may be.
   /// - Throws: ``FormatError`` with the byte and the path: `regions[17].radius`, or `radius` where there is one region only.
   public static func read(
-    _ bytes: consuming [UInt8], limits: RegionLimits = RegionLimits()
+    _ bytes: consuming [UInt8], limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> [Region] {
     try limits.check(bytes, format: format)
     return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
@@ -31,7 +31,7 @@ public enum RegionJSON {
   ///   - id: the id; where the text has one too, it must be the same.
   /// - Throws: ``FormatError`` with the byte and the path: `radius`.
   public static func read(_ bytes: consuming [UInt8], id: String) throws(FormatError) -> Region {
-    try RegionLimits().check(bytes, format: format)
+    try RegionFileLimits().check(bytes, format: format)
     return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
       if let reason = RegionValues.id(id) { throw reader.json.unexpected(reason, at: 0, path: ".id") }
       return try reader.region(id: id)

@@ -16,7 +16,7 @@ public enum RegionKML {
   ///   - limits: how much there may be.
   /// - Throws: ``FormatError`` with the byte, the line and the Placemark: `Placemark[3].Polygon`.
   public static func read(
-    _ bytes: [UInt8], defaultRadius: Meters? = nil, limits: RegionLimits = RegionLimits()
+    _ bytes: [UInt8], defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionImport {
     try limits.check(bytes, format: format)
     let builder = KMLBuilder(defaultRadius: defaultRadius, limits: limits)

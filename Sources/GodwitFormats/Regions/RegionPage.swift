@@ -65,7 +65,7 @@ public struct RegionPage: Sendable, Hashable {
   ///   - limits: how much there may be.
   /// - Throws: ``FormatError`` with the byte and the path: `nodes[17].radius`.
   public static func read(
-    _ bytes: consuming [UInt8], limits: RegionLimits = RegionLimits()
+    _ bytes: consuming [UInt8], limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionPage {
     try limits.check(bytes, format: RegionJSON.format)
     return try RegionReader.run(bytes, format: RegionJSON.format) { (reader) throws(JSONReader.Fault) in
@@ -170,7 +170,7 @@ public struct RegionPageWriter {
 }
 
 extension RegionReader {
-  mutating func page(limits: RegionLimits) throws(Fault) -> RegionPage {
+  mutating func page(limits: RegionFileLimits) throws(Fault) -> RegionPage {
     var epoch: String?
     var page = RegionPage(epoch: "")
     try members(
@@ -191,7 +191,7 @@ extension RegionReader {
     return page
   }
 
-  private mutating func nodes(into page: inout RegionPage, limits: RegionLimits) throws(Fault) {
+  private mutating func nodes(into page: inout RegionPage, limits: RegionFileLimits) throws(Fault) {
     var nodes: [RegionPage.Node] = []
     try elements { (reader, index) throws(Fault) in
       guard index < limits.count else {

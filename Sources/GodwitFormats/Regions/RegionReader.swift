@@ -36,7 +36,7 @@ struct RegionReader {
 
   // MARK: The document
 
-  mutating func document(limits: RegionLimits) throws(Fault) -> [Region] {
+  mutating func document(limits: RegionFileLimits) throws(Fault) -> [Region] {
     switch json.peek() {
     case UInt8(ascii: "["): return try regions(limits: limits)
     case UInt8(ascii: "{"):
@@ -68,7 +68,7 @@ struct RegionReader {
     }
   }
 
-  private mutating func regions(limits: RegionLimits) throws(Fault) -> [Region] {
+  private mutating func regions(limits: RegionFileLimits) throws(Fault) -> [Region] {
     var all: [Region] = []
     var seen: [String: Int] = [:]
     try elements(path: ".regions") { (reader, index) throws(Fault) in

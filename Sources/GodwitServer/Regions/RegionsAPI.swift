@@ -8,7 +8,7 @@ struct RegionsAPI {
   init(_ server: Server) { self.server = server }
 
   /// Bytes of regions in one request, before and after decompression.
-  static let maximumBody = RegionLimits().bytes
+  static let maximumBody = RegionFileLimits().bytes
   /// Nodes in a page, unless the request says otherwise.
   static let pageSize = 500
   static let largestPage = 5000

@@ -1,5 +1,5 @@
 /// How much of regions is read at once. What is more is refused whole, with the limit in the reason.
-public struct RegionLimits: Sendable, Hashable {
+public struct RegionFileLimits: Sendable, Hashable {
   /// Bytes of a document.
   public var bytes: Int
   /// Regions in a document.
