@@ -15,12 +15,28 @@ public enum GreatCircle {
   /// Distance along the surface in metres, by the haversine formula, which stays exact for close points
   /// (Sinnott, Virtues of the Haversine, Sky and Telescope 68, 1984).
   public static func distance(_ a: Coordinate, _ b: Coordinate) -> Meters {
-    let lat1 = a.latitude.radians
-    let lat2 = b.latitude.radians
-    let sinLatitude = sin((lat2 - lat1) / 2)
-    let sinLongitude = sin((b.longitude - a.longitude).radians / 2)
-    let h = sinLatitude * sinLatitude + cos(lat1) * cos(lat2) * sinLongitude * sinLongitude
-    return 2 * earthRadius * asin(min(1, h.squareRoot()))
+    Observer(b).distance(fromLatitude: a.latitude, longitude: a.longitude)
+  }
+
+  /// A place that many distances are measured to: the same formula, and so the same numbers to the last bit, with what depends
+  /// on the place alone worked out once.
+  struct Observer {
+    private let latitude, longitude, cosine: Double
+
+    @inline(__always) init(_ place: Coordinate) {
+      latitude = place.latitude.radians
+      longitude = place.longitude
+      cosine = cos(latitude)
+    }
+
+    /// Metres from a place given in degrees.
+    @inline(__always) func distance(fromLatitude lat: Degrees, longitude lon: Degrees) -> Meters {
+      let lat1 = lat.radians
+      let sinLatitude = sin((latitude - lat1) / 2)
+      let sinLongitude = sin((longitude - lon).radians / 2)
+      let h = sinLatitude * sinLatitude + cos(lat1) * cosine * sinLongitude * sinLongitude
+      return 2 * earthRadius * asin(min(1, h.squareRoot()))
+    }
   }
 
   /// Course at `a` of the great circle to `b`: degrees clockwise from true north, 0 ..< 360. 0 for equal points.

@@ -1,0 +1,44 @@
+public import GodwitModel
+
+/// Slots for beacons: one stands for all beacons of a UUID, which are ranged while the device is near one of them.
+extension RegionSelection {
+  /// Metres around the place of a beacon in which it may be heard (iBeacon advertisements reach 50 to 70 m in the open).
+  static let beaconReach: Meters = 100
+  /// The horizon is made no smaller than this for beacons: where more UUIDs than slots are in one house, no plan can have
+  /// them all.
+  static let smallestBeaconHorizon: Meters = 1000
+
+  /// The UUIDs that get slots: those that are heard first, then those whose beacons were put up nearest, then those met most
+  /// often, then in order. At most ``RegionLimits/beaconSlots``, and a quarter of the slots where there are geofences.
+  public func beaconUUIDs(in catalogue: RegionCatalogue) -> [ProximityUUID] { chooseBeacons(in: catalogue).chosen }
+
+  /// And how far it is to where another one has to be chosen.
+  func chooseBeacons(in catalogue: RegionCatalogue) -> (chosen: [ProximityUUID], slack: Meters) {
+    let share = catalogue.fenceCount == 0 ? slots : slots == 1 ? 0 : (slots + 3) / 4
+    let room = min(limits.beaconSlots, share)
+    let groups = catalogue.uuids.filter { !refusedBeacons.contains($0.uuid) }
+    let ranked = groups.map { group in
+      Rank(
+        isHeard: heard.contains(group.uuid), distance: place.flatMap(group.distance) ?? .infinity, met: met[group.uuid] ?? 0,
+        uuid: group.uuid)
+    }.sorted()
+    let chosen = ranked.prefix(max(0, room)).map(\.uuid)
+    // The nearest that got no slot.
+    guard room > 0, let next = ranked.dropFirst(chosen.count).map(\.distance).min(), next < .infinity else {
+      return (chosen, .infinity)
+    }
+    return (chosen, max(next - Self.beaconReach, Self.smallestBeaconHorizon + accuracy + limits.margin))
+  }
+
+  private struct Rank: Comparable {
+    var isHeard: Bool
+    var distance: Meters
+    var met: Int
+    var uuid: ProximityUUID
+
+    static func < (a: Rank, b: Rank) -> Bool {
+      if a.isHeard != b.isHeard { return a.isHeard }
+      return (a.distance, -a.met, a.uuid) < (b.distance, -b.met, b.uuid)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// What is heard of a beacon that is near.
+struct BeaconSignal: Sendable, Hashable, Codable {
+  var proximity: BeaconProximity
+  var accuracy: Meters?
+  /// Answers of ranging in a row without it.
+  var misses = 0
+  /// When the first of them came.
+  var missingSince: Date?
+}
+
+/// Beacons: near some beacon of a UUID they are ranged; one is there at its first good sighting and gone after several misses.
+extension RegionWatch {
+  /// Answers without a beacon, one a second, after which it is gone.
+  static let misses = 5
+  /// Or seconds, where answers are rare; two of them at least.
+  static let missingTime = 30.0
+
+  /// The system has seen the device come near the first beacon of a UUID, or lose the last one.
+  mutating func hear(_ uuid: ProximityUUID, isInside: Bool, _ turn: inout Turn) {
+    if isInside {
+      heard.insert(uuid)
+      startRanging(uuid, &turn)
+      return
+    }
+    heard.remove(uuid)
+    if ranging.remove(uuid) != nil { turn.effects.append(.stopRanging(uuid)) }
+    for region in turn.catalogue.group(uuid)?.beacons ?? [] {
+      leave(turn.catalogue.regions[region.position].id, at: turn.time, &turn)
+    }
+  }
+
+  mutating func startRanging(_ uuid: ProximityUUID, _ turn: inout Turn) {
+    guard canMonitor, ranging.insert(uuid).inserted else { return }
+    turn.effects.append(.startRanging(uuid))
+  }
+
+  mutating func take(_ sightings: [BeaconSighting], of uuid: ProximityUUID, _ turn: inout Turn) {
+    guard ranging.contains(uuid), let group = turn.catalogue.group(uuid) else { return }
+    var seen: [String: BeaconSighting] = [:]
+    for sighting in sightings where sighting.isGood && sighting.identity.uuid == uuid {
+      for position in group.regions(of: sighting.identity) {
+        let id = turn.catalogue.regions[position].id
+        if let other = seen[id],
+          (other.proximity, other.accuracy ?? .infinity) <= (sighting.proximity, sighting.accuracy ?? .infinity)
+        {
+          continue
+        }
+        seen[id] = sighting
+      }
+    }
+    for (id, sighting) in seen.sorted(by: { $0.key < $1.key }) { meet(id, sighting, &turn) }
+    for beacon in group.beacons {
+      let id = turn.catalogue.regions[beacon.position].id
+      if seen[id] == nil { miss(id, &turn) }
+    }
+  }
+
+  private mutating func meet(_ id: String, _ sighting: BeaconSighting, _ turn: inout Turn) {
+    if signals[id]?.proximity != sighting.proximity { turn.isInsideChanged = true }
+    if signals[id] == nil { met[sighting.identity.uuid, default: 0] += 1 }
+    signals[id] = BeaconSignal(proximity: sighting.proximity, accuracy: sighting.accuracy)
+    if let region = turn.catalogue[id] { enter(region, at: turn.time, &turn) }
+  }
+
+  private mutating func miss(_ id: String, _ turn: inout Turn) {
+    guard var signal = signals[id] else { return }
+    let since = signal.missingSince ?? turn.time
+    signal.misses += 1
+    signal.missingSince = since
+    signals[id] = signal
+    if signal.misses >= Self.misses || (signal.misses > 1 && turn.time.timeIntervalSince(since) >= Self.missingTime) {
+      leave(id, at: turn.time, &turn)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// What the system says of the regions that it monitors.
+extension RegionWatch {
+  /// Seconds for which a crossing that a fix speaks against is held back.
+  static let doubtTime = 30.0
+  /// Metres per second that a device may have moved since the fix.
+  static let fastest: MetersPerSecond = 50
+  /// Seconds since a fix that is as good as one of now.
+  static let fresh = 10.0
+
+  mutating func cross(_ identifier: String, isInside: Bool, _ turn: inout Turn) {
+    guard let name = RegionIdentifier(identifier), monitored[identifier] != nil || name == .horizon else { return }
+    switch name {
+    case .horizon: if !isInside { leaveHorizon(&turn) }
+    case .beacons(let uuid): hear(uuid, isInside: isInside, &turn)
+    case .geofence(let id, _):
+      guard let number = turn.catalogue.fenceNumber(id) else { return }
+      cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, &turn)
+    }
+  }
+
+  mutating func takeState(_ identifier: String, _ isInside: Bool?, _ turn: inout Turn) {
+    if isInside != nil { refusals[identifier] = nil }
+    if case .geofence(let id, _) = RegionIdentifier(identifier) {
+      let wasAsked = asked.removeValue(forKey: id) != nil
+      if isInside == false, wasAsked, stays[id] != nil {
+        // It was left while nobody looked.
+        around.remove(id)
+        return leave(id, at: turn.time, isSeen: false, &turn)
+      }
+    }
+    if let isInside { cross(identifier, isInside: isInside, &turn) }
+  }
+
+  private mutating func leaveHorizon(_ turn: inout Turn) {
+    if let lastFix, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh {
+      turn.needsPlan = true
+    } else {
+      want(.hundredMeters, turn)
+    }
+  }
+
+  /// Only a fix that is not older than now will do.
+  mutating func want(_ accuracy: DesiredAccuracy, _ turn: Turn) {
+    if wantedFix.map({ $0.accuracy.meters > accuracy.meters }) ?? true {
+      wantedFix = WantedFix(accuracy: accuracy, since: turn.time)
+    }
+    rest = nil
+  }
+
+  private mutating func cross(_ region: Region, _ area: RegionArea, isInside: Bool, _ turn: inout Turn) {
+    guard let isSmall = area.isSmall else {
+      if isInside == (stays[region.id] != nil) {
+        doubts[region.id] = nil
+      } else if contradicts(area, isInside: isInside, turn) {
+        doubts[region.id] = Doubt(isInside: isInside, since: turn.time)
+      } else {
+        believe(region, isInside: isInside, at: turn.time, &turn)
+      }
+      return
+    }
+    guard isInside else {
+      around.remove(region.id)
+      return leave(region.id, at: turn.time, &turn)
+    }
+    // The circle round it: whether it is inside as well, and how far the edge is, fixes say.
+    guard around.insert(region.id).inserted else { return }
+    if let lastFix, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh {
+      turn.needsPlan = true
+    } else {
+      want(isSmall ? .tenMeters : .hundredMeters, turn)
+    }
+  }
+
+  private mutating func believe(_ region: Region, isInside: Bool, at time: Date, _ turn: inout Turn) {
+    doubts[region.id] = nil
+    if isInside { enter(region, at: time, &turn) } else { leave(region.id, at: time, &turn) }
+  }
+
+  /// Whether the device cannot have come so far since the last fix.
+  private func contradicts(_ area: RegionArea, isInside: Bool, _ turn: Turn) -> Bool {
+    guard let fix = lastFix else { return false }
+    let age = max(0, turn.time.timeIntervalSince(fix.time))
+    let edge = area.distanceToEdge(from: fix.coordinate)
+    let reach = max(Self.hysteresis, Self.accuracy(fix)) + age * Self.fastest
+    return isInside ? edge > reach : edge < -reach
+  }
+
+  /// A fix after the crossing settles a doubt; without one the system is believed.
+  mutating func settleDoubts(_ turn: inout Turn) {
+    for (id, doubt) in doubts.sorted(by: { $0.key < $1.key }) {
+      guard let number = turn.catalogue.fenceNumber(id), doubt.isInside != (stays[id] != nil) else {
+        doubts[id] = nil
+        continue
+      }
+      if let lastFix, lastFix.time > doubt.since {
+        doubts[id] = nil
+        let area = turn.catalogue.areas[number]
+        if contradicts(area, isInside: doubt.isInside, turn) {
+          // The system is wrong, and would not tell the next crossing: it has to look again.
+          let region = MonitoredRegion(geofence: id, circle: area.monitored)
+          if monitored[region.identifier] != nil {
+            turn.effects += [.stopMonitoring(region.identifier), .startMonitoring(region), .requestState(region.identifier)]
+          }
+        } else {
+          believe(turn.catalogue.fence(number), isInside: doubt.isInside, at: doubt.since, &turn)
+        }
+      } else if turn.time.timeIntervalSince(doubt.since) >= Self.doubtTime {
+        believe(turn.catalogue.fence(number), isInside: doubt.isInside, at: doubt.since, &turn)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// What fixes decide: every geofence that they are in or leave, monitored or not.
+extension RegionWatch {
+  /// Metres that one has to be outside before it is an exit, where the fix is better than that.
+  static let hysteresis: Meters = 20
+  /// Metres by which a fix may be wrong and still be an entry into a small geofence; a large one takes one as bad as its radius.
+  static let roughest: Meters = 100
+  /// Metres of accuracy that a fix without one is thought to have.
+  static let assumedAccuracy: Meters = 20
+  /// Metres of movement after which a plan that was made too tight is made anew.
+  static let step: Meters = 50
+
+  static func accuracy(_ fix: Fix) -> Meters { fix.horizontalAccuracy ?? assumedAccuracy }
+
+  mutating func take(_ fix: Fix, _ turn: inout Turn) {
+    lastFix = fix
+    decide(fix, &turn)
+    noteRest(fix)
+    if let wanted = wantedFix, fix.time >= wanted.since {
+      wantedFix = nil
+      turn.needsPlan = true
+    }
+    if asksForPlan(fix, turn.catalogue) { turn.needsPlan = true }
+  }
+
+  private func asksForPlan(_ fix: Fix, _ catalogue: RegionCatalogue) -> Bool {
+    guard let place = plan.place else { return plan.geofences.count < catalogue.fenceCount }
+    let way = GreatCircle.distance(place, fix.coordinate)
+    if plan.needs != nil, way > Self.step || Self.accuracy(fix) < plan.accuracy / 2 { return true }
+    // The system watches the horizon; a rough fix beyond it proves nothing.
+    return plan.horizon.map { way > $0.radius + Self.accuracy(fix) } ?? false
+  }
+
+  /// Exits first, then entries, each in the order of the ids.
+  mutating func decide(_ fix: Fix, _ turn: inout Turn) {
+    let catalogue = turn.catalogue
+    let time = min(fix.time, turn.time)
+    let accuracy = Self.accuracy(fix)
+    for id in stays.keys.sorted() {
+      guard let number = catalogue.fenceNumber(id) else { continue }
+      let edge = catalogue.areas[number].distanceToEdge(from: fix.coordinate)
+      if edge > max(Self.hysteresis, accuracy) {
+        leave(id, at: time, &turn)
+      } else if edge <= 0 {
+        asked[id] = nil
+      }
+    }
+    for number in catalogue.fences(around: fix.coordinate).sorted() {
+      let region = catalogue.fence(number)
+      guard stays[region.id] == nil else { continue }
+      let area = catalogue.areas[number]
+      if area.distanceToEdge(from: fix.coordinate) <= 0, accuracy <= max(area.enclosing.radius, Self.roughest) {
+        enter(region, at: time, &turn)
+      }
+    }
+  }
+
+  /// The circle round the last fix in which no fix can change anything.
+  mutating func stayQuiet(_ turn: inout Turn) {
+    quiet = nil
+    guard let fix = lastFix, wantedFix == nil, doubts.isEmpty, plan.needs == nil else { return }
+    let place = fix.coordinate
+    if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount { return }
+    var radius = 20_000_000.0
+    if let horizon = plan.horizon { radius = horizon.radius - GreatCircle.distance(horizon.center, place) }
+    let around = turn.catalogue.fences(around: place)
+    let inside = stays.keys.compactMap(turn.catalogue.fenceNumber)
+    for number in Set(around).union(inside) {
+      let edge = turn.catalogue.areas[number].distanceToEdge(from: place)
+      radius = min(radius, stays[turn.catalogue.fence(number).id] == nil ? edge : Self.hysteresis - edge)
+    }
+    if let next = turn.catalogue.index.nearest(around.count + 1, to: place).first(where: { $0.distance > 0 }) {
+      radius = min(radius, next.distance)
+    }
+    // A centimetre for what sines lose.
+    if radius > 0.01 { quiet = Circle(center: place, radius: radius - 0.01) }
+  }
+}

@@ -1,0 +1,31 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// When fixes are needed, and when it looks again.
+extension RegionWatch {
+  /// Seconds in one place after which no fixes are asked for: whoever sits beside an edge does not cross it.
+  static let restTime = 300.0
+
+  mutating func noteRest(_ fix: Fix) {
+    if let rest, GreatCircle.distance(rest.place, fix.coordinate) <= max(Self.step, Self.accuracy(fix)) { return }
+    rest = RestingPlace(place: fix.coordinate, since: fix.time)
+  }
+
+  func neededAccuracy(at now: Date) -> DesiredAccuracy? {
+    guard canMonitor else { return nil }
+    if let wantedFix { return wantedFix.accuracy }
+    if !doubts.isEmpty { return .tenMeters }
+    if refusals[RegionIdentifier.horizon.description]?.until != nil { return .hundredMeters }
+    guard let needs = plan.needs else { return nil }
+    return rest.map { now.timeIntervalSince($0.since) >= Self.restTime } ?? false ? nil : needs
+  }
+
+  func nextTime(_ turn: Turn) -> Date? {
+    var next = nextStayTime(turn)
+    for refusal in refusals.values { next = .earlier(next, refusal.until) }
+    for doubt in doubts.values { next = .earlier(next, doubt.since.addingTimeInterval(Self.doubtTime)) }
+    if toldAccuracy != nil, plan.needs != nil, let rest { next = .earlier(next, rest.since.addingTimeInterval(Self.restTime)) }
+    return next
+  }
+}

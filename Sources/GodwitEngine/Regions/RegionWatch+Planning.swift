@@ -1,0 +1,143 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// What the system is asked to monitor: the difference between what it does and the plan, and no more.
+extension RegionWatch {
+  /// Seconds after which a region that the system refused is tried again; doubled with each refusal up to the second number.
+  static let retry = (first: 300.0, longest: 21_600.0)
+
+  mutating func launch(_ identifiers: [String], _ foreign: Int, _ turn: inout Turn) {
+    self.foreign = foreign
+    (ranging, quiet, toldTimer, toldAccuracy) = ([], nil, nil, nil)
+    doubts = [:]
+    let there = Set(identifiers)
+    let known = monitored
+    monitored = [:]
+    for identifier in there.sorted() {
+      guard RegionIdentifier(identifier) != nil else { continue }
+      if let region = region(identifier, known, turn.catalogue) {
+        monitored[identifier] = region
+      } else {
+        turn.effects.append(.stopMonitoring(identifier))
+      }
+    }
+    let kept = monitored
+    dropDeleted(&turn)
+    replan(&turn)
+    // What goes on being monitored may have been crossed while nobody listened.
+    for identifier in kept.keys.sorted() where monitored[identifier] != nil && kept[identifier] == monitored[identifier] {
+      turn.effects.append(.requestState(identifier))
+    }
+    for id in stays.keys where signals[id] == nil { asked[id] = turn.time }
+    for uuid in heard.sorted() { startRanging(uuid, &turn) }
+    settle(&turn)
+  }
+
+  /// What an identifier stands for, where that is still so.
+  private func region(_ identifier: String, _ known: [String: MonitoredRegion], _ catalogue: RegionCatalogue) -> MonitoredRegion?
+  {
+    switch RegionIdentifier(identifier) {
+    case .horizon: known[identifier]
+    case .beacons(let uuid): catalogue.group(uuid) == nil ? nil : MonitoredRegion(uuid)
+    case .geofence(let id, _):
+      catalogue.fenceNumber(id).map { MonitoredRegion(geofence: id, circle: catalogue.circle(of: $0)) }
+        .flatMap { $0.identifier == identifier ? $0 : nil }
+    case nil: nil
+    }
+  }
+
+  mutating func takeCatalogue(_ turn: inout Turn) {
+    dropDeleted(&turn)
+    turn.needsPlan = true
+    guard let lastFix else { return }
+    if turn.time.timeIntervalSince(lastFix.time) <= Self.fixAge {
+      decide(lastFix, &turn)
+    } else {
+      want(.hundredMeters, turn)
+    }
+  }
+
+  /// What has been deleted while one was inside is left now: every entry gets its exit.
+  private mutating func dropDeleted(_ turn: inout Turn) {
+    for id in stays.keys.sorted() {
+      let isBeacon = signals[id] != nil
+      switch turn.catalogue[id]?.shape {
+      case .beacon(let beacon): if !isBeacon || beacon.identity != stays[id]?.region.beacon { leave(id, at: turn.time, &turn) }
+      case .circle, .polygons: if isBeacon { leave(id, at: turn.time, &turn) }
+      case nil: leave(id, at: turn.time, &turn)
+      }
+    }
+    around = around.filter { turn.catalogue.fenceNumber($0) != nil }
+  }
+
+  mutating func replan(_ turn: inout Turn) {
+    turn.needsPlan = false
+    guard canMonitor else { return }
+    var selection = RegionSelection(place: lastFix?.coordinate ?? plan.place, limits: limits)
+    selection.accuracy = lastFix.map(Self.accuracy) ?? plan.accuracy
+    (selection.foreign, selection.heard, selection.met) = (foreign, heard, met)
+    selection.inside = Set(stays.keys)
+    selection.around = around
+    for (identifier, refusal) in refusals where refusal.until != nil {
+      switch RegionIdentifier(identifier) {
+      case .geofence(let id, _): selection.refused.insert(id)
+      case .beacons(let uuid): selection.refusedBeacons.insert(uuid)
+      case .horizon, nil: break
+      }
+    }
+    plan = selection.plan(in: turn.catalogue)
+    if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount, wantedFix == nil { want(.hundredMeters, turn) }
+    apply(plan.difference(from: monitored), &turn)
+  }
+
+  private mutating func apply(_ change: (stop: [String], start: [MonitoredRegion]), _ turn: inout Turn) {
+    for identifier in change.stop {
+      monitored[identifier] = nil
+      turn.effects.append(.stopMonitoring(identifier))
+      switch RegionIdentifier(identifier) {
+      case .beacons(let uuid): hear(uuid, isInside: false, &turn)
+      case .geofence(let id, _): around.remove(id)
+      case .horizon, nil: break
+      }
+    }
+    let starting = change.start.filter { refusals[$0.identifier]?.until == nil }
+    for region in starting {
+      monitored[region.identifier] = region
+      turn.effects.append(.startMonitoring(region))
+    }
+    turn.effects += starting.map { .requestState($0.identifier) }
+  }
+
+  mutating func refuse(_ identifier: String, _ turn: inout Turn) {
+    guard RegionIdentifier(identifier) != nil, monitored.removeValue(forKey: identifier) != nil else { return }
+    let count = (refusals[identifier]?.count ?? 0) + 1
+    var wait = Self.retry.first
+    for _ in 1..<count where wait < Self.retry.longest { wait *= 2 }
+    refusals[identifier] = Refusal(until: turn.time.addingTimeInterval(min(wait, Self.retry.longest)), count: count)
+    turn.needsPlan = true
+  }
+
+  mutating func retryRefused(_ turn: inout Turn) {
+    for (identifier, refusal) in refusals {
+      guard let until = refusal.until, until <= turn.time else { continue }
+      refusals[identifier]?.until = nil
+      turn.needsPlan = true
+    }
+  }
+
+  /// Without permission nothing is monitored. Where one is inside stays as it was last known: nobody has seen it end. When the
+  /// permission is back, the system is asked.
+  mutating func allow(_ canMonitor: Bool, _ turn: inout Turn) {
+    guard canMonitor != self.canMonitor else { return }
+    self.canMonitor = canMonitor
+    if canMonitor {
+      for id in stays.keys { asked[id] = turn.time }
+      turn.needsPlan = true
+    } else {
+      plan.monitored = []
+      apply((monitored.keys.sorted(), []), &turn)
+      (refusals, doubts, wantedFix) = ([:], [:], nil)
+    }
+  }
+}

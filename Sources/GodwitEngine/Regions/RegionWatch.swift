@@ -1,0 +1,137 @@
+internal import GodwitModel
+
+public import struct Foundation.Date
+
+/// Watches over the regions: what the system is to monitor, and what is told of it. A pure state machine, as the engine is one:
+/// news go in, effects come out.
+///
+/// Keep it (it is `Codable`) whenever ``handle(_:at:in:)`` has given an effect, in one transaction with the events that it
+/// told: so each is told once, however often the app dies. A new life begins with ``RegionNews/launched(monitored:foreign:)``.
+public struct RegionWatch: Sendable, Hashable, Codable {
+  /// How much of the system's monitoring there is; a change counts from the next plan on.
+  public var limits: RegionLimits
+  /// What is to be monitored now.
+  public internal(set) var plan = RegionPlan()
+
+  /// What the system was asked to monitor, by identifier.
+  var monitored: [String: MonitoredRegion] = [:]
+  /// Where the device is inside, by id of the region.
+  var stays: [String: RegionStay] = [:]
+  /// What was heard of the beacons that are near, by id of the region.
+  var signals: [String: BeaconSignal] = [:]
+  /// UUIDs of which the system says that the device is near some beacon.
+  var heard: Set<ProximityUUID> = []
+  var ranging: Set<ProximityUUID> = []
+  /// How often beacons of a UUID were met.
+  var met: [ProximityUUID: Int] = [:]
+  /// Ids of the geofences in whose monitored circle the system has seen the device, where that circle is not the area.
+  var around: Set<String> = []
+  /// What the system would not monitor, by identifier.
+  var refusals: [String: Refusal] = [:]
+  /// Ids of stays of which the system was asked at launch whether they go on, and when.
+  var asked: [String: Date] = [:]
+  /// Crossings that a fix speaks against, by id.
+  var doubts: [String: Doubt] = [:]
+  var lastFix: Fix?
+  /// As long as fixes are in here, nothing is to be decided.
+  var quiet: Circle?
+  /// A fix is needed that is not older than this.
+  var wantedFix: WantedFix?
+  /// Where the device has been since when, while fixes are needed.
+  var rest: RestingPlace?
+  var zones = RegionZones()
+  var foreign = 0
+  var canMonitor = true
+  /// What was said last.
+  var toldTimer: Date?
+  var toldAccuracy: DesiredAccuracy?
+
+  struct Refusal: Sendable, Hashable, Codable {
+    /// When it is tried again; `nil`: it is being tried.
+    var until: Date?
+    var count: Int
+  }
+
+  struct WantedFix: Sendable, Hashable, Codable {
+    var accuracy: DesiredAccuracy
+    var since: Date
+  }
+
+  struct RestingPlace: Sendable, Hashable, Codable {
+    var place: Coordinate
+    var since: Date
+  }
+
+  /// The system says something that the last fix contradicts.
+  struct Doubt: Sendable, Hashable, Codable {
+    var isInside: Bool
+    var since: Date
+  }
+
+  public init(limits: RegionLimits = RegionLimits()) { self.limits = limits }
+
+  /// What follows from a piece of news. Where a fix can change nothing this takes a fraction of a microsecond and no memory.
+  /// - Parameters:
+  ///   - news: what has happened; a life of the app begins with ``RegionNews/launched(monitored:foreign:)``.
+  ///   - now: when it became known.
+  ///   - catalogue: all regions; when it is another one than last time, ``RegionNews/catalogueChanged`` comes first.
+  public mutating func handle(_ news: RegionNews, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
+    if case .fix(let fix) = news {
+      if let lastFix, fix.time < lastFix.time { return [] }
+      if let quiet, GreatCircle.distance(quiet.center, fix.coordinate) < quiet.radius, toldTimer.map({ now < $0 }) ?? true {
+        lastFix = fix
+        return []
+      }
+    }
+    var turn = Turn(time: now, catalogue: catalogue)
+    // What was due before the news comes before it.
+    if case .launched = news {} else { settle(&turn) }
+    take(news, &turn)
+    settle(&turn)
+    finish(&turn)
+    return turn.effects
+  }
+
+  private mutating func take(_ news: RegionNews, _ turn: inout Turn) {
+    switch news {
+    case .launched(let monitored, let foreign): launch(monitored, foreign, &turn)
+    case .catalogueChanged: takeCatalogue(&turn)
+    case .fix(let fix): take(fix, &turn)
+    case .entered(let identifier): cross(identifier, isInside: true, &turn)
+    case .exited(let identifier): cross(identifier, isInside: false, &turn)
+    case .state(let identifier, let isInside): takeState(identifier, isInside, &turn)
+    case .monitoringFailed(let identifier): refuse(identifier, &turn)
+    case .ranged(let uuid, let sightings): take(sightings, of: uuid, &turn)
+    case .timer: break
+    case .permission(let canMonitor): allow(canMonitor, &turn)
+    case .foreignRegions(let count):
+      foreign = count
+      turn.needsPlan = true
+    case .zones(let zones): self.zones = zones
+    }
+  }
+
+  /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
+  private mutating func finish(_ turn: inout Turn) {
+    retryRefused(&turn)
+    settleDoubts(&turn)
+    if turn.needsPlan { replan(&turn) }
+    stayQuiet(&turn)
+    if turn.isInsideChanged { turn.effects.append(.insideChanged) }
+    let accuracy = neededAccuracy(at: turn.time)
+    if accuracy != toldAccuracy { turn.effects.append(.wantsFixes(accuracy)) }
+    toldAccuracy = accuracy
+    let due = nextTime(turn)
+    if due != toldTimer { turn.effects.append(.setTimer(due)) }
+    toldTimer = due
+  }
+}
+
+/// What one piece of news brings about.
+struct Turn {
+  let time: Date
+  let catalogue: RegionCatalogue
+  var effects: [RegionEffect] = []
+  var needsPlan = false
+  var isInsideChanged = false
+}

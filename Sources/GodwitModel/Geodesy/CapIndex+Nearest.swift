@@ -1,0 +1,183 @@
+extension CapIndex {
+  /// The circles whose edges are nearest, the nearest first: those that contain the place, the one that it is deepest in first,
+  /// then the others. Where two are as near, the lower position comes first.
+  /// - Parameters:
+  ///   - k: How many at most.
+  ///   - place: From where.
+  ///   - skipped: Positions to leave out.
+  /// - Returns: As many as there are, up to `k`.
+  public func nearest(_ k: Int, to place: Coordinate, skipping skipped: PositionSet? = nil) -> [Neighbor] {
+    var found: [Neighbor] = []
+    nearest(k, to: place, skipping: skipped, into: &found)
+    return found
+  }
+
+  /// The same without memory of its own: nothing is allocated when the array has the capacity for `k + 1`.
+  /// - Parameters:
+  ///   - k: How many at most.
+  ///   - place: From where.
+  ///   - skipped: Positions to leave out.
+  ///   - found: Becomes the answer; what was in it is gone.
+  /// - Returns: Metres to the edge of the nearest circle that is not in the answer, negative inside; `nil`: there is none. Within
+  ///   half of what that is more than the distance to the farthest one found, no other circle can come to be nearer.
+  @discardableResult
+  public func nearest(
+    _ k: Int, to place: Coordinate, skipping skipped: PositionSet? = nil, into found: inout [Neighbor]
+  ) -> Meters? {
+    found.removeAll(keepingCapacity: true)
+    guard k >= 0, count > 0 else { return nil }
+    let wanted = k < count ? k + 1 : count
+    found.reserveCapacity(wanted)
+    for _ in 0..<wanted { found.append(Neighbor(position: -1, distanceToEdge: .infinity)) }
+    var size = 0
+    found.withUnsafeMutableBufferPointer { buffer in
+      var heap = NeighborHeap(buffer)
+      search(place, skipping: skipped, into: &heap)
+      heap.sort()
+      size = heap.count
+    }
+    let next = size > k ? found[k].distanceToEdge : nil
+    found.removeLast(found.count - min(k, size))
+    return next
+  }
+
+  /// A branch or a leaf that is still to be looked at.
+  private struct Open {
+    var bound: Float
+    var branch, first, count: Int32
+  }
+
+  private func search(_ place: Coordinate, skipping skipped: PositionSet?, into heap: inout NeighborHeap) {
+    let observer = GreatCircle.Observer(place)
+    let vector = UnitVector(place)
+    let point = SIMD4(Float(vector.x), Float(vector.y), Float(vector.z), 0)
+    leaves.withUnsafeBufferPointer { leaves in
+      branches.withUnsafeBufferPointer { branches in
+        // One a level, and a tree of 2³¹ circles has 28.
+        withUnsafeTemporaryAllocation(of: Open.self, capacity: 32) { stack in
+          var height = 0
+          var limit = Float.infinity
+          var open = Open(bound: -.infinity, branch: 0, first: 0, count: Int32(leaves.count))
+          while true {
+            while open.count > 1 {
+              let branch = branches.baseAddress.unsafelyUnwrapped + Int(open.branch)
+              let half = open.count - open.count / 2
+              let left = Open(
+                bound: Self.bound(branch.pointee.left, point), branch: open.branch + 1, first: open.first, count: half)
+              let right = Open(
+                bound: Self.bound(branch.pointee.right, point), branch: open.branch + half, first: open.first + half,
+                count: open.count / 2)
+              let (near, far) = left.bound <= right.bound ? (left, right) : (right, left)
+              if far.bound <= limit {
+                stack.initializeElement(at: height, to: far)
+                height += 1
+              }
+              open = near
+              if open.bound > limit { break }
+            }
+            if open.bound <= limit {
+              let leaf = leaves.baseAddress.unsafelyUnwrapped + Int(open.first)
+              var lanes = Self.lanes(of: leaf, within: limit, of: point)
+              while lanes != 0 {
+                let lane = lanes.trailingZeroBitCount
+                lanes &= lanes - 1
+                let position = leaf.pointee.position[lane]
+                if let skipped, skipped.contains(position) { continue }
+                let distance =
+                  observer.distance(fromLatitude: leaf.pointee.latitude[lane], longitude: leaf.pointee.longitude[lane])
+                  - leaf.pointee.radius[lane]
+                if heap.offer(Neighbor(position: position, distanceToEdge: distance)) {
+                  limit = Self.allowed(heap.greatest / GreatCircle.earthRadius)
+                }
+              }
+            }
+            repeat {
+              if height == 0 { return }
+              height -= 1
+              open = stack[height]
+            } while open.bound > limit
+          }
+        }
+      }
+    }
+  }
+
+  /// Less than the distance to the edge of every circle in the bounds, in radii of the earth: a chord is shorter than its arc.
+  @inline(__always)
+  static func bound(_ bounds: Bounds, _ point: SIMD4<Float>) -> Float {
+    var outside = pointwiseMax(pointwiseMax(bounds.low - point, point - bounds.high), SIMD4(repeating: 0))
+    outside.w = 0
+    return (outside * outside).sum().squareRoot() - bounds.high.w
+  }
+
+  /// The circles of a leaf that may be within a distance, as bits.
+  @inline(__always)
+  static func lanes(of leaf: UnsafePointer<Leaf>, within limit: Float, of point: SIMD4<Float>) -> UInt32 {
+    let x = leaf.pointee.x - point.x
+    let y = leaf.pointee.y - point.y
+    let z = leaf.pointee.z - point.z
+    let radius = SIMD8<Float>(leaf.pointee.radius) * Float(1.000001 / GreatCircle.earthRadius)
+    let reach = pointwiseMax(radius + (limit + 1e-6), SIMD8(repeating: 0))
+    let isNear = (x * x + y * y + z * z) .<= reach * reach
+    let bits = SIMD8<Int32>(repeating: 0).replacing(with: SIMD8<Int32>(1, 2, 4, 8, 16, 32, 64, 128), where: isNear)
+    return UInt32(truncatingIfNeeded: bits.wrappedSum())
+  }
+}
+
+/// The nearest so far, in somebody's memory; the farthest of them on top.
+private struct NeighborHeap {
+  private let buffer: UnsafeMutableBufferPointer<CapIndex.Neighbor>
+  private(set) var count = 0
+
+  init(_ buffer: UnsafeMutableBufferPointer<CapIndex.Neighbor>) { self.buffer = buffer }
+
+  /// Metres; whatever is farther is of no interest.
+  var greatest: Meters { count == buffer.count ? buffer[0].distanceToEdge : .infinity }
+
+  private static func isFarther(_ a: CapIndex.Neighbor, _ b: CapIndex.Neighbor) -> Bool {
+    a.distanceToEdge > b.distanceToEdge || (a.distanceToEdge == b.distanceToEdge && a.position > b.position)
+  }
+
+  /// Whether ``greatest`` may have changed. What is not a number is not taken.
+  mutating func offer(_ neighbor: CapIndex.Neighbor) -> Bool {
+    guard neighbor.distanceToEdge == neighbor.distanceToEdge, neighbor.position >= 0 else { return false }
+    if count < buffer.count {
+      var hole = count
+      count += 1
+      while hole > 0, Self.isFarther(neighbor, buffer[(hole - 1) / 2]) {
+        buffer[hole] = buffer[(hole - 1) / 2]
+        hole = (hole - 1) / 2
+      }
+      buffer[hole] = neighbor
+      return count == buffer.count
+    }
+    guard Self.isFarther(buffer[0], neighbor) else { return false }
+    sink(neighbor, count)
+    return true
+  }
+
+  /// Puts a neighbor in the place of the top.
+  private func sink(_ neighbor: CapIndex.Neighbor, _ count: Int) {
+    var hole = 0
+    while true {
+      var child = 2 * hole + 1
+      guard child < count else { break }
+      if child + 1 < count, Self.isFarther(buffer[child + 1], buffer[child]) { child += 1 }
+      guard Self.isFarther(buffer[child], neighbor) else { break }
+      buffer[hole] = buffer[child]
+      hole = child
+    }
+    buffer[hole] = neighbor
+  }
+
+  /// The nearest first. Nothing may be offered any more.
+  func sort() {
+    var left = count
+    while left > 1 {
+      left -= 1
+      let last = buffer[left]
+      buffer[left] = buffer[0]
+      sink(last, left)
+    }
+  }
+}
