@@ -2,20 +2,19 @@ internal import GodwitModel
 
 /// Finds circles near a place. Everything that the engine asks of the index of circles is asked here.
 struct CircleIndex: Sendable {
-  private let circles: [Circle]
+  private let index: CapIndex
 
-  init(_ circles: [Circle]) { self.circles = circles }
+  init(_ circles: [Circle]) { index = CapIndex(circles) }
 
-  var count: Int { circles.count }
+  var count: Int { index.count }
 
   /// The positions of the nearest ones with the metres to their edges, those that one is deepest inside of first.
   func nearest(_ limit: Int, to place: Coordinate) -> [(position: Int, distance: Meters)] {
-    let all = circles.indices.map { (position: $0, distance: circles[$0].distanceToEdge(from: place)) }
-    return Array(all.sorted { ($0.distance, $0.position) < ($1.distance, $1.position) }.prefix(limit))
+    index.nearest(limit, to: place).map { (Int($0.position), $0.distanceToEdge) }
   }
 
-  /// The positions of those whose edge is at most so many metres away or behind one.
-  func within(_ distance: Meters, of place: Coordinate) -> [Int] {
-    circles.indices.filter { circles[$0].distanceToEdge(from: place) <= distance }
+  /// The positions of those that contain a place, with the metres to their edges, in no order.
+  func containing(_ place: Coordinate) -> [(position: Int, distance: Meters)] {
+    index.containing(place).map { (Int($0.position), $0.distanceToEdge) }
   }
 }

@@ -92,7 +92,7 @@ public struct RegionCatalogue: Sendable {
   }
 
   /// Numbers of the geofences in whose monitored circle a place is.
-  func fences(around place: Coordinate) -> [Int] { index.within(0, of: place) }
+  func fences(around place: Coordinate) -> [Int] { index.containing(place).map(\.position).sorted() }
 
   func group(_ uuid: ProximityUUID) -> BeaconGroup? {
     storage.uuids.first { $0.uuid == uuid }

@@ -26,7 +26,7 @@ public struct RegionPlan: Sendable, Hashable, Codable {
 
   /// What has to be done to come from what is monitored to this plan. What stays is not touched; what goes, goes first.
   /// - Parameter monitored: by identifier.
-  func difference(from monitored: [String: MonitoredRegion]) -> (stop: [String], start: [MonitoredRegion]) {
+  public func difference(from monitored: [String: MonitoredRegion]) -> (stop: [String], start: [MonitoredRegion]) {
     let wanted = Set(self.monitored.map(\.identifier))
     return (monitored.keys.filter { !wanted.contains($0) }.sorted(), self.monitored.filter { monitored[$0.identifier] != $0 })
   }

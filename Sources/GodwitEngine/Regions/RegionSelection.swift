@@ -26,6 +26,9 @@ public struct RegionSelection: Sendable {
   /// Ids of geofences in whose monitored circle the system has seen the device, although the place may be beside it; of use
   /// for those that are not that circle.
   public var around: Set<String> = []
+  /// Ids of geofences of which the system says the contrary of what is known, so that it will not tell their next crossing: the
+  /// horizon stays away from their edges although they have slots.
+  public var disputed: Set<String> = []
   /// UUIDs whose beacons are heard; they come first.
   public var heard: Set<ProximityUUID> = []
   /// How often the beacons of a UUID were met.
@@ -99,12 +102,13 @@ public struct RegionSelection: Sendable {
     var isAround: Bool
     /// Whether it is known to be inside, and not only by the place.
     var isKnown: Bool
+    var isDisputed: Bool
   }
 
   /// As many as can matter, in the order in which slots are given.
   private func candidates(round place: Coordinate, in catalogue: RegionCatalogue, room: Int) -> [Candidate] {
     var known: [Int: Meters] = [:]
-    for number in catalogue.fences(around: place) { known[number] = catalogue.circle(of: number).distanceToEdge(from: place) }
+    for found in catalogue.index.containing(place) { known[found.position] = found.distance }
     for number in inside.union(around).compactMap(catalogue.fenceNumber) {
       known[number] = catalogue.circle(of: number).distanceToEdge(from: place)
     }
@@ -124,7 +128,8 @@ public struct RegionSelection: Sendable {
         number: number, distance: distance, isInside: isInside.contains(number),
         canBeMonitored: canBeMonitored(number, catalogue),
         isAround: distance <= 0 || (!around.isEmpty && around.contains(catalogue.fence(number).id)),
-        isKnown: !inside.isEmpty && inside.contains(catalogue.fence(number).id))
+        isKnown: !inside.isEmpty && inside.contains(catalogue.fence(number).id),
+        isDisputed: !disputed.isEmpty && disputed.contains(catalogue.fence(number).id))
     }.sorted { a, b in
       if a.isInside != b.isInside { return a.isInside }
       return (abs(a.distance), a.number) < (abs(b.distance), b.number)
@@ -152,7 +157,7 @@ private struct Choice {
       let edge: Meters
       switch area.isSmall {
       case nil:
-        if hasSlot { continue }
+        if hasSlot, !candidate.isDisputed { continue }
         edge = abs(candidate.distance)
       case .some(let isSmall):
         let real = candidate.isAround ? area.distanceToEdge(from: place) : candidate.distance

@@ -4,8 +4,6 @@ internal import struct Foundation.Date
 
 /// What the system says of the regions that it monitors.
 extension RegionWatch {
-  /// Seconds for which a crossing that a fix speaks against is held back.
-  static let doubtTime = 30.0
   /// Metres per second that a device may have moved since the fix.
   static let fastest: MetersPerSecond = 50
   /// Seconds since a fix that is as good as one of now.
@@ -36,7 +34,9 @@ extension RegionWatch {
   }
 
   private mutating func leaveHorizon(_ turn: inout Turn) {
-    if let lastFix, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh {
+    if let lastFix, let horizon = plan.horizon, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh,
+      !horizon.contains(lastFix.coordinate)
+    {
       turn.needsPlan = true
     } else {
       want(.hundredMeters, turn)
@@ -53,14 +53,9 @@ extension RegionWatch {
 
   private mutating func cross(_ region: Region, _ area: RegionArea, isInside: Bool, _ turn: inout Turn) {
     guard let isSmall = area.isSmall else {
-      if isInside == (stays[region.id] != nil) {
-        doubts[region.id] = nil
-      } else if contradicts(area, isInside: isInside, turn) {
-        doubts[region.id] = Doubt(isInside: isInside, since: turn.time)
-      } else {
-        believe(region, isInside: isInside, at: turn.time, &turn)
-      }
-      return
+      seen[region.id] = isInside
+      if contradicts(area, isInside: isInside, turn) { return }
+      return isInside ? enter(region, at: turn.time, &turn) : leave(region.id, at: turn.time, &turn)
     }
     guard isInside else {
       around.remove(region.id)
@@ -75,11 +70,6 @@ extension RegionWatch {
     }
   }
 
-  private mutating func believe(_ region: Region, isInside: Bool, at time: Date, _ turn: inout Turn) {
-    doubts[region.id] = nil
-    if isInside { enter(region, at: time, &turn) } else { leave(region.id, at: time, &turn) }
-  }
-
   /// Whether the device cannot have come so far since the last fix.
   private func contradicts(_ area: RegionArea, isInside: Bool, _ turn: Turn) -> Bool {
     guard let fix = lastFix else { return false }
@@ -89,28 +79,11 @@ extension RegionWatch {
     return isInside ? edge > reach : edge < -reach
   }
 
-  /// A fix after the crossing settles a doubt; without one the system is believed.
-  mutating func settleDoubts(_ turn: inout Turn) {
-    for (id, doubt) in doubts.sorted(by: { $0.key < $1.key }) {
-      guard let number = turn.catalogue.fenceNumber(id), doubt.isInside != (stays[id] != nil) else {
-        doubts[id] = nil
-        continue
-      }
-      if let lastFix, lastFix.time > doubt.since {
-        doubts[id] = nil
-        let area = turn.catalogue.areas[number]
-        if contradicts(area, isInside: doubt.isInside, turn) {
-          // The system is wrong, and would not tell the next crossing: it has to look again.
-          let region = MonitoredRegion(geofence: id, circle: area.monitored)
-          if monitored[region.identifier] != nil {
-            turn.effects += [.stopMonitoring(region.identifier), .startMonitoring(region), .requestState(region.identifier)]
-          }
-        } else {
-          believe(turn.catalogue.fence(number), isInside: doubt.isInside, at: doubt.since, &turn)
-        }
-      } else if turn.time.timeIntervalSince(doubt.since) >= Self.doubtTime {
-        believe(turn.catalogue.fence(number), isInside: doubt.isInside, at: doubt.since, &turn)
-      }
-    }
+  /// A geofence of which the system says something else counts as one without a slot, until they agree.
+  mutating func noteDisputes(_ turn: inout Turn) {
+    var now: Set<String> = []
+    for (id, isInside) in seen where isInside != (stays[id] != nil) { now.insert(id) }
+    if now != disputed { turn.needsPlan = true }
+    disputed = now
   }
 }

@@ -48,11 +48,13 @@ extension RegionWatch {
         asked[id] = nil
       }
     }
-    for number in catalogue.fences(around: fix.coordinate).sorted() {
+    for number in catalogue.fences(around: fix.coordinate) {
       let region = catalogue.fence(number)
       guard stays[region.id] == nil else { continue }
       let area = catalogue.areas[number]
-      if area.distanceToEdge(from: fix.coordinate) <= 0, accuracy <= max(area.enclosing.radius, Self.roughest) {
+      // Where the system says the contrary, its exit may just have been told.
+      let limit = seen[region.id] == false ? -max(Self.hysteresis, accuracy) : 0
+      if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
         enter(region, at: time, &turn)
       }
     }
@@ -61,7 +63,7 @@ extension RegionWatch {
   /// The circle round the last fix in which no fix can change anything.
   mutating func stayQuiet(_ turn: inout Turn) {
     quiet = nil
-    guard let fix = lastFix, wantedFix == nil, doubts.isEmpty, plan.needs == nil else { return }
+    guard let fix = lastFix, wantedFix == nil, plan.needs == nil else { return }
     let place = fix.coordinate
     if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount { return }
     var radius = 20_000_000.0
@@ -70,7 +72,9 @@ extension RegionWatch {
     let inside = stays.keys.compactMap(turn.catalogue.fenceNumber)
     for number in Set(around).union(inside) {
       let edge = turn.catalogue.areas[number].distanceToEdge(from: place)
-      radius = min(radius, stays[turn.catalogue.fence(number).id] == nil ? edge : Self.hysteresis - edge)
+      let id = turn.catalogue.fence(number).id
+      let limit = stays[id] != nil ? Self.hysteresis - edge : seen[id] == false ? edge + Self.hysteresis : edge
+      radius = min(radius, limit)
     }
     if let next = turn.catalogue.index.nearest(around.count + 1, to: place).first(where: { $0.distance > 0 }) {
       radius = min(radius, next.distance)

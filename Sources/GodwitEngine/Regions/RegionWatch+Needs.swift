@@ -15,7 +15,6 @@ extension RegionWatch {
   func neededAccuracy(at now: Date) -> DesiredAccuracy? {
     guard canMonitor else { return nil }
     if let wantedFix { return wantedFix.accuracy }
-    if !doubts.isEmpty { return .tenMeters }
     if refusals[RegionIdentifier.horizon.description]?.until != nil { return .hundredMeters }
     guard let needs = plan.needs else { return nil }
     return rest.map { now.timeIntervalSince($0.since) >= Self.restTime } ?? false ? nil : needs
@@ -24,7 +23,6 @@ extension RegionWatch {
   func nextTime(_ turn: Turn) -> Date? {
     var next = nextStayTime(turn)
     for refusal in refusals.values { next = .earlier(next, refusal.until) }
-    for doubt in doubts.values { next = .earlier(next, doubt.since.addingTimeInterval(Self.doubtTime)) }
     if toldAccuracy != nil, plan.needs != nil, let rest { next = .earlier(next, rest.since.addingTimeInterval(Self.restTime)) }
     return next
   }

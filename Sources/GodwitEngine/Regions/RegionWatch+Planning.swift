@@ -10,7 +10,7 @@ extension RegionWatch {
   mutating func launch(_ identifiers: [String], _ foreign: Int, _ turn: inout Turn) {
     self.foreign = foreign
     (ranging, quiet, toldTimer, toldAccuracy) = ([], nil, nil, nil)
-    doubts = [:]
+    (seen, disputed) = ([:], [])
     let there = Set(identifiers)
     let known = monitored
     monitored = [:]
@@ -79,6 +79,7 @@ extension RegionWatch {
     (selection.foreign, selection.heard, selection.met) = (foreign, heard, met)
     selection.inside = Set(stays.keys)
     selection.around = around
+    selection.disputed = disputed
     for (identifier, refusal) in refusals where refusal.until != nil {
       switch RegionIdentifier(identifier) {
       case .geofence(let id, _): selection.refused.insert(id)
@@ -97,20 +98,29 @@ extension RegionWatch {
       turn.effects.append(.stopMonitoring(identifier))
       switch RegionIdentifier(identifier) {
       case .beacons(let uuid): hear(uuid, isInside: false, &turn)
-      case .geofence(let id, _): around.remove(id)
+      case .geofence(let id, _): forget(id)
       case .horizon, nil: break
       }
     }
     let starting = change.start.filter { refusals[$0.identifier]?.until == nil }
     for region in starting {
       monitored[region.identifier] = region
+      if case .geofence(let id, _) = RegionIdentifier(region.identifier) { forget(id) }
       turn.effects.append(.startMonitoring(region))
     }
     turn.effects += starting.map { .requestState($0.identifier) }
   }
 
+  /// What the system has said of a geofence.
+  private mutating func forget(_ id: String) {
+    around.remove(id)
+    seen[id] = nil
+    disputed.remove(id)
+  }
+
   mutating func refuse(_ identifier: String, _ turn: inout Turn) {
     guard RegionIdentifier(identifier) != nil, monitored.removeValue(forKey: identifier) != nil else { return }
+    if case .geofence(let id, _) = RegionIdentifier(identifier) { forget(id) }
     let count = (refusals[identifier]?.count ?? 0) + 1
     var wait = Self.retry.first
     for _ in 1..<count where wait < Self.retry.longest { wait *= 2 }
@@ -137,7 +147,7 @@ extension RegionWatch {
     } else {
       plan.monitored = []
       apply((monitored.keys.sorted(), []), &turn)
-      (refusals, doubts, wantedFix) = ([:], [:], nil)
+      (refusals, wantedFix) = ([:], nil)
     }
   }
 }

@@ -125,19 +125,6 @@ extension RegionWatch {
   }
 }
 
-extension RegionMention {
-  init(_ region: Region) {
-    self.init(id: region.id, name: region.name, tags: region.tags)
-    switch region.shape {
-    case .beacon(let beacon): (self.beacon, center) = (beacon.identity, beacon.place)
-    case .circle(let circle): (center, radius) = (circle.center, circle.radius)
-    case .polygons(let polygons):
-      let circle = polygons.enclosingCircle
-      (center, radius) = (circle.center, circle.radius)
-    }
-  }
-}
-
 extension Date? {
   /// The earlier of two times, of which either may be never.
   static func earlier(_ a: Date?, _ b: Date?) -> Date? {

@@ -30,8 +30,10 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var refusals: [String: Refusal] = [:]
   /// Ids of stays of which the system was asked at launch whether they go on, and when.
   var asked: [String: Date] = [:]
-  /// Crossings that a fix speaks against, by id.
-  var doubts: [String: Doubt] = [:]
+  /// What the system said last of the geofences whose circle it monitors, by id.
+  var seen: [String: Bool] = [:]
+  /// Ids of those of which it says something else than fixes have decided: it will not tell their next crossing.
+  var disputed: Set<String> = []
   var lastFix: Fix?
   /// As long as fixes are in here, nothing is to be decided.
   var quiet: Circle?
@@ -59,12 +61,6 @@ public struct RegionWatch: Sendable, Hashable, Codable {
 
   struct RestingPlace: Sendable, Hashable, Codable {
     var place: Coordinate
-    var since: Date
-  }
-
-  /// The system says something that the last fix contradicts.
-  struct Doubt: Sendable, Hashable, Codable {
-    var isInside: Bool
     var since: Date
   }
 
@@ -114,7 +110,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
   private mutating func finish(_ turn: inout Turn) {
     retryRefused(&turn)
-    settleDoubts(&turn)
+    noteDisputes(&turn)
     if turn.needsPlan { replan(&turn) }
     stayQuiet(&turn)
     if turn.isInsideChanged { turn.effects.append(.insideChanged) }

@@ -1,0 +1,26 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// When a region counts, by the clocks of the zone that its schedule names.
+extension RegionSchedule {
+  func isActive(at time: Date, _ zones: RegionZones) -> Bool {
+    isActive(at: time, utcOffset: zones.zone(timeZone).offset(at: time))
+  }
+
+  /// The first moment after this one at which it begins or ceases to count; nothing where that never happens.
+  func nextChange(after time: Date, _ zones: RegionZones) -> Date? {
+    let zone = zones.zone(timeZone)
+    let isActiveNow = isActive(at: time, zones)
+    var start = time
+    // Each round is a stretch of time between two changes of the clocks.
+    while true {
+      let end = zone.nextChange(after: start)
+      let change = nextChange(after: start, utcOffset: zone.offset(at: start))
+      if let change, change < end ?? .distantFuture { return change }
+      guard let end else { return change }
+      if isActive(at: end, zones) != isActiveNow { return end }
+      start = end
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+/// The promise of the selection, tried in worlds of chance.
+@Suite("Regions: no geofence is entered unmonitored")
+struct RegionsGuaranteeTests {
+  /// Where, how wide the world is, and how many geofences it has.
+  struct Place: Sendable, CustomTestStringConvertible {
+    var name: String
+    var center: Coordinate
+    var spread: Meters
+    var count: Int
+    var testDescription: String { name }
+
+    init(_ name: String, _ latitude: Degrees, _ longitude: Degrees, _ spread: Meters, _ count: Int) {
+      (self.name, self.spread, self.count) = (name, spread, count)
+      // Valid: the numbers of the table below.
+      center = Coordinate(latitude: latitude, longitude: longitude)!
+    }
+  }
+
+  static let places = [
+    Place("a city", 46.05, 14.5, 8000, 200), Place("a village", 46.05, 14.5, 3000, 25),
+    Place("a land", 46.05, 14.5, 200_000, 200), Place("the antimeridian", -17, 179.99, 8000, 150),
+    Place("the north pole", 89.99, 40, 8000, 150), Place("the south pole", -90, 0, 8000, 150),
+    Place("the whole earth", 10, 10, 18_000_000, 250),
+  ]
+
+  @Test(
+    """
+    a walker who is told of nothing but crossings comes into no geofence without a slot, and leaves none, before the horizon \
+    is left; never more than twenty slots
+    """, arguments: places, 1...6)
+  func walk(_ place: Place, _ seed: UInt64) {
+    var chance = Seeded(state: seed &* 77 &+ UInt64(place.count))
+    let step = max(10, place.spread / 2000)
+    let smallest = max(100, place.spread / 400)
+    let catalogue = RegionCatalogue(
+      Regions.random(place.count, round: place.center, spread: place.spread, radii: smallest...smallest * 30, &chance))
+    var limits = RegionLimits()
+    (limits.margin, limits.largestRadius) = (step * 2, 30_000_000)
+    var truth = place.center
+    var course = Double.random(in: 0..<360, using: &chance)
+    var (plans, safe) = (0, 0)
+    for _ in 0..<25 {
+      let accuracy = Double.random(in: 0...step * 4, using: &chance)
+      let fix = GreatCircle.destination(
+        from: truth, course: .random(in: 0..<360, using: &chance), distance: .random(in: 0...1, using: &chance) * accuracy)
+      var selection = RegionSelection(place: fix, accuracy: accuracy, limits: limits)
+      selection.foreign = .random(in: 0...15, using: &chance)
+      let plan = selection.plan(in: catalogue)
+      plans += 1
+      #expect(plan.monitored.count + limits.reserved + selection.foreign <= 20)
+      let free = catalogue.regions.filter { !plan.geofences.contains($0.id) }
+      let before = free.map { contains($0, truth) }
+      // What the plan itself says is not safe is decided by fixes.
+      let isSafe = plan.needs == nil
+      if isSafe { safe += 1 }
+      for _ in 0..<400 {
+        if let horizon = plan.horizon, !horizon.contains(truth) { break }
+        if isSafe {
+          let now = free.map { contains($0, truth) }
+          #expect(now == before, "\(plan.summary)")
+          if now != before { return }
+        }
+        course += .random(in: -20...20, using: &chance)
+        truth = GreatCircle.destination(from: truth, course: course, distance: .random(in: 0...step, using: &chance))
+      }
+      // Back to where the geofences are.
+      if GreatCircle.distance(truth, place.center) > place.spread { truth = place.center }
+    }
+    // It was worth trying.
+    #expect(safe * 4 > plans, "\(safe) of \(plans)")
+  }
+
+  private func contains(_ region: Region, _ place: Coordinate) -> Bool {
+    if case .circle(let circle) = region.shape { circle.contains(place) } else { false }
+  }
+
+  @Test("the difference between two plans is what makes one of the other, and leaves alone what is in both", arguments: 1...40)
+  func difference(_ seed: UInt64) {
+    var chance = Seeded(state: seed)
+    var regions = Regions.random(120, round: Regions.start, spread: 6000, radii: 100...1500, &chance)
+    var monitored: [String: MonitoredRegion] = [:]
+    for _ in 0..<20 {
+      let place = Regions.place(.random(in: -5000...5000, using: &chance), .random(in: -5000...5000, using: &chance))
+      if Bool.random(using: &chance) {
+        regions[.random(in: regions.indices, using: &chance)].shape = .circle(Circle(center: place, radius: 300))
+      }
+      let plan = RegionSelection(place: place, accuracy: 10).plan(in: RegionCatalogue(regions.shuffled(using: &chance)))
+      let (stop, start) = plan.difference(from: monitored)
+      for identifier in stop { #expect(monitored.removeValue(forKey: identifier) != nil) }
+      for region in start {
+        #expect(monitored[region.identifier] != region)
+        monitored[region.identifier] = region
+      }
+      #expect(monitored == Dictionary(uniqueKeysWithValues: plan.monitored.map { ($0.identifier, $0) }))
+      #expect(plan.difference(from: monitored).start.isEmpty && plan.difference(from: monitored).stop.isEmpty)
+      // The same question, the same answer.
+      #expect(RegionSelection(place: place, accuracy: 10).plan(in: RegionCatalogue(regions.reversed())) == plan)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+
+/// Places, circles and catalogues for tests of regions.
+enum Regions {
+  /// Valid: within the ranges.
+  static let start = Coordinate(latitude: 46, longitude: 14.5)!
+
+  static func place(_ north: Meters, _ east: Meters = 0, from start: Coordinate = start) -> Coordinate {
+    let up = GreatCircle.destination(from: start, course: north < 0 ? 180 : 0, distance: abs(north))
+    return GreatCircle.destination(from: up, course: east < 0 ? 270 : 90, distance: abs(east))
+  }
+
+  /// A geofence so many metres north and east of the start.
+  static func fence(
+    _ id: String, north: Meters = 0, east: Meters = 0, radius: Meters = 200, dwell: Double? = nil,
+    schedule: RegionSchedule? = nil
+  ) -> Region {
+    Region(
+      id: id, name: "Name of \(id)", shape: .circle(Circle(center: place(north, east), radius: radius)), schedule: schedule,
+      dwell: dwell)
+  }
+
+  /// A square so many metres wide.
+  static func square(_ id: String, north: Meters = 0, east: Meters = 0, width: Meters) throws -> Region {
+    let half = width / 2
+    let corners = [(-half, -half), (-half, half), (half, half), (half, -half)].map { place(north + $0.0, east + $0.1) }
+    // One polygon is enough for one.
+    return Region(id: id, shape: .polygons(MultiPolygon([try Polygon(outer: corners)])!))
+  }
+
+  static func beacon(
+    _ id: String, _ uuid: Int, major: UInt16 = 1, minor: UInt16 = 1, place: Coordinate? = nil, dwell: Double? = nil
+  ) -> Region {
+    let identity = BeaconIdentity(uuid: Self.uuid(uuid), major: major, minor: minor)
+    return Region(id: id, shape: .beacon(Beacon(identity: identity, place: place)), dwell: dwell)
+  }
+
+  static func uuid(_ number: Int) -> ProximityUUID { ProximityUUID(high: 7, low: UInt64(number)) }
+
+  static func fix(
+    _ north: Meters, _ east: Meters = 0, at time: Double, accuracy: Meters? = 5
+  ) -> Fix {
+    Fix(time: at(time), coordinate: place(north, east), horizontalAccuracy: accuracy)
+  }
+
+  /// Circles anywhere round a place: many small ones, some large ones, some in one another.
+  static func random(_ count: Int, round center: Coordinate, spread: Meters, radii: ClosedRange<Meters>, _ chance: inout Seeded)
+    -> [Region]
+  {
+    (0..<count).map { number in
+      let away = spread * Double.random(in: 0...1, using: &chance).squareRoot()
+      let place = GreatCircle.destination(from: center, course: .random(in: 0..<360, using: &chance), distance: away)
+      let radius = radii.lowerBound * pow(radii.upperBound / radii.lowerBound, .random(in: 0...1, using: &chance))
+      return Region(id: "r\(number)", shape: .circle(Circle(center: place, radius: radius)))
+    }
+  }
+}
+
+/// What the system does with what it is asked to monitor: it tells the crossings of those circles and nothing else, by where
+/// the device really is.
+struct RegionSystem {
+  private(set) var regions: [String: MonitoredRegion] = [:]
+  private var isInside: [String: Bool] = [:]
+  private(set) var most = 0
+  private(set) var place: Coordinate
+
+  init(at place: Coordinate) { self.place = place }
+
+  mutating func start(_ region: MonitoredRegion) {
+    regions[region.identifier] = region
+    isInside[region.identifier] = contains(region)
+    most = max(most, regions.count)
+  }
+
+  mutating func stop(_ identifier: String) {
+    regions[identifier] = nil
+    isInside[identifier] = nil
+  }
+
+  func state(_ identifier: String) -> Bool? { isInside[identifier] }
+
+  /// What is crossed by going there on the shortest way, in the order of the identifiers.
+  mutating func move(to place: Coordinate) -> [RegionNews] {
+    self.place = place
+    var news: [RegionNews] = []
+    for identifier in regions.keys.sorted() {
+      guard let region = regions[identifier], contains(region) != isInside[identifier] else { continue }
+      isInside[identifier] = contains(region)
+      news.append(contains(region) ? .entered(identifier) : .exited(identifier))
+    }
+    return news
+  }
+
+  private func contains(_ region: MonitoredRegion) -> Bool {
+    if case .circle(let circle) = region.shape { circle.contains(place) } else { false }
+  }
+}
+
+extension RegionPlan {
+  /// The ids of the plan's geofences, and whether there is a horizon.
+  var summary: String { (horizon == nil ? "" : "horizon ") + geofences.joined(separator: " ") }
+}
