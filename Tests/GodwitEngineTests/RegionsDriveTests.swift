@@ -81,7 +81,7 @@ struct RegionsDriveTests {
     """
     every geofence that is really entered is told, once, and its exit once, with fixes only where they are asked for and with \
     kills at any time
-    """, arguments: 1...12)
+    """, arguments: 1...9)
   func drive(_ seed: UInt64) throws {
     var chance = Seeded(state: seed)
     let isDense = seed.isMultiple(of: 3)
@@ -95,7 +95,7 @@ struct RegionsDriveTests {
     var inside: Set<String> = []
     var read = 0
     var place = Regions.start
-    for second in 0..<2000 {
+    for second in 0..<1500 {
       if second.isMultiple(of: 100) { speed = .random(in: 0...25, using: &chance) }
       course += .random(in: -8...8, using: &chance)
       if GreatCircle.distance(place, Regions.start) > 6500 {
@@ -114,13 +114,12 @@ struct RegionsDriveTests {
         let edge = circle.distanceToEdge(from: place)
         // Errors of two fixes and a second's way are no fault.
         let isRight = abs(edge) <= 75 || inside.contains(region.id) == (edge < 0)
-        #expect(isRight, "\(region.id), \(edge) m, second \(second), \(drive.watch.plan.summary)")
-        if !isRight { return }
+        if !isRight { return #expect(isRight, "\(region.id), \(edge) m, second \(second), \(drive.watch.plan.summary)") }
       }
     }
     #expect(drive.system.most <= 19)
     // It was worth trying, and did not run on fixes alone.
-    #expect(drive.told.count > 6 && drive.relaunches > 3)
-    if !isDense { #expect(drive.fixes < 1000, "\(drive.fixes) fixes") }
+    #expect(drive.told.count > 6 && drive.relaunches > 1)
+    if !isDense { #expect(drive.fixes < 750, "\(drive.fixes) fixes") }
   }
 }

@@ -22,17 +22,17 @@ struct RegionsGuaranteeTests {
   }
 
   static let places = [
-    Place("a city", 46.05, 14.5, 8000, 200), Place("a village", 46.05, 14.5, 3000, 25),
-    Place("a land", 46.05, 14.5, 200_000, 200), Place("the antimeridian", -17, 179.99, 8000, 150),
-    Place("the north pole", 89.99, 40, 8000, 150), Place("the south pole", -90, 0, 8000, 150),
-    Place("the whole earth", 10, 10, 18_000_000, 250),
+    Place("a city", 46.05, 14.5, 8000, 120), Place("a village", 46.05, 14.5, 3000, 25),
+    Place("a land", 46.05, 14.5, 200_000, 120), Place("the antimeridian", -17, 179.99, 8000, 100),
+    Place("the north pole", 89.99, 40, 8000, 100), Place("the south pole", -90, 0, 8000, 100),
+    Place("the whole earth", 10, 10, 18_000_000, 150),
   ]
 
   @Test(
     """
     a walker who is told of nothing but crossings comes into no geofence without a slot, and leaves none, before the horizon \
     is left; never more than twenty slots
-    """, arguments: places, 1...6)
+    """, arguments: places, 1...3)
   func walk(_ place: Place, _ seed: UInt64) {
     var chance = Seeded(state: seed &* 77 &+ UInt64(place.count))
     let step = max(10, place.spread / 2000)
@@ -44,7 +44,7 @@ struct RegionsGuaranteeTests {
     var truth = place.center
     var course = Double.random(in: 0..<360, using: &chance)
     var (plans, safe) = (0, 0)
-    for _ in 0..<25 {
+    for _ in 0..<20 {
       let accuracy = Double.random(in: 0...step * 4, using: &chance)
       let fix = GreatCircle.destination(
         from: truth, course: .random(in: 0..<360, using: &chance), distance: .random(in: 0...1, using: &chance) * accuracy)
@@ -58,12 +58,11 @@ struct RegionsGuaranteeTests {
       // What the plan itself says is not safe is decided by fixes.
       let isSafe = plan.needs == nil
       if isSafe { safe += 1 }
-      for _ in 0..<400 {
+      for _ in 0..<250 {
         if let horizon = plan.horizon, !horizon.contains(truth) { break }
         if isSafe {
-          let now = free.map { contains($0, truth) }
-          #expect(now == before, "\(plan.summary)")
-          if now != before { return }
+          let isSame = zip(free, before).allSatisfy { contains($0, truth) == $1 }
+          if !isSame { return #expect(isSame, "\(plan.summary)") }
         }
         course += .random(in: -20...20, using: &chance)
         truth = GreatCircle.destination(from: truth, course: course, distance: .random(in: 0...step, using: &chance))
@@ -79,7 +78,7 @@ struct RegionsGuaranteeTests {
     if case .circle(let circle) = region.shape { circle.contains(place) } else { false }
   }
 
-  @Test("the difference between two plans is what makes one of the other, and leaves alone what is in both", arguments: 1...40)
+  @Test("the difference between two plans is what makes one of the other, and leaves alone what is in both", arguments: 1...20)
   func difference(_ seed: UInt64) {
     var chance = Seeded(state: seed)
     var regions = Regions.random(120, round: Regions.start, spread: 6000, radii: 100...1500, &chance)

@@ -30,14 +30,15 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, overland, writers, analysis, journal, device, world, phone, server, track (which replays the
-// file of gpx).
+// Names on the command line choose: gpx, overland, writers, analysis, plan, journal, device, world, phone, server, track (which
+// replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
 if isChosen("overland") { add([try FormatBenchmarks.overland()]) }
 if isChosen("writers") { add(try WriterBenchmarks.all()) }
 if isChosen("analysis") { add(AnalysisBenchmarks.all()) }
+if isChosen("plan") { add(RegionPlanBenchmarks.all()) }
 if isChosen("journal") { add([try JournalBenchmark.measure(in: folder)]) }
 if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
 if isChosen("world") { add(try WorldBenchmarks.all()) }

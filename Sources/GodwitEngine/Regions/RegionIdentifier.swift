@@ -25,9 +25,11 @@ extension RegionIdentifier: LosslessStringConvertible {
     } else if rest.hasPrefix(Self.beacon), let uuid = ProximityUUID(String(rest.dropFirst(Self.beacon.count))) {
       self = .beacons(uuid)
     } else if rest.hasPrefix(Self.fence) {
-      let parts = rest.dropFirst(Self.fence.count).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let version = UInt32(parts[0], radix: 16) else { return nil }
-      self = .geofence(String(parts[1]), version: version)
+      let name = rest.dropFirst(Self.fence.count)
+      guard let dot = name.lastIndex(of: "."), let version = UInt32(name[name.index(after: dot)...], radix: 16) else {
+        return nil
+      }
+      self = .geofence(String(name[..<dot]), version: version)
     } else {
       return nil
     }
@@ -36,7 +38,7 @@ extension RegionIdentifier: LosslessStringConvertible {
   public var description: String {
     switch self {
     case .horizon: Self.prefix + "horizon"
-    case .geofence(let id, let version): Self.prefix + Self.fence + String(version, radix: 16) + "." + id
+    case .geofence(let id, let version): Self.prefix + Self.fence + id + "." + String(version, radix: 16)
     case .beacons(let uuid): Self.prefix + Self.beacon + uuid.description
     }
   }

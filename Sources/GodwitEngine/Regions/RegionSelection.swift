@@ -56,7 +56,9 @@ public struct RegionSelection: Sendable {
     plan.beacons = beacons.chosen
     let room = slots - beacons.chosen.count
     guard let place else {
-      if catalogue.fenceCount <= room { plan.geofences = (0..<catalogue.fenceCount).map { catalogue.fence($0).id } }
+      if catalogue.fenceCount <= room {
+        plan.geofences = (0..<catalogue.fenceCount).filter { canBeMonitored($0, catalogue) }.map { catalogue.fence($0).id }
+      }
       return finished(plan, in: catalogue)
     }
     let near = candidates(round: place, in: catalogue, room: room)

@@ -9,28 +9,23 @@ extension RegionWatch {
   /// Seconds since a fix that is as good as one of now.
   static let fresh = 10.0
 
-  mutating func cross(_ identifier: String, isInside: Bool, _ turn: inout Turn) {
+  mutating func cross(_ identifier: String, isInside: Bool, isSeen: Bool = true, _ turn: inout Turn) {
     guard let name = RegionIdentifier(identifier), monitored[identifier] != nil || name == .horizon else { return }
     switch name {
     case .horizon: if !isInside { leaveHorizon(&turn) }
     case .beacons(let uuid): hear(uuid, isInside: isInside, &turn)
     case .geofence(let id, _):
       guard let number = turn.catalogue.fenceNumber(id) else { return }
-      cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, &turn)
+      cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, isSeen: isSeen, &turn)
     }
   }
 
   mutating func takeState(_ identifier: String, _ isInside: Bool?, _ turn: inout Turn) {
     if isInside != nil { refusals[identifier] = nil }
-    if case .geofence(let id, _) = RegionIdentifier(identifier) {
-      let wasAsked = asked.removeValue(forKey: id) != nil
-      if isInside == false, wasAsked, stays[id] != nil {
-        // It was left while nobody looked.
-        around.remove(id)
-        return leave(id, at: turn.time, isSeen: false, &turn)
-      }
-    }
-    if let isInside { cross(identifier, isInside: isInside, &turn) }
+    var wasAsked = false
+    if case .geofence(let id, _) = RegionIdentifier(identifier) { wasAsked = asked.removeValue(forKey: id) != nil }
+    // What had to be asked for was crossed while nobody looked.
+    if let isInside { cross(identifier, isInside: isInside, isSeen: !wasAsked, &turn) }
   }
 
   private mutating func leaveHorizon(_ turn: inout Turn) {
@@ -51,15 +46,17 @@ extension RegionWatch {
     rest = nil
   }
 
-  private mutating func cross(_ region: Region, _ area: RegionArea, isInside: Bool, _ turn: inout Turn) {
+  private mutating func cross(
+    _ region: Region, _ area: RegionArea, isInside: Bool, isSeen: Bool, _ turn: inout Turn
+  ) {
     guard let isSmall = area.isSmall else {
       seen[region.id] = isInside
       if contradicts(area, isInside: isInside, turn) { return }
-      return isInside ? enter(region, at: turn.time, &turn) : leave(region.id, at: turn.time, &turn)
+      return isInside ? enter(region, at: turn.time, &turn) : leave(region.id, at: turn.time, isSeen: isSeen, &turn)
     }
     guard isInside else {
       around.remove(region.id)
-      return leave(region.id, at: turn.time, &turn)
+      return leave(region.id, at: turn.time, isSeen: isSeen, &turn)
     }
     // The circle round it: whether it is inside as well, and how far the edge is, fixes say.
     guard around.insert(region.id).inserted else { return }

@@ -16,10 +16,12 @@ extension RegionWatch {
   static func accuracy(_ fix: Fix) -> Meters { fix.horizontalAccuracy ?? assumedAccuracy }
 
   mutating func take(_ fix: Fix, _ turn: inout Turn) {
+    var fix = fix
+    fix.time = min(fix.time, turn.time)
     lastFix = fix
-    decide(fix, &turn)
+    decide(fix, at: fix.time, &turn)
     noteRest(fix)
-    if let wanted = wantedFix, fix.time >= wanted.since {
+    if let wanted = wantedFix, fix.time >= wanted.since || turn.time < wanted.since {
       wantedFix = nil
       turn.needsPlan = true
     }
@@ -27,7 +29,7 @@ extension RegionWatch {
   }
 
   private func asksForPlan(_ fix: Fix, _ catalogue: RegionCatalogue) -> Bool {
-    guard let place = plan.place else { return plan.geofences.count < catalogue.fenceCount }
+    guard let place = plan.place else { return true }
     let way = GreatCircle.distance(place, fix.coordinate)
     if plan.needs != nil, way > Self.step || Self.accuracy(fix) < plan.accuracy / 2 { return true }
     // The system watches the horizon; a rough fix beyond it proves nothing.
@@ -35,9 +37,8 @@ extension RegionWatch {
   }
 
   /// Exits first, then entries, each in the order of the ids.
-  mutating func decide(_ fix: Fix, _ turn: inout Turn) {
+  mutating func decide(_ fix: Fix, at time: Date, _ turn: inout Turn) {
     let catalogue = turn.catalogue
-    let time = min(fix.time, turn.time)
     let accuracy = Self.accuracy(fix)
     for id in stays.keys.sorted() {
       guard let number = catalogue.fenceNumber(id) else { continue }
@@ -65,7 +66,6 @@ extension RegionWatch {
     quiet = nil
     guard let fix = lastFix, wantedFix == nil, plan.needs == nil else { return }
     let place = fix.coordinate
-    if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount { return }
     var radius = 20_000_000.0
     if let horizon = plan.horizon { radius = horizon.radius - GreatCircle.distance(horizon.center, place) }
     let around = turn.catalogue.fences(around: place)

@@ -40,9 +40,7 @@ extension RegionWatch {
     switch RegionIdentifier(identifier) {
     case .horizon: known[identifier]
     case .beacons(let uuid): catalogue.group(uuid) == nil ? nil : MonitoredRegion(uuid)
-    case .geofence(let id, _):
-      catalogue.fenceNumber(id).map { MonitoredRegion(geofence: id, circle: catalogue.circle(of: $0)) }
-        .flatMap { $0.identifier == identifier ? $0 : nil }
+    case .geofence: geofence(identifier, catalogue)
     case nil: nil
     }
   }
@@ -52,10 +50,17 @@ extension RegionWatch {
     turn.needsPlan = true
     guard let lastFix else { return }
     if turn.time.timeIntervalSince(lastFix.time) <= Self.fixAge {
-      decide(lastFix, &turn)
-    } else {
+      decide(lastFix, at: turn.time, &turn)
+    } else if isElsewhere(lastFix.coordinate, turn.catalogue) {
       want(.hundredMeters, turn)
     }
+  }
+
+  /// Whether the geofences at a place are others than those that it is known to be inside of. Away from the place nothing has to
+  /// be asked for: the system tells where the device is with regard to the new horizon and to all that is monitored.
+  private func isElsewhere(_ place: Coordinate, _ catalogue: RegionCatalogue) -> Bool {
+    let here = catalogue.fences(around: place).filter { catalogue.areas[$0].distanceToEdge(from: place) <= 0 }
+    return Set(here) != Set(stays.keys.compactMap(catalogue.fenceNumber))
   }
 
   /// What has been deleted while one was inside is left now: every entry gets its exit.
@@ -88,8 +93,21 @@ extension RegionWatch {
       }
     }
     plan = selection.plan(in: turn.catalogue)
-    if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount, wantedFix == nil { want(.hundredMeters, turn) }
-    apply(plan.difference(from: monitored), &turn)
+    var change = plan.difference(from: monitored)
+    if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount {
+      // Nobody knows where it is: what is monitored is better than nothing.
+      if wantedFix == nil { want(.hundredMeters, turn) }
+      change.stop = change.stop.filter { geofence($0, turn.catalogue) == nil }
+      change.start = Array(change.start.prefix(max(0, selection.slots - monitored.count + change.stop.count)))
+    }
+    apply(change, &turn)
+  }
+
+  /// The geofence that an identifier stands for, where that is still so.
+  private func geofence(_ identifier: String, _ catalogue: RegionCatalogue) -> MonitoredRegion? {
+    guard case .geofence(let id, _) = RegionIdentifier(identifier), let number = catalogue.fenceNumber(id) else { return nil }
+    let region = MonitoredRegion(geofence: id, circle: catalogue.circle(of: number))
+    return region.identifier == identifier ? region : nil
   }
 
   private mutating func apply(_ change: (stop: [String], start: [MonitoredRegion]), _ turn: inout Turn) {
@@ -145,7 +163,9 @@ extension RegionWatch {
       for id in stays.keys { asked[id] = turn.time }
       turn.needsPlan = true
     } else {
-      plan.monitored = []
+      let (place, accuracy) = (plan.place, plan.accuracy)
+      plan = RegionPlan()
+      (plan.place, plan.accuracy) = (place, accuracy)
       apply((monitored.keys.sorted(), []), &turn)
       (refusals, wantedFix) = ([:], nil)
     }

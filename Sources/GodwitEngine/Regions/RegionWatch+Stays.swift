@@ -42,7 +42,7 @@ extension RegionWatch {
   mutating func settle(_ turn: inout Turn) {
     for id in stays.keys.sorted() {
       if let since = asked[id] {
-        if turn.time.timeIntervalSince(since) < Self.answerTime { continue }
+        if (0..<Self.answerTime).contains(turn.time.timeIntervalSince(since)) { continue }
         asked[id] = nil
       }
       guard var stay = stays[id], let region = turn.catalogue[id] else { continue }

@@ -72,8 +72,10 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   ///   - now: when it became known.
   ///   - catalogue: all regions; when it is another one than last time, ``RegionNews/catalogueChanged`` comes first.
   public mutating func handle(_ news: RegionNews, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
-    if case .fix(let fix) = news {
-      if let lastFix, fix.time < lastFix.time { return [] }
+    if case .fix(var fix) = news {
+      // A fix from before the last one is no news, unless the clock was set back.
+      if let lastFix, fix.time < lastFix.time, lastFix.time <= now { return [] }
+      fix.time = min(fix.time, now)
       if let quiet, GreatCircle.distance(quiet.center, fix.coordinate) < quiet.radius, toldTimer.map({ now < $0 }) ?? true {
         lastFix = fix
         return []

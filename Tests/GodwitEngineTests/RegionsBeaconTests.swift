@@ -1,0 +1,125 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("Regions: beacons")
+struct RegionsBeaconTests {
+  static let three = [Regions.beacon("a", 1, major: 1), Regions.beacon("b", 1, major: 2), Regions.beacon("c", 1, major: 3)]
+
+  func near(_ regions: [Region] = three) -> RegionsBench {
+    var bench = RegionsBench(regions)
+    bench.entered("beacons 1", 0)
+    return bench
+  }
+
+  @Test("near a UUID its beacons are ranged; one is there at its first good sighting")
+  func entry() {
+    var bench = RegionsBench(Self.three)
+    #expect(bench.monitored == ["beacons 1"])
+    #expect(bench.entered("beacons 1", 0) == ["range 1"])
+    #expect(bench.entered("beacons 1", 1) == [])
+    #expect(bench.range(1, [1: .unknown], 1) == [])
+    #expect(bench.range(1, [1: .far, 2: .unknown], 2) == ["entered a 2", "changed"])
+    #expect(bench.range(1, [1: .far], 3) == [])
+    #expect(bench.events[0].region.beacon?.major == 1)
+  }
+
+  @Test("already near when monitoring begins is being near")
+  func already() {
+    var bench = RegionsBench(Self.three)
+    #expect(bench.state("beacons 1", false, 1) == [])
+    #expect(bench.state("beacons 1", true, 2) == ["range 1"])
+  }
+
+  @Test("it is gone after five answers without it, and not before", arguments: [1, 4, 5])
+  func misses(_ count: Int) {
+    var bench = near()
+    bench.range(1, [1: .near], 1)
+    for second in 0..<count { bench.range(1, second.isMultiple(of: 2) ? [:] : [1: .unknown], 2 + Double(second)) }
+    #expect(bench.told == ["entered a 1"] + (count == 5 ? ["exited a 6"] : []))
+    #expect(bench.beacons == (count == 5 ? [] : ["a"]))
+    bench.range(1, [1: .near], 10)
+    #expect(bench.told.count == (count == 5 ? 3 : 1))
+  }
+
+  @Test("or after half a minute without it, when answers are rare; one missed answer is never an exit")
+  func rare() {
+    var bench = near()
+    bench.range(1, [1: .near], 1)
+    bench.range(1, [:], 500)
+    #expect(bench.told == ["entered a 1"])
+    #expect(bench.range(1, [:], 531) == ["exited a 531", "changed"])
+  }
+
+  @Test("leaving the UUID ends ranging, and what was there is gone, and is told")
+  func left() {
+    var bench = near()
+    bench.range(1, [1: .near, 2: .far], 1)
+    #expect(bench.exited("beacons 1", 5) == ["stop ranging 1", "exited a 5", "exited b 5", "changed"])
+    #expect(bench.beacons.isEmpty && bench.range(1, [1: .near], 6) == [])
+    #expect(bench.entered("beacons 1", 9) == ["range 1"])
+  }
+
+  @Test("they are listed by proximity, then by accuracy, then by id, and every change of proximity is told")
+  func order() {
+    var bench = near()
+    bench.range(1, [1: .far, 2: .near, 3: .near], 1)
+    #expect(bench.beacons == ["b", "c", "a"])
+    #expect(bench.range(1, [1: .immediate, 2: .near, 3: .near], 2) == ["changed"])
+    #expect(bench.beacons == ["a", "b", "c"])
+    let sightings = [(2, 3.0), (3, 1.5), (1, 2)].map { major, accuracy in
+      BeaconSighting(
+        identity: BeaconIdentity(uuid: Regions.uuid(1), major: major, minor: 1), proximity: .near, accuracy: accuracy, rssi: -70)
+    }
+    bench.tell(.ranged(Regions.uuid(1), sightings), 3)
+    #expect(bench.beacons == ["c", "a", "b"])
+    #expect(bench.watch.beacons(in: bench.catalogue).first?.accuracy == 1.5)
+  }
+
+  @Test("unknown beacons are no news; a region of all beacons of a UUID or of a major number has the nearest one")
+  func wild() {
+    let all = Region(id: "all", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: Regions.uuid(1)))))
+    let some = Region(id: "some", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: Regions.uuid(1), major: 7))))
+    var bench = near([all, some, Regions.beacon("one", 1, major: 7)])
+    #expect(bench.range(2, [7: .near], 1) == [])
+    bench.range(1, [9: .far], 1)
+    #expect(bench.told == ["entered all 1"])
+    bench.range(1, [9: .far, 7: .immediate], 2)
+    #expect(bench.told == ["entered all 1", "entered one 2", "entered some 2"])
+    #expect(bench.watch.beacons(in: bench.catalogue).map(\.proximity) == [.immediate, .immediate, .immediate])
+    var stranger = near()
+    #expect(stranger.range(1, [99: .near], 1) == [])
+  }
+
+  @Test("dwelling beside a beacon is told as in a geofence, and a deleted or renumbered one is left")
+  func dwellAndDeletion() {
+    var bench = near([Regions.beacon("a", 1, dwell: 60), Regions.beacon("b", 1, major: 2), Regions.beacon("c", 1, major: 3)])
+    bench.range(1, [1: .near, 2: .near, 3: .near], 1)
+    #expect(bench.tell(.timer, 61).first == "dwelled a 61")
+    #expect(
+      bench.replace([Regions.beacon("a", 1), Regions.beacon("b", 1, major: 9)], 70).prefix(2) == ["exited b 70", "exited c 70"])
+    #expect(bench.replace([Regions.fence("a")], 80).contains("exited a 80"))
+    #expect(bench.monitored == ["a"])
+  }
+
+  @Test("after a relaunch ranging goes on, and nobody is met twice")
+  func relaunch() throws {
+    var bench = near()
+    bench.range(1, [1: .near], 1)
+    #expect(try bench.relaunch(100) == ["state beacons 1", "range 1"])
+    bench.range(1, [1: .near], 101)
+    #expect(bench.told == ["entered a 1"] && bench.beacons == ["a"])
+  }
+
+  @Test("UUIDs whose beacons are met often win over others")
+  func met() {
+    var bench = RegionsBench((1...7).map { Regions.beacon("b\($0)", $0) })
+    #expect(bench.monitored == ["beacons 1", "beacons 2", "beacons 3", "beacons 4", "beacons 5"])
+    bench.entered("beacons 5", 0)
+    bench.range(5, [1: .near], 1)
+    bench.exited("beacons 5", 2)
+    #expect(bench.tell(.foreignRegions(15), 3).filter { $0.hasPrefix("stop") } == ["stop beacons 4"])
+    #expect(bench.monitored.sorted() == ["beacons 1", "beacons 2", "beacons 3", "beacons 5"])
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+
+/// A watch to which tests tell news, with its answers in words: "start horizon 850", "start home", "stop home", "state home",
+/// "range 1", "stop ranging 1", "timer 300", "no timer", "entered home 12", "fixes 10m", "no fixes", "changed". Numbers are
+/// metres, or seconds since the start.
+struct RegionsBench {
+  var watch: RegionWatch
+  var catalogue: RegionCatalogue
+  /// All that was told, in words.
+  var told: [String] = []
+  var events: [RegionEvent] = []
+  /// What the system monitors, in the words of the effects.
+  var monitored: Set<String> = []
+  /// Their identifiers, by these words.
+  private(set) var identifiers: [String: String] = [:]
+
+  /// Launched, with nothing monitored.
+  init(_ regions: [Region], limits: RegionLimits = RegionLimits(), isLaunched: Bool = true) {
+    catalogue = RegionCatalogue(regions)
+    watch = RegionWatch(limits: limits)
+    if isLaunched { tell(.launched(monitored: [], foreign: 0), 0) }
+  }
+
+  @discardableResult
+  mutating func tell(_ news: RegionNews, _ time: Double) -> [String] {
+    if case .monitoringFailed(let identifier) = news { monitored.remove(Self.word(identifier)) }
+    return watch.handle(news, at: at(time), in: catalogue).map { effect in
+      switch effect {
+      case .startMonitoring(let region):
+        let word = Self.word(region.identifier)
+        identifiers[word] = region.identifier
+        monitored.insert(word)
+        if case .circle(let circle) = region.shape, word == "horizon" { return "start horizon \(Int(circle.radius.rounded()))" }
+        return "start \(word)"
+      case .stopMonitoring(let identifier):
+        monitored.remove(Self.word(identifier))
+        return "stop \(Self.word(identifier))"
+      case .requestState(let identifier): return "state \(Self.word(identifier))"
+      case .startRanging(let uuid): return "range \(uuid.low)"
+      case .stopRanging(let uuid): return "stop ranging \(uuid.low)"
+      case .setTimer(let time): return time.map { "timer \(Self.seconds($0))" } ?? "no timer"
+      case .wantsFixes(let accuracy): return accuracy.map { "fixes \($0.rawValue)" } ?? "no fixes"
+      case .insideChanged: return "changed"
+      case .tell(let event):
+        events.append(event)
+        let words = "\(event.kind.rawValue) \(event.region.id) \(Self.seconds(event.time))"
+        told.append(words)
+        return words
+      }
+    }
+  }
+
+  /// What the system says of a monitored region, by its word.
+  @discardableResult
+  mutating func entered(_ word: String, _ time: Double) -> [String] { tell(.entered(identifiers[word] ?? ""), time) }
+  @discardableResult
+  mutating func exited(_ word: String, _ time: Double) -> [String] { tell(.exited(identifiers[word] ?? ""), time) }
+  @discardableResult
+  mutating func state(_ word: String, _ isInside: Bool?, _ time: Double) -> [String] {
+    tell(.state(identifiers[word] ?? "", isInside: isInside), time)
+  }
+  /// So many metres north of the start.
+  @discardableResult
+  mutating func fix(_ north: Meters, _ time: Double, accuracy: Meters? = 5) -> [String] {
+    tell(.fix(Regions.fix(north, at: time, accuracy: accuracy)), time)
+  }
+
+  /// One answer of ranging: the majors that are heard, with how near they are.
+  @discardableResult
+  mutating func range(_ uuid: Int, _ heard: [UInt16: BeaconProximity], _ time: Double, accuracy: Meters? = nil) -> [String] {
+    let sightings = heard.sorted { $0.key < $1.key }.map { major, proximity in
+      BeaconSighting(
+        identity: BeaconIdentity(uuid: Regions.uuid(uuid), major: major, minor: 1), proximity: proximity, accuracy: accuracy,
+        rssi: -60)
+    }
+    return tell(.ranged(Regions.uuid(uuid), sightings), time)
+  }
+
+  /// Other regions from now on.
+  @discardableResult
+  mutating func replace(_ regions: [Region], _ time: Double) -> [String] {
+    catalogue = RegionCatalogue(regions)
+    return tell(.catalogueChanged, time)
+  }
+
+  /// Dies, and is launched again with what was kept.
+  @discardableResult
+  mutating func relaunch(_ time: Double, foreign: Int = 0) throws -> [String] {
+    watch = try JSONDecoder().decode(RegionWatch.self, from: JSONEncoder().encode(watch))
+    return tell(.launched(monitored: monitored.compactMap { identifiers[$0] }, foreign: foreign), time)
+  }
+
+  var geofences: [String] { watch.geofences(in: catalogue).map(\.id) }
+  var beacons: [String] { watch.beacons(in: catalogue).map(\.region.id) }
+
+  private static func word(_ identifier: String) -> String {
+    switch RegionIdentifier(identifier) {
+    case .horizon: "horizon"
+    case .geofence(let id, _): id
+    case .beacons(let uuid): "beacons \(uuid.low)"
+    case nil: "nothing of ours: \(identifier)"
+    }
+  }
+
+  private static func seconds(_ time: Date) -> Int { Int(time.timeIntervalSince(at(0)).rounded()) }
+}

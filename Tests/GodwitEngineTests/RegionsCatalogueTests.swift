@@ -1,0 +1,55 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("Regions: catalogue")
+struct RegionsCatalogueTests {
+  @Test("it has each id once, the last one given, in the order of the ids, and finds them")
+  func ids() {
+    let catalogue = RegionCatalogue(
+      [
+        Regions.fence("b"), Regions.beacon("c", 9), Regions.fence("a", radius: 300), Regions.beacon("d", 2),
+        Regions.fence("a", radius: 400), Regions.beacon("e", 9, major: 4),
+      ], digest: "5f")
+    #expect(catalogue.regions.map(\.id) == ["a", "b", "c", "d", "e"] && catalogue.digest == "5f")
+    #expect(catalogue["a"] == Regions.fence("a", radius: 400) && catalogue["x"] == nil)
+    #expect(catalogue.beaconUUIDs.map(\.low) == [2, 9])
+    #expect(RegionCatalogue.empty.isEmpty && RegionCatalogue.empty.geofences(at: Regions.start).isEmpty)
+  }
+
+  @Test("it finds the geofences at a place, and not those whose circle alone is there")
+  func places() throws {
+    let catalogue = RegionCatalogue([
+      Regions.fence("wide", north: 5000, radius: 6000), Regions.fence("small", north: 30, radius: 20),
+      Regions.fence("here", radius: 150), try Regions.square("corner", north: 240, east: 240, width: 400),
+      Regions.fence("away", north: 1000),
+    ])
+    #expect(catalogue.geofences(at: Regions.start).map(\.id) == ["here", "wide"])
+    #expect(catalogue.geofences(at: Regions.place(60, 60)).map(\.id) == ["corner", "here", "wide"])
+  }
+
+  @Test("it knows the zones of its schedules")
+  func zones() {
+    let schedule = RegionSchedule(windows: [.init(from: 0, to: 60)], timeZone: "Europe/Ljubljana")
+    let catalogue = RegionCatalogue([Regions.fence("a", schedule: schedule), Regions.fence("b")])
+    #expect(catalogue.timeZones == ["Europe/Ljubljana"])
+  }
+
+  @Test(
+    "identifiers are read as they are written, whatever the id is; others are not ours",
+    arguments: [
+      RegionIdentifier.horizon, .geofence("home", version: 0), .geofence("a.b.horizon", version: .max), .geofence("", version: 1),
+      .geofence("ключ 🗝 .", version: 0xAB), .beacons(ProximityUUID(high: .max, low: 1)),
+    ])
+  func identifiers(_ identifier: RegionIdentifier) {
+    #expect(RegionIdentifier(identifier.description) == identifier)
+  }
+
+  @Test(
+    arguments: [
+      "", "home", "godwit.region", "godwit.region.", "godwit.region.fence.", "godwit.region.fence.12", "godwit.region.fence.a.x",
+      "godwit.region.beacon.7", "godwit.region.horizon.", "Godwit.region.horizon",
+    ])
+  func foreignIdentifiers(_ text: String) { #expect(RegionIdentifier(text) == nil) }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("Regions: entries and exits")
+struct RegionsCrossingTests {
+  @Test("the system's entries and exits are told once, with the entry's time at the exit")
+  func told() {
+    var bench = RegionsBench([Regions.fence("home")])
+    #expect(bench.monitored == ["home"])
+    #expect(bench.entered("home", 10) == ["entered home 10", "changed"])
+    #expect(bench.entered("home", 11) == [] && bench.state("home", true, 12) == [])
+    #expect(bench.geofences == ["home"])
+    #expect(bench.exited("home", 50) == ["exited home 50", "changed"])
+    #expect(bench.exited("home", 51) == [] && bench.state("home", false, 52) == [])
+    #expect(bench.geofences.isEmpty)
+    #expect(bench.events[1].entered == at(10) && bench.events[0].entered == nil)
+    #expect(bench.events[0].region.name == "Name of home" && bench.events[0].region.radius == 200)
+    #expect(bench.events[0].coordinate == nil)
+  }
+
+  @Test("already inside when monitoring begins is an entry, once; an answer that says nothing says nothing")
+  func already() {
+    var bench = RegionsBench([Regions.fence("home")], isLaunched: false)
+    #expect(bench.tell(.launched(monitored: [], foreign: 0), 0) == ["start home", "state home"])
+    #expect(bench.state("home", nil, 1) == [])
+    #expect(bench.state("home", true, 2) == ["entered home 2", "changed"])
+    #expect(bench.entered("home", 3) == [])
+  }
+
+  @Test("fixes tell entries and exits too, before the system does, with the place and the fix's time")
+  func fixes() {
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.fix(1000, 0)
+    #expect(bench.tell(.fix(Regions.fix(100, at: 20)), 23) == ["entered home 20", "changed"])
+    #expect(bench.events[0].coordinate == Regions.place(100) && bench.events[0].horizontalAccuracy == 5)
+    #expect(bench.entered("home", 30) == [])
+    #expect(bench.fix(300, 60).contains("exited home 60"))
+    #expect(bench.exited("home", 70).filter { $0.contains("home") } == [])
+    #expect(bench.told.count == 2)
+  }
+
+  @Test(
+    "outside means farther than 20 m and than the accuracy",
+    arguments: [(5, 219.0, false), (5, 222, true), (100, 295, false), (100, 305, true)])
+  func hysteresis(_ accuracy: Meters, _ north: Meters, _ isExit: Bool) {
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.fix(0, 0)
+    bench.fix(north, 10, accuracy: accuracy)
+    #expect(bench.told.contains("exited home 10") == isExit)
+  }
+
+  @Test("a fix that goes to and fro at the edge tells one entry and no more")
+  func flapping() {
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.fix(260, 0)
+    for step in 1...60 { bench.fix(200 + (step.isMultiple(of: 2) ? -15 : 15), Double(step)) }
+    #expect(bench.told == ["entered home 2"])
+  }
+
+  @Test("so does the system's exit at the edge with fixes that are inside by less than they may be wrong")
+  func exitAtTheEdge() {
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.fix(100, 0)
+    bench.entered("home", 1)
+    bench.fix(195, 9)
+    bench.exited("home", 20)
+    for step in 21...60 { bench.fix(190 + Double(step % 3) * 8, Double(step), accuracy: 10) }
+    #expect(bench.told == ["entered home 0", "exited home 20"])
+    bench.fix(150, 61, accuracy: 10)
+    #expect(bench.told.last == "entered home 61")
+  }
+
+  @Test(
+    "a rough fix is no entry into a small geofence; a large one takes one as bad as its radius",
+    arguments: [(200, 150, true), (200, 250, false), (120, 99, true), (2000, 1900, true), (2000, 2500, false)])
+  func rough(_ radius: Meters, _ accuracy: Meters, _ isEntry: Bool) {
+    var bench = RegionsBench([Regions.fence("home", radius: radius)])
+    bench.fix(0, 0, accuracy: accuracy)
+    #expect(bench.told == (isEntry ? ["entered home 0"] : []))
+  }
+
+  @Test("what the system says is not believed where the device cannot have come so far since the last fix")
+  func impossible() {
+    var bench = RegionsBench([Regions.fence("home", radius: 1000)])
+    bench.fix(0, 0)
+    bench.state("home", true, 0)
+    // Inside by 1000 m a second ago: no exit, but the system will not tell the next one, so that fixes have to.
+    let effects = bench.exited("home", 1)
+    #expect(bench.told == ["entered home 0"] && effects.contains("start horizon 945"))
+    // Both agree again.
+    #expect(bench.entered("home", 5) == ["stop horizon"])
+    // A minute later it may be anywhere.
+    #expect(bench.exited("home", 60).first == "exited home 60")
+  }
+
+  @Test("what is no news: unknown identifiers, those of others, fixes from before the last one")
+  func noNews() {
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.fix(1000, 100)
+    for identifier in ["home", "", "com.example.shop", RegionIdentifier.geofence("home", version: 1).description] {
+      #expect(bench.tell(.entered(identifier), 101) == [] && bench.tell(.exited(identifier), 101) == [])
+      #expect(bench.tell(.state(identifier, isInside: true), 101) == [])
+      #expect(bench.tell(.monitoringFailed(identifier), 101) == [])
+    }
+    #expect(bench.tell(.fix(Regions.fix(0, at: 99)), 102) == [] && bench.told.isEmpty)
+  }
+
+  @Test("after the clock was set back fixes count again; one from the future counts as now")
+  func clock() {
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.tell(.fix(Regions.fix(1000, at: 9000)), 5000)
+    bench.fix(0, 5001)
+    #expect(bench.told == ["entered home 5001"])
+    bench.fix(1000, 100)
+    #expect(bench.told.last == "exited home 5001")
+  }
+
+  @Test("exits come before entries; those inside are listed by the nearest edge, then by id")
+  func order() {
+    var bench = RegionsBench([
+      Regions.fence("a"), Regions.fence("wide", radius: 1300), Regions.fence("c", north: 1000), Regions.fence("b", north: 1000),
+    ])
+    bench.fix(0, 0)
+    #expect(bench.told == ["entered a 0", "entered wide 0"] && bench.geofences == ["a", "wide"])
+    bench.fix(1000, 60)
+    #expect(bench.told.dropFirst(2) == ["exited a 60", "entered b 60", "entered c 60"])
+    #expect(bench.geofences == ["b", "c", "wide"])
+  }
+
+  // MARK: The horizon
+
+  @Test("inside the horizon nothing is chosen anew; beyond it, only what differs is touched")
+  func horizon() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60), isLaunched: false)
+    #expect(bench.tell(.launched(monitored: [], foreign: 0), 0) == ["fixes 100m"])
+    let first = bench.fix(20_500, 1)
+    #expect(first.filter { $0.hasPrefix("start") }.count == 19 && first.contains("no fixes"))
+    #expect(first.firstIndex(of: "start horizon \(9500 - 200 - 5 - 50)") == first.firstIndex { $0.hasPrefix("start") })
+    #expect(bench.fix(24_500, 100) == [])
+    let second = bench.fix(30_500, 200)
+    #expect(second.filter { $0.hasPrefix("stop") }.allSatisfy { $0 < "stop f022" })
+    let started = second.filter { $0.hasPrefix("start f") }
+    #expect(started.count == second.count { $0.hasPrefix("stop") } && started.count == 10)
+    #expect(bench.monitored.count == 19)
+  }
+
+  @Test("when the system tells that it was left, a fix of before is of no use, and a new one is asked for")
+  func horizonLeft() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 1)
+    #expect(bench.exited("horizon", 5) == ["fixes 100m"])
+    #expect(bench.tell(.fix(Regions.fix(20_600, at: 4)), 6) == [])
+    let effects = bench.fix(30_500, 8)
+    #expect(effects.contains("no fixes") && effects.contains { $0.hasPrefix("start horizon") })
+    // A fix outside of it, that came just before, is enough.
+    #expect(!bench.fix(39_780, 19, accuracy: 300).contains { $0.hasPrefix("start") })
+    #expect(bench.exited("horizon", 20).contains { $0.hasPrefix("start horizon") })
+  }
+
+  @Test("a rough fix beyond the horizon proves nothing")
+  func roughBeyond() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 1)
+    #expect(bench.fix(30_500, 60, accuracy: 3000) == [])
+  }
+
+  @Test(
+    "where the horizon would be too small, fixes are asked for, until nobody has moved for five minutes or there is room again")
+  func crowded() {
+    let regions = (1...40).map { Regions.fence(String(format: "r%02d", $0), radius: 120 + Double($0)) }
+    var bench = RegionsBench(regions)
+    #expect(bench.fix(0, 0).last == "timer 300")
+    bench.fix(10, 100)
+    #expect(bench.tell(.timer, 300) == ["no fixes", "no timer"])
+    #expect(bench.fix(15, 400) == [])
+    // Somebody goes.
+    #expect(bench.fix(90, 500).contains("fixes 100m"))
+    for second in stride(from: 505, to: 600, by: 5) { bench.fix(Double(second) - 410, Double(second)) }
+    #expect(bench.fix(900, 700).contains("no fixes"))
+    // All were entered and left once.
+    #expect(bench.told.count { $0.hasPrefix("entered") } == 40 && bench.told.count { $0.hasPrefix("exited") } == 40)
+    #expect(bench.geofences.isEmpty)
+  }
+}

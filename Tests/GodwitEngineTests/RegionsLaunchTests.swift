@@ -1,0 +1,164 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("Regions: launches, changes and failures")
+struct RegionsLaunchTests {
+  @Test("a first launch monitors what fits in, and asks for the state of each")
+  func first() {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)], isLaunched: false)
+    #expect(bench.tell(.launched(monitored: [], foreign: 2), 0) == ["start a", "start b", "state a", "state b"])
+  }
+
+  @Test("a relaunch starts nothing that is monitored already, asks for its state, and tells nothing twice")
+  func relaunch() throws {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
+    bench.entered("a", 10)
+    #expect(try bench.relaunch(100) == ["state a", "state b", "timer 110"])
+    #expect(bench.geofences == ["a"])
+    #expect(bench.state("a", true, 101) == ["no timer"] && bench.state("b", false, 101) == [])
+    #expect(bench.told == ["entered a 10"])
+  }
+
+  @Test("what was crossed while nobody ran is told when the system says so")
+  func missed() throws {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
+    bench.entered("a", 10)
+    try bench.relaunch(100)
+    #expect(bench.state("a", false, 101) == ["exited a 101", "changed", "no timer"])
+    #expect(bench.state("b", true, 101) == ["entered b 101", "changed"])
+  }
+
+  @Test("what the system has forgotten is monitored again; what is of an old catalogue, or of ours and unknown, is stopped")
+  func different() throws {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900), Regions.fence("c", north: 5000)])
+    let old = RegionIdentifier.geofence("a", version: 12).description
+    bench.watch = try JSONDecoder().decode(RegionWatch.self, from: JSONEncoder().encode(bench.watch))
+    let listed = [bench.identifiers["b"] ?? "", bench.identifiers["c"] ?? "", old, "com.example.shop"]
+    bench.catalogue = RegionCatalogue([Regions.fence("a"), Regions.fence("b", north: 900)])
+    #expect(
+      bench.tell(.launched(monitored: listed, foreign: 1), 5) == ["stop a", "stop c", "start a", "state a", "state b"])
+  }
+
+  @Test("with its memory lost it takes over what the system monitors for it, as far as that is still right")
+  func memoryLost() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 1)
+    let listed = bench.monitored.compactMap { bench.identifiers[$0] }
+    bench.watch = RegionWatch()
+    // Nobody knows where it is: everything stays, and a fix is asked for. The old horizon is of no use.
+    let effects = bench.tell(.launched(monitored: listed, foreign: 0), 100)
+    #expect(effects.filter { $0.hasPrefix("stop") } == ["stop horizon"] && effects.last == "fixes 100m")
+    #expect(effects.count { $0.hasPrefix("state") } == 18)
+    let placed = bench.fix(20_500, 101)
+    #expect(placed.filter { $0.hasPrefix("st") } == ["start horizon 9245", "state horizon"])
+  }
+
+  @Test("a region that is deleted while inside is left, with what it was")
+  func deleted() {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
+    bench.entered("a", 10)
+    #expect(bench.replace([Regions.fence("b", north: 900)], 20) == ["exited a 20", "stop a", "changed"])
+    #expect(bench.events[1].region.name == "Name of a")
+    #expect(bench.replace([Regions.fence("a"), Regions.fence("b", north: 900)], 30) == ["start a", "state a"])
+    #expect(bench.state("a", true, 31) == ["entered a 31", "changed"])
+  }
+
+  @Test("one that is moved or resized while inside is monitored anew, and left only if one is outside now")
+  func moved() {
+    var bench = RegionsBench([Regions.fence("a")])
+    bench.entered("a", 10)
+    #expect(bench.replace([Regions.fence("a", radius: 300)], 20) == ["stop a", "start a", "state a"])
+    #expect(bench.state("a", true, 21) == [])
+    bench.replace([Regions.fence("a", north: 5000)], 30)
+    #expect(bench.state("a", false, 31) == ["exited a 31", "changed"])
+    // Where a fix has just said where one is, it needs no answer.
+    bench.fix(5000, 40)
+    #expect(bench.told.last == "entered a 40")
+    #expect(bench.replace([Regions.fence("a")], 45).first == "exited a 45")
+  }
+
+  @Test("a new geofence round a place that was not seen for long asks for a fix; one elsewhere does not")
+  func newHere() {
+    var bench = RegionsBench([Regions.fence("a")])
+    bench.fix(3000, 0)
+    #expect(!bench.replace([Regions.fence("a"), Regions.fence("b", north: 9000)], 3600).contains("fixes 100m"))
+    #expect(bench.replace([Regions.fence("a"), Regions.fence("c", north: 3000)], 7200).contains("fixes 100m"))
+    #expect(bench.fix(3000, 7201).contains("entered c 7201"))
+  }
+
+  @Test("the same catalogue again, or one that differs elsewhere, touches nothing")
+  func same() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 1)
+    #expect(bench.replace(RegionsSelectionTests.row(60), 2) == [])
+    #expect(bench.replace(RegionsSelectionTests.row(200), 2) == [])
+  }
+
+  @Test("others in the app take slots and give them back")
+  func foreign() {
+    var bench = RegionsBench(RegionsSelectionTests.row(19))
+    bench.fix(-2000, 0)
+    #expect(bench.monitored.count == 19)
+    let fewer = bench.tell(.foreignRegions(4), 10)
+    #expect(fewer.prefix(5) == ["stop f014", "stop f015", "stop f016", "stop f017", "stop f018"])
+    #expect(fewer[5].hasPrefix("start horizon") && bench.monitored.count == 15)
+    #expect(bench.tell(.foreignRegions(0), 20).contains("stop horizon") && bench.monitored.count == 19)
+    #expect(bench.tell(.foreignRegions(0), 21) == [])
+  }
+
+  // MARK: Failures
+
+  @Test("what the system refuses gives its slot to the next one, limits the horizon, and is tried again later and later")
+  func refused() {
+    var bench = RegionsBench(RegionsSelectionTests.row(30))
+    bench.fix(-2000, 0)
+    let effects = bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 10)
+    // The next one is as far as the horizon goes, and that one goes to the refused one now.
+    #expect(effects == ["start horizon \(5000 - 200 - 55)", "start f018", "state horizon", "state f018", "timer 310"])
+    let again = bench.tell(.timer, 310)
+    #expect(again.contains("start f003") && again.contains("stop f018") && again.last == "no timer")
+    #expect(bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 311).last == "timer 911")
+    bench.tell(.timer, 911)
+    // It works now.
+    bench.state("f003", false, 912)
+    #expect(bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 1000).last == "timer 1300")
+  }
+
+  @Test("one that is refused is entered by fixes all the same")
+  func refusedEntry() {
+    var bench = RegionsBench([Regions.fence("a", north: 5000)])
+    bench.fix(0, 0)
+    bench.tell(.monitoringFailed(bench.identifiers["a"] ?? ""), 1)
+    #expect(bench.monitored == ["horizon"])
+    #expect(bench.exited("horizon", 100) == ["fixes 100m"])
+    #expect(bench.fix(4790, 102).contains { $0.hasPrefix("start horizon") })
+    bench.fix(5000, 110)
+    #expect(bench.told == ["entered a 110"])
+  }
+
+  @Test("without the horizon fixes are needed, until the system takes it")
+  func horizonRefused() {
+    var bench = RegionsBench(RegionsSelectionTests.row(30))
+    bench.fix(-2000, 0)
+    #expect(bench.tell(.monitoringFailed(bench.identifiers["horizon"] ?? ""), 1).contains("fixes 100m"))
+    #expect(bench.tell(.timer, 301) == ["start horizon \(19_800 - 55)", "state horizon", "no fixes", "no timer"])
+  }
+
+  @Test("without permission everything stops, and what is known stays; with it the system is asked")
+  func permission() {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900), Regions.beacon("c", 1)])
+    bench.entered("a", 10)
+    bench.entered("beacons 1", 10)
+    bench.range(1, [1: .near], 11)
+    #expect(
+      bench.tell(.permission(canMonitor: false), 20)
+        == ["stop beacons 1", "stop ranging 1", "exited c 20", "stop a", "stop b", "changed"])
+    #expect(bench.geofences == ["a"] && bench.monitored.isEmpty)
+    #expect(bench.tell(.foreignRegions(3), 30) == [] && bench.tell(.permission(canMonitor: false), 31) == [])
+    let back = bench.tell(.permission(canMonitor: true), 40)
+    #expect(back == ["start a", "start b", "start beacons 1", "state a", "state b", "state beacons 1", "timer 50"])
+    #expect(bench.state("a", false, 41).first == "exited a 41")
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+/// What Rover's region manager does badly, one test each, as far as it is decided here. R5's tombstones and digest are the
+/// synchronisation's, R9 and R14 the journal's.
+@Suite("Regions: the known weak points of others")
+struct RegionsWeaknessTests {
+  @Test("R1: a large geofence that one stands in is not lost to small ones near by")
+  func distanceToEdge() {
+    let small = (0..<40).map { Regions.fence("small\($0)", north: 150 + Double($0) * 10, radius: 100) }
+    let land = Regions.fence("land", north: 30_000, radius: 60_000)
+    let plan = RegionSelection(place: Regions.start).plan(in: RegionCatalogue(small + [land]))
+    #expect(plan.geofences.first == "land")
+  }
+
+  @Test("R2: nothing is chosen by chance, whatever the order; without a fix the last known place counts")
+  func deterministic() throws {
+    var chance = Seeded(state: 2)
+    let regions = RegionsSelectionTests.row(50) + (0..<9).map { Regions.beacon("beacon\($0)", $0) }
+    let plan = RegionSelection(place: Regions.place(9300)).plan(in: RegionCatalogue(regions))
+    for _ in 0..<5 {
+      #expect(RegionSelection(place: Regions.place(9300)).plan(in: RegionCatalogue(regions.shuffled(using: &chance))) == plan)
+    }
+    var bench = RegionsBench(regions)
+    bench.fix(9300, 0)
+    let before = bench.monitored
+    #expect(try bench.relaunch(86_400).allSatisfy { !$0.hasPrefix("start") && !$0.hasPrefix("stop") })
+    #expect(bench.monitored == before)
+  }
+
+  @Test("R3: a new plan touches only what differs, and what comes back while one is inside is no second entry")
+  func difference() {
+    let row = RegionsSelectionTests.row(19)
+    var bench = RegionsBench(row)
+    bench.fix(18_000, 0)
+    bench.state("f018", true, 1)
+    // Eighteen others of the app: not even a slot for where one is.
+    #expect(bench.tell(.foreignRegions(18), 10).contains("stop f018"))
+    #expect(bench.tell(.foreignRegions(0), 20).contains("start f018"))
+    bench.state("f018", true, 21)
+    #expect(bench.told == ["entered f018 0"])
+    // Nothing differs, nothing is done.
+    #expect(bench.tell(.foreignRegions(0), 22) == [])
+  }
+
+  @Test("R4: nobody has to ask: the system wakes it at the horizon, also when it was killed, and when nothing else moved")
+  func horizon() throws {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 0)
+    try bench.relaunch(3600)
+    #expect(bench.monitored.contains("horizon"))
+    #expect(bench.exited("horizon", 3601) == ["fixes 100m"])
+    #expect(bench.fix(31_500, 3602).contains("start f040"))
+  }
+
+  @Test("R4: regions that come by a sync are monitored although the place is the same as before")
+  func sync() {
+    var bench = RegionsBench([])
+    bench.fix(0, 0)
+    #expect(bench.replace([Regions.fence("new")], 5).prefix(2) == ["entered new 5", "start new"])
+  }
+
+  @Test("R5: what is deleted is not monitored any more")
+  func deleted() {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
+    #expect(bench.replace([Regions.fence("b", north: 900)], 1) == ["stop a"])
+  }
+
+  @Test("R6: where one is inside outlives the app; the state is asked for at start; an event is told once")
+  func memory() throws {
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.entered("home", 1)
+    try bench.relaunch(2)
+    #expect(bench.geofences == ["home"])
+    bench.state("home", true, 3)
+    bench.entered("home", 4)
+    bench.exited("home", 5)
+    bench.exited("home", 6)
+    #expect(bench.told == ["entered home 1", "exited home 5"])
+  }
+
+  @Test("R7: a beacon that is not heard once is still there")
+  func missedOnce() {
+    var bench = RegionsBench([Regions.beacon("door", 1)])
+    bench.entered("beacons 1", 0)
+    for second in 1...60 { bench.range(1, second.isMultiple(of: 3) ? [:] : [1: .near], Double(second)) }
+    #expect(bench.told == ["entered door 1"])
+  }
+
+  @Test("R8: observers are told when ranging stops")
+  func rangingStops() {
+    var bench = RegionsBench([Regions.beacon("door", 1)])
+    bench.entered("beacons 1", 0)
+    bench.range(1, [1: .near], 1)
+    #expect(bench.exited("beacons 1", 9).last == "changed" && bench.beacons.isEmpty)
+  }
+
+  @Test("R10: two geofences with the same circle are two, and one whose circle was changed is the same one")
+  func identity() {
+    var bench = RegionsBench([Regions.fence("a"), Regions.fence("b")])
+    #expect(Set([bench.identifiers["a"], bench.identifiers["b"]]).count == 2)
+    bench.fix(0, 0)
+    #expect(bench.told == ["entered a 0", "entered b 0"] && bench.geofences == ["a", "b"])
+    let before = bench.identifiers["a"]
+    bench.replace([Regions.fence("a", radius: 500), Regions.fence("b")], 10)
+    #expect(bench.identifiers["a"] != before && bench.told.count == 2)
+  }
+
+  @Test(
+    "R11: the system is never asked for a circle that it does not take or does not see",
+    arguments: [1, 99, 100, 40_000, 40_001, 900_000])
+  func radii(_ radius: Meters) {
+    var limits = RegionLimits()
+    limits.largestRadius = 40_000
+    for north in [0, radius - 10, radius + 500] {
+      let selection = RegionSelection(place: Regions.place(north), limits: limits)
+      let plan = selection.plan(in: RegionCatalogue([Regions.fence("a", radius: radius)]))
+      #expect(!plan.monitored.isEmpty)
+      for region in plan.monitored {
+        if case .circle(let circle) = region.shape { #expect((100...40_000).contains(circle.radius)) }
+      }
+    }
+  }
+
+  @Test("R11: one that is too large for the system is entered and left all the same")
+  func tooLarge() {
+    var bench = RegionsBench([Regions.fence("land", radius: 1_500_000)])
+    bench.fix(1_600_000, 0)
+    #expect(bench.monitored == ["horizon"])
+    bench.exited("horizon", 100)
+    bench.fix(1_499_000, 101)
+    bench.exited("horizon", 9000)
+    bench.fix(1_501_000, 9001)
+    #expect(bench.told == ["entered land 101", "exited land 9001"])
+  }
+
+  @Test("R12: regions of others are counted and never stopped; the horizon is the first to be asked for")
+  func others() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60), isLaunched: false)
+    let effects = bench.tell(.launched(monitored: ["com.example.shop", "other"], foreign: 7), 0) + bench.fix(20_500, 1)
+    #expect(!effects.contains { $0.hasPrefix("stop") } && bench.monitored.count == 12)
+    #expect(effects.first { $0.hasPrefix("start") }?.hasPrefix("start horizon") == true)
+  }
+
+  @Test("R13: a fix that changes nothing is answered without looking at the geofences")
+  func quick() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 0)
+    // Quite another catalogue, of which nobody has told it: it does not look.
+    bench.catalogue = RegionCatalogue([Regions.fence("here", north: 20_500, radius: 900)])
+    for second in 1...10 { #expect(bench.fix(20_500 + Double(second) * 20, Double(second)) == []) }
+    #expect(bench.fix(20_790, 20) == [])
+    // At the next edge it does.
+    #expect(bench.fix(20_801, 21).contains("entered here 21"))
+  }
+}

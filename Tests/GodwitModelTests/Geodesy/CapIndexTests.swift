@@ -1,0 +1,225 @@
+import GodwitModel
+import Testing
+
+/// What the index must answer: the same question to every circle.
+private struct LinearScan {
+  let all: [CapIndex.Neighbor]
+
+  init(_ circles: [Circle], from place: Coordinate) {
+    all = circles.enumerated()
+      .map { CapIndex.Neighbor(position: Int32($0), distanceToEdge: $1.distanceToEdge(from: place)) }
+      .sorted { ($0.distanceToEdge, $0.position) < ($1.distanceToEdge, $1.position) }
+  }
+
+  func nearest(_ k: Int) -> [CapIndex.Neighbor] { Array(all.prefix(k)) }
+  func containing(margin: Double) -> Set<CapIndex.Neighbor> { Set(all.filter { $0.distanceToEdge <= margin }) }
+}
+
+@Suite("Finding circles by place")
+struct CapIndexTests {
+  /// Places to ask from: anywhere, at circles, and exactly on edges as far as numbers go.
+  static func places(_ circles: [Circle], _ random: inout SeededTracks) -> [Coordinate] {
+    var places = (0..<6).map { _ in random.place() }
+    for circle in circles.shuffled(using: &random).prefix(5) {
+      places += [circle.center, random.place(near: circle.center, circle.radius * 3)]
+      places.append(
+        GreatCircle.destination(from: circle.center, course: .random(in: 0..<360, using: &random), distance: circle.radius))
+    }
+    return places
+  }
+
+  @Test("the nearest are those of a look at every circle, in the same order", arguments: RandomWorld.allCases, 1...2)
+  func nearest(_ world: RandomWorld, _ seed: Int) {
+    var random = SeededTracks(state: UInt64(seed))
+    let circles = world.circles(&random)
+    let index = CapIndex(circles)
+    #expect(index.count == circles.count)
+    var found: [CapIndex.Neighbor] = []
+    for place in Self.places(circles, &random) {
+      let scan = LinearScan(circles, from: place)
+      for k in [0, 1, 20, 1_000] {
+        let next = index.nearest(k, to: place, into: &found)
+        #expect(found == scan.nearest(k))
+        #expect(next == scan.nearest(k + 1).dropFirst(k).first?.distanceToEdge)
+        #expect(index.nearest(k, to: place) == found)
+      }
+    }
+  }
+
+  @Test("what is skipped is not found, and the others are", arguments: RandomWorld.allCases, 1...2)
+  func skipping(_ world: RandomWorld, _ seed: Int) {
+    var random = SeededTracks(state: UInt64(seed + 100))
+    let circles = world.circles(&random)
+    let index = CapIndex(circles)
+    for place in Self.places(circles, &random) {
+      var skipped = PositionSet(capacity: circles.count)
+      for position in circles.indices where Int.random(in: 0..<3, using: &random) > 0 { skipped.insert(Int32(position)) }
+      let expected = LinearScan(circles, from: place).all.filter { !skipped.contains($0.position) }
+      #expect(index.nearest(20, to: place, skipping: skipped) == Array(expected.prefix(20)))
+    }
+  }
+
+  @Test("what contains a place is what says so itself", arguments: RandomWorld.allCases, 1...2)
+  func containing(_ world: RandomWorld, _ seed: Int) {
+    var random = SeededTracks(state: UInt64(seed + 200))
+    let circles = world.circles(&random)
+    let index = CapIndex(circles)
+    var found: [CapIndex.Neighbor] = []
+    for place in Self.places(circles, &random) {
+      let scan = LinearScan(circles, from: place)
+      for margin in [0, 50, 100_000, -10, 1e9, .infinity, -.infinity] {
+        index.containing(place, margin: margin, into: &found)
+        #expect(found.count == Set(found).count && Set(found) == scan.containing(margin: margin))
+      }
+      #expect(
+        Set(index.containing(place).map(\.position))
+          == Set(circles.indices.filter { circles[$0].contains(place) }.map(Int32.init)))
+      #expect(index.containing(place, margin: .nan).isEmpty)
+    }
+  }
+
+  @Test("two circles meet when neither is farther away than both radii", arguments: RandomWorld.allCases)
+  func intersecting(_ world: RandomWorld) {
+    var random = SeededTracks(state: 300)
+    let circles = world.circles(&random)
+    let index = CapIndex(circles)
+    var found: [CapIndex.Neighbor] = []
+    for center in Self.places(circles, &random) {
+      let other = Circle(center: center, radius: random.size(10...2_000_000))
+      index.intersecting(other, into: &found)
+      #expect(Set(found) == LinearScan(circles, from: center).containing(margin: other.radius))
+    }
+  }
+
+  @Test("of equal circles the lower positions come first, and all of them are found")
+  func equals() {
+    let circles = [Circle](repeating: Circle(center: .at(1, 2), radius: 50), count: 100)
+    let index = CapIndex(circles)
+    #expect(index.nearest(7, to: .at(1, 2)).map(\.position) == [0, 1, 2, 3, 4, 5, 6])
+    #expect(index.nearest(7, to: .at(40, 50)).map(\.position) == [0, 1, 2, 3, 4, 5, 6])
+    #expect(index.containing(.at(1, 2)).count == 100)
+  }
+
+  @Test("deeper inside is nearer than less deep, and that is nearer than outside")
+  func depth() {
+    let circles = [
+      Circle(center: .at(0, 1), radius: 1_000), Circle(center: .at(0, 0), radius: 1_000),
+      Circle(center: .at(0, 0), radius: 5_000),
+    ]
+    #expect(CapIndex(circles).nearest(3, to: .at(0, 0)).map(\.position) == [2, 1, 0])
+  }
+
+  @Test("a radius that is no number is never found, an infinite one always is")
+  func strangeRadii() {
+    let circles = [.nan, 100, .infinity, .nan, -100].map { Circle(center: .at(0, 0), radius: $0) }
+    let index = CapIndex(circles)
+    #expect(index.nearest(9, to: .at(0, 0)).map(\.position) == [2, 1, 4])
+    #expect(Set(index.containing(.at(80, 80)).map(\.position)) == [2])
+  }
+
+  @Test("an array with room enough is not allocated anew")
+  func reuse() {
+    var random = SeededTracks(state: 5)
+    let index = CapIndex(RandomWorld.anywhere.circles(&random))
+    var found: [CapIndex.Neighbor] = []
+    found.reserveCapacity(200)
+    let address = found.withUnsafeBufferPointer { $0.baseAddress }
+    for _ in 0..<10 {
+      index.nearest(20, to: random.place(), into: &found)
+      #expect(found.count == 20 && found.withUnsafeBufferPointer { $0.baseAddress } == address)
+      index.containing(random.place(), margin: 1_000, into: &found)
+      #expect(found.withUnsafeBufferPointer { $0.baseAddress } == address)
+    }
+  }
+
+  @Test("a thousand circles and more take 48 bytes each at most")
+  func memory() {
+    for count in [1_000, 1_001, 4_096, 5_000] {
+      let circles = (0..<count).map { Circle(center: .at(Double($0 % 180) - 90, Double($0 % 360) - 180), radius: 100) }
+      #expect(Double(CapIndex(circles).memory) / Double(count) <= 48.5)
+    }
+  }
+}
+
+@Suite("Circles on a map")
+struct CapIndexMapTests {
+  /// South, west, north, east.
+  static let maps: [(Double, Double, Double, Double)] = [
+    (45, 13, 46, 15), (-10, 170, 10, -170), (80, -180, 90, 180), (-90, -180, 90, 180), (-90, 0, -89, 90), (-5, -100, 5, 100),
+    (50, 100, 60, -100), (0, 0, 0, 0), (-90, -180, 90, -180), (70, 30, 85, 29),
+  ]
+
+  /// Metres from a place to a map, by places on it that are close together.
+  static func distance(_ place: Coordinate, _ map: (Double, Double, Double, Double)) -> (meters: Double, step: Double) {
+    let width = map.3 >= map.1 ? map.3 - map.1 : map.3 - map.1 + 360
+    let steps = 40
+    var least = Double.infinity
+    for row in 0...steps {
+      for column in 0...steps {
+        let longitude = map.1 + width * Double(column) / Double(steps)
+        let latitude = map.0 + (map.2 - map.0) * Double(row) / Double(steps)
+        least = min(least, GreatCircle.distance(place, .at(latitude, longitude > 180 ? longitude - 360 : longitude)))
+      }
+    }
+    return (least, 111_200 * (width + map.2 - map.0) / Double(steps))
+  }
+
+  @Test("what meets a map is found, what does not is not", arguments: maps)
+  func meeting(_ south: Double, _ west: Double, _ north: Double, _ east: Double) {
+    var random = SeededTracks(state: 400)
+    let circles = RandomWorld.few.circles(&random) + RandomWorld.mixedSizes.circles(&random).prefix(60)
+    var found: [Int32] = []
+    CapIndex(circles).intersecting(southWest: .at(south, west), northEast: .at(north, east), into: &found)
+    #expect(found.count == Set(found).count)
+    for (position, circle) in circles.enumerated() {
+      let (distance, step) = Self.distance(circle.center, (south, west, north, east))
+      if distance <= circle.radius { #expect(found.contains(Int32(position))) }
+      if distance > circle.radius + step { #expect(!found.contains(Int32(position))) }
+    }
+  }
+
+  @Test("a circle that touches a side, a corner or goes over a pole is on the map")
+  func sides() {
+    let circles = [
+      Circle(center: .at(0, 12), radius: 222_400), Circle(center: .at(0, 12), radius: 222_300),
+      Circle(center: .at(85, -170), radius: 1_200_000), Circle(center: .at(5, 5), radius: 1),
+      Circle(center: .at(11, 5), radius: 111_200),
+      Circle(center: .at(11, 5), radius: 111_190),
+    ]
+    var found: [Int32] = []
+    CapIndex(circles).intersecting(southWest: .at(0, 0), northEast: .at(10, 10), into: &found)
+    #expect(Set(found) == [0, 3, 4])
+    CapIndex(circles).intersecting(southWest: .at(80, 0), northEast: .at(90, 20), into: &found)
+    #expect(found == [2])
+  }
+
+  @Test("a map upside down shows nothing")
+  func upsideDown() {
+    var found: [Int32] = [1]
+    CapIndex([Circle(center: .at(5, 5), radius: 1_000_000)])
+      .intersecting(southWest: .at(10, 0), northEast: .at(0, 10), into: &found)
+    #expect(found.isEmpty)
+  }
+}
+
+@Suite("Sets of positions")
+struct PositionSetTests {
+  @Test("what is put in is in, until it is taken out")
+  func members() {
+    var set = PositionSet(capacity: 130)
+    for position in [Int32(0), 63, 64, 129] { set.insert(position) }
+    #expect(set.count == 4 && set.contains(129) && !set.contains(128))
+    set.remove(64)
+    #expect(!set.contains(64) && set.contains(63))
+    set.removeAll()
+    #expect(set.count == 0 && set == PositionSet(capacity: 130))
+  }
+
+  @Test("what cannot be in is not", arguments: [Int32(-1), 130, 191, .max, .min])
+  func outside(_ position: Int32) {
+    var set = PositionSet(capacity: 130)
+    set.insert(position)
+    set.remove(position)
+    #expect(!set.contains(position) && set.count == 0)
+  }
+}
