@@ -88,7 +88,7 @@ struct RegionsCrossingTests {
     bench.state("home", true, 0)
     // Inside by 1000 m a second ago: no exit, but the system will not tell the next one, so that fixes have to.
     let effects = bench.exited("home", 1)
-    #expect(bench.told == ["entered home 0"] && effects.contains("start horizon 945"))
+    #expect(bench.told == ["entered home 0"] && effects.contains("start horizon 895"))
     // Both agree again.
     #expect(bench.entered("home", 5) == ["stop horizon"])
     // A minute later it may be anywhere.
@@ -137,7 +137,7 @@ struct RegionsCrossingTests {
     #expect(bench.tell(.launched(monitored: [], foreign: 0), 0) == ["fixes 100m"])
     let first = bench.fix(20_500, 1)
     #expect(first.filter { $0.hasPrefix("start") }.count == 19 && first.contains("no fixes"))
-    #expect(first.firstIndex(of: "start horizon \(9500 - 200 - 5 - 50)") == first.firstIndex { $0.hasPrefix("start") })
+    #expect(first.firstIndex(of: "start horizon \(9500 - 200 - 5 - 100)") == first.firstIndex { $0.hasPrefix("start") })
     #expect(bench.fix(24_500, 100) == [])
     let second = bench.fix(30_500, 200)
     #expect(second.filter { $0.hasPrefix("stop") }.allSatisfy { $0 < "stop f022" })

@@ -21,6 +21,20 @@ struct RegionsLaunchTests {
     #expect(bench.told == ["entered a 10"])
   }
 
+  @Test("what is asked for while inside the horizon is for the place of the plan before, so that less is changed")
+  func samePlace() throws {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 1)
+    #expect(bench.fix(24_500, 100) == [])
+    #expect(try bench.relaunch(101).allSatisfy { $0.hasPrefix("state") })
+    let fewer = bench.tell(.foreignRegions(1), 102)
+    #expect(fewer.count == 3 && fewer.contains("start horizon \(9195 - 1000)"))
+    #expect(bench.watch.plan.place == Regions.place(20_500))
+    // Too few for that place: the device may be beyond the horizon.
+    bench.tell(.foreignRegions(11), 103)
+    #expect(bench.watch.plan.place == Regions.place(24_500))
+  }
+
   @Test("what was crossed while nobody ran is told when the system says so")
   func missed() throws {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
@@ -52,7 +66,7 @@ struct RegionsLaunchTests {
     #expect(effects.filter { $0.hasPrefix("stop") } == ["stop horizon"] && effects.last == "fixes 100m")
     #expect(effects.count { $0.hasPrefix("state") } == 18)
     let placed = bench.fix(20_500, 101)
-    #expect(placed.filter { $0.hasPrefix("st") } == ["start horizon 9245", "state horizon"])
+    #expect(placed.filter { $0.hasPrefix("st") } == ["start horizon 9195", "state horizon"])
   }
 
   @Test("a region that is deleted while inside is left, with what it was")
@@ -116,7 +130,7 @@ struct RegionsLaunchTests {
     bench.fix(-2000, 0)
     let effects = bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 10)
     // The next one is as far as the horizon goes, and that one goes to the refused one now.
-    #expect(effects == ["start horizon \(5000 - 200 - 55)", "start f018", "state horizon", "state f018", "timer 310"])
+    #expect(effects == ["start horizon \(5000 - 200 - 105)", "start f018", "state horizon", "state f018", "timer 310"])
     let again = bench.tell(.timer, 310)
     #expect(again.contains("start f003") && again.contains("stop f018") && again.last == "no timer")
     #expect(bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 311).last == "timer 911")
@@ -143,7 +157,7 @@ struct RegionsLaunchTests {
     var bench = RegionsBench(RegionsSelectionTests.row(30))
     bench.fix(-2000, 0)
     #expect(bench.tell(.monitoringFailed(bench.identifiers["horizon"] ?? ""), 1).contains("fixes 100m"))
-    #expect(bench.tell(.timer, 301) == ["start horizon \(19_800 - 55)", "state horizon", "no fixes", "no timer"])
+    #expect(bench.tell(.timer, 301) == ["start horizon \(19_800 - 105)", "state horizon", "no fixes", "no timer"])
   }
 
   @Test("without permission everything stops, and what is known stays; with it the system is asked")

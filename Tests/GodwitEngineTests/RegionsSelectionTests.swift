@@ -39,10 +39,18 @@ struct RegionsSelectionTests {
     let plan = plan(Self.row(30), accuracy: 30)
     let horizon = try #require(plan.horizon)
     // The nineteenth one begins 17,800 m away.
-    #expect(abs(horizon.radius - (17_800 - 30 - 50)) < 1 && horizon.center == Regions.start)
+    #expect(abs(horizon.radius - (17_800 - 30 - 100)) < 1 && horizon.center == Regions.start)
     #expect(plan.slack.map { abs($0 - 17_800) < 1 } == true && plan.needs == nil)
     #expect(plan.monitored.first?.identifier == RegionIdentifier.horizon.description)
     #expect(plan.monitored.first?.notifiesOnEntry == false)
+  }
+
+  @Test(
+    "who goes fast is woken earlier, by the way of twenty seconds; who goes too fast for that needs fixes",
+    arguments: [(0, 17_700.0, false), (10, 17_500, false), (250, 12_700, false), (2000, 100, true)])
+  func speed(_ speed: Double, _ radius: Double, _ needsFixes: Bool) {
+    let plan = plan(Self.row(30)) { $0.speed = speed }
+    #expect(plan.horizon.map { abs($0.radius - radius) < 1 } == true && (plan.needs != nil) == needsFixes)
   }
 
   @Test("the order is by the distance to the edge, those around the place first, then by id")
@@ -80,7 +88,7 @@ struct RegionsSelectionTests {
       $0.refused = ["no"]
     }
     #expect(plan.geofences == ["f000", "f001", "f002"])
-    #expect(plan.horizon.map { abs($0.radius - 8750) < 1 } == true)
+    #expect(plan.horizon.map { abs($0.radius - 8700) < 1 } == true)
     let alone = self.plan([Regions.fence("huge", radius: 100_000)]) { $0.limits.largestRadius = 40_000 }
     #expect(alone.summary == "horizon " && alone.horizon?.radius == 40_000)
   }
@@ -163,7 +171,7 @@ struct RegionsSelectionTests {
   @Test("where a UUID without a slot comes near, the horizon ends; but it is no smaller than a kilometre for that")
   func beaconHorizon() {
     let regions = (0..<7).map { Regions.beacon("\($0)", $0, place: Regions.place(Double($0) * 5000)) }
-    #expect(plan(regions).horizon.map { abs($0.radius - (25_000 - 100 - 50)) < 1 } == true)
+    #expect(plan(regions).horizon.map { abs($0.radius - (25_000 - 100 - 100)) < 1 } == true)
     let house = (0..<7).map { Regions.beacon("\($0)", $0, place: Regions.place(Double($0))) }
     #expect(plan(house).horizon.map { abs($0.radius - 1000) < 1 } == true && plan(house).needs == nil)
   }

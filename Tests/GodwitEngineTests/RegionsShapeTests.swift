@@ -9,17 +9,17 @@ struct RegionsShapeTests {
   func polygon() throws {
     var bench = RegionsBench([try Regions.square("park", width: 2000)])
     bench.fix(5000, 0)
-    #expect(bench.entered("park", 100) == ["fixes 100m"])
+    #expect(bench.entered("park", 1000) == ["fixes 100m"])
     // In the circle and not in the park: the horizon ends at its edge.
-    let beside = bench.fix(1300, 103)
-    #expect(beside.contains("no fixes") && beside.contains { $0.hasPrefix("start horizon 24") } && bench.told.isEmpty)
-    #expect(bench.exited("horizon", 150) == ["fixes 100m"])
-    #expect(bench.fix(950, 152).contains("entered park 152"))
+    let beside = bench.fix(1300, 1003)
+    #expect(beside.contains("no fixes") && beside.contains { $0.hasPrefix("start horizon 19") } && bench.told.isEmpty)
+    #expect(bench.exited("horizon", 1050) == ["fixes 100m"])
+    #expect(bench.fix(950, 1052).contains("entered park 1052"))
     // Too near the edge for a horizon.
     #expect(bench.watch.plan.needs == .tenMeters)
-    #expect(bench.fix(0, 300).contains("no fixes"))
-    #expect(bench.fix(1100, 400).contains("exited park 400"))
-    #expect(bench.exited("park", 500).allSatisfy { !$0.hasPrefix("exited") })
+    #expect(bench.fix(0, 1300).contains("no fixes"))
+    #expect(bench.fix(1100, 1400).contains("exited park 1400"))
+    #expect(bench.exited("park", 1500).allSatisfy { !$0.hasPrefix("exited") })
   }
 
   @Test("who was inside and has left the circle without a fix has left the park")

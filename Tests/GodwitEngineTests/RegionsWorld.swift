@@ -45,6 +45,17 @@ enum Regions {
     Fix(time: at(time), coordinate: place(north, east), horizontalAccuracy: accuracy)
   }
 
+  /// A polygon with so many corners, as far from the middle as chance has it.
+  static func star(_ id: String, at center: Coordinate, radius: Meters, _ chance: inout Seeded) throws -> Region {
+    let corners = 5 + Int.random(in: 0...6, using: &chance)
+    let ring = (0..<corners).map { corner in
+      GreatCircle.destination(
+        from: center, course: Double(corner) * 360 / Double(corners), distance: radius * .random(in: 0.4...1, using: &chance))
+    }
+    // One polygon is enough for one.
+    return Region(id: id, shape: .polygons(MultiPolygon([try Polygon(outer: ring)])!))
+  }
+
   /// Circles anywhere round a place: many small ones, some large ones, some in one another.
   static func random(_ count: Int, round center: Coordinate, spread: Meters, radii: ClosedRange<Meters>, _ chance: inout Seeded)
     -> [Region]
@@ -59,8 +70,12 @@ enum Regions {
 }
 
 /// What the system does with what it is asked to monitor: it tells the crossings of those circles and nothing else, by where
-/// the device really is.
+/// the device really is; at once, or when it has been so far beyond the boundary for so long.
 struct RegionSystem {
+  var cushion: Meters = 0
+  /// Moves that it takes to believe a crossing.
+  var delay = 0
+  private var beyond: [String: Int] = [:]
   private(set) var regions: [String: MonitoredRegion] = [:]
   private var isInside: [String: Bool] = [:]
   private(set) var most = 0
@@ -70,13 +85,13 @@ struct RegionSystem {
 
   mutating func start(_ region: MonitoredRegion) {
     regions[region.identifier] = region
-    isInside[region.identifier] = contains(region)
+    (isInside[region.identifier], beyond[region.identifier]) = (contains(region), nil)
     most = max(most, regions.count)
   }
 
   mutating func stop(_ identifier: String) {
     regions[identifier] = nil
-    isInside[identifier] = nil
+    (isInside[identifier], beyond[identifier]) = (nil, nil)
   }
 
   func state(_ identifier: String) -> Bool? { isInside[identifier] }
@@ -86,11 +101,21 @@ struct RegionSystem {
     self.place = place
     var news: [RegionNews] = []
     for identifier in regions.keys.sorted() {
-      guard let region = regions[identifier], contains(region) != isInside[identifier] else { continue }
-      isInside[identifier] = contains(region)
-      news.append(contains(region) ? .entered(identifier) : .exited(identifier))
+      guard let region = regions[identifier], let isInside = isInside[identifier] else { continue }
+      let count = isOver(region, isInside) ? beyond[identifier, default: -1] + 1 : -1
+      beyond[identifier] = count
+      guard count >= delay else { continue }
+      self.isInside[identifier] = !isInside
+      beyond[identifier] = nil
+      news.append(isInside ? .exited(identifier) : .entered(identifier))
     }
     return news
+  }
+
+  private func isOver(_ region: MonitoredRegion, _ isInside: Bool) -> Bool {
+    guard case .circle(let circle) = region.shape else { return false }
+    let edge = circle.distanceToEdge(from: place)
+    return isInside ? edge > cushion : edge <= -min(cushion, circle.radius / 2)
   }
 
   private func contains(_ region: MonitoredRegion) -> Bool {

@@ -18,6 +18,8 @@ public struct RegionSelection: Sendable {
   public var place: Coordinate?
   /// Metres by which the place may be wrong.
   public var accuracy: Meters = 0
+  /// How fast it goes, metres per second, ≥ 0.
+  public var speed: MetersPerSecond = 0
   public var limits = RegionLimits()
   /// Regions of the app that are not ours.
   public var foreign = 0
@@ -72,7 +74,7 @@ public struct RegionSelection: Sendable {
     plan.geofences = choice.chosen.map { catalogue.fence($0).id }
     guard slack < .infinity else { return finished(plan, in: catalogue) }
     plan.slack = max(0, slack)
-    let radius = slack - accuracy - limits.margin
+    let radius = slack - accuracy - limits.margin - speed * limits.delay
     if radius < RegionLimits.smallestRadius { plan.needs = choice.isFine ? .tenMeters : .hundredMeters }
     if room > 0 {
       plan.horizon = Circle(center: place, radius: min(max(radius, RegionLimits.smallestRadius), limits.largestRadius))

@@ -32,7 +32,7 @@ extension RegionWatch {
     if let lastFix, let horizon = plan.horizon, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh,
       !horizon.contains(lastFix.coordinate)
     {
-      turn.needsPlan = true
+      turn.plan = .forHere
     } else {
       want(.hundredMeters, turn)
     }
@@ -61,7 +61,7 @@ extension RegionWatch {
     // The circle round it: whether it is inside as well, and how far the edge is, fixes say.
     guard around.insert(region.id).inserted else { return }
     if let lastFix, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh {
-      turn.needsPlan = true
+      turn.plan = .forHere
     } else {
       want(isSmall ? .tenMeters : .hundredMeters, turn)
     }
@@ -80,7 +80,7 @@ extension RegionWatch {
   mutating func noteDisputes(_ turn: inout Turn) {
     var now: Set<String> = []
     for (id, isInside) in seen where isInside != (stays[id] != nil) { now.insert(id) }
-    if now != disputed { turn.needsPlan = true }
+    if now != disputed { turn.rethink() }
     disputed = now
   }
 }

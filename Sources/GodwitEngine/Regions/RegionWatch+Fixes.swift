@@ -18,14 +18,22 @@ extension RegionWatch {
   mutating func take(_ fix: Fix, _ turn: inout Turn) {
     var fix = fix
     fix.time = min(fix.time, turn.time)
+    speed = Self.speed(fix, after: lastFix)
     lastFix = fix
     decide(fix, at: fix.time, &turn)
     noteRest(fix)
     if let wanted = wantedFix, fix.time >= wanted.since || turn.time < wanted.since {
       wantedFix = nil
-      turn.needsPlan = true
+      turn.plan = .forHere
     }
-    if asksForPlan(fix, turn.catalogue) { turn.needsPlan = true }
+    if asksForPlan(fix, turn.catalogue) { turn.plan = .forHere }
+  }
+
+  /// - Parameter last: the fix before, which counts when it is neither just now nor long ago.
+  private static func speed(_ fix: Fix, after last: Fix?) -> MetersPerSecond {
+    if let speed = fix.speed { return speed }
+    guard let last, case let time = fix.time.timeIntervalSince(last.time), (5...600).contains(time) else { return 0 }
+    return max(0, GreatCircle.distance(last.coordinate, fix.coordinate) - accuracy(last) - accuracy(fix)) / time
   }
 
   private func asksForPlan(_ fix: Fix, _ catalogue: RegionCatalogue) -> Bool {

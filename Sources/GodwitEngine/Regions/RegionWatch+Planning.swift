@@ -47,7 +47,7 @@ extension RegionWatch {
 
   mutating func takeCatalogue(_ turn: inout Turn) {
     dropDeleted(&turn)
-    turn.needsPlan = true
+    turn.rethink()
     guard let lastFix else { return }
     if turn.time.timeIntervalSince(lastFix.time) <= Self.fixAge {
       decide(lastFix, at: turn.time, &turn)
@@ -77,10 +77,10 @@ extension RegionWatch {
   }
 
   mutating func replan(_ turn: inout Turn) {
-    turn.needsPlan = false
+    let planning = turn.plan
+    turn.plan = .none
     guard canMonitor else { return }
-    var selection = RegionSelection(place: lastFix?.coordinate ?? plan.place, limits: limits)
-    selection.accuracy = lastFix.map(Self.accuracy) ?? plan.accuracy
+    var selection = RegionSelection(place: plan.place, accuracy: plan.accuracy, limits: limits)
     (selection.foreign, selection.heard, selection.met) = (foreign, heard, met)
     selection.inside = Set(stays.keys)
     selection.around = around
@@ -92,7 +92,13 @@ extension RegionWatch {
       case .horizon, nil: break
       }
     }
-    plan = selection.plan(in: turn.catalogue)
+    var next = selection.plan(in: turn.catalogue)
+    if let lastFix, planning == .forHere || !isGood(next, at: lastFix) {
+      (selection.place, selection.accuracy) = (lastFix.coordinate, Self.accuracy(lastFix))
+      selection.speed = speed
+      next = selection.plan(in: turn.catalogue)
+    }
+    plan = next
     var change = plan.difference(from: monitored)
     if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount {
       // Nobody knows where it is: what is monitored is better than nothing.
@@ -101,6 +107,12 @@ extension RegionWatch {
       change.start = Array(change.start.prefix(max(0, selection.slots - monitored.count + change.stop.count)))
     }
     apply(change, &turn)
+  }
+
+  /// Whether a plan for the place of the one before holds where the device was last.
+  private func isGood(_ plan: RegionPlan, at fix: Fix) -> Bool {
+    guard let place = plan.place, plan.needs == nil else { return false }
+    return plan.horizon.map { GreatCircle.distance(place, fix.coordinate) + Self.accuracy(fix) < $0.radius } ?? true
   }
 
   /// The geofence that an identifier stands for, where that is still so.
@@ -143,14 +155,14 @@ extension RegionWatch {
     var wait = Self.retry.first
     for _ in 1..<count where wait < Self.retry.longest { wait *= 2 }
     refusals[identifier] = Refusal(until: turn.time.addingTimeInterval(min(wait, Self.retry.longest)), count: count)
-    turn.needsPlan = true
+    turn.rethink()
   }
 
   mutating func retryRefused(_ turn: inout Turn) {
     for (identifier, refusal) in refusals {
       guard let until = refusal.until, until <= turn.time else { continue }
       refusals[identifier]?.until = nil
-      turn.needsPlan = true
+      turn.rethink()
     }
   }
 
@@ -161,7 +173,7 @@ extension RegionWatch {
     self.canMonitor = canMonitor
     if canMonitor {
       for id in stays.keys { asked[id] = turn.time }
-      turn.needsPlan = true
+      turn.rethink()
     } else {
       let (place, accuracy) = (plan.place, plan.accuracy)
       plan = RegionPlan()

@@ -35,6 +35,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// Ids of those of which it says something else than fixes have decided: it will not tell their next crossing.
   var disputed: Set<String> = []
   var lastFix: Fix?
+  /// How fast it goes, by the last two fixes or by what the last one says.
+  var speed: MetersPerSecond = 0
   /// As long as fixes are in here, nothing is to be decided.
   var quiet: Circle?
   /// A fix is needed that is not older than this.
@@ -104,7 +106,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .permission(let canMonitor): allow(canMonitor, &turn)
     case .foreignRegions(let count):
       foreign = count
-      turn.needsPlan = true
+      turn.rethink()
     case .zones(let zones): self.zones = zones
     }
   }
@@ -113,7 +115,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   private mutating func finish(_ turn: inout Turn) {
     retryRefused(&turn)
     noteDisputes(&turn)
-    if turn.needsPlan { replan(&turn) }
+    if turn.plan != .none { replan(&turn) }
     stayQuiet(&turn)
     if turn.isInsideChanged { turn.effects.append(.insideChanged) }
     let accuracy = neededAccuracy(at: turn.time)
@@ -130,6 +132,18 @@ struct Turn {
   let time: Date
   let catalogue: RegionCatalogue
   var effects: [RegionEffect] = []
-  var needsPlan = false
+  var plan = Planning.none
+
+  /// Whether another plan is needed.
+  enum Planning {
+    case none
+    /// For the place of the last one, if it is still good for where the device is now: so less has to be changed.
+    case forTheSamePlace
+    /// For the place of the last fix.
+    case forHere
+  }
+
+  /// What is monitored has to be thought over.
+  mutating func rethink() { if plan == .none { plan = .forTheSamePlace } }
   var isInsideChanged = false
 }
