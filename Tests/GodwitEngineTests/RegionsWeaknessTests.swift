@@ -26,7 +26,8 @@ struct RegionsWeaknessTests {
     var bench = RegionsBench(regions)
     bench.fix(9300, 0)
     let before = bench.monitored
-    #expect(try bench.relaunch(86_400).allSatisfy { !$0.hasPrefix("start") && !$0.hasPrefix("stop") })
+    #expect(
+      try bench.relaunch(86_400).allSatisfy { $0.hasPrefix("start horizon") || !($0.hasPrefix("start") || $0.hasPrefix("stop")) })
     #expect(bench.monitored == before)
   }
 

@@ -34,6 +34,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var seen: [String: Bool] = [:]
   /// Ids of those of which it says something else than fixes have decided: it will not tell their next crossing.
   var disputed: Set<String> = []
+  /// When the system was last made to look anew at a geofence because of that, by id.
+  var lookedAnew: [String: Date] = [:]
   var lastFix: Fix?
   /// How fast it goes, by the last two fixes or by what the last one says.
   var speed: MetersPerSecond = 0
