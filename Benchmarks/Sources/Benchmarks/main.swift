@@ -30,7 +30,7 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, overland, writers, analysis, plan, journal, device, world, phone, server, track (which
+// Names on the command line choose: gpx, overland, writers, analysis, plan, journal, device, world, phone, fences, server, track (which
 // replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
@@ -44,6 +44,7 @@ if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
 if isChosen("world") { add(try WorldBenchmarks.all()) }
 #if os(Linux)
   if isChosen("phone") { add(try PhoneBenchmarks.measure()) }
+  if isChosen("fences") { add(try FenceBenchmarks.measure()) }
 #endif
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
