@@ -122,4 +122,16 @@ struct RegionsBeaconTests {
     #expect(bench.tell(.foreignRegions(15), 3).filter { $0.hasPrefix("stop") } == ["stop beacons 4"])
     #expect(bench.monitored.sorted() == ["beacons 1", "beacons 2", "beacons 3", "beacons 5"])
   }
+
+  @Test("a UUID that the system refuses, or that is gone at a relaunch, is not ranged any more")
+  func gone() throws {
+    var bench = near()
+    bench.range(1, [1: .near], 1)
+    let refused = bench.tell(.monitoringFailed(bench.identifiers["beacons 1"] ?? ""), 2)
+    #expect(refused == ["stop ranging 1", "exited a 2", "changed", "timer 302"])
+    var other = near()
+    other.range(1, [1: .near], 1)
+    other.catalogue = RegionCatalogue([Regions.beacon("z", 2)])
+    #expect(try other.relaunch(10) == ["stop beacons 1", "exited a 10", "start beacons 2", "state beacons 2", "changed"])
+  }
 }

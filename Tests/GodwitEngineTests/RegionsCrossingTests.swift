@@ -172,13 +172,27 @@ struct RegionsCrossingTests {
   func horizonLeft() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
-    #expect(bench.exited("horizon", 5) == ["fixes 100m"])
-    #expect(bench.tell(.fix(Regions.fix(20_600, at: 4)), 6) == [])
-    let effects = bench.fix(30_500, 8)
+    #expect(bench.exited("horizon", 100) == ["fixes 100m"])
+    #expect(bench.tell(.fix(Regions.fix(20_600, at: 99)), 101) == [])
+    let effects = bench.fix(30_500, 900)
     #expect(effects.contains("no fixes") && effects.contains { $0.hasPrefix("start horizon") })
     // A fix outside of it, that came just before, is enough.
-    #expect(!bench.fix(39_780, 19, accuracy: 300).contains { $0.hasPrefix("start") })
-    #expect(bench.exited("horizon", 20).contains { $0.hasPrefix("start horizon") })
+    #expect(!bench.fix(39_780, 1919, accuracy: 300).contains { $0.hasPrefix("start") })
+    #expect(bench.exited("horizon", 1920).contains { $0.hasPrefix("start horizon") })
+  }
+
+  @Test("a system that is mistaken about it does not keep the receiver on: it is asked once a minute")
+  func horizonMistaken() {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    bench.fix(20_500, 0)
+    #expect(bench.state("horizon", false, 0) == ["timer 60"])
+    #expect(bench.exited("horizon", 2) == [])
+    #expect(bench.tell(.timer, 60) == ["fixes 100m", "no timer"])
+    let effects = bench.fix(20_510, 61)
+    #expect(effects.contains { $0.hasPrefix("start horizon") } && effects.contains("no fixes"))
+    #expect(bench.state("horizon", false, 61) == ["timer 121"])
+    // A fix from a minute ago says nothing.
+    #expect(bench.exited("horizon", 110).contains("fixes 100m"))
   }
 
   @Test("a rough fix beyond the horizon proves nothing")

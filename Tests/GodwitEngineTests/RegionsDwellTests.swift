@@ -111,7 +111,17 @@ struct RegionsDwellTests {
     #expect(bench.told == ["entered here 100", "exited here \(Int(8 * hour))", "entered there \(Int(16 * hour))"])
     // The traveller's clocks say that it is open again.
     bench.tell(.zones(RegionZones(device: .init(offset: 10 * 3600), named: ["Asia/Tokyo": .init(offset: 9 * 3600)])), 16.5 * hour)
+    bench.tell(.timer, 16.5 * hour)
     #expect(bench.told.last == "entered here \(Int(16.5 * hour))")
+  }
+
+  @Test("the clocks' news before a launch tell nothing of a stay that may be over")
+  func zonesBeforeLaunch() throws {
+    var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
+    bench.entered("shop", 100)
+    #expect(bench.tell(.zones(RegionZones(device: .init(offset: 3600))), 5000) == ["timer 5000"])
+    try bench.relaunch(5000)
+    #expect(bench.state("shop", false, 5001) == ["exited shop 5001", "changed", "no timer"])
   }
 
   @Test("when the clocks are changed, what opens follows them", arguments: [(3600, 7200, 23), (7200, 3600, 24), (3600, 0, 25)])

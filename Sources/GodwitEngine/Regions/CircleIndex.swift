@@ -6,8 +6,6 @@ struct CircleIndex: Sendable {
 
   init(_ circles: [Circle]) { index = CapIndex(circles) }
 
-  var count: Int { index.count }
-
   /// The positions of the nearest ones with the metres to their edges, those that one is deepest inside of first.
   func nearest(_ limit: Int, to place: Coordinate) -> [(position: Int, distance: Meters)] {
     index.nearest(limit, to: place).map { (Int($0.position), $0.distanceToEdge) }

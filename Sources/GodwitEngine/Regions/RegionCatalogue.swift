@@ -65,11 +65,6 @@ public struct RegionCatalogue: Sendable {
       .sorted { (-$0.1, $0.0) < (-$1.1, $1.0) }.map { fence($0.0) }
   }
 
-  /// The regions of all beacons that a sighting may be: their ids, in order.
-  func beacons(_ identity: BeaconIdentity) -> [Region] {
-    group(identity.uuid)?.regions(of: identity).map { storage.regions[$0] } ?? []
-  }
-
   // MARK: What selection asks
 
   /// Geofences are counted by themselves, in the order of their ids.
@@ -83,50 +78,27 @@ public struct RegionCatalogue: Sendable {
   /// The number of a geofence.
   func fenceNumber(_ id: String) -> Int? {
     guard let position = storage.positions[id] else { return nil }
-    var (low, high) = (0, storage.geofences.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if storage.geofences[middle] < position { low = middle + 1 } else { high = middle }
-    }
-    return low < storage.geofences.count && storage.geofences[low] == position ? low : nil
+    let number = Self.first(storage.geofences.count) { storage.geofences[$0] >= position }
+    return number < storage.geofences.count && storage.geofences[number] == position ? number : nil
   }
 
   /// Numbers of the geofences in whose monitored circle a place is.
   func fences(around place: Coordinate) -> [Int] { index.containing(place).map(\.position).sorted() }
 
   func group(_ uuid: ProximityUUID) -> BeaconGroup? {
-    storage.uuids.first { $0.uuid == uuid }
+    let number = Self.first(storage.uuids.count) { storage.uuids[$0].uuid >= uuid }
+    return number < storage.uuids.count && storage.uuids[number].uuid == uuid ? storage.uuids[number] : nil
+  }
+
+  /// The first of so many numbers for which something holds that holds for all after it; the count, where it holds for none.
+  private static func first(_ count: Int, where holds: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 
   func circle(of number: Int) -> Circle { areas[number].monitored }
-}
-
-/// The beacons of one UUID.
-struct BeaconGroup: Sendable {
-  var uuid: ProximityUUID
-  /// Positions of their regions, with what they stand for.
-  var beacons: [(position: Int, identity: BeaconIdentity)]
-  /// Where they were put up.
-  var places: CircleIndex
-
-  /// Of all regions, in the order of the UUIDs.
-  static func all(of regions: [Region]) -> [BeaconGroup] {
-    var members: [ProximityUUID: [(position: Int, beacon: Beacon)]] = [:]
-    for (position, region) in regions.enumerated() {
-      if case .beacon(let beacon) = region.shape { members[beacon.identity.uuid, default: []].append((position, beacon)) }
-    }
-    return members.sorted { $0.key < $1.key }.map { uuid, members in
-      BeaconGroup(
-        uuid: uuid, beacons: members.map { ($0.position, $0.beacon.identity) },
-        places: CircleIndex(members.compactMap { $0.beacon.place }.map { Circle(center: $0, radius: 1) }))
-    }
-  }
-
-  /// Positions of the regions that a beacon belongs to.
-  func regions(of identity: BeaconIdentity) -> [Int] {
-    beacons.filter { $0.identity.includes(identity) }.map(\.position)
-  }
-
-  /// Metres to where the nearest of them was put up; nothing where nobody said.
-  func distance(from place: Coordinate) -> Meters? { places.nearest(1, to: place).first.map { $0.distance + 1 } }
 }

@@ -28,9 +28,7 @@ extension RegionWatch {
     }
     heard.remove(uuid)
     if ranging.remove(uuid) != nil { turn.effects.append(.stopRanging(uuid)) }
-    for region in turn.catalogue.group(uuid)?.beacons ?? [] {
-      leave(turn.catalogue.regions[region.position].id, at: turn.time, &turn)
-    }
+    for id in met(of: uuid) { leave(id, at: turn.time, &turn) }
   }
 
   mutating func startRanging(_ uuid: ProximityUUID, _ turn: inout Turn) {
@@ -53,10 +51,12 @@ extension RegionWatch {
       }
     }
     for (id, sighting) in seen.sorted(by: { $0.key < $1.key }) { meet(id, sighting, &turn) }
-    for beacon in group.beacons {
-      let id = turn.catalogue.regions[beacon.position].id
-      if seen[id] == nil { miss(id, &turn) }
-    }
+    for id in met(of: uuid) where seen[id] == nil { miss(id, &turn) }
+  }
+
+  /// Ids of the beacons of a UUID that are there, in order.
+  private func met(of uuid: ProximityUUID) -> [String] {
+    signals.keys.filter { stays[$0]?.region.beacon?.uuid == uuid }.sorted()
   }
 
   private mutating func meet(_ id: String, _ sighting: BeaconSighting, _ turn: inout Turn) {

@@ -6,6 +6,8 @@ internal import struct Foundation.Date
 extension RegionWatch {
   /// Metres per second that a device may have moved since the fix.
   static let fastest: MetersPerSecond = 50
+  /// Seconds after which a horizon is looked at again of which a fix says that it cannot have been left.
+  static let lookAgainTime = 60.0
   /// Seconds since a fix that is as good as one of now.
   static let fresh = 10.0
   /// Seconds between two times that the system is made to look anew at one geofence.
@@ -31,13 +33,25 @@ extension RegionWatch {
   }
 
   private mutating func leaveHorizon(_ turn: inout Turn) {
-    if let lastFix, let horizon = plan.horizon, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh,
-      !horizon.contains(lastFix.coordinate)
-    {
+    guard let lastFix, let horizon = plan.horizon, turn.time.timeIntervalSince(lastFix.time) <= Self.fresh else {
+      return want(.hundredMeters, turn)
+    }
+    let inside = -horizon.distanceToEdge(from: lastFix.coordinate)
+    let age = max(0, turn.time.timeIntervalSince(lastFix.time))
+    if inside < 0 {
       turn.plan = .forHere
+    } else if inside > Self.accuracy(lastFix) + age * Self.fastest {
+      lookAgain = lookAgain ?? turn.time.addingTimeInterval(Self.lookAgainTime)
     } else {
       want(.hundredMeters, turn)
     }
+  }
+
+  /// The system's place is not the receiver's: both may be at it for long, and must not keep the receiver on.
+  mutating func lookOnceMore(_ turn: inout Turn) {
+    guard let time = lookAgain, time <= turn.time else { return }
+    lookAgain = nil
+    want(.hundredMeters, turn)
   }
 
   /// Only a fix that is not older than now will do.

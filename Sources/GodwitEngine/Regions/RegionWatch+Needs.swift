@@ -22,8 +22,13 @@ extension RegionWatch {
 
   func nextTime(_ turn: Turn) -> Date? {
     var next = nextStayTime(turn)
+    next = .earlier(next, lookAgain)
     for refusal in refusals.values { next = .earlier(next, refusal.until) }
-    if toldAccuracy != nil, plan.needs != nil, let rest { next = .earlier(next, rest.since.addingTimeInterval(Self.restTime)) }
+    if toldAccuracy != nil, plan.needs != nil, let rest {
+      // On the full minute, so that somebody who walks does not move the timer at each step.
+      let due = (rest.since.timeIntervalSince1970 + Self.restTime) / 60
+      next = .earlier(next, Date(timeIntervalSince1970: due.rounded(.up) * 60))
+    }
     return next
   }
 }

@@ -34,7 +34,13 @@ extension RegionWatch {
       turn.effects.append(.requestState(identifier))
     }
     for id in stays.keys where signals[id] == nil { asked[id] = turn.time }
-    for uuid in heard.sorted() { startRanging(uuid, &turn) }
+    for uuid in heard.sorted() {
+      if monitored[MonitoredRegion(uuid).identifier] == nil {
+        hear(uuid, isInside: false, &turn)
+      } else {
+        startRanging(uuid, &turn)
+      }
+    }
     settle(&turn)
   }
 
@@ -78,6 +84,10 @@ extension RegionWatch {
       }
     }
     around = around.filter { turn.catalogue.fenceNumber($0) != nil }
+    for id in seen.keys.sorted() where turn.catalogue.fenceNumber(id).map({ turn.catalogue.areas[$0].isSmall != nil }) ?? true {
+      // The circle that the system monitors may have become the one round polygons.
+      if seen.removeValue(forKey: id) == true, turn.catalogue.fenceNumber(id) != nil { around.insert(id) }
+    }
   }
 
   mutating func replan(_ turn: inout Turn) {
@@ -102,6 +112,7 @@ extension RegionWatch {
       selection.speed = speed
       next = selection.plan(in: turn.catalogue)
     }
+    if next.horizon != plan.horizon { lookAgain = nil }
     plan = next
     var change = plan.difference(from: monitored)
     if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount {
@@ -155,7 +166,11 @@ extension RegionWatch {
 
   mutating func refuse(_ identifier: String, _ turn: inout Turn) {
     guard RegionIdentifier(identifier) != nil, monitored.removeValue(forKey: identifier) != nil else { return }
-    if case .geofence(let id, _) = RegionIdentifier(identifier) { forget(id) }
+    switch RegionIdentifier(identifier) {
+    case .geofence(let id, _): forget(id)
+    case .beacons(let uuid): hear(uuid, isInside: false, &turn)
+    case .horizon, nil: break
+    }
     let count = (refusals[identifier]?.count ?? 0) + 1
     var wait = Self.retry.first
     for _ in 1..<count where wait < Self.retry.longest { wait *= 2 }
@@ -184,7 +199,7 @@ extension RegionWatch {
       plan = RegionPlan()
       (plan.place, plan.accuracy) = (place, accuracy)
       apply((monitored.keys.sorted(), []), &turn)
-      (refusals, wantedFix) = ([:], nil)
+      (refusals, wantedFix, lookAgain) = ([:], nil, nil)
     }
   }
 }

@@ -43,6 +43,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var quiet: Circle?
   /// A fix is needed that is not older than this.
   var wantedFix: WantedFix?
+  /// When a fix is asked for because the system says that the horizon was left, and a fix of just now that it was not.
+  var lookAgain: Date?
   /// Where the device has been since when, while fixes are needed.
   var rest: RestingPlace?
   var zones = RegionZones()
@@ -86,10 +88,15 @@ public struct RegionWatch: Sendable, Hashable, Codable {
       }
     }
     var turn = Turn(time: now, catalogue: catalogue)
-    // What was due before the news comes before it.
-    if case .launched = news {} else { settle(&turn) }
-    take(news, &turn)
-    settle(&turn)
+    switch news {
+    // The clocks' news may come before the launch, when nobody knows yet whether the stays go on.
+    case .launched, .zones: take(news, &turn)
+    default:
+      // What was due before the news comes before it.
+      settle(&turn)
+      take(news, &turn)
+      settle(&turn)
+    }
     finish(&turn)
     return turn.effects
   }
@@ -109,13 +116,16 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .foreignRegions(let count):
       foreign = count
       turn.rethink()
-    case .zones(let zones): self.zones = zones
+    case .zones(let zones):
+      self.zones = zones
+      turn.isUnsettled = !stays.isEmpty
     }
   }
 
   /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
   private mutating func finish(_ turn: inout Turn) {
     retryRefused(&turn)
+    lookOnceMore(&turn)
     noteDisputes(&turn)
     if turn.plan != .none { replan(&turn) }
     stayQuiet(&turn)
@@ -123,7 +133,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     let accuracy = neededAccuracy(at: turn.time)
     if accuracy != toldAccuracy { turn.effects.append(.wantsFixes(accuracy)) }
     toldAccuracy = accuracy
-    let due = nextTime(turn)
+    let due = turn.isUnsettled ? turn.time : nextTime(turn)
     if due != toldTimer { turn.effects.append(.setTimer(due)) }
     toldTimer = due
   }
@@ -148,4 +158,6 @@ struct Turn {
   /// What is monitored has to be thought over.
   mutating func rethink() { if plan == .none { plan = .forTheSamePlace } }
   var isInsideChanged = false
+  /// Whether the stays have to be looked at as soon as there is time.
+  var isUnsettled = false
 }

@@ -1,0 +1,196 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+/// A watch to which anything may happen, in any order, and somebody who carries out its effects and complains of every one that
+/// should not have come.
+private struct RegionsChaos {
+  var watch = RegionWatch()
+  var catalogue = RegionCatalogue.empty
+  var chance: Seeded
+  var now = 0.0
+  var complaints: [String] = []
+  var monitored: [String: MonitoredRegion] = [:]
+  var ranging: Set<ProximityUUID> = []
+  var foreign = 0
+  var timer: Date?
+  var told = 0
+  /// By id: what was told of a stay.
+  private var stays: [String: (entered: Date, hasDwelled: Bool)] = [:]
+  private var asked: [String] = []
+  private let isClockWild: Bool
+
+  init(seed: UInt64, isClockWild: Bool) {
+    chance = Seeded(state: seed)
+    self.isClockWild = isClockWild
+    change()
+    tell(.launched(monitored: [], foreign: 0))
+  }
+
+  private mutating func place() -> Coordinate {
+    Regions.place(.random(in: -3000...3000, using: &chance), .random(in: -3000...3000, using: &chance))
+  }
+
+  private mutating func change() {
+    var regions = Regions.random(
+      .random(in: 0...60, using: &chance), round: Regions.start, spread: 4000, radii: 20...2500, &chance)
+    for number in regions.indices {
+      if Int.random(in: 0..<4, using: &chance) == 0 { regions[number].dwell = .random(in: 60...4000, using: &chance) }
+      if Int.random(in: 0..<4, using: &chance) == 0 {
+        let from = Int.random(in: 0..<1440, using: &chance)
+        regions[number].schedule = RegionSchedule(windows: [.init(from: from, to: (from + 300) % 1440 + 1)])
+      }
+      if Int.random(in: 0..<6, using: &chance) == 0, let star = try? Regions.star("r\(number)", at: place(), radius: 900, &chance)
+      {
+        regions[number] = star
+      }
+    }
+    for number in 0..<Int.random(in: 0...12, using: &chance) {
+      regions.append(Regions.beacon("r\(number * 7)", number % 7, major: UInt16(number % 3), dwell: number % 2 == 0 ? 90 : nil))
+    }
+    catalogue = RegionCatalogue(regions)
+  }
+
+  mutating func step() {
+    now += [0, 1, 5, 60, 3000].randomElement(using: &chance) ?? 1
+    if isClockWild, Int.random(in: 0..<40, using: &chance) == 0 { now += .random(in: -90_000...90_000, using: &chance) }
+    let identifier = monitored.keys.sorted().randomElement(using: &chance) ?? "foreign"
+    switch Int.random(in: 0..<22, using: &chance) {
+    case 0..<7:
+      let time = now + [0, 0, 0, -30, 20].randomElement(using: &chance)!  // The list is not empty.
+      tell(
+        .fix(
+          Fix(
+            time: at(time), coordinate: place(),
+            horizontalAccuracy: [nil, 5, 5, 20, 65, 1500].randomElement(using: &chance) ?? nil,
+            speed: Bool.random(using: &chance) ? nil : .random(in: 0...30, using: &chance))))
+    case 7..<10: tell(.entered(identifier))
+    case 10..<12: tell(.exited(identifier))
+    case 12..<15:
+      let asked = asked.isEmpty ? identifier : asked.removeFirst()
+      tell(.state(asked, isInside: [true, false, nil].randomElement(using: &chance) ?? nil))
+    case 15:
+      monitored[identifier] = nil
+      tell(.monitoringFailed(identifier))
+    case 16, 17:
+      let uuid = Regions.uuid(.random(in: 0..<8, using: &chance))
+      let sightings = (0..<Int.random(in: 0...4, using: &chance)).map { _ in
+        BeaconSighting(
+          identity: BeaconIdentity(uuid: uuid, major: .random(in: 0...3, using: &chance), minor: 1),
+          proximity: BeaconProximity.allCases.randomElement(using: &chance) ?? .near,
+          accuracy: Bool.random(using: &chance) ? nil : .random(in: 0...9, using: &chance))
+      }
+      tell(.ranged(uuid, sightings))
+    case 18:
+      if let timer, timer > at(now) { now = timer.timeIntervalSince(at(0)) }
+      tell(.timer)
+    case 19:
+      if Int.random(in: 0..<4, using: &chance) == 0 { tell(.permission(canMonitor: false)) }
+      tell(.permission(canMonitor: true))
+      if Bool.random(using: &chance) {
+        tell(.zones(RegionZones(device: .init(offset: .random(in: -12...12, using: &chance) * 3600))))
+      }
+    case 20:
+      change()
+      tell(.catalogueChanged)
+    default:
+      if Bool.random(using: &chance) {
+        foreign = .random(in: 0...22, using: &chance)
+        tell(.foreignRegions(foreign))
+      } else {
+        relaunch()
+      }
+    }
+  }
+
+  private mutating func relaunch() {
+    guard let data = try? JSONEncoder().encode(watch), let again = try? JSONDecoder().decode(RegionWatch.self, from: data),
+      again == watch
+    else { return complaints.append("\(now): what is written down is not what is read") }
+    watch = again
+    (ranging, timer) = ([], nil)
+    // The system may have forgotten some.
+    monitored = monitored.filter { _ in Int.random(in: 0..<9, using: &chance) > 0 }
+    tell(.launched(monitored: monitored.keys.sorted() + ["com.example.shop"], foreign: foreign))
+  }
+
+  private var current: [String] {
+    watch.geofences(in: catalogue).map(\.id).sorted()
+      + watch.beacons(in: catalogue).map { "\($0.region.id) \($0.proximity)" }.sorted()
+  }
+
+  private mutating func tell(_ news: RegionNews) {
+    let before = watch
+    let wasInside = current
+    let effects = watch.handle(news, at: at(now), in: catalogue)
+    var same = before
+    if same.handle(news, at: at(now), in: catalogue) != effects || same != watch { complain("is not repeatable", news) }
+    for effect in effects { carryOut(effect, news) }
+    let near = monitored.values.compactMap { if case .beacons(let uuid) = $0.shape { uuid } else { ProximityUUID?.none } }
+    if !ranging.isSubset(of: near) { complain("ranges what is not monitored", news) }
+    if monitored.count > max(0, 19 - foreign) { complain("\(monitored.count) of \(19 - foreign) slots", news) }
+    // What was closed and opened again meanwhile is the same as before, and observers are told all the same.
+    let hasMoved = effects.contains { if case .tell(let event) = $0 { event.kind != .dwelled } else { false } }
+    let isTold = effects.contains(.insideChanged)
+    if current != wasInside, !isTold { complain("observers are not told", news) }
+    if current == wasInside, isTold, !hasMoved { complain("observers are told of nothing", news) }
+    if Set(watch.geofences(in: catalogue).map(\.id)).union(watch.beacons(in: catalogue).map(\.region.id)) != Set(stays.keys) {
+      complain("inside is not what was told", news)
+    }
+  }
+
+  private mutating func carryOut(_ effect: RegionEffect, _ news: RegionNews) {
+    switch effect {
+    case .startMonitoring(let region):
+      if monitored[region.identifier] == region { complain("starts \(region.identifier) again", news) }
+      monitored[region.identifier] = region
+    case .stopMonitoring(let identifier):
+      if monitored.removeValue(forKey: identifier) == nil { complain("stops \(identifier), which is none", news) }
+    case .requestState(let identifier):
+      if monitored[identifier] == nil { complain("asks for \(identifier), which is not monitored", news) }
+      asked.append(identifier)
+    case .startRanging(let uuid): if !ranging.insert(uuid).inserted { complain("ranges again", news) }
+    case .stopRanging(let uuid): if ranging.remove(uuid) == nil { complain("stops ranging in vain", news) }
+    case .setTimer(let time): timer = time
+    case .wantsFixes, .insideChanged: break
+    case .tell(let event):
+      told += 1
+      take(event, news)
+    }
+  }
+
+  private mutating func take(_ event: RegionEvent, _ news: RegionNews) {
+    let id = event.region.id
+    switch event.kind {
+    case .entered:
+      if stays[id] != nil { complain("enters \(id) twice", news) }
+      stays[id] = (event.time, false)
+    case .exited:
+      guard let stay = stays.removeValue(forKey: id) else { return complain("leaves \(id) unentered", news) }
+      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", news) }
+    case .dwelled:
+      guard let stay = stays[id], !stay.hasDwelled else { return complain("dwells in \(id) in vain", news) }
+      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", news) }
+      stays[id]?.hasDwelled = true
+    }
+  }
+
+  private mutating func complain(_ words: String, _ news: RegionNews) { complaints.append("\(now): \(words), after \(news)") }
+}
+
+@Suite("Regions: the watch, whatever happens")
+struct RegionsChaosTests {
+  @Test(
+    """
+    an entry, then an exit, and so on; nothing is started, stopped or ranged in vain, no slot is taken that is not ours, \
+    observers are told of every change and of nothing else, the same news give the same effects, and what is kept is what is read
+    """, arguments: 1...8, [false, true])
+  func anything(_ seed: UInt64, _ isClockWild: Bool) {
+    var chaos = RegionsChaos(seed: seed, isClockWild: isClockWild)
+    for _ in 0..<600 where chaos.complaints.isEmpty { chaos.step() }
+    #expect(chaos.complaints.prefix(3) == [])
+    // It was worth trying.
+    #expect(chaos.told > 20)
+  }
+}
