@@ -17,7 +17,7 @@ extension RegionWatch {
     guard let name = RegionIdentifier(identifier), monitored[identifier] != nil || name == .horizon else { return }
     switch name {
     case .horizon: if !isInside { leaveHorizon(&turn) }
-    case .beacons(let uuid): hear(uuid, isInside: isInside, &turn)
+    case .beacons(let uuid): if isInside { hear(uuid, isInside: true, &turn) } else { lose(uuid, &turn) }
     case .geofence(let id, _):
       guard let number = turn.catalogue.fenceNumber(id) else { return }
       cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, isSeen: isSeen, &turn)

@@ -21,6 +21,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var signals: [String: BeaconSignal] = [:]
   /// UUIDs of which the system says that the device is near some beacon.
   var heard: Set<ProximityUUID> = []
+  /// Those of which the system has lost the last beacon, and when, as long as ranging has not said the same.
+  var lost: [ProximityUUID: Date] = [:]
   var ranging: Set<ProximityUUID> = []
   /// How often beacons of a UUID were met.
   var met: [ProximityUUID: Int] = [:]
@@ -125,6 +127,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
   private mutating func finish(_ turn: inout Turn) {
     retryRefused(&turn)
+    giveUpLost(&turn)
     lookOnceMore(&turn)
     noteDisputes(&turn)
     if turn.plan != .none { replan(&turn) }
