@@ -75,9 +75,6 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     guard !isOver else { return }
     let now = launch.environment.now()
     let effects = watch.handle(news, at: now, in: catalogue)
-    if let tag = disk.tag {
-      print("TRACE\(tag) \(Int(now.timeIntervalSince(Date(timeIntervalSince1970: 1_795_132_800)))) \(news) -> \(effects)")
-    }
     guard !effects.isEmpty else { return }
     let end = disk.crashPoint(of: effects.count)
     if end == 0 {

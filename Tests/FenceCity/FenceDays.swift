@@ -38,6 +38,7 @@ package struct FenceDays: Sendable {
     package var entries = 0
     package var exits = 0
     package var missed = 0
+    package var late = 0
     package var doubled = 0
     package var groundless = 0
     package var refusals = 0
@@ -53,7 +54,8 @@ package struct FenceDays: Sendable {
     private var delays: [Double] = []
 
     private enum CodingKeys: String, CodingKey {
-      case days, fences, positions, endings, crashes, launches, stays, departures, entries, exits, missed, doubled, groundless
+      case days, fences, positions, endings, crashes, launches, stays, departures, entries, exits, missed, late, doubled,
+        groundless
       case refusals, mostMonitored, lostForeign, slowest, median, faults
     }
 
@@ -71,6 +73,7 @@ package struct FenceDays: Sendable {
       entries += verdict.entries
       exits += verdict.exits
       missed += verdict.missed.count
+      late += verdict.late.count
       doubled += verdict.doubled.count
       groundless += verdict.groundless.count
       refusals += outcome.refusals.count
@@ -138,6 +141,7 @@ package struct FenceDays: Sendable {
     var trial = FenceTrial(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
     trial.system = system
     trial.crashing = crashing
+    trial.hasWifiEverywhere = true
     trial.troubles = FenceTroubles(days: length, on: system, seed: seed)
     return (try trial.live(), length, trial.troubles.count)
   }

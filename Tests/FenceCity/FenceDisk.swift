@@ -28,10 +28,8 @@ package final class FenceDisk: Sendable {
   /// Share of the news after which the app ends in the middle of what it does.
   package let crashing: Double
 
-  let tag: String?
   package init(crashing: Double = 0, seed: UInt64 = 1) {
     self.crashing = crashing
-    tag = ProcessInfo.processInfo.environment["FENCE_TRACE"] == "\(seed)" ? "\(seed)" : nil
     state = Mutex(State(chance: Chance(seed: seed, stream: "crashes")))
   }
 

@@ -68,6 +68,8 @@ package struct FenceTroubles: Sendable {
   private mutating func end(_ text: String, at seconds: Double) {
     count += 1
     add(text, at: seconds)
+    // What the app was about to do is begun anew by the next news.
+    deaf(seconds, seconds)
   }
 
   private mutating func open(at seconds: Double) {

@@ -9,6 +9,8 @@ package struct FenceVerdict: Sendable {
   package var departures = 0
   /// Those of which no event was told in time, and events that contradict the one before or have no ground.
   package var missed: [String] = []
+  /// Those of which one was told while they still lasted, and not in time.
+  package var late: [String] = []
   package var doubled: [String] = []
   package var groundless: [String] = []
   /// Seconds from the first position to the event that was written down, in order.
@@ -30,7 +32,7 @@ package struct FenceVerdict: Sendable {
       check(events, fence.id)
       for one in events where one.event.kind == .entered {
         let hasGround = (witness.near[number] ?? []).contains {
-          $0.from <= one.at && one.at.timeIntervalSince($0.until) <= bound
+          $0.from <= one.at && one.event.time.timeIntervalSince($0.until) <= bound
         }
         if !hasGround { groundless.append("\(fence.id) \(Self.text(one.at))") }
       }
@@ -77,11 +79,14 @@ package struct FenceVerdict: Sendable {
   ) {
     let last = events.last { $0.at <= due && $0.event.kind != .dwelled }
     guard (last?.event.kind == .entered) == isInside else {
-      let kind = isInside ? "in" : "out"
-      let after = events.first { $0.at > due }
-      missed.append(
-        "\(id) \(kind) \(Self.text(stretch.from))…\(Self.text(stretch.until)), then \(after.map { "\($0.event.kind) \(Self.text($0.at))" } ?? "nothing")"
-      )
+      let words = "\(id) \(isInside ? "in" : "out") \(Self.text(stretch.from))…\(Self.text(stretch.until))"
+      let after = events.first { $0.at > due && ($0.event.kind == .entered) == isInside && $0.event.kind != .dwelled }
+      if let after, after.at <= stretch.until {
+        late.append("\(words), told \(Self.text(after.at))")
+        delays.append(after.at.timeIntervalSince(stretch.from))
+      } else {
+        missed.append(words)
+      }
       return
     }
     if let last, last.at >= stretch.from { delays.append(last.at.timeIntervalSince(stretch.from)) }

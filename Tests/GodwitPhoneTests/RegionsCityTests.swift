@@ -8,6 +8,7 @@ import Testing
 struct RegionsCityTests {
   private func expectFaultless(_ outcome: FenceTrial.Outcome) {
     #expect(outcome.verdict.missed == [])
+    #expect(outcome.verdict.late == [])
     #expect(outcome.verdict.doubled == [])
     #expect(outcome.verdict.groundless == [])
     #expect(outcome.mostMonitored <= 20)
@@ -33,7 +34,7 @@ struct RegionsCityTests {
   @Test("40 days with an end at random every three hours miss none; `scripts/bench fences` lives 10,000")
   func kills() throws {
     let total = try FenceDays(40).live()
-    #expect(total.faults == [])
+    #expect(total.faults == [] && total.late == 0)
     #expect(total.days == 40 && total.fences == 5_000)
     #expect(total.endings > 200 && total.crashes > 30 && total.launches > 200)
     #expect(total.stays > 3_000 && total.departures > 10_000)

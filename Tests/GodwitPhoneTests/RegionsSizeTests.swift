@@ -58,8 +58,10 @@ struct RegionsSizeTests {
     #expect(try told(passage, radius: passage.radius, on: system) == Self.seeds.count)
   }
 
-  @Test("the size is not too cautious: some passages through a fence of half of it are missed", arguments: documented.dropFirst())
+  @Test(
+    "the size is not too cautious: by car some passages through a fence of a third of it are missed",
+    arguments: documented.dropFirst(2))
   func small(passage: Passage) throws {
-    #expect(try told(passage, radius: passage.radius / 2, on: .ios18) < Self.seeds.count)
+    #expect(try told(passage, radius: passage.radius / 3, on: .ios18) < Self.seeds.count)
   }
 }
