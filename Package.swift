@@ -29,10 +29,20 @@ let strict: [SwiftSetting] = [
       dependencies: [
         "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
+    // A town of fences, an app that watches them, and who sees whether it missed any: for the tests and for a program that
+    // lives many days.
+    .target(
+      name: "FenceCity",
+      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation"],
+      path: "Tests/FenceCity", swiftSettings: strict),
+    .executableTarget(
+      name: "FenceDays", dependencies: ["FenceCity", "GodwitPhone", "GodwitSimulator"], path: "Benchmarks/FenceDays",
+      swiftSettings: strict),
     .testTarget(
       name: "GodwitPhoneTests",
       dependencies: [
-        "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation", "CoreMotion",
+        "FenceCity", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation",
+        "CoreMotion",
       ], swiftSettings: strict),
     .target(
       name: "GodwitTesting",

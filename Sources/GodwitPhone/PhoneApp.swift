@@ -50,11 +50,13 @@ public struct AppContext: Sendable {
   public let daemon: LocationDaemon
   private let journal: @Sendable (String) -> String
   private let onKill: @Sendable (@escaping @Sendable () -> Void) -> Void
+  private let end: @Sendable () -> Void
   private let hear: @Sendable (@escaping @Sendable (AppEvent) -> Void) -> Void
 
   init(
     reason: LaunchReason, isUnlocked: Bool, environment: TrackerEnvironment, daemon: LocationDaemon,
     journalPath: @escaping @Sendable (String) -> String, whenKilled: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+    crash: @escaping @Sendable () -> Void,
     hear: @escaping @Sendable (@escaping @Sendable (AppEvent) -> Void) -> Void
   ) {
     self.reason = reason
@@ -63,11 +65,16 @@ public struct AppContext: Sendable {
     self.daemon = daemon
     journal = journalPath
     onKill = whenKilled
+    end = crash
     self.hear = hear
   }
 
   /// The path of a journal on the phone's disk, which outlives the process. Not a file of the machine that simulates.
   public func journalPath(_ name: String = "journal") -> String { journal(name) }
+
+  /// The app ends by a fault of its own, in the middle of what it does: nothing that it still asks of the phone happens, and what
+  /// waits in its line is never done. Return afterwards.
+  public func crash() { end() }
 
   /// Is told what happens, the present state first. A second one takes the place of the first.
   public func onEvent(_ tell: @escaping @Sendable (AppEvent) -> Void) { hear(tell) }

@@ -113,6 +113,7 @@ extension SimulatedPhone {
       reason: reason, isUnlocked: isUnlocked, environment: environment, daemon: daemon,
       journalPath: { [unowned self] name in journalPath(name) },
       whenKilled: { [unowned self] body in whenKilled.append(body) },
+      crash: { [weak self, weak process] in if let process { self?.crash(process) } },
       hear: { [unowned self] tell in listen(tell) })
     let app = app
     daemon.scope {
@@ -155,7 +156,7 @@ extension SimulatedPhone {
   func endProcess() {
     guard let process else { return }
     self.process = nil
-    isHolding = false
+    (isHolding, hasCrashed) = (false, false)
     host.isListening = false
     process.end()
     for body in whenKilled { body() }
@@ -173,6 +174,24 @@ extension SimulatedPhone {
     world.setRunning(false)
     world.setMotion(false)
     isDemandStale = true
+  }
+
+  /// The process stops where it is. The system sees it when it is done with what it does itself.
+  private func crash(_ process: AppProcess) {
+    guard process === self.process else { return }
+    hasCrashed = true
+    host.isListening = false
+    process.isSuspended = true
+    for body in whenKilled { body() }
+    whenKilled = []
+  }
+
+  func noticeCrash() {
+    guard hasCrashed else { return }
+    hasCrashed = false
+    isInFront = false
+    endProcess()
+    daemon.tell(.app(.terminated))
   }
 
   func die() {
@@ -266,8 +285,13 @@ extension SimulatedPhone {
 
   /// Positions of the receiver, with what a hazard makes of the next one.
   func hand(_ fix: Fix) {
-    guard !next.isTrouble else { return daemon.tell(.positions(next.change(fix, &schedule, at: world.now))) }
-    daemon.tell(.positions([fix]))
+    let fixes = next.isTrouble ? next.change(fix, &schedule, at: world.now) : [fix]
+    tell(fixes)
+  }
+
+  func tell(_ fixes: [Fix]) {
+    for fix in fixes { watchesPositions?(fix) }
+    daemon.tell(.positions(fixes))
   }
 
   func see(_ motion: Motion) {

@@ -1,7 +1,7 @@
 public import CoreLocation
 internal import CoreMotion
 internal import Godwit
-internal import GodwitModel
+package import GodwitModel
 internal import GodwitSQLite
 public import GodwitSimulator
 internal import Synchronization
@@ -79,6 +79,8 @@ public final class SimulatedPhone: @unchecked Sendable {
   var clockShift = 0.0
   var chance: Chance
   var isInFront = false
+  /// The process has stopped, and the system has not seen it.
+  var hasCrashed = false
   var isUnlocked = true
   /// The running app was launched before the first unlock, and has not been told of it.
   var waitsForUnlock = false
@@ -94,6 +96,8 @@ public final class SimulatedPhone: @unchecked Sendable {
   var permissionBefore: CLAuthorizationStatus?
   var walkingSince: SimulatedTime?
   var log: Log
+  /// Is given every position that the system gets to know, whether or not it tells the app.
+  package var watchesPositions: ((Fix) -> Void)?
   /// Of the newest tracker.
   var journal: Journal?
   private let diskName: String
@@ -214,7 +218,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     case .sample:
       log.sample(world)
       schedule.plan(.sample, at: world.now + Log.interval)
-    case .late(let fixes): daemon.tell(.positions(fixes))
+    case .late(let fixes): tell(fixes)
     }
   }
 
@@ -222,6 +226,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   func settle() {
     repeat {
       process?.drain()
+      noticeCrash()
       for output in host.takeOutputs() { carryOut(output) }
     } while process?.hasWork == true || host.hasOutputs
     if isHolding, exchanges.isEmpty { suspend() }

@@ -13,7 +13,7 @@ public enum SystemVersion: String, Sendable, Hashable, Codable, CaseIterable {
   /// Those of phones, oldest first.
   public static let phones = allCases.filter { $0 != .linux }
 
-  var profile: OSProfile {
+  package var profile: OSProfile {
     switch self {
     case .ios12: .ios12
     case .ios13: .ios13

@@ -32,15 +32,15 @@ struct RegionsBeaconTests {
     #expect(bench.state("beacons 1", true, 2) == ["range 1"])
   }
 
-  @Test("it is gone after five answers without it, and not before", arguments: [1, 4, 5])
+  @Test("it is gone after eight answers without it, and not before", arguments: [1, 7, 8])
   func misses(_ count: Int) {
     var bench = near()
     bench.range(1, [1: .near], 1)
     for second in 0..<count { bench.range(1, second.isMultiple(of: 2) ? [:] : [1: .unknown], 2 + Double(second)) }
-    #expect(bench.told == ["entered a 1"] + (count == 5 ? ["exited a 6"] : []))
-    #expect(bench.beacons == (count == 5 ? [] : ["a"]))
+    #expect(bench.told == ["entered a 1"] + (count == 8 ? ["exited a 9"] : []))
+    #expect(bench.beacons == (count == 8 ? [] : ["a"]))
     bench.range(1, [1: .near], 10)
-    #expect(bench.told.count == (count == 5 ? 3 : 1))
+    #expect(bench.told.count == (count == 8 ? 3 : 1))
   }
 
   @Test("or after half a minute without it, when answers are rare; one missed answer is never an exit")
@@ -56,9 +56,33 @@ struct RegionsBeaconTests {
   func left() {
     var bench = near()
     bench.range(1, [1: .near, 2: .far], 1)
-    #expect(bench.exited("beacons 1", 5) == ["stop ranging 1", "exited a 5", "exited b 5", "changed"])
-    #expect(bench.beacons.isEmpty && bench.range(1, [1: .near], 6) == [])
-    #expect(bench.entered("beacons 1", 9) == ["range 1"])
+    #expect(bench.exited("beacons 1", 5) == ["timer 20"])
+    for second in 6...12 { #expect(bench.range(1, [:], Double(second)) == []) }
+    #expect(bench.range(1, [:], 13) == ["exited a 13", "exited b 13", "stop ranging 1", "changed", "no timer"])
+    #expect(bench.beacons.isEmpty && bench.range(1, [1: .near], 14) == [])
+    #expect(bench.entered("beacons 1", 19) == ["range 1"])
+  }
+
+  @Test("what ranging says nothing of is gone 15 s after the system has lost it")
+  func silent() {
+    var bench = near()
+    bench.range(1, [1: .near], 1)
+    bench.exited("beacons 1", 5)
+    #expect(bench.tell(.timer, 20) == ["stop ranging 1", "exited a 20", "changed", "no timer"])
+  }
+
+  @Test("a system that loses and finds the UUID again and again is no exit as long as ranging hears a beacon")
+  func edge() {
+    var bench = near()
+    bench.range(1, [1: .far], 1)
+    for round in 1...20 {
+      let time = Double(round) * 60
+      bench.exited("beacons 1", time)
+      for second in 1...7 { bench.range(1, [:], time + Double(second)) }
+      bench.range(1, [1: .far], time + 8)
+      #expect(bench.entered("beacons 1", time + 8) == [])
+    }
+    #expect(bench.told == ["entered a 1"])
   }
 
   @Test("they are listed by proximity, then by accuracy, then by id, and every change of proximity is told")

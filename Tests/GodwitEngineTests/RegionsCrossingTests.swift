@@ -86,13 +86,35 @@ struct RegionsCrossingTests {
     var bench = RegionsBench([Regions.fence("home", radius: 1000)])
     bench.fix(0, 0)
     bench.state("home", true, 0)
-    // Inside by 1000 m a second ago: no exit, but the system will not tell the next one, so that fixes have to.
-    let effects = bench.exited("home", 1)
+    // Inside by 1000 m a second ago: no exit, but the system would not tell the next one and has to look anew.
+    #expect(bench.exited("home", 1) == ["stop home", "start home", "state home"])
+    // It stays with what it said, so that fixes have to tell.
+    let effects = bench.state("home", false, 1)
     #expect(bench.told == ["entered home 0"] && effects.contains("start horizon 895"))
     // Both agree again.
     #expect(bench.entered("home", 5) == ["stop horizon"])
     // A minute later it may be anywhere.
     #expect(bench.exited("home", 60).first == "exited home 60")
+  }
+
+  @Test(
+    "where a fix has decided otherwise the system looks anew, so that it tells the next crossing; it is not asked twice a minute",
+    arguments: [true, false])
+  func looksAnew(_ isInside: Bool) {
+    let (here, there) = isInside ? (0.0, 400.0) : (400.0, 0.0)
+    var bench = RegionsBench([Regions.fence("home")])
+    bench.fix(here, 0)
+    bench.state("home", isInside, 0)
+    let effects = bench.fix(there, 100)
+    #expect(Array(effects.dropFirst().prefix(3)) == ["stop home", "start home", "state home"])
+    #expect(bench.state("home", !isInside, 100) == [])
+    #expect(
+      (isInside ? bench.entered("home", 300) : bench.exited("home", 300)).first == (isInside ? "entered" : "exited") + " home 300"
+    )
+    // To and fro within a minute: fixes have to tell, and not the system.
+    bench.fix(there, 400)
+    bench.state("home", !isInside, 400)
+    #expect(!bench.fix(here, 430).contains("stop home"))
   }
 
   @Test("what is no news: unknown identifiers, those of others, fixes from before the last one")

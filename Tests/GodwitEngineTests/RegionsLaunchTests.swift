@@ -26,13 +26,21 @@ struct RegionsLaunchTests {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
     #expect(bench.fix(24_500, 100) == [])
-    #expect(try bench.relaunch(101).allSatisfy { $0.hasPrefix("state") })
+    #expect(try bench.relaunch(101).allSatisfy { $0.hasPrefix("state") || $0.hasPrefix("start horizon") })
     let fewer = bench.tell(.foreignRegions(1), 102)
     #expect(fewer.count == 3 && fewer.contains("start horizon \(9195 - 1000)"))
     #expect(bench.watch.plan.place == Regions.place(20_500))
     // Too few for that place: the device may be beyond the horizon.
     bench.tell(.foreignRegions(11), 103)
     #expect(bench.watch.plan.place == Regions.place(24_500))
+  }
+
+  @Test("the horizon is asked for again at a launch: the one that the system has may be of a plan before the one that was kept")
+  func horizon() throws {
+    var bench = RegionsBench(RegionsSelectionTests.row(60))
+    let horizon = try #require(bench.fix(20_500, 1).first { $0.hasPrefix("start horizon") })
+    let effects = try bench.relaunch(101)
+    #expect(effects.filter { $0.contains("horizon") } == [horizon, "state horizon"])
   }
 
   @Test("what was crossed while nobody ran is told when the system says so")

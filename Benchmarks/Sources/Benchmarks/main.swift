@@ -31,7 +31,7 @@ func formatted(_ value: Double) -> String {
 }
 
 // Names on the command line choose: gpx, overland, writers, analysis, regions, plan, evaluation, journal, device, world, phone,
-// server, track (which replays the file of gpx).
+// fences, server, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
@@ -46,6 +46,7 @@ if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
 if isChosen("world") { add(try WorldBenchmarks.all()) }
 #if os(Linux)
   if isChosen("phone") { add(try PhoneBenchmarks.measure()) }
+  if isChosen("fences") { add(try FenceBenchmarks.measure()) }
 #endif
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }

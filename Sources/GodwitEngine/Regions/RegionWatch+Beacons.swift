@@ -15,20 +15,49 @@ struct BeaconSignal: Sendable, Hashable, Codable {
 /// Beacons: near some beacon of a UUID they are ranged; one is there at its first good sighting and gone after several misses.
 extension RegionWatch {
   /// Answers without a beacon, one a second, after which it is gone.
-  static let misses = 5
+  static let misses = 8
   /// Or seconds, where answers are rare; two of them at least.
   static let missingTime = 30.0
+  /// Seconds that ranging has for saying whether what the system has lost is gone; a woken app runs for ten.
+  static let lostTime = 15.0
 
   /// The system has seen the device come near the first beacon of a UUID, or lose the last one.
   mutating func hear(_ uuid: ProximityUUID, isInside: Bool, _ turn: inout Turn) {
+    lost[uuid] = nil
     if isInside {
       heard.insert(uuid)
+      forgetMisses(of: uuid)
       startRanging(uuid, &turn)
       return
     }
     heard.remove(uuid)
     if ranging.remove(uuid) != nil { turn.effects.append(.stopRanging(uuid)) }
     for id in met(of: uuid) { leave(id, at: turn.time, &turn) }
+  }
+
+  /// The system has lost the last beacon of a UUID. At the edge of the range it loses and finds it again and again: ranging has
+  /// the last word.
+  mutating func lose(_ uuid: ProximityUUID, _ turn: inout Turn) {
+    let ids = met(of: uuid)
+    guard ranging.contains(uuid), !ids.isEmpty else { return hear(uuid, isInside: false, &turn) }
+    guard lost[uuid] == nil else { return }
+    lost[uuid] = turn.time
+    forgetMisses(of: uuid)
+  }
+
+  /// Counting begins anew.
+  private mutating func forgetMisses(of uuid: ProximityUUID) {
+    for id in met(of: uuid) {
+      signals[id]?.misses = 0
+      signals[id]?.missingSince = nil
+    }
+  }
+
+  /// What ranging has said nothing of for too long is gone.
+  mutating func giveUpLost(_ turn: inout Turn) {
+    for (uuid, since) in lost.sorted(by: { $0.key < $1.key }) where turn.time.timeIntervalSince(since) >= Self.lostTime {
+      hear(uuid, isInside: false, &turn)
+    }
   }
 
   mutating func startRanging(_ uuid: ProximityUUID, _ turn: inout Turn) {
@@ -52,6 +81,8 @@ extension RegionWatch {
     }
     for (id, sighting) in seen.sorted(by: { $0.key < $1.key }) { meet(id, sighting, &turn) }
     for id in met(of: uuid) where seen[id] == nil { miss(id, &turn) }
+    guard lost[uuid] != nil else { return }
+    if !seen.isEmpty { lost[uuid] = nil } else if met(of: uuid).isEmpty { hear(uuid, isInside: false, &turn) }
   }
 
   /// Ids of the beacons of a UUID that are there, in order.

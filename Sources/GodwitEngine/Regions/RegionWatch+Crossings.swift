@@ -10,12 +10,14 @@ extension RegionWatch {
   static let lookAgainTime = 60.0
   /// Seconds since a fix that is as good as one of now.
   static let fresh = 10.0
+  /// Seconds between two times that the system is made to look anew at one geofence.
+  static let patience = 60.0
 
   mutating func cross(_ identifier: String, isInside: Bool, isSeen: Bool = true, _ turn: inout Turn) {
     guard let name = RegionIdentifier(identifier), monitored[identifier] != nil || name == .horizon else { return }
     switch name {
     case .horizon: if !isInside { leaveHorizon(&turn) }
-    case .beacons(let uuid): hear(uuid, isInside: isInside, &turn)
+    case .beacons(let uuid): if isInside { hear(uuid, isInside: true, &turn) } else { lose(uuid, &turn) }
     case .geofence(let id, _):
       guard let number = turn.catalogue.fenceNumber(id) else { return }
       cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, isSeen: isSeen, &turn)
@@ -90,11 +92,26 @@ extension RegionWatch {
     return isInside ? edge > reach : edge < -reach
   }
 
-  /// A geofence of which the system says something else counts as one without a slot, until they agree.
+  /// Where the system says something else than what is known, it would not tell the next crossing: it is made to look anew, by
+  /// the place that it knows now. As long as it stays with what it said, the geofence counts as one without a slot.
   mutating func noteDisputes(_ turn: inout Turn) {
     var now: Set<String> = []
-    for (id, isInside) in seen where isInside != (stays[id] != nil) { now.insert(id) }
+    for (id, isInside) in seen.sorted(by: { $0.key < $1.key }) where isInside != (stays[id] != nil) {
+      if !lookAnew(id, &turn) { now.insert(id) }
+    }
     if now != disputed { turn.rethink() }
     disputed = now
+  }
+
+  /// - Returns: whether the system will say something new.
+  private mutating func lookAnew(_ id: String, _ turn: inout Turn) -> Bool {
+    if let before = lookedAnew[id], abs(turn.time.timeIntervalSince(before)) < Self.patience { return false }
+    guard canMonitor, let number = turn.catalogue.fenceNumber(id) else { return false }
+    let region = MonitoredRegion(geofence: id, circle: turn.catalogue.circle(of: number))
+    guard monitored[region.identifier] != nil else { return false }
+    lookedAnew[id] = turn.time
+    seen[id] = nil
+    turn.effects += [.stopMonitoring(region.identifier), .startMonitoring(region), .requestState(region.identifier)]
+    return true
   }
 }

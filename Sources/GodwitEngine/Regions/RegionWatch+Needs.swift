@@ -23,6 +23,7 @@ extension RegionWatch {
   func nextTime(_ turn: Turn) -> Date? {
     var next = nextStayTime(turn)
     next = .earlier(next, lookAgain)
+    for since in lost.values { next = .earlier(next, since.addingTimeInterval(Self.lostTime)) }
     for refusal in refusals.values { next = .earlier(next, refusal.until) }
     if toldAccuracy != nil, plan.needs != nil, let rest {
       // On the full minute, so that somebody who walks does not move the timer at each step.

@@ -10,7 +10,7 @@ extension RegionWatch {
   mutating func launch(_ identifiers: [String], _ foreign: Int, _ turn: inout Turn) {
     self.foreign = foreign
     (ranging, quiet, toldTimer, toldAccuracy) = ([], nil, nil, nil)
-    (seen, disputed) = ([:], [])
+    (seen, disputed, lookedAnew) = ([:], [], [:])
     let there = Set(identifiers)
     let known = monitored
     monitored = [:]
@@ -25,8 +25,12 @@ extension RegionWatch {
     let kept = monitored
     dropDeleted(&turn)
     replan(&turn)
-    // What goes on being monitored may have been crossed while nobody listened.
+    // What goes on being monitored may have been crossed while nobody listened. The horizon may be an older one, of a plan that
+    // was kept and not carried out.
     for identifier in kept.keys.sorted() where monitored[identifier] != nil && kept[identifier] == monitored[identifier] {
+      if RegionIdentifier(identifier) == .horizon, let horizon = kept[identifier] {
+        turn.effects.append(.startMonitoring(horizon))
+      }
       turn.effects.append(.requestState(identifier))
     }
     for id in stays.keys where signals[id] == nil { asked[id] = turn.time }
@@ -157,6 +161,7 @@ extension RegionWatch {
     around.remove(id)
     seen[id] = nil
     disputed.remove(id)
+    lookedAnew[id] = nil
   }
 
   mutating func refuse(_ identifier: String, _ turn: inout Turn) {

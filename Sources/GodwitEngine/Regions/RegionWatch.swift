@@ -21,6 +21,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var signals: [String: BeaconSignal] = [:]
   /// UUIDs of which the system says that the device is near some beacon.
   var heard: Set<ProximityUUID> = []
+  /// Those of which the system has lost the last beacon, and when, as long as ranging has not said the same.
+  var lost: [ProximityUUID: Date] = [:]
   var ranging: Set<ProximityUUID> = []
   /// How often beacons of a UUID were met.
   var met: [ProximityUUID: Int] = [:]
@@ -34,6 +36,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var seen: [String: Bool] = [:]
   /// Ids of those of which it says something else than fixes have decided: it will not tell their next crossing.
   var disputed: Set<String> = []
+  /// When the system was last made to look anew at a geofence because of that, by id.
+  var lookedAnew: [String: Date] = [:]
   var lastFix: Fix?
   /// How fast it goes, by the last two fixes or by what the last one says.
   var speed: MetersPerSecond = 0
@@ -123,6 +127,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
   private mutating func finish(_ turn: inout Turn) {
     retryRefused(&turn)
+    giveUpLost(&turn)
     lookOnceMore(&turn)
     noteDisputes(&turn)
     if turn.plan != .none { replan(&turn) }

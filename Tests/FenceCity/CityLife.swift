@@ -1,0 +1,107 @@
+internal import Foundation
+package import GodwitModel
+package import GodwitSimulator
+
+/// The days of somebody who lives in a town: to work and back, walks at noon, errands, by car or by bicycle, with stops at
+/// lights; every third day at home or out.
+package struct CityLife: Sendable {
+  /// 2026-11-20 00:00:00 UTC: when every life begins.
+  package static let midnight = SimulatedTime(microseconds: 1_795_132_800_000_000)
+
+  private typealias Spot = (north: Meters, east: Meters)
+  private let city: FenceCity
+  private var chance: Chance
+  private var spot: Spot
+  private var time = 0.0
+  package private(set) var fixes: [Fix] = []
+
+  package init(in city: FenceCity, days: Int, seed: UInt64) {
+    self.city = city
+    chance = Chance(seed: seed, stream: "life")
+    spot = (0, 0)
+    spot = somewhere(within: city.reach * 0.6)
+    let house = spot
+    let work = somewhere(within: city.reach * 0.8)
+    note()
+    for day in 0..<days {
+      time = max(time, Double(day) * 86_400 + chance.uniform(22_000...30_000))
+      if chance.happens(0.7) {
+        drive(to: work)
+        stay(chance.uniform(9_000...14_000))
+        let noon = spot
+        walk(to: near(noon, within: 900))
+        stay(chance.uniform(600...3_000))
+        walk(to: noon)
+        stay(chance.uniform(9_000...15_000))
+      }
+      for _ in 0..<Int(chance.uniform(0...3.99)) {
+        if chance.happens(0.7) { drive(to: somewhere(within: city.reach)) } else { cycle(to: near(spot, within: 4_000)) }
+        stay(chance.uniform(180...4_000))
+      }
+      drive(to: house)
+    }
+    time += 43_200
+    note()
+  }
+
+  package var end: SimulatedTime { Self.midnight + time }
+
+  private mutating func somewhere(within reach: Meters) -> Spot {
+    (onGrid(chance.uniform(-reach...reach)), onGrid(chance.uniform(-reach...reach)))
+  }
+
+  private mutating func near(_ place: Spot, within reach: Meters) -> Spot {
+    (onGrid(place.north + chance.uniform(-reach...reach)), onGrid(place.east + chance.uniform(-reach...reach)))
+  }
+
+  private func onGrid(_ meters: Meters) -> Meters { (meters / FenceCity.block).rounded() * FenceCity.block }
+
+  private mutating func note() {
+    fixes.append(
+      Fix(time: (Self.midnight + time).date, coordinate: FenceCity.place(north: spot.north, east: spot.east)))
+  }
+
+  private mutating func stay(_ seconds: Double) {
+    time += seconds
+    note()
+  }
+
+  private mutating func drive(to end: Spot) { go(to: end, speeds: 8...14, stops: 0.15) }
+  private mutating func cycle(to end: Spot) { go(to: end, speeds: 4...6, stops: 0.1) }
+  private mutating func walk(to end: Spot) { go(to: end, speeds: 1.2...1.6, stops: 0.05) }
+
+  /// Along the streets, with a few turns.
+  private mutating func go(to end: Spot, speeds: ClosedRange<Double>, stops: Double) {
+    let turns = 1 + Int(chance.uniform(0...2.99))
+    let start = spot
+    note()
+    for turn in 1...turns {
+      let part = Double(turn) / Double(turns)
+      let corner = (
+        onGrid(start.north + (end.north - start.north) * part), onGrid(start.east + (end.east - start.east) * part)
+      )
+      let isNorthFirst = chance.happens(0.5)
+      straight(to: isNorthFirst ? (corner.0, spot.east) : (spot.north, corner.1), speeds, stops)
+      straight(to: corner, speeds, stops)
+    }
+  }
+
+  private mutating func straight(to end: Spot, _ speeds: ClosedRange<Double>, _ stops: Double) {
+    var left = max(abs(end.north - spot.north), abs(end.east - spot.east))
+    let way = ((end.north - spot.north).sign(left), (end.east - spot.east).sign(left))
+    while left > 0 {
+      let speed = chance.uniform(speeds)
+      let step = min(left, max(FenceCity.block / 2, speed * 40))
+      time += step / speed
+      left -= step
+      spot = left <= 0 ? end : (spot.north + way.0 * step, spot.east + way.1 * step)
+      note()
+      if chance.happens(stops) { stay(chance.uniform(5...55)) }
+    }
+  }
+}
+
+extension Double {
+  /// −1, 0 or 1: which way to go.
+  fileprivate func sign(_ length: Double) -> Double { length == 0 ? 0 : (self / length).rounded() }
+}

@@ -1,0 +1,217 @@
+package import CoreLocation
+internal import Foundation
+internal import Godwit
+package import GodwitEngine
+internal import GodwitModel
+package import GodwitPhone
+
+/// An app that does nothing but watch over its regions: the least that stands between Core Location and ``RegionWatch``.
+///
+/// `@unchecked Sendable`: everything happens on the one thread of the phone.
+package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
+  /// A region that some other part of the app has the system watch.
+  package static let foreign = "front.door"
+
+  private let manager = CLLocationManager()
+  private let launch: AppContext
+  private let disk: FenceDisk
+  private let catalogue: RegionCatalogue
+  private var watch: RegionWatch
+  private var lastFix: Date?
+  private var timer: Task<Void, Never>?
+  private var isOver = false
+  private var hasForeign: Bool
+
+  /// The app, with all that it keeps on a disk.
+  package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk) -> PhoneApp {
+    PhoneApp { launch in
+      if !launch.isUnlocked {
+        disk.goDeaf(at: launch.environment.now())
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        launch.onEvent { if $0 == .unlocked { continuation.finish() } }
+        for await _ in stream {}
+      }
+      return try FenceApp(launch, disk, catalogue)
+    }
+  }
+
+  private init(_ launch: AppContext, _ disk: FenceDisk, _ catalogue: RegionCatalogue) throws {
+    self.launch = launch
+    self.disk = disk
+    self.catalogue = catalogue
+    watch = try disk.read(at: launch.environment.now()) ?? RegionWatch()
+    hasForeign = manager.monitoredRegions.contains { $0.identifier == Self.foreign }
+    super.init()
+    manager.delegate = self
+    manager.allowsBackgroundLocationUpdates = true
+    manager.pausesLocationUpdatesAutomatically = false
+    manager.requestAlwaysAuthorization()
+    manager.startMonitoringSignificantLocationChanges()
+    take(.permission(canMonitor: canMonitor))
+    let monitored = manager.monitoredRegions.map(\.identifier)
+    take(.launched(monitored: monitored, foreign: monitored.count { RegionIdentifier($0) == nil }))
+    lookWhere()
+  }
+
+  private var canMonitor: Bool { manager.authorizationStatus == .authorizedAlways }
+
+  /// The system knows where it is when it tells something, and the watch need not ask; unless it only knows the part of the town.
+  private func lookWhere() {
+    guard let place = manager.location, place.horizontalAccuracy <= 200, lastFix.map({ $0 < place.timestamp }) ?? true else {
+      return
+    }
+    take(place)
+  }
+
+  private func take(_ place: CLLocation) {
+    guard place.horizontalAccuracy >= 0,
+      let coordinate = Coordinate(latitude: place.coordinate.latitude, longitude: place.coordinate.longitude)
+    else { return }
+    lastFix = place.timestamp
+    take(.fix(Fix(time: place.timestamp, coordinate: coordinate, horizontalAccuracy: place.horizontalAccuracy)))
+  }
+
+  private func take(_ news: RegionNews) {
+    guard !isOver else { return }
+    let now = launch.environment.now()
+    let effects = watch.handle(news, at: now, in: catalogue)
+    guard !effects.isEmpty else { return }
+    let end = disk.crashPoint(of: effects.count)
+    if end == 0 {
+      disk.goDeaf(at: now)
+      return crash()
+    }
+    disk.keep(watch, effects, at: now)
+    for (number, effect) in effects.enumerated() {
+      if end == number + 1 {
+        disk.goDeaf(at: now)
+        return crash()
+      }
+      carryOut(effect)
+    }
+    let all = manager.monitoredRegions
+    disk.note(monitored: all.count, hasForeign: !hasForeign || all.contains { $0.identifier == Self.foreign })
+  }
+
+  private func crash() {
+    isOver = true
+    timer?.cancel()
+    launch.crash()
+  }
+
+  private func carryOut(_ effect: RegionEffect) {
+    switch effect {
+    case .startMonitoring(let region): manager.startMonitoring(for: Self.region(region))
+    case .stopMonitoring(let identifier):
+      if let region = manager.monitoredRegions.first(where: { $0.identifier == identifier }) {
+        manager.stopMonitoring(for: region)
+      }
+    case .requestState(let identifier):
+      if let region = manager.monitoredRegions.first(where: { $0.identifier == identifier }) {
+        manager.requestState(for: region)
+      }
+    case .startRanging(let uuid): manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
+    case .stopRanging(let uuid): manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
+    case .setTimer(let time): setTimer(time)
+    case .wantsFixes(let accuracy): want(accuracy)
+    case .tell, .insideChanged: break
+    }
+  }
+
+  private func setTimer(_ time: Date?) {
+    timer?.cancel()
+    timer = time.map { time in
+      let environment = launch.environment
+      return Task(executorPreference: environment.executor) { [weak self] in
+        do {
+          // In the time of the simulated phone.
+          try await environment.sleep(time.timeIntervalSince(environment.now()))
+          self?.take(.timer)
+        } catch {
+          // Another time was set.
+        }
+      }
+    }
+  }
+
+  private func want(_ accuracy: DesiredAccuracy?) {
+    guard let accuracy else { return manager.stopUpdatingLocation() }
+    manager.desiredAccuracy = accuracy == .tenMeters ? kCLLocationAccuracyNearestTenMeters : kCLLocationAccuracyHundredMeters
+    manager.startUpdatingLocation()
+  }
+
+  private static func region(_ region: MonitoredRegion) -> CLRegion {
+    switch region.shape {
+    case .circle(let circle):
+      let made = CLCircularRegion(
+        center: CLLocationCoordinate2D(latitude: circle.center.latitude, longitude: circle.center.longitude),
+        radius: circle.radius, identifier: region.identifier)
+      made.notifyOnEntry = region.notifiesOnEntry
+      return made
+    case .beacons(let uuid): return CLBeaconRegion(uuid: Self.uuid(uuid), identifier: region.identifier)
+    }
+  }
+
+  private static func uuid(_ uuid: ProximityUUID) -> UUID { UUID(uuidString: uuid.description)! }  // 32 digits and four hyphens
+
+  // MARK: What the system tells
+
+  package func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    guard canMonitor else { return take(.permission(canMonitor: false)) }
+    // Somebody else's region, from the first launch on.
+    if !manager.monitoredRegions.contains(where: { $0.identifier == Self.foreign }) {
+      let place = CLLocationCoordinate2D(latitude: FenceCity.middle.latitude, longitude: FenceCity.middle.longitude)
+      manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: Self.foreign))
+      hasForeign = true
+      take(.foreignRegions(1))
+    }
+    take(.permission(canMonitor: true))
+  }
+
+  package func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+    for place in locations { take(place) }
+  }
+
+  package func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+    lookWhere()
+    take(.entered(region.identifier))
+  }
+
+  package func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+    lookWhere()
+    take(.exited(region.identifier))
+  }
+
+  package func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
+    take(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
+  }
+
+  package func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+  ) {
+    guard let region else { return }
+    disk.note(refusal: "\(region.identifier): \(error.localizedDescription)")
+    take(.monitoringFailed(region.identifier))
+  }
+
+  package func locationManager(
+    _ manager: CLLocationManager, didRange beacons: [CLBeacon], satisfying beaconConstraint: CLBeaconIdentityConstraint
+  ) {
+    guard let uuid = ProximityUUID(beaconConstraint.uuid.uuidString) else { return }
+    take(.ranged(uuid, beacons.compactMap(Self.sighting)))
+  }
+
+  private static func sighting(_ beacon: CLBeacon) -> BeaconSighting? {
+    guard let uuid = ProximityUUID(beacon.uuid.uuidString) else { return nil }
+    let proximity: BeaconProximity =
+      switch beacon.proximity {
+      case .immediate: .immediate
+      case .near: .near
+      case .far: .far
+      case .unknown: .unknown
+      }
+    return BeaconSighting(
+      identity: BeaconIdentity(uuid: uuid, major: beacon.major.uint16Value, minor: beacon.minor.uint16Value),
+      proximity: proximity, accuracy: beacon.accuracy < 0 ? nil : beacon.accuracy, rssi: beacon.rssi)
+  }
+}

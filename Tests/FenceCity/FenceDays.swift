@@ -1,0 +1,148 @@
+internal import Foundation
+package import GodwitPhone
+internal import GodwitSimulator
+internal import Synchronization
+
+/// Many days, as lives of some weeks in some cities, on all processors.
+package struct FenceDays: Sendable {
+  /// Days of one life.
+  package static let life = 20
+
+  private let days: Int
+  private let system: SystemVersion
+  private let crashing: Double
+  private let cities: [FenceCity]
+
+  /// - Parameters:
+  ///   - days: in all.
+  ///   - system: of the phones.
+  ///   - crashing: share of the news after which the app ends in the middle of what it does, 0…1.
+  ///   - cities: how many different ones.
+  package init(_ days: Int, on system: SystemVersion = .usual, crashing: Double = 0.01, cities: Int = 8) {
+    self.days = days
+    self.system = system
+    self.crashing = crashing
+    self.cities = (1...cities).map { FenceCity(seed: UInt64($0)) }
+  }
+
+  /// What came of all of them.
+  package struct Total: Sendable, Hashable, Codable {
+    package var days = 0
+    package var fences = 0
+    package var positions = 0
+    package var endings = 0
+    package var crashes = 0
+    package var launches = 0
+    package var stays = 0
+    package var departures = 0
+    package var entries = 0
+    package var exits = 0
+    package var missed = 0
+    package var late = 0
+    package var doubled = 0
+    package var groundless = 0
+    package var refusals = 0
+    /// The largest number of regions that the system watched at one time.
+    package var mostMonitored = 0
+    /// Lives in which another part of the app lost a region.
+    package var lostForeign = 0
+    /// Seconds of the slowest event and of the median one.
+    package var slowest = 0.0
+    package var median = 0.0
+    /// What is wrong, in words.
+    package var faults: [String] = []
+    private var delays: [Double] = []
+
+    private enum CodingKeys: String, CodingKey {
+      case days, fences, positions, endings, crashes, launches, stays, departures, entries, exits, missed, late, doubled,
+        groundless
+      case refusals, mostMonitored, lostForeign, slowest, median, faults
+    }
+
+    init() {}
+
+    mutating func add(_ outcome: FenceTrial.Outcome, days: Int, endings: Int, name: String) {
+      let verdict = outcome.verdict
+      self.days += days
+      positions += outcome.positions
+      self.endings += endings
+      crashes += outcome.crashes
+      launches += outcome.launches
+      stays += verdict.stays
+      departures += verdict.departures
+      entries += verdict.entries
+      exits += verdict.exits
+      missed += verdict.missed.count
+      late += verdict.late.count
+      doubled += verdict.doubled.count
+      groundless += verdict.groundless.count
+      refusals += outcome.refusals.count
+      mostMonitored = max(mostMonitored, outcome.mostMonitored)
+      lostForeign += outcome.keptForeign ? 0 : 1
+      for (title, list) in [
+        ("missed", verdict.missed), ("doubled", verdict.doubled), ("groundless", verdict.groundless),
+        ("refused", outcome.refusals),
+      ] {
+        faults += list.map { "\(name) \(title): \($0)" }
+      }
+      delays += verdict.delays
+    }
+
+    mutating func finish() {
+      delays.sort()
+      slowest = delays.last ?? 0
+      median = delays.isEmpty ? 0 : delays[delays.count / 2]
+    }
+
+    /// One line.
+    package func json() throws -> String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+
+  /// Lives them all; what comes out does not depend on the number of processors.
+  package func live() throws -> Total {
+    let lives = (days + Self.life - 1) / Self.life
+    let state = Mutex((next: 0, outcomes: [Result<(FenceTrial.Outcome, Int, Int), any Error>?](repeating: nil, count: lives)))
+    let group = DispatchGroup()
+    for _ in 0..<max(1, min(ProcessInfo.processInfo.activeProcessorCount, lives)) {
+      group.enter()
+      let thread = Thread {
+        while let number = state.withLock({ state in
+          guard state.next < lives else { return Int?.none }
+          defer { state.next += 1 }
+          return state.next
+        }) {
+          let outcome = Result { try live(number) }
+          state.withLock { $0.outcomes[number] = outcome }
+        }
+        group.leave()
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+    group.wait()
+    var total = Total()
+    total.fences = cities[0].fences.count
+    for (number, outcome) in state.withLock({ $0.outcomes }).enumerated() {
+      guard let (outcome, days, endings) = try outcome?.get() else { continue }
+      total.add(outcome, days: days, endings: endings, name: "life \(number)")
+    }
+    total.finish()
+    return total
+  }
+
+  private func live(_ number: Int) throws -> (FenceTrial.Outcome, Int, Int) {
+    let length = min(Self.life, days - number * Self.life)
+    let seed = UInt64(number + 1)
+    let city = cities[number % cities.count]
+    var trial = FenceTrial(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
+    trial.system = system
+    trial.crashing = crashing
+    trial.hasWifiEverywhere = true
+    trial.troubles = FenceTroubles(days: length, on: system, seed: seed)
+    return (try trial.live(), length, trial.troubles.count)
+  }
+}

@@ -1,0 +1,88 @@
+package import Foundation
+internal import GodwitEngine
+package import GodwitModel
+internal import GodwitSimulator
+internal import Synchronization
+
+/// What outlives the app: the watch as it was kept last, and the events that it told.
+package final class FenceDisk: Sendable {
+  /// An event with the time at which it was written down.
+  package struct Told: Sendable, Hashable {
+    package var event: RegionEvent
+    package var at: Date
+  }
+
+  private struct State {
+    var watch: RegionWatch?
+    var told: [Told] = []
+    var deaf: [(from: Date, until: Date?)] = []
+    var most = 0
+    var foreign = true
+    var launches = 0
+    var crashes = 0
+    var refusals: [String] = []
+    var chance: Chance
+  }
+
+  private let state: Mutex<State>
+  /// Share of the news after which the app ends in the middle of what it does.
+  package let crashing: Double
+
+  package init(crashing: Double = 0, seed: UInt64 = 1) {
+    self.crashing = crashing
+    state = Mutex(State(chance: Chance(seed: seed, stream: "crashes")))
+  }
+
+  package var told: [Told] { state.withLock { $0.told } }
+  package var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
+  package var mostMonitored: Int { state.withLock { $0.most } }
+  /// Whether other people's regions were always left alone.
+  package var keptForeign: Bool { state.withLock { $0.foreign } }
+  package var launches: Int { state.withLock { $0.launches } }
+  package var crashes: Int { state.withLock { $0.crashes } }
+  package var refusals: [String] { state.withLock { $0.refusals } }
+
+  /// The watch as a new process reads it.
+  func read(at now: Date) throws -> RegionWatch? {
+    let kept = state.withLock { state in
+      state.launches += 1
+      if let last = state.deaf.indices.last, state.deaf[last].until == nil { state.deaf[last].until = now }
+      return state.watch
+    }
+    return try kept.map { try JSONDecoder().decode(RegionWatch.self, from: JSONEncoder().encode($0)) }
+  }
+
+  /// In one transaction.
+  func keep(_ watch: RegionWatch, _ effects: [RegionEffect], at now: Date) {
+    state.withLock { state in
+      state.watch = watch
+      for case .tell(let event) in effects { state.told.append(Told(event: event, at: now)) }
+    }
+  }
+
+  /// After each change: how many regions the system watches, and whether the one that is not the watch's is among them.
+  func note(monitored: Int, hasForeign: Bool) {
+    state.withLock { state in
+      state.most = max(state.most, monitored)
+      state.foreign = state.foreign && hasForeign
+    }
+  }
+  func note(refusal: String) { state.withLock { $0.refusals.append(refusal) } }
+
+  /// Nothing can reach the app from now until its next launch.
+  func goDeaf(at now: Date) {
+    state.withLock { state in
+      if state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((now, nil)) }
+    }
+  }
+
+  /// After how many effects the app ends, if it does; 0: before anything is kept.
+  func crashPoint(of effects: Int) -> Int? {
+    guard crashing > 0 else { return nil }
+    return state.withLock { state in
+      guard state.chance.happens(crashing) else { return nil }
+      state.crashes += 1
+      return Int(state.chance.uniform() * Double(effects + 1))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import FenceCity
+import Foundation
+import GodwitModel
+import GodwitPhone
+import GodwitSimulator
+import Testing
+
+/// The table in Documentation/Regions.md, "What the system can see".
+@Suite("The smallest fence that cannot be missed")
+struct RegionsSizeTests {
+  /// Somebody who goes straight through the middle of a fence, and never stops.
+  struct Passage: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// Metres per second.
+    var speed: Double
+    /// Metres of the documented radius.
+    var radius: Double
+
+    var testDescription: String { "\(name), \(Int(radius)) m" }
+  }
+
+  static let documented = [
+    Passage(name: "walking", speed: 1.4, radius: 280), Passage(name: "cycling", speed: 4.5, radius: 620),
+    Passage(name: "driving at 30 km/h", speed: 8.3, radius: 1_050),
+    Passage(name: "driving at 50 km/h", speed: 13.9, radius: 1_660),
+    Passage(name: "driving at 90 km/h", speed: 25, radius: 2_900),
+  ]
+
+  private static let seeds = UInt64(1)...6
+
+  /// How many of some passages were told before the fence was left.
+  private func told(_ passage: Passage, radius: Double, on system: SystemVersion) throws -> Int {
+    try Self.seeds.count { seed in
+      let target = Region(id: "target", shape: .circle(Circle(center: FenceCity.middle, radius: radius)))
+      let city = FenceCity(side: 20_000, seed: seed, more: [target])
+      let approach = radius + 1_500
+      let start = CityLife.midnight + 600
+      let way = stride(from: 0, through: 2 * approach / passage.speed, by: 50).map { seconds in
+        Fix(
+          time: (start + seconds).date,
+          coordinate: FenceCity.place(north: -approach + passage.speed * seconds, east: 0))
+      }
+      let left = start + (approach + radius) / passage.speed
+      let still = Fix(time: CityLife.midnight.date, coordinate: FenceCity.place(north: -approach, east: 0))
+      var trial = FenceTrial(in: city, way: [still] + way, until: left + 600, seed: seed)
+      trial.system = system
+      trial.hasWifiEverywhere = true
+      return try trial.live().told.contains {
+        $0.event.region.id == "target" && $0.event.kind == .entered && $0.at <= left.date
+      }
+    }
+  }
+
+  @Test(
+    "a passage through a fence of the documented size is told while one is inside", arguments: documented,
+    [SystemVersion.ios18, .ios26])
+  func large(passage: Passage, system: SystemVersion) throws {
+    #expect(try told(passage, radius: passage.radius, on: system) == Self.seeds.count)
+  }
+
+  @Test(
+    "the size is not too cautious: by car some passages through a fence of a third of it are missed",
+    arguments: documented.dropFirst(2))
+  func small(passage: Passage) throws {
+    #expect(try told(passage, radius: passage.radius / 3, on: .ios18) < Self.seeds.count)
+  }
+}
