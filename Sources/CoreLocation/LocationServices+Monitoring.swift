@@ -181,10 +181,10 @@ extension LocationServices {
     return nil
   }
 
-  func state(_ id: ClientID, _ region: Regions.Region) -> [Output] {
+  mutating func state(_ id: ClientID, _ region: Regions.Region) -> [Output] {
     guard clients[id] != nil else { return [] }
     let isKnown = permission.isGranted && !accuracy.isReduced
-    let state = isKnown ? regions.state(of: region, at: known, profile) : .unknown
+    let state = isKnown ? regions.answer(region, at: known, profile) : .unknown
     return [.state(id, region, state)]
   }
 

@@ -80,6 +80,8 @@ package struct Regions: Sendable {
     var otherSide: (fix: Date, machine: Date)?
     /// A crossing that is told later.
     var late: (isEntry: Bool, at: Date)?
+    /// The app has asked since, and knows of it.
+    var isLateKnown = false
   }
 
   /// In the order of their names. They are few.
@@ -140,6 +142,12 @@ package struct Regions: Sendable {
     return Self.state(of: region.shape, at: last, profile)
   }
 
+  /// What the app is told when it asks: from then on it knows, and the way back has to be told as well.
+  mutating func answer(_ region: Region, at last: Fix?, _ profile: OSProfile) -> State {
+    if let known = index(region.name), watches[known].late != nil { watches[known].isLateKnown = true }
+    return state(of: region, at: last, profile)
+  }
+
   private static func state(of shape: Shape, at fix: Fix?, _ profile: OSProfile) -> State {
     guard case .circle(let center, let radius) = shape, let fix else { return .unknown }
     let isInside = GreatCircle.distance(center, fix.coordinate) <= max(radius, profile.smallestRegion)
@@ -183,11 +191,12 @@ package struct Regions: Sendable {
     let isEntry = watch.state != .inside
     watch.state = isEntry ? .inside : .outside
     watch.otherSide = nil
-    if watch.late != nil {
+    if watch.late != nil, !watch.isLateKnown {
       // Back before anybody was told of having gone: nothing to tell.
       watch.late = nil
       return nil
     }
+    (watch.late, watch.isLateKnown) = (nil, false)
     guard latency <= 0 else {
       watch.late = (isEntry, now.addingTimeInterval(latency))
       return nil
@@ -207,7 +216,7 @@ package struct Regions: Sendable {
     var told: [Crossing] = []
     for index in watches.indices {
       if let late = watches[index].late, late.at <= now {
-        watches[index].late = nil
+        (watches[index].late, watches[index].isLateKnown) = (nil, false)
         told.append(Crossing(watches[index].region, isEntry: late.isEntry))
       }
       if let since = watches[index].otherSide?.machine, now.timeIntervalSince(since) >= profile.regionCrossingTime,

@@ -79,6 +79,17 @@ public struct AppContext: Sendable {
   /// Is told what happens, the present state first. A second one takes the place of the first.
   public func onEvent(_ tell: @escaping @Sendable (AppEvent) -> Void) { hear(tell) }
 
+  /// Waits for the first unlock after a reboot, before which files can neither be read nor written. Returns at once where that
+  /// was long ago. Takes the place of what was given to ``onEvent(_:)``.
+  /// - Throws: `CancellationError` when the process ends before; who goes on then would act for a process that is no more.
+  public func waitForUnlock() async throws {
+    guard !isUnlocked else { return }
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    onEvent { if $0 == .unlocked { continuation.finish() } }
+    for await _ in stream {}
+    try Task.checkCancellation()
+  }
+
   /// Runs when the process has been killed: whatever the app still does must change nothing on the phone any more.
   func whenKilled(_ body: @escaping @Sendable () -> Void) { onKill(body) }
 }

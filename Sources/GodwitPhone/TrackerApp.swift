@@ -30,7 +30,7 @@ public struct TrackerApp: Sendable {
 
   func app(of phone: @escaping @Sendable () -> SimulatedPhone?) -> PhoneApp {
     PhoneApp { launch in
-      if !launch.isUnlocked { await Self.unlocked(launch) }
+      try await launch.waitForUnlock()
       var configuration = Tracker.Configuration(
         journalPath: launch.journalPath(), endpoints: endpoints, settings: settings, environment: launch.environment)
       configuration.recorded = { phone()?.note($0) }
@@ -63,13 +63,6 @@ public struct TrackerApp: Sendable {
       try await tracker.run()
       return nil
     }
-  }
-
-  /// Files can be read only from then on, and must not be touched before.
-  private static func unlocked(_ launch: AppContext) async {
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
-    launch.onEvent { if $0 == .unlocked { continuation.finish() } }
-    for await _ in stream {}
   }
 }
 

@@ -304,6 +304,19 @@ struct RegionTests {
     #expect(phone.crossings.isEmpty)
   }
 
+  @Test("who has asked meanwhile knows that it is out, and is told that it is back")
+  func asked() {
+    var phone = Phone()
+    phone.tell(.watch(a, Phone.circle()))
+    phone.at(10, 0)
+    for time in [20.0, 40] { phone.at(time, 400) }
+    phone.tell(.requestedState(a, Phone.circle()))
+    #expect(phone.has(.state(a, Phone.circle(), .outside)))
+    for time in [60.0, 80, 100] { phone.at(time, 0) }
+    phone.wait(until: 1000)
+    #expect(phone.crossings == ["260 in home"])
+  }
+
   @Test("the twenty-first fails, one in the place of another does not; more fit when one is gone")
   func limit() {
     var phone = Phone()

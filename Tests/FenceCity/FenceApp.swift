@@ -25,12 +25,8 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   /// The app, with all that it keeps on a disk.
   package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk) -> PhoneApp {
     PhoneApp { launch in
-      if !launch.isUnlocked {
-        disk.goDeaf(at: launch.environment.now())
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        launch.onEvent { if $0 == .unlocked { continuation.finish() } }
-        for await _ in stream {}
-      }
+      if !launch.isUnlocked { disk.goDeaf(at: launch.environment.now()) }
+      try await launch.waitForUnlock()
       return try FenceApp(launch, disk, catalogue)
     }
   }
