@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import Synchronization
 import Testing
 
 @testable import GodwitServer
@@ -257,7 +258,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("changes are told once, deletions by beginning anew, also after a restart", arguments: RegionServer.Depth.allCases)
+  @Test("changes are told once, deletions by beginning anew", arguments: RegionServer.Depth.allCases)
   func telling(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.told() == [])
@@ -275,6 +276,54 @@ struct OwnTracksTests {
       #expect(kept.count == 1 && kept.first?.total == .empty)
       try await server.save(circle("c"))
       #expect(try await server.told() == ["setWaypoints c"])
+    }
+  }
+
+  @Test("of many requests at once one is told, and a server that is started anew knows what was told")
+  func once() async throws {
+    try await RegionServer.with { server in
+      let store = try server.store()
+      let device = try #require(try store.regionDevices().first).device.id
+      #expect(try await server.told() == [])
+      try await server.save(circle("a"))
+      let news = try RegionNews(store: store, feed: LiveFeed())
+      let told = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 16) { _ in
+        guard news.isBehind(device), let update = news.takeUpdate(device: device, knowing: [], most: 100) else { return }
+        told.withLock { $0 += update.regions.map(\.id) }
+      }
+      #expect(told.withLock { $0 } == ["a"])
+      let anew = try RegionNews(store: store, feed: LiveFeed())
+      #expect(!anew.isBehind(device) && anew.takeUpdate(device: device, knowing: [], most: 100) == nil)
+      try await server.save(circle("b"))
+      #expect(
+        try RegionNews(store: store, feed: LiveFeed()).takeUpdate(device: device, knowing: [], most: 100)?.regions.map(\.id) == [
+          "b"
+        ])
+    }
+  }
+
+  @Test("of waypoints that are wrong in part the rest is taken, and the message is kept once")
+  func partly() async throws {
+    try await RegionServer.with { server in
+      let bad = (0..<3).map { #"{"_type":"waypoint","desc":"Bad","lat":1,"lon":181,"rad":5,"tst":\#($0)}"# }
+      let all = [waypoint("a")] + bad + [waypoint("b")]
+      #expect(try await server.told(#"{"_type":"waypoints","waypoints":[\#(all.joined(separator: ","))]}"#) == [])
+      #expect(try await server.sync().ids == ["a", "b"])
+      let kept = try await server.refusals()
+      #expect(kept.count == 1 && kept[0].components(separatedBy: "longitude 181").count == 4, "\(kept)")
+    }
+  }
+
+  @Test("a device whose name is too long for a tag has its own regions all the same")
+  func longName() async throws {
+    let name = String(repeating: "x", count: 64)
+    try await RegionServer.with(devices: [name, "phone"]) { server in
+      #expect(try await server.told(waypoint("a"), device: name) == [])
+      let tag = try #require((try await server.region("a")["tags"] as? [String])?.first)
+      #expect(tag.hasPrefix("owntracks:#") && tag.count < 20)
+      #expect(try await server.sync(name).ids == ["a"])
+      #expect(try await server.sync("phone").ids == [])
     }
   }
 
@@ -298,7 +347,8 @@ struct OwnTracksTests {
     try await RegionServer.with { server in
       try await server.save(
         #"{"id":"home","name":"House","tags":["a"],"center":{"latitude":46,"longitude":14.5},"radius":100}"#)
-      let answer = try await server.app(#"{"_type":"lwt","tst":1}"#)
+      // It is in the region, and it is the app that says so.
+      let answer = try await server.app(location())
       let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
       let told = ((commands.first?["waypoints"] as? [String: Any])?["waypoints"] as? [[String: Any]])?.first
       let wtst = try #require(told?["tst"] as? Int)

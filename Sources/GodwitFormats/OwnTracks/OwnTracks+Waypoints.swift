@@ -151,7 +151,7 @@ extension RegionReader {
         guard isLenient, !error.isSyntax else { throw error }
         reader.json.position = start
         try reader.json.skipValue()
-        collector.skip(error.reason, at: FormatError.Place(byte: error.offset, path: name + error.path))
+        collector.skip(error.reason, at: FormatError.Place(byte: error.offset, path: name + error.path), isWrong: true)
       }
     }
   }

@@ -44,15 +44,18 @@ struct OwnTracksReceiver {
       batch.problem = error
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
-    if batch.waypoints.isEmpty, !batch.hasTransitions {
+    if batch.waypoints.isEmpty, !batch.hasTransitions, !server.regionNews.isNew(device.id) {
       submit(batch, RegionsOfApp(server.regions, device), received, exchange)
     } else {
       // The regions are read, and perhaps written: not on the threads that take in requests.
       server.reading.async { [batch] in
         var batch = batch
         var regions = RegionsOfApp(server.regions, device)
+        server.regionNews.begin(device.id, most: Self.mostRegions)
         do {
-          for message in batch.waypoints { batch.refusals += try regions.take(message) }
+          for message in batch.waypoints {
+            if let refused = try regions.take(message) { batch.refusals.append(refused) }
+          }
           try regions.save(at: received)
           for index in batch.records.indices { try regions.name(&batch.records[index]) }
         } catch {

@@ -28,21 +28,22 @@ struct RegionsOfApp {
 
   // MARK: Waypoints
 
-  /// Reads a waypoint or several. - Returns: what is not taken.
-  mutating func take(_ message: OwnTracks.Message) throws -> [Refused] {
+  /// Reads a waypoint or several. - Returns: the message, where not all of it is taken.
+  mutating func take(_ message: OwnTracks.Message) throws -> Refused? {
     let found: RegionImport
     do throws(FormatError) { found = try OwnTracks.readWaypoints(message.bytes, isLenient: true) } catch {
-      return [Refused(place: message.place(of: error.place).description, reason: error.reason, raw: message.bytes)]
+      return Refused(place: message.place(of: error.place).description, reason: error.reason, raw: message.bytes)
     }
-    func refused(_ place: FormatError.Place, _ reason: String) -> Refused {
-      Refused(place: message.place(of: place).description, reason: reason, raw: message.bytes)
-    }
-    // A mark on the map is none, and nothing is wrong with it.
-    var refusals = found.skipped.filter { !$0.reason.contains("is a mark") }.map { refused($0.place, $0.reason) }
+    // A mark on the map is no region, and nothing is wrong with it.
+    let wrong = found.skipped.filter(\.isWrong)
+    var reasons = wrong.map { $0.place.path == nil ? $0.reason : "\($0.place.path ?? ""): \($0.reason)" }
     for region in found.regions {
-      if let reason = try take(region) { refusals.append(refused(FormatError.Place(byte: 0), reason)) }
+      if let reason = try take(region) { reasons.append(reason) }
     }
-    return refusals
+    guard !reasons.isEmpty else { return nil }
+    let place = wrong.first?.place ?? FormatError.Place(byte: 0)
+    return Refused(
+      place: message.place(of: place).description, reason: reasons.joined(separator: "; "), raw: message.bytes)
   }
 
   /// - Returns: why it is not taken.

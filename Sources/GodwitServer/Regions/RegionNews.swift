@@ -62,6 +62,27 @@ final class RegionNews: Sendable {
     return hint
   }
 
+  /// Whether the device gets regions and was never told anything.
+  func isNew(_ device: Int64) -> Bool { state.withLock { $0.syncs[device] == nil } && isBehind(device) }
+
+  /// Notes that a device takes what it is told, and that nothing was told yet: from here on it watches its regions itself, and the
+  /// server does not look which of them its positions are in.
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - most: regions that it may get; nothing is noted where it gets more.
+  func begin(_ device: Int64, most: Int) {
+    guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, most: most, at: Date()) else { return }
+    var sync = update.sync
+    (sync.revision, sync.total) = (0, .empty)
+    let isFirst = state.withLock { state in
+      guard state.syncs[device] == nil else { return false }
+      state.syncs[device] = sync
+      state.hints[device] = nil
+      return true
+    }
+    if isFirst { _ = try? store.noteRegionSync(sync) }
+  }
+
   /// What a device that does not ask is to be told now; it counts as told from here on, so that it is told once.
   /// - Parameters:
   ///   - device: the device.
