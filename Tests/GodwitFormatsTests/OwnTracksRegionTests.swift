@@ -94,6 +94,7 @@ struct OwnTracksRegionTests {
     let found = try OwnTracks.readWaypoints(Array(text.utf8), isLenient: true)
     #expect(found.regions.map(\.name) == ["Good"] && found.skippedCount == 3)
     #expect(found.skipped.map(\.place.path) == ["waypoints[0]", "waypoints[1].lon", "waypoints[3]"])
+    #expect(found.skipped.map(\.isWrong) == [false, true, false])
     #expect(found.skipped[1].reason == "longitude 181 is outside −180…180")
     let error = try #require(throws: FormatError.self) { try OwnTracks.readWaypoints(Array(text.utf8)) }
     #expect(error.place.path == "waypoints[1].lon")

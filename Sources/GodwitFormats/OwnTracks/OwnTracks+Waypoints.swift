@@ -59,15 +59,28 @@ extension OwnTracks {
     JSONWriter.raw("]}", to: &bytes)
   }
 
+  /// What an app calls a region that it was told of: its name, or its id where it has none.
+  public static func description(of region: Region) -> String { region.name.isEmpty ? region.id : region.name }
+
+  /// The id that a message stands for that names a region, which its app was told of, by its name and its second alone.
+  public static func derivedID(of region: Region) -> String {
+    derivedID(description: description(of: region), creation: creationTime(of: region, ExtrasMembers.of(region)))
+  }
+
+  /// The second that an app knows a region by.
+  private static func creationTime(of region: Region, _ extras: [ExtrasMembers.Member]) -> Int {
+    let kept = extras.first { $0.name == "tst" }.flatMap { Int(String(decoding: $0.text.dropFirst(6), as: UTF8.self)) }
+    return kept ?? creationTime(ofID: region.id)
+  }
+
   private static func write(_ region: Region, isWhole: Bool, into bytes: inout [UInt8]) {
     let extras = ExtrasMembers.of(region)
     JSONWriter.raw(#"{"_type":"waypoint","desc":"#, to: &bytes)
-    JSONWriter.string(region.name.isEmpty && !isWhole ? region.id : region.name, to: &bytes)
+    JSONWriter.string(isWhole ? region.name : description(of: region), to: &bytes)
     // Made elsewhere, it keeps the second that it is known by there.
     if !isWhole || !extras.contains(where: { $0.name == "tst" }) {
       JSONWriter.raw(#","tst":"#, to: &bytes)
-      let kept = extras.first { $0.name == "tst" }.flatMap { Int(String(decoding: $0.text.dropFirst(6), as: UTF8.self)) }
-      JSONWriter.number(kept ?? creationTime(ofID: region.id), to: &bytes)
+      JSONWriter.number(creationTime(of: region, extras), to: &bytes)
     }
     JSONWriter.member(#","rid":"#, region.id, to: &bytes)
     if let place = region.shape.center {
@@ -138,7 +151,7 @@ extension RegionReader {
         guard isLenient, !error.isSyntax else { throw error }
         reader.json.position = start
         try reader.json.skipValue()
-        collector.skip(error.reason, at: FormatError.Place(byte: error.offset, path: name + error.path))
+        collector.skip(error.reason, at: FormatError.Place(byte: error.offset, path: name + error.path), isWrong: true)
       }
     }
   }

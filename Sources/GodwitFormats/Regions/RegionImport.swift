@@ -14,6 +14,8 @@ public struct RegionImport: Sendable, Hashable {
   public struct Skip: Sendable, Hashable, CustomStringConvertible {
     public var place: FormatError.Place
     public var reason: String
+    /// It is meant to be a region, and is wrong.
+    public var isWrong = false
     public var description: String { "\(place): \(reason)" }
   }
 
@@ -24,9 +26,9 @@ public struct RegionImport: Sendable, Hashable {
     skippedCount = 0
   }
 
-  mutating func skip(_ reason: String, at place: FormatError.Place) {
+  mutating func skip(_ reason: String, at place: FormatError.Place, isWrong: Bool = false) {
     skippedCount += 1
-    if skipped.count < 100 { skipped.append(Skip(place: place, reason: reason)) }
+    if skipped.count < 100 { skipped.append(Skip(place: place, reason: reason, isWrong: isWrong)) }
   }
 }
 
@@ -41,7 +43,9 @@ struct RegionCollector {
     self.limits = limits
   }
 
-  mutating func skip(_ reason: String, at place: FormatError.Place) { found.skip(reason, at: place) }
+  mutating func skip(_ reason: String, at place: FormatError.Place, isWrong: Bool = false) {
+    found.skip(reason, at: place, isWrong: isWrong)
+  }
 
   /// - Parameters:
   ///   - isDerived: whether the id was made of what the region is: then a second one is the same again.

@@ -93,4 +93,14 @@ extension Exchange {
     }
     return query("token") ?? query("api_key")
   }
+
+  /// The password of HTTP Basic (RFC 7617); the user's name says nothing.
+  var password: String? {
+    let parts = header("Authorization")?.split(separator: " ", maxSplits: 1) ?? []
+    guard parts.count == 2, parts[0].lowercased() == "basic",
+      let decoded = Data(base64Encoded: parts[1].trimmingCharacters(in: .whitespaces)),
+      let colon = decoded.firstIndex(of: UInt8(ascii: ":"))
+    else { return nil }
+    return String(decoding: decoded[(colon + 1)...], as: UTF8.self)
+  }
 }

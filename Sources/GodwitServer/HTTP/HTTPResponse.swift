@@ -59,6 +59,8 @@ package struct Problem: Error, Sendable {
   var retryAfter: Int?
   /// Methods that the address takes, with a status of 405.
   var allowed: [String] = []
+  /// How to show who one is, with a status of 401.
+  var challenge = #"Bearer realm="godwit""#
 
   package init(
     _ status: Int, _ title: String, _ detail: String, at place: String? = nil, retryAfter: Int? = nil, allowed: [String] = []
@@ -84,7 +86,7 @@ package struct Problem: Error, Sendable {
     var response = HTTPResponse(status: status, contentType: "application/problem+json", body: Array(text.utf8))
     if let retryAfter { response = response.with("Retry-After", String(retryAfter)) }
     if !allowed.isEmpty { response = response.with("Allow", allowed.joined(separator: ", ")) }
-    if status == 401 { response = response.with("WWW-Authenticate", #"Bearer realm="godwit""#) }
+    if status == 401 { response = response.with("WWW-Authenticate", challenge) }
     return response
   }
 }

@@ -43,15 +43,68 @@ final class RegionNews: Sendable {
   /// The digest of what the device gets now, where that is something else than what it was told last; `nil` for a device that
   /// has never asked, at no cost.
   func hint(device: Int64) -> RegionDigest? {
-    guard let sync = state.withLock({ $0.syncs[device] }), let status = status() else { return nil }
+    guard let sync = state.withLock({ $0.syncs[device] }) else { return nil }
+    return news(of: device, since: sync)
+  }
+
+  /// Whether what the device gets is something else than what it was told, also where it was never told anything.
+  func isBehind(_ device: Int64) -> Bool { news(of: device, since: state.withLock { $0.syncs[device] }) != nil }
+
+  private func news(of device: Int64, since sync: RegionSync?) -> RegionDigest? {
+    guard let status = status() else { return nil }
     if let known = state.withLock({ $0.hints[device] }) { return known }
     // A hint is a courtesy: where the store cannot be read, the upload's own answer says so.
-    guard let total = try? store.regionDigest(device: device, wish: sync.wish) else { return nil }
-    let hint = total.digest == sync.total.digest ? nil : total.digest
+    guard let total = try? store.regionDigest(device: device, wish: sync?.wish ?? RegionWish()) else { return nil }
+    let hint = total.digest == sync?.total.digest ?? .empty ? nil : total.digest
     state.withLock { state in
       if state.status == status, state.syncs[device] == sync { state.hints[device] = .some(hint) }
     }
     return hint
+  }
+
+  /// Whether the device gets regions and was never told anything.
+  func isNew(_ device: Int64) -> Bool { state.withLock { $0.syncs[device] == nil } && isBehind(device) }
+
+  /// Notes that a device takes what it is told, and that nothing was told yet: from here on it watches its regions itself, and the
+  /// server does not look which of them its positions are in.
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - most: regions that it may get; nothing is noted where it gets more.
+  func begin(_ device: Int64, most: Int) {
+    guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, most: most, at: Date()) else { return }
+    var sync = update.sync
+    (sync.revision, sync.total) = (0, .empty)
+    let isFirst = state.withLock { state in
+      guard state.syncs[device] == nil else { return false }
+      state.syncs[device] = sync
+      state.hints[device] = nil
+      return true
+    }
+    if isFirst { _ = try? store.noteRegionSync(sync) }
+  }
+
+  /// What a device that does not ask is to be told now; it counts as told from here on, so that it is told once.
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - known: regions that it has itself just told us of.
+  ///   - most: regions that it may get; nothing is told where it gets more.
+  func takeUpdate(device: Int64, knowing known: Set<String>, most: Int) -> RegionUpdate? {
+    let told = state.withLock { $0.syncs[device] }
+    guard var update = try? store.regionUpdate(device: device, since: told, most: most, at: Date()),
+      update.sync.total.digest != told?.total.digest ?? .empty
+    else { return nil }
+    let isFirst = state.withLock { state in
+      // Another request of the device was faster.
+      guard state.syncs[device] == told else { return false }
+      state.syncs[device] = update.sync
+      state.hints[device] = nil
+      return true
+    }
+    guard isFirst else { return nil }
+    // Where it cannot be written the device is told once more after a restart, which changes nothing in it.
+    _ = try? store.noteRegionSync(update.sync)
+    if !update.isAnew { update.regions.removeAll { known.contains($0.id) } }
+    return update
   }
 
   /// Keeps what a device was told, in memory and in the store.

@@ -58,17 +58,22 @@ struct RegionScope: Sendable, Hashable {
   private var limit: TagFilter
   /// Regions that come whatever their tags are.
   let singles: Set<String>
+  /// The tag of what the device's own app made, which it gets whatever the rules are; `nil`: it is the owner, who gets what
+  /// all apps made.
+  let own: String?
   /// Names it in cursors: equal rules have equal names.
   let name: String
 
   /// Everything that there is.
-  static let everything = RegionScope(rule: nil, groups: [:], wish: RegionWish())
+  static let everything = RegionScope(rule: nil, groups: [:], wish: RegionWish(), own: nil)
 
   /// - Parameters:
   ///   - rule: the device's; `nil`: nobody said anything, or it is the owner.
   ///   - groups: the rules of all groups.
   ///   - wish: what the reader asks for.
-  init(rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionWish) {
+  ///   - own: ``own``.
+  init(rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionWish, own: String?) {
+    self.own = own
     let device = device ?? DeviceRegionRule()
     var rules = Set(device.groups).sorted().compactMap { groups[$0] }
     if !device.rule.tags.isEmpty || !device.rule.regions.isEmpty || device.groups.isEmpty { rules.append(device.rule) }
@@ -86,17 +91,26 @@ struct RegionScope: Sendable, Hashable {
   }
 
   /// Nothing is left out.
-  var isEverything: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
+  var isEverything: Bool { own == nil && hasAllOfOwner }
+  /// Nothing is left out but what the apps of other devices made.
+  var hasAllOfOwner: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
 
   /// Whether a region is in it.
   func contains(id: String, tags: [String]) -> Bool {
     if !singles.isEmpty, singles.contains(id) { return true }
-    return limit.includes(tags) && parts.contains { $0.includes(tags) }
+    guard limit.includes(tags) else { return false }
+    if let own {
+      if tags.contains(own) { return true }
+      // Another device's: only who names a tag of it gets it.
+      if AppRegions.areTheirs(tags) { return parts.contains { !$0.wanted.isEmpty && $0.includes(tags) } }
+    }
+    return parts.contains { $0.includes(tags) }
   }
 
   /// Tags of which each of its regions has one, single ones aside; `nil`: there are none such.
   var leadingTags: Set<String>? {
     if !limit.wanted.isEmpty { return limit.wanted }
-    return parts.contains { $0.wanted.isEmpty } ? nil : parts.reduce(into: []) { $0.formUnion($1.wanted) }
+    if parts.contains(where: { $0.wanted.isEmpty }) { return nil }
+    return parts.reduce(into: own.map { [$0] } ?? []) { $0.formUnion($1.wanted) }
   }
 }

@@ -92,6 +92,23 @@ struct RegionScan {
     return total
   }
 
+  /// What is left of all regions without what apps made for others.
+  static func rest(of all: RegionTotal, in scope: RegionScope, _ database: Database) throws -> RegionTotal {
+    var rest = all
+    let rows = try database.statement(
+      """
+      SELECT id, tags, hash FROM regions
+      WHERE hash IS NOT NULL AND id IN (SELECT id FROM region_tags WHERE \(AppRegions.condition))
+      """)
+    defer { rows.reset() }
+    while try rows.step() {
+      guard !scope.contains(id: rows.text(0), tags: split(rows.text(1))) else { continue }
+      rest.digest.toggle(RegionDigest(bytes: rows.blob(2)))
+      rest.count -= 1
+    }
+    return rest
+  }
+
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -43,6 +43,14 @@ public protocol RegionStore: Sendable {
 
   /// The digest and the number of the regions that a device gets now.
   func regionDigest(device: Int64?, wish: RegionWish) throws -> RegionTotal
+  /// What a device that takes what it is told has not been told yet.
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - told: what it was told last; `nil`: nothing, and all is news.
+  ///   - most: regions that it may get at all.
+  ///   - now: the time of the telling.
+  /// - Returns: `nil` when it gets more than `most`.
+  func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
   /// Keeps what a device was told.
   func noteRegionSync(_ sync: RegionSync) throws
   /// What devices were told last, by device.

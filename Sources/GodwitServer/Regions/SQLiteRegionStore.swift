@@ -13,7 +13,7 @@ public final class SQLiteRegionStore: RegionStore {
   private struct Memory {
     var rules: Int64 = -1
     var scopes: [Reader: RegionScope] = [:]
-    /// By ``RegionScope/name``.
+    /// By ``RegionScope/name``, and the device's own tag where it matters.
     var totals: [String: (revision: Int64, total: RegionTotal)] = [:]
     /// Entries of either that are kept.
     static let capacity = 10_000
@@ -127,7 +127,9 @@ public final class SQLiteRegionStore: RegionStore {
     if let known { return known }
     let rule = try device.flatMap { try Self.rule(device: $0, database) }
     let groups = try rule.map { $0.groups.isEmpty ? [:] : try Self.groups(database) } ?? [:]
-    let made = RegionScope(rule: rule, groups: groups, wish: wish)
+    let name = try device.flatMap { try database.text("SELECT name FROM devices WHERE id = ?", $0) }
+    let own = device.map { AppRegions.tag(of: Device(id: $0, name: name ?? "")) }
+    let made = RegionScope(rule: rule, groups: groups, wish: wish, own: own)
     memory.withLock { if $0.rules == status.rules { $0.scopes[reader] = made } }
     return made
   }
@@ -135,11 +137,17 @@ public final class SQLiteRegionStore: RegionStore {
   /// Digest and number of the regions of a scope.
   func total(of scope: RegionScope, _ status: RegionStatus, _ database: Database) throws -> RegionTotal {
     if scope.isEverything { return status.total }
-    if let known = memory.withLock({ $0.totals[scope.name] }), known.revision == status.revision { return known.total }
-    let total = try RegionScan.total(of: scope, database)
+    let haveApps = try AppRegions.exist(in: database)
+    if scope.hasAllOfOwner, !haveApps { return status.total }
+    // Without regions of apps, devices with equal rules get the same.
+    let key = haveApps ? scope.name + " " + (scope.own ?? "") : scope.name
+    if let known = memory.withLock({ $0.totals[key] }), known.revision == status.revision { return known.total }
+    let total =
+      try scope.hasAllOfOwner
+      ? RegionScan.rest(of: status.total, in: scope, database) : RegionScan.total(of: scope, database)
     memory.withLock { memory in
       if memory.totals.count > Memory.capacity { memory.totals.removeAll() }
-      memory.totals[scope.name] = (status.revision, total)
+      memory.totals[key] = (status.revision, total)
     }
     return total
   }

@@ -9,6 +9,8 @@ struct Routes: Sendable {
       case open
       /// A device with its token.
       case device
+      /// The same; the token may be the password of HTTP Basic.
+      case app
       /// Whoever may read: see ``OwnerAccess``.
       case owner
       /// The same, and no page but ours made it do so.
@@ -36,6 +38,12 @@ struct Routes: Sendable {
       _, exchange in
       let name = exchange.device?.name ?? ""
       return .now(.json(Array("{\"name\":\(name.jsonQuoted)}\n".utf8)))
+    },
+    Route(methods: ["POST"], path: "/api/owntracks", access: .app, summary: "OwnTracks' messages in") {
+      OwnTracksReceiver($0).respond($1)
+    },
+    Route(methods: ["POST"], path: "/pub", access: .app, summary: "The same, where OwnTracks' recorder has it") {
+      OwnTracksReceiver($0).respond($1)
     },
     Route(methods: ["GET"], path: "/api/devices", access: .owner, summary: "Devices with their newest points") {
       ReadingAPI($0).devices($1)
@@ -200,6 +208,18 @@ struct Routes: Sendable {
           "Send the device's token: Authorization: Bearer TOKEN, or ?token=TOKEN. `godwit device add NAME` makes one.")
       }
       guard let device = try device(of: token) else { throw Self.unknownToken }
+      exchange.device = device
+    case .app:
+      // The apps ask for a name and a password, and send both when they are asked.
+      let token = exchange.accessToken ?? exchange.password ?? exchange.query("token")
+      guard let token, let device = try device(of: token) else {
+        var problem = Problem(
+          401, "Access token needed",
+          "Send the device's token as password (HTTP Basic, any user name), as Bearer, or as ?token=TOKEN. "
+            + "`godwit device add NAME` makes one.")
+        problem.challenge = #"Basic realm="godwit", charset="UTF-8""#
+        throw problem
+      }
       exchange.device = device
     case .deviceOrOwner:
       if let token = exchange.accessToken {

@@ -34,7 +34,8 @@ final class StoredRegions: EvaluationSource {
     let status = try SQLiteRegionStore.status(database)
     let scope = try store.scope(device: device, wish: RegionWish(), status, database)
     var terms = EvaluationTerms(evaluates: rule?.evaluates)
-    if !scope.isEverything { terms.chooses = { scope.contains(id: $0.id, tags: $0.tags) } }
+    let isAll = try scope.isEverything || scope.hasAllOfOwner && !AppRegions.exist(in: database)
+    if !isAll { terms.chooses = { scope.contains(id: $0.id, tags: $0.tags) } }
     return terms
   }
 

@@ -1,0 +1,58 @@
+public import Foundation
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// What a device that does not ask, but takes what it is told, is to be told of its regions.
+public struct RegionUpdate: Sendable {
+  /// Those that are new or changed; where ``isAnew``, all of them.
+  public var regions: [StoredRegion]
+  /// Something that it was told of is gone: it has to forget everything and begin with ``regions``.
+  public var isAnew: Bool
+  /// What it has been told then.
+  public var sync: RegionSync
+}
+
+extension SQLiteRegionStore {
+  public func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate? {
+    try readers.read { database in
+      let status = try Self.status(database)
+      let scope = try self.scope(device: device, wish: RegionWish(), status, database)
+      let total = try self.total(of: scope, status, database)
+      guard total.count <= most else { return nil }
+      var update = RegionUpdate(
+        regions: [], isAnew: false,
+        sync: RegionSync(
+          device: device, time: now, scope: scope.name, revision: status.revision, total: total, wish: RegionWish()))
+      guard total.digest != told?.total.digest ?? .empty else { return update }
+      if let told, told.total.count > 0 {
+        // Where the rules or history are others, or deletions are forgotten, nobody knows what is gone.
+        let horizon = try database.integer("SELECT horizon FROM region_status") ?? 0
+        let isKnown = told.scope == scope.name && told.revision <= status.revision && told.revision >= horizon
+        update.isAnew = try !isKnown || !collect(after: told.revision, scope, status, into: &update.regions, database)
+      }
+      if told == nil || told?.total.count == 0 || update.isAnew {
+        update.regions = []
+        _ = try collect(after: 0, scope, status, into: &update.regions, database)
+      }
+      return update
+    }
+  }
+
+  /// The regions of a scope that changed after a revision. - Returns: `false` when one is gone; then not all are there.
+  private func collect(
+    after revision: Int64, _ scope: RegionScope, _ status: RegionStatus, into regions: inout [StoredRegion], _ database: Database
+  ) throws -> Bool {
+    var scan = RegionScan(
+      scope: scope, from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: revision, begin: 0, mark: 0))
+    let rows = try Self.rows(after: revision, box: nil, database)
+    defer { rows.reset() }
+    while try rows.step() {
+      switch try scan.node(rows) {
+      case .region(let region): regions.append(region)
+      case .gone: return false
+      case nil: break
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,396 @@
+import Foundation
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import GodwitServer
+
+private let second = 1_700_000_000
+
+/// A waypoint as the apps send it.
+private func waypoint(
+  _ rid: String, _ name: String = "Home", latitude: Double = 46, longitude: Double = 14.5, radius: Int = 100
+) -> String {
+  #"{"_type":"waypoint","desc":"\#(name)","rid":"\#(rid)","lat":\#(latitude),"lon":\#(longitude),"rad":\#(radius),"tst":\#(second)}"#
+}
+
+private func location(_ time: Int = second) -> String {
+  #"{"_type":"location","lat":46,"lon":14.5,"tst":\#(time),"acc":5,"tid":"ph"}"#
+}
+
+extension RegionServer {
+  /// Sends messages as an app does.
+  fileprivate func app(_ messages: String..., device: String = "phone", at path: String = "/pub") async throws -> Answer {
+    let body = messages.count == 1 ? messages[0] : "[\(messages.joined(separator: ","))]"
+    return try await send("POST", path, body: body, headers: ["Authorization": try basic(device)])
+  }
+
+  fileprivate func basic(_ device: String, user: String = "jane") throws -> String {
+    "Basic " + Data("\(user):\(try #require(tokens[device]))".utf8).base64EncodedString()
+  }
+
+  /// What the server tells an app that is heard of.
+  fileprivate func told(_ messages: String..., device: String = "phone") async throws -> [String] {
+    let body = messages.isEmpty ? #"{"_type":"lwt","tst":1}"# : "[\(messages.joined(separator: ","))]"
+    let answer = try await app(body, device: device)
+    #expect(answer.status == 200, "\(answer.text)")
+    let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
+    return commands.map { command in
+      let inner = (command["waypoints"] as? [String: Any])?["waypoints"] as? [[String: Any]] ?? []
+      let names = inner.map { "\($0["rid"] ?? "")" }
+      return ([command["action"] as? String ?? ""] + names).joined(separator: " ")
+    }
+  }
+
+  fileprivate func refusals() async throws -> [String] {
+    (try await send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []).map { "\($0["reason"] ?? "")" }
+  }
+
+  fileprivate func region(_ id: String) async throws -> [String: Any] { try await send("GET", "/api/regions/\(id)").object }
+}
+
+@Suite("OwnTracks over HTTP", .timeLimit(.minutes(5)))
+struct OwnTracksTests {
+  // MARK: Who
+
+  @Test("the token is a Bearer, a part of the address or a password, whoever the user is", arguments: RegionServer.Depth.allCases)
+  func tokens(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let token = try #require(server.tokens["phone"])
+      for (headers, query) in [
+        (["Authorization": "Bearer \(token)"], [:]), ([:], ["token": token]), (["Authorization": try server.basic("phone")], [:]),
+        (["Authorization": try server.basic("phone", user: "")], [:]),
+        (["Authorization": try server.basic("phone", user: "žane"), "X-Limit-U": "u", "X-Limit-D": "d"], ["u": "a", "d": "b"]),
+      ] as [([String: String], [String: String])] {
+        for path in ["/pub", "/api/owntracks"] {
+          let answer = try await server.send("POST", path, query, body: location(), headers: headers)
+          #expect(answer.status == 200 && answer.text == "[]", "\(headers) \(answer.text)")
+        }
+      }
+      let features = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [Any]
+      #expect(features?.count == 1)
+    }
+  }
+
+  @Test(
+    "who shows no token of a device is asked for a name and a password",
+    arguments: [nil, "Basic", "Basic !!!", "Basic cGhvbmU=", "Basic cGhvbmU6eA==", "Basic OndW", "Bearer x", "Digest a"])
+  func strangers(_ authorization: String?) async throws {
+    try await RegionServer.with { server in
+      let headers = authorization.map { ["Authorization": $0] } ?? [:]
+      let answer = try await server.send("POST", "/pub", body: location(), headers: headers)
+      #expect(answer.status == 401)
+      #expect(answer.headers["www-authenticate"]?.hasPrefix("Basic realm=") == true)
+      // Elsewhere it is a Bearer, and a password is nothing.
+      let elsewhere = try await server.send(
+        "POST", "/api/overland", body: "{}", headers: ["Authorization": try server.basic("phone")])
+      #expect(elsewhere.status == 401 && elsewhere.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+    }
+  }
+
+  // MARK: What comes
+
+  @Test("locations are points, one or several, and the same one twice is one", arguments: RegionServer.Depth.allCases)
+  func locations(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      #expect(try await server.app(location()).text == "[]")
+      #expect(try await server.app(location(), location(second + 60)).text == "[]")
+      let features = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [[String: Any]] ?? []
+      #expect(features.count == 2)
+      let properties = features.first?["properties"] as? [String: Any]
+      #expect(properties?["tid"] as? String == "ph", "\(features)")
+      #expect(try await server.refusals().isEmpty)
+    }
+  }
+
+  @Test(
+    "what is no part of a track is taken, and nothing is said of it",
+    arguments: [
+      #"{"_type":"lwt","tst":1700000000}"#, #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"ne"}"#,
+      #"{"_type":"status","iOS":{"version":"26.3.1"}}"#, #"{"_type":"steps","tst":1,"steps":200}"#, #"{"_type":"dump"}"#, "[]",
+      #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","desc":"Mark","lat":1,"lon":2,"rad":0,"tst":1}]}"#,
+    ])
+  func others(_ message: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.app(message)
+      #expect(answer.status == 200 && answer.text == "[]", "\(answer.text)")
+      #expect(try await server.refusals().isEmpty)
+    }
+  }
+
+  @Test(
+    "what cannot be taken is kept with its reason, and the rest is stored",
+    arguments: [
+      (#"{"_type":"location","lat":91,"lon":2,"tst":1}"#, 200, "latitude 91 is outside −90…90"),
+      (#"{"_type":"transition","event":"dance","tst":1,"desc":"a"}"#, 200, "\"dance\" is no event; expected enter or leave"),
+      (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":-5,"tst":1}"#, 200, "-5 is no radius"),
+      (#"{"_type":"beam"}"#, 200, "\"beam\" is a _type that this server does not know"),
+      ("{}", 200, "expected an object with a _type"), ("7", 200, "expected an object with a _type"),
+      (#"{"_type":"encrypted","data":"AAAA"}"#, 422, "the message is encrypted, and this server has no key"),
+      ("{", 400, "expected a string"),
+    ])
+  func refused(_ message: String, _ status: Int, _ reason: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.app(location(), message)
+      #expect(answer.status == status, "\(answer.text)")
+      let kept = try await server.refusals()
+      #expect(kept.count == 1 && kept[0].contains(reason), "\(kept)")
+      let points = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [Any]
+      #expect(points?.count == (status == 400 ? 0 : 1))
+    }
+  }
+
+  @Test("bodies that are none", arguments: ["", "nonsense", "\"x\"", "[{]"])
+  func broken(_ body: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.app(body)
+      #expect(answer.status == 400 && answer.headers["content-type"] == "application/problem+json", "\(answer.text)")
+      #expect(try await server.refusals().count == 1)
+    }
+  }
+
+  // MARK: Regions
+
+  @Test("what an app makes is its device's alone until the owner gives it to another", arguments: RegionServer.Depth.allCases)
+  func roundTrip(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "watch", "tablet"]) { server in
+      try await server.save(circle("shop", tags: ["shops"]))
+      // All that there is, and not what it has told itself.
+      #expect(try await server.told(waypoint("6da9cf")) == ["setWaypoints shop"])
+      let made = try await server.region("6da9cf")
+      #expect(made["name"] as? String == "Home" && made["tags"] as? [String] == ["owntracks:phone"])
+      #expect(try await server.told() == [])
+      #expect(try await server.sync("phone").ids == ["shop", "6da9cf"])
+      let devices = try await server.send("GET", "/api/regions/devices").object["devices"] as? [[String: Any]] ?? []
+      #expect(devices.map { ($0["gets"] as? [String: Any])?["count"] as? Int } == [2, 1, 1], "\(devices)")
+      #expect(try await server.told(device: "watch") == ["setWaypoints shop"])
+      #expect(try await server.sync("watch").ids == ["shop"])
+      // By its tag, beside others; and by its id.
+      let rule = try await server.send("PUT", "/api/devices/watch/regions", body: #"{"tags":["shops","owntracks:phone"]}"#)
+      #expect(rule.status == 200)
+      #expect(try await server.told(device: "watch") == ["clearWaypoints", "setWaypoints shop 6da9cf"])
+      #expect(try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"regions":["6da9cf"]}"#).status == 200)
+      #expect(try await server.told(device: "tablet") == ["setWaypoints 6da9cf"])
+      // It is moved in the app: who has it is told.
+      #expect(try await server.told(waypoint("6da9cf", latitude: 47)) == [])
+      #expect(try await server.told(device: "watch") == ["setWaypoints 6da9cf"])
+      #expect(try await server.told(device: "watch") == [])
+      #expect(try await server.told(device: "tablet") == ["setWaypoints 6da9cf"])
+    }
+  }
+
+  @Test("digests of devices count what apps made as the pages do")
+  func digests() async throws {
+    try await RegionServer.with(devices: ["phone", "watch"]) { server in
+      try await server.save(circle("a"), circle("b", tags: ["x"]))
+      for (index, device) in ["phone", "watch", "phone"].enumerated() {
+        _ = try await server.told(waypoint("w\(index)"), device: device)
+      }
+      for rule in [nil, #"{"without":["x"]}"#, #"{"tags":["x"]}"#, #"{"tags":["owntracks:watch"]}"#, #"{"regions":["w1","a"]}"#] {
+        if let rule { _ = try await server.send("PUT", "/api/devices/phone/regions", body: rule) }
+        for device in ["phone", "watch"] {
+          var copy = RegionCopy()
+          let page = try await server.sync(device)
+          try copy.apply(page)
+          #expect(copy.digest == page.object["digest"] as? String, "\(device) \(rule ?? "")")
+          #expect(copy.regions.count == page.object["count"] as? Int)
+        }
+      }
+      // Deleted, it is gone where it was.
+      let cursor = try await server.sync("watch").endCursor
+      let other = try await server.sync("phone").endCursor
+      _ = try await server.send("DELETE", "/api/regions", ["id": "w1"])
+      #expect(try await server.sync("watch", after: cursor).nodes.map { $0["deleted"] as? Bool } == [true])
+      #expect(try await server.sync("phone", after: other).ids == ["w1"])
+    }
+  }
+
+  @Test("what is the same stays the same, and what the owner added to it stays with it")
+  func unchanged() async throws {
+    try await RegionServer.with { server in
+      _ = try await server.told(waypoint("a"))
+      let revision = try await server.region("a")["revision"] as? Int
+      _ = try await server.told(#"{"_type":"waypoints","waypoints":[\#(waypoint("a", longitude: 14.500001, radius: 101))]}"#)
+      #expect(try await server.region("a")["revision"] as? Int == revision)
+      try await server.save(
+        #"{"id":"a","name":"House","tags":["owntracks:phone","x"],"dwell":60,"center":{"latitude":46,"longitude":14.5},"radius":100}"#
+      )
+      #expect(try await server.told() == ["setWaypoints a"])
+      _ = try await server.told(waypoint("a", "House", radius: 200))
+      let moved = try await server.region("a")
+      #expect(moved["radius"] as? Double == 200 && moved["dwell"] as? Double == 60, "\(moved)")
+      #expect(moved["tags"] as? [String] == ["owntracks:phone", "x"])
+      #expect(try await server.refusals().isEmpty)
+    }
+  }
+
+  @Test("an app changes neither polygons nor what it did not make, and is told so once")
+  func owners() async throws {
+    try await RegionServer.with(devices: ["phone", "watch"]) { server in
+      let park = #"{"id":"park","name":"Park","polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#
+      try await server.save(park, circle("shop"))
+      let answer = try await server.app(location())
+      #expect(try await server.told() == [])
+      let before = try await server.region("park")
+      // As it was told, everything is as it was.
+      let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
+      let inner = String(
+        decoding: try JSONSerialization.data(withJSONObject: try #require(commands.first?["waypoints"])), as: UTF8.self)
+      #expect(try await server.told(inner) == [])
+      #expect(try await server.refusals().isEmpty)
+      // Moved, it is told how it is.
+      #expect(try await server.told(waypoint("park", "Park", radius: 50)) == ["setWaypoints park"])
+      #expect(try await server.told(waypoint("shop", "Mine", latitude: 1)) == ["setWaypoints shop"])
+      #expect(try await server.told() == [])
+      #expect(try await server.refusals().count == 2)
+      #expect(try await server.region("park")["revision"] as? Int == before["revision"] as? Int)
+      // What the app made is drawn as polygons by the owner: the app does not make a circle of it again.
+      _ = try await server.told(waypoint("mine"))
+      try await server.save(
+        #"{"id":"mine","tags":["owntracks:phone"],"polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#)
+      #expect(try await server.told() == ["setWaypoints mine"])
+      #expect(try await server.told(waypoint("mine")) == ["setWaypoints mine"])
+      #expect(try await server.region("mine")["polygons"] != nil)
+      // Of another device's region it learns nothing.
+      _ = try await server.told(waypoint("secret"), device: "watch")
+      #expect(try await server.told(waypoint("secret", "x", latitude: 1)) == [])
+      #expect(try await server.region("secret")["name"] as? String == "Home")
+    }
+  }
+
+  @Test("changes are told once, deletions by beginning anew", arguments: RegionServer.Depth.allCases)
+  func telling(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      #expect(try await server.told() == [])
+      try await server.save(circle("a"), circle("b"))
+      #expect(try await server.told(location()) == ["setWaypoints a b"])
+      #expect(try await server.told(location(second + 1)) == [])
+      try await server.save(circle("a", radius: 200))
+      #expect(try await server.told() == ["setWaypoints a"])
+      _ = try await server.send("DELETE", "/api/regions", ["id": "a"])
+      #expect(try await server.told() == ["clearWaypoints", "setWaypoints b"])
+      _ = try await server.send("DELETE", "/api/regions", ["id": "b"])
+      #expect(try await server.told() == ["clearWaypoints"])
+      #expect(try await server.told() == [])
+      let kept = try server.store().regionSyncs()
+      #expect(kept.count == 1 && kept.first?.total == .empty)
+      try await server.save(circle("c"))
+      #expect(try await server.told() == ["setWaypoints c"])
+    }
+  }
+
+  @Test("of many requests at once one is told, and a server that is started anew knows what was told")
+  func once() async throws {
+    try await RegionServer.with { server in
+      let store = try server.store()
+      let device = try #require(try store.regionDevices().first).device.id
+      #expect(try await server.told() == [])
+      try await server.save(circle("a"))
+      let news = try RegionNews(store: store, feed: LiveFeed())
+      let told = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 16) { _ in
+        guard news.isBehind(device), let update = news.takeUpdate(device: device, knowing: [], most: 100) else { return }
+        told.withLock { $0 += update.regions.map(\.id) }
+      }
+      #expect(told.withLock { $0 } == ["a"])
+      let anew = try RegionNews(store: store, feed: LiveFeed())
+      #expect(!anew.isBehind(device) && anew.takeUpdate(device: device, knowing: [], most: 100) == nil)
+      try await server.save(circle("b"))
+      #expect(
+        try RegionNews(store: store, feed: LiveFeed()).takeUpdate(device: device, knowing: [], most: 100)?.regions.map(\.id) == [
+          "b"
+        ])
+    }
+  }
+
+  @Test("of waypoints that are wrong in part the rest is taken, and the message is kept once")
+  func partly() async throws {
+    try await RegionServer.with { server in
+      let bad = (0..<3).map { #"{"_type":"waypoint","desc":"Bad","lat":1,"lon":181,"rad":5,"tst":\#($0)}"# }
+      let all = [waypoint("a")] + bad + [waypoint("b")]
+      #expect(try await server.told(#"{"_type":"waypoints","waypoints":[\#(all.joined(separator: ","))]}"#) == [])
+      #expect(try await server.sync().ids == ["a", "b"])
+      let kept = try await server.refusals()
+      #expect(kept.count == 1 && kept[0].components(separatedBy: "longitude 181").count == 4, "\(kept)")
+    }
+  }
+
+  @Test("a device whose name is too long for a tag has its own regions all the same")
+  func longName() async throws {
+    let name = String(repeating: "x", count: 64)
+    try await RegionServer.with(devices: [name, "phone"]) { server in
+      #expect(try await server.told(waypoint("a"), device: name) == [])
+      let tag = try #require((try await server.region("a")["tags"] as? [String])?.first)
+      #expect(tag.hasPrefix("owntracks:#") && tag.count < 20)
+      #expect(try await server.sync(name).ids == ["a"])
+      #expect(try await server.sync("phone").ids == [])
+    }
+  }
+
+  @Test("who gets more than an app can watch is told of none, and the server watches")
+  func tooMany() async throws {
+    try await RegionServer.with { server in
+      let many = (0...100).map { circle("r\($0)", latitude: Double($0) / 2) }
+      #expect(try await server.send("POST", "/api/regions", body: "[\(many.joined(separator: ","))]").status == 201)
+      #expect(try await server.told(#"{"_type":"location","lat":40,"lon":14.5,"tst":\#(second),"acc":5}"#) == [])
+      let events = try await server.send("GET", "/api/regions/events").nodes
+      #expect(events.map { $0["source"] as? String } == ["server"] && events.first?["type"] as? String == "geofence.entered")
+      _ = try await server.send("DELETE", "/api/regions", ["id": "r100"])
+      #expect(try await server.told().first?.hasPrefix("setWaypoints r0 r1 ") == true)
+    }
+  }
+
+  // MARK: Transitions
+
+  @Test("a transition is an event of the region that the server knows by its id, or by its name and second")
+  func transitions() async throws {
+    try await RegionServer.with { server in
+      try await server.save(
+        #"{"id":"home","name":"House","tags":["a"],"center":{"latitude":46,"longitude":14.5},"radius":100}"#)
+      // It is in the region, and it is the app that says so.
+      let answer = try await server.app(location())
+      let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
+      let told = ((commands.first?["waypoints"] as? [String: Any])?["waypoints"] as? [[String: Any]])?.first
+      let wtst = try #require(told?["tst"] as? Int)
+      func transition(_ event: String, _ time: Int, _ members: String) -> String {
+        #"{"_type":"transition","event":"\#(event)","tst":\#(time),"lat":46.0001,"lon":14.5,"acc":10,"tid":"ph","t":"c",\#(members)}"#
+      }
+      let messages = [
+        transition("enter", second, #""desc":"House","rid":"home","wtst":\#(wtst)"#),
+        transition("leave", second + 60, #""desc":"House","wtst":\#(wtst)"#),
+        transition("enter", second + 120, #""desc":"Elsewhere","rid":"6da9cf","wtst":5"#),
+      ]
+      for message in messages + messages { #expect(try await server.told(message) == []) }
+      let events = try await server.send("GET", "/api/regions/events").nodes.reversed()
+      #expect(
+        events.map { "\($0["type"] ?? "") \($0["source"] ?? "")" } == [
+          "geofence.entered device", "geofence.exited device", "geofence.entered device",
+        ])
+      let regions = events.compactMap { $0["region"] as? [String: Any] }
+      #expect(regions.map { $0["id"] as? String } == ["home", "home", "6da9cf"])
+      #expect(regions.map { $0["name"] as? String } == ["House", "House", "Elsewhere"])
+      #expect(regions.map { $0["radius"] as? Double } == [100, 100, nil] && regions[1]["tags"] as? [String] == ["a"])
+      #expect((regions[0]["center"] as? [String: Any])?["latitude"] as? Double == 46)
+      #expect((events.first?["location"] as? [String: Any])?["accuracy"] as? Double == 10)
+    }
+  }
+
+  @Test("a webhook is told of a transition, by the tags of the region")
+  func webhook() async throws {
+    let receiver = try Receiver()
+    try await RegionServer.with(.overASocket) { server in
+      try await server.save(circle("home", tags: ["a"]), circle("far", latitude: 47))
+      let made = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
+      #expect(made.status == 201, "\(made.text)")
+      for (region, event) in [("far", "enter"), ("home", "enter"), ("home", "leave")] {
+        _ = try await server.told(
+          #"{"_type":"transition","event":"\#(event)","tst":\#(second),"desc":"x","rid":"\#(region)","wtst":1}"#)
+      }
+      await receiver.until(2)
+      #expect(receiver.letters.map { $0.object["type"] as? String } == ["geofence.entered", "geofence.exited"])
+      #expect(receiver.letters.map { $0.object["device"] as? String } == ["phone", "phone"])
+    }
+    #expect(receiver.letters.count == 2)
+    await receiver.stop()
+  }
+}
