@@ -150,7 +150,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
-      ],
+      ] + testBus,
       swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]

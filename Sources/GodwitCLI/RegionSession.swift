@@ -23,8 +23,7 @@
     /// Copies the regions of the server, and says what is wrong. After a failure the copy of the last time is used, and the
     /// tracker tries again.
     func copy() async {
-      if let sync, case .failed(let reason) = await sync.sync().result {
-        if Task.isCancelled { return }
+      if case .failed(let reason)? = await synced() {
         let count = regions.regions.count
         Self.say(
           "Regions: \(reason) "
@@ -34,12 +33,25 @@
       await tellEars()
     }
 
+    /// How a sync ends; `nil`: there is none, or nobody waits for it any more.
+    private func synced() async -> SyncResult? {
+      guard let sync else { return nil }
+      // One that goes on is not ended by who waits for it, and must not keep the program from its end.
+      let (results, teller) = AsyncStream.makeStream(of: SyncResult.self)
+      Task {
+        teller.yield(await sync.sync().result)
+        teller.finish()
+      }
+      for await result in results { return result }
+      return nil
+    }
+
     /// Beacons are of use only where they are heard.
     private func tellEars() async {
-      let beacons = regions.regions.count { if case .beacon = $0.shape { true } else { false } }
-      guard beacons > 0, !isFile else { return }
+      let hasBeacons = regions.regions.contains { if case .beacon = $0.shape { true } else { false } }
+      guard hasBeacons, !isFile else { return }
       let found = await BlueZSource.look()
-      if !found.isThere { Self.say("\(beacons) of the regions are beacons, and none is heard: \(found.text)") }
+      if !found.isThere { Self.say("There are beacons among the regions, and none is heard: \(found.text)") }
     }
 
     /// Says what happens, as it happens, until the task is cancelled.
