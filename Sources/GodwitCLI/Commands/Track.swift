@@ -44,8 +44,8 @@ struct Track: Command {
   ]
 
   @Option(
-    "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|FILE",
-    "A receiver behind gpsd, the desktop's GeoClue, or a track: GPX, NMEA 0183, GeoLife PLT")
+    "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|none:|FILE",
+    "A receiver behind gpsd, the desktop's GeoClue, no receiver, or a track: GPX, NMEA 0183, GeoLife PLT")
   var source: String
   @OptionalOption("endpoint", "URL", "Where records go; %LAT, %LON and the like become the newest position")
   var endpoint: EndpointAddress?
