@@ -160,7 +160,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
-      ],
+      ] + testBus,
       swiftSettings: strict),
   ] + sensorTargets,
   swiftLanguageModes: [.v6]

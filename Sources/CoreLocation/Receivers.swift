@@ -1,16 +1,23 @@
 internal import Foundation
 
-/// What an address of a receiver on this machine or elsewhere names: `gpsd://HOST:PORT/DEVICE` or `geoclue:`.
+/// What an address of a receiver on this machine or elsewhere names: `gpsd://HOST:PORT/DEVICE` or `geoclue:`; or
+/// none, `none:`.
 package enum Receivers {
   /// What an address looks like, for people.
-  package static let expected = "gpsd://HOST, gpsd://HOST:PORT, gpsd://HOST:PORT/dev/DEVICE or geoclue:"
+  package static let expected = "gpsd://HOST, gpsd://HOST:PORT, gpsd://HOST:PORT/dev/DEVICE, geoclue: or none:"
 
   /// Whether it is meant to be the address of a receiver, right or wrong; everything else is the name of a file.
-  package static func isMeant(by text: String) -> Bool { text.hasPrefix("gpsd:") || text.hasPrefix("geoclue:") }
+  package static func isMeant(by text: String) -> Bool {
+    ["gpsd:", "geoclue:", "none:"].contains { text.hasPrefix($0) }
+  }
 
   /// `nil` when it is none.
   package static func source(_ address: String) -> (any PositionSource)? {
-    address == "geoclue:" ? GeoClueSource() : GpsdSource(address: address)
+    switch address {
+    case "geoclue:": GeoClueSource()
+    case "none:": NoReceiver()
+    default: GpsdSource(address: address)
+    }
   }
 
   /// The one that an environment names in `GODWIT_LOCATION_SOURCE`, or gpsd on this machine.
@@ -18,6 +25,15 @@ package enum Receivers {
     let address = environment["GODWIT_LOCATION_SOURCE"] ?? ""
     if address.isEmpty { return GpsdSource(host: "127.0.0.1", port: 2947) }
     return source(address) ?? UnknownSource(reason: "GODWIT_LOCATION_SOURCE is \(address); expected \(expected).")
+  }
+}
+
+/// Of a machine that does not look where it is: it hears beacons, say.
+private struct NoReceiver: PositionSource {
+  var isSimulated: Bool { false }
+
+  func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
+    while true { try await Task.sleep(for: .seconds(86_400)) }
   }
 }
 

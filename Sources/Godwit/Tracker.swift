@@ -85,8 +85,9 @@ public actor Tracker {
     for name in names { try journal.register(endpoint: name) }
     delivery = Delivery(
       journal: journal, client: configuration.environment.client, now: configuration.environment.now)
-    (regions, sync) = try Self.openRegions(configuration, sensor)
-    regionWatching = RegionWatching(collected: try Self.collected(journal, regions))
+    let replayed = configuration.regions?.isReplayed == true ? ReplayedRegions() : nil
+    (regions, sync) = try Self.openRegions(configuration, sensor, replayed)
+    regionWatching = RegionWatching(collected: try Self.collected(journal, regions), replayed: replayed)
     memory = SettingsMemory(text: try journal.remembered(SettingsMemory.note))
     let settings = memory.settings(from: configuration.settings)
     let plans = configuration.endpoints.map(\.plan)

@@ -11,13 +11,20 @@ internal import Synchronization
   /// written over on a terminal, or JSON lines for programs.
   final class StatusReporter: Sendable {
     private let json: Bool
+    private let regions: RegionManager?
     private let said = Mutex<Set<String>>([])
 
-    init(json: Bool) { self.json = json }
+    /// - Parameters:
+    ///   - json: lines for programs.
+    ///   - regions: that are watched over.
+    init(json: Bool, regions: RegionManager? = nil) {
+      self.json = json
+      self.regions = regions
+    }
 
     func report(_ status: TrackerStatus) {
       if json {
-        Output.result(Self.json(status) + "\n")
+        Output.result(json(status) + "\n")
         return
       }
       for problem in Self.problems(of: status) {
@@ -62,12 +69,16 @@ internal import Synchronization
       return problems
     }
 
-    private static func json(_ status: TrackerStatus) -> String {
+    private func json(_ status: TrackerStatus) -> String {
       var object: [String: Any] = [
         "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
         "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.setAside,
-        "problems": problems(of: status),
+        "problems": Self.problems(of: status) + [regions?.problem].compactMap(\.self),
       ]
+      if let regions {
+        object["geofences"] = regions.geofencesByDistance.map(\.id)
+        object["beacons"] = regions.beaconsByProximity.map(\.region.id)
+      }
       if let fix = status.lastFix { object["last_fix"] = RFC3339.string(fix.time) }
       if let sent = status.endpoints.compactMap(\.status.lastSuccess).max() {
         object["last_sent"] = RFC3339.string(sent)

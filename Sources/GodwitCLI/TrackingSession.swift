@@ -18,9 +18,11 @@
     /// - Parameters:
     ///   - after: passes over the fixes of a file up to this time.
     ///   - device: tells what this machine knows of itself, and shows notices; `nil`: nobody does.
+    ///   - regions: geofences and beacons that are watched over; `nil`: none.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
-      eventLog: EventLog? = nil, syncInterval: Double = 15, after: Date? = nil, device: DeviceSession? = nil
+      eventLog: EventLog? = nil, syncInterval: Double = 15, after: Date? = nil, device: DeviceSession? = nil,
+      regions: RegionConfiguration? = nil
     ) throws {
       self.device = device
       try FileManager.default.createDirectory(
@@ -53,10 +55,14 @@
       configuration.eventLog = eventLog
       configuration.syncInterval = syncInterval
       configuration.notifier = device?.notifier
+      configuration.regions = regions
+      configuration.regions?.isReplayed = isFile
       // A file that is read as fast as it goes tells a thousand fixes at once: nobody can say how they moved.
       let motion = speed.isPaced || !isFile ? CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon)) : nil
+      let watcher =
+        regions == nil || isFile ? nil : CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.regions"))
       let tracker = try Tracker(
-        configuration: configuration, sensor: LocationSensor(manager: manager, motion: motion))
+        configuration: configuration, sensor: LocationSensor(manager: manager, motion: motion, regions: watcher))
       self.tracker = tracker
       digested.connect { await tracker.caughtUp() }
     }
@@ -94,11 +100,28 @@
             return false
           }
         }
+        if let regions = tracker.regions {
+          let session = RegionSession(regions: regions, sync: tracker.sync, isFile: isFile)
+          group.addTask {
+            await session.tellEvents()
+            return false
+          }
+          // A file would be over before its regions are there.
+          if isFile {
+            await session.copy()
+          } else {
+            group.addTask {
+              await session.copy()
+              return false
+            }
+          }
+        }
         tracker.start()
         if isFile {
           group.addTask { [tracker, daemon] in
             await daemon.finished()
-            await tracker.caughtUp()
+            // What the last position did to a region comes after it.
+            for _ in 0..<2 { await tracker.caughtUp() }
             tracker.sendNow()
             if untilSent { await tracker.untilSent() }
             return untilSent

@@ -32,7 +32,7 @@ struct CommandLineTests {
       (["export", "--device", "a", "--from", "yesterday"], "write 2026-11-20"),
       (["device", "add", "../x"], "no name for a device"),
       (["track", "--source", "gpsd://", "--endpoint", "http://127.0.0.1:1/"], "expected gpsd://HOST"),
-      (["track", "--source", "geoclue:x", "--endpoint", "http://127.0.0.1:1/"], "or geoclue:"),
+      (["track", "--source", "geoclue:x", "--endpoint", "http://127.0.0.1:1/"], "geoclue: or none:"),
       (["track", "--source", "x", "--endpoint", "ftp://a"], "write http://"),
       (["track", "--source", "x"], "nowhere to send to"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--format", "kml"], "there are overland, overland-app"),

@@ -51,6 +51,21 @@ enum Walk {
     }
   }
 
+  /// In by less than 100 m, out by more than 120 m: the walk says nothing of its accuracy.
+  static func crossings(of walk: [Point], _ center: Coordinate) -> [String] {
+    var isInside = false
+    var events: [String] = []
+    for point in walk {
+      guard let place = Coordinate(latitude: point.latitude, longitude: point.longitude) else { continue }
+      let distance = GreatCircle.distance(center, place)
+      if isInside ? distance > 120 : distance <= 100 {
+        isInside.toggle()
+        events.append("geofence.\(isInside ? "entered" : "exited") \(RFC3339.string(point.time))")
+      }
+    }
+    return events
+  }
+
   /// Writes a GPX file with these points.
   static func write(_ points: some Sequence<Point>, to path: String) throws {
     var text = "<?xml version=\"1.0\"?>\n<gpx version=\"1.1\" creator=\"test\"><trk><trkseg>\n"

@@ -161,6 +161,49 @@ struct RegionsTrackerTests {
     }
   }
 
+  @Test(
+    "in a recorded file the file's time counts, also for hours and stays; told again, nothing happens", .timeLimit(.minutes(1)))
+  func replayed() async throws {
+    let folder = try TemporaryFolder()
+    func at(_ time: String, north: Double = 0) throws -> Fix {
+      Fix(time: try #require(RFC3339.date(time)), coordinate: place(north: north), horizontalAccuracy: 10)
+    }
+    // In the summer of Ljubljana, twelve hours after midnight are ten of Greenwich.
+    let walk = [
+      try at("2011-07-01T09:30:00Z", north: 5_000), try at("2011-07-01T09:40:00Z"), try at("2011-07-01T09:50:00Z"),
+      try at("2011-07-01T10:20:00Z"), try at("2011-07-01T10:30:00Z", north: 5_000),
+    ]
+    let hours = RegionSchedule(windows: [RegionSchedule.Window(from: 0, to: 720)], timeZone: "Europe/Ljubljana")
+    let shop = Region(
+      id: "shop", shape: .circle(Circle(center: place(north: 0), radius: 200)), schedule: hours, dwell: 900)
+    var expected = [
+      "entered 2011-07-01T09:40:00Z", "dwelled 2011-07-01T09:55:00Z", "exited 2011-07-01T10:00:00Z",
+    ]
+    for told in [walk[..<3], walk[...], walk[...]] {
+      var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
+      configuration.regions = RegionConfiguration()
+      configuration.regions?.isReplayed = true
+      let recorded = Mutex<[RegionEvent]>([])
+      configuration.recorded = { records in
+        for case .region(let event) in records.map(\.kind) { recorded.withLock { $0.append(event) } }
+      }
+      let sensor = ScriptedSensor()
+      let tracker = try Tracker(configuration: configuration, sensor: sensor)
+      try tracker.regions?.replaceRegions([shop])
+      try await run(tracker) {
+        tracker.start()
+        await tracker.caughtUp()
+        // All at once, as a file that is read as fast as it goes.
+        sensor.tell(.fixes(Array(told)))
+        for _ in 0..<2 { await tracker.caughtUp() }
+      }
+      let events = recorded.withLock { $0 }.map { "\($0.kind) \(RFC3339.string($0.time, .seconds))" }
+      let count = told.count == walk.count ? expected.count : 1
+      #expect(events == Array(expected.prefix(count)))
+      expected.removeFirst(count)
+    }
+  }
+
   @Test("without a part of the sensor that watches over regions it says what to do")
   func noSensor() throws {
     let folder = try TemporaryFolder()

@@ -40,6 +40,9 @@
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// Of a program that is to take it for the machine's bus.
+    package var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": text, "DBUS_SESSION_BUS_ADDRESS": text] }
+
     /// Ends the bus, and with it the services.
     package func stop() { daemon.stop() }
 

@@ -13,6 +13,10 @@ public struct RegionConfiguration: Sendable {
   public var path: String?
   /// The app owns the location manager and forwards its delegate's calls; the tracker only keeps and sends what happens.
   public var isForwarded = false
+  /// The tracker's positions come from a recorded file: what happens at the edges has the times of the file, and is decided by
+  /// its positions alone. Nothing is monitored and no beacon is heard, because this machine was not there. A file that is told
+  /// again from its beginning goes on where it was.
+  public var isReplayed = false
   /// Whether they are watched over and synced also while tracking is off.
   public var isIndependent = false
 

@@ -112,6 +112,9 @@ public final class RegionManager: Sendable {
     return watch.beacons(in: catalogue)
   }
 
+  /// The newest position that it knows of.
+  var newestFix: Fix? { state.withLock { $0.watch.newestFix } }
+
   // MARK: Reading along
 
   /// The geofences that the device is in, now and whenever they are others. A slow reader gets the newest only.

@@ -10,6 +10,8 @@ struct RegionWatching {
   var syncing: Task<Void, Never>?
   /// The number of the last event that was handed to the journal.
   var collected: Int64
+  /// Where they are those of a recorded file.
+  var replayed: ReplayedRegions?
 }
 
 /// The tracker and its regions: it gives them the fixes that it gets anyway, and carries their events into the journal.
@@ -21,13 +23,17 @@ extension Tracker {
   /// The journal's note of the last event that it has: the file's name and the number.
   private static let note = "region_events"
 
-  static func openRegions(_ configuration: Configuration, _ sensor: any Sensor) throws -> (RegionManager?, SyncCoordinator?) {
+  static func openRegions(
+    _ configuration: Configuration, _ sensor: any Sensor, _ replayed: ReplayedRegions?
+  ) throws -> (RegionManager?, SyncCoordinator?) {
     guard let wanted = configuration.regions else { return (nil, nil) }
-    guard wanted.isForwarded || sensor.regions != nil else { throw RegionSensorMissing() }
+    guard wanted.isForwarded || wanted.isReplayed || sensor.regions != nil else { throw RegionSensorMissing() }
+    let environment = configuration.environment
     let regions = try RegionManager(
-      path: wanted.path ?? configuration.journalPath + ".regions", limits: wanted.limits, environment: configuration.environment)
+      path: wanted.path ?? configuration.journalPath + ".regions", limits: wanted.limits,
+      environment: replayed?.environment(in: environment) ?? environment)
     guard var server = wanted.server else { return (regions, nil) }
-    server.environment = configuration.environment
+    server.environment = environment
     let storage = regions.storage
     let memory = SyncMemory(
       read: {
@@ -58,7 +64,7 @@ extension Tracker {
     regionWatching.isOn = isOn
     regions.isPaused = !isOn
     // What an earlier life of the program had monitored is stopped as well.
-    if isFirst, !wanted.isForwarded, let sensor = sensor.regions { regions.use(sensor) }
+    if isFirst, !wanted.isForwarded, !wanted.isReplayed, let sensor = sensor.regions { regions.use(sensor) }
     regionWatching.syncing?.cancel()
     regionWatching.syncing = nil
     guard isOn, let sync else { return }
@@ -67,7 +73,9 @@ extension Tracker {
 
   func tellRegions(_ fixes: [Fix]) {
     guard regionWatching.isOn == true, let regions else { return }
-    for fix in fixes { regions.tell(.fix(fix)) }
+    for fix in fixes {
+      if let replayed = regionWatching.replayed { replayed.tell(fix, to: regions) } else { regions.tell(.fix(fix)) }
+    }
   }
 
   /// Carries into the journal what it has not got yet.

@@ -36,11 +36,16 @@ struct Track: Command {
         "godwit track --source walk.gpx --speed max --endpoint http://127.0.0.1:8080/api/overland --token TOKEN --until-sent",
       purpose: "A recorded track, as fast as it goes"
     ),
+    (
+      line:
+        "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --token TOKEN --regions --region-tag shops",
+      purpose: "The same machine watches over the server's regions that are shops: who comes and goes is said, and sent"
+    ),
   ]
 
   @Option(
-    "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|FILE",
-    "A receiver behind gpsd, the desktop's GeoClue, or a track: GPX, NMEA 0183, GeoLife PLT")
+    "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|none:|FILE",
+    "A receiver behind gpsd, the desktop's GeoClue, no receiver, or a track: GPX, NMEA 0183, GeoLife PLT")
   var source: String
   @OptionalOption("endpoint", "URL", "Where records go; %LAT, %LON and the like become the newest position")
   var endpoint: EndpointAddress?
@@ -84,6 +89,16 @@ struct Track: Command {
     "machine", "auto|on|off", default: .auto, shown: "auto",
     "Record this machine's battery, wifi and model, follow its network, show notices; auto: with a receiver, not with a file")
   var machine: MachineChoice
+  @Flag(
+    "regions",
+    "Watch over the regions of the server that the first Overland endpoint sends to; beacons are heard by Bluetooth")
+  var regions: Bool
+  @OptionalOption("regions-server", "URL", "Those of this server; its token is that of the endpoint there, else --token")
+  var regionsServer: RegionServer?
+  @ManyOptions("region-tag", "TAG", "Only regions with one of these tags")
+  var regionTags: [RegionTag]
+  @ManyOptions("without-region-tag", "TAG", "No regions with one of these tags")
+  var withoutRegionTags: [RegionTag]
   @Flag("until-sent", "End when a file has been replayed and everything is acknowledged")
   var untilSent: Bool
   @Flag("json", "Print the status as JSON lines instead of sentences")
@@ -92,30 +107,37 @@ struct Track: Command {
   static var standardJournal: String { DataFolder.standard + "/tracker.journal" }
 
   func run() async throws {
-    let (endpoints, settings) = try plan()
+    let plan = try plan()
     #if os(Linux)
-      try await track(endpoints, settings)
+      try await track(plan)
     #else
       throw Failure("godwit track reads gpsd, GeoClue and files on Linux. On Apple's systems use the SDK: import Godwit.")
     #endif
   }
 
+  private struct Plan {
+    var endpoints: [Endpoint]
+    var settings: Settings
+    var regions: RegionConfiguration?
+  }
+
   /// Where records go and how they are collected: file, preset and options together.
-  private func plan() throws -> (endpoints: [Endpoint], settings: Settings) {
+  private func plan() throws -> Plan {
     var settings = Settings()
     // A machine on mains and a network of its own: a phone's five minutes would only delay the map.
     settings.sendInterval = 10
     if let preset { settings.apply(preset) }
     var endpoints: [Endpoint] = []
+    var order: RegionOrder?
     let isStandard = config == nil && endpoint == nil && FileManager.default.fileExists(atPath: TrackerFile.standard)
     if let path = config ?? (isStandard ? TrackerFile.standard : nil) {
       let file = try TrackerFile(path: path, over: settings)
-      (endpoints, settings) = (file.endpoints, file.settings)
+      (endpoints, settings, order) = (file.endpoints, file.settings, file.regions)
     }
     if let settingsFile { settings = try SettingsFile.read(settingsFile, over: settings) }
     if let deviceID { settings.deviceID = deviceID }
+    let token = token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"]
     if let endpoint {
-      let token = token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"]
       endpoints.append(
         Endpoint(
           id: EndpointID(EndpointReader.identifier(of: endpoint.address.text)), address: endpoint.address,
@@ -126,16 +148,31 @@ struct Track: Command {
         "godwit track: nowhere to send to. Give --endpoint URL, or set this machine up with godwit setup LINK; "
           + "godwit device add NAME makes the link.")
     }
-    return (endpoints, settings)
+    return Plan(
+      endpoints: endpoints, settings: settings,
+      regions: try regions(order, token: token)?.configuration(beside: endpoints))
+  }
+
+  /// Options replace what the file says.
+  private func regions(_ file: RegionOrder?, token: String?) -> RegionOrder? {
+    let isAsked = regions || regionsServer != nil || !regionTags.isEmpty || !withoutRegionTags.isEmpty
+    guard isAsked || file != nil else { return nil }
+    var order = file ?? RegionOrder()
+    if let regionsServer { (order.server, order.token) = (regionsServer, .none) }
+    if let token, regionsServer != nil { order.fallback = token }
+    if !regionTags.isEmpty { order.tags = regionTags }
+    if !withoutRegionTags.isEmpty { order.without = withoutRegionTags }
+    return order
   }
 
   #if os(Linux)
-    private func track(_ endpoints: [Endpoint], _ settings: Settings) async throws {
+    private func track(_ plan: Plan) async throws {
       let session = try TrackingSession(
-        source: source, speed: speed, journalPath: journal, endpoints: endpoints, settings: settings,
-        eventLog: try eventLog.map { try EventLog(path: $0) }, syncInterval: Double(sync), device: machine.session(source: source)
-      )
-      let reporter = StatusReporter(json: json)
+        source: source, speed: speed, journalPath: journal, endpoints: plan.endpoints, settings: plan.settings,
+        eventLog: try eventLog.map { try EventLog(path: $0) }, syncInterval: Double(sync),
+        device: machine.session(source: source),
+        regions: plan.regions)
+      let reporter = StatusReporter(json: json, regions: session.tracker.regions)
       let untilSent = untilSent
       let panel = try panel.map { address in
         try PanelServer(

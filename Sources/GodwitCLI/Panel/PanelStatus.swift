@@ -72,6 +72,8 @@ struct PanelStatus: Encodable {
   var permission: String
   var wantedPermission: String
   var place: String?
+  /// Names of the geofences that it is in, nearest edge first, and of the beacons that are near.
+  var regions: [String] = []
   var fix: Position?
   var activity: [String]
   var endpoints: [Destination]
@@ -92,6 +94,8 @@ struct PanelStatus: Encodable {
   init(of tracker: Tracker) async {
     let (status, settings) = (await tracker.status, await tracker.settings)
     self.init(status, settings, now: tracker.now)
+    guard let watched = tracker.regions else { return }
+    regions = (watched.geofencesByDistance + watched.beaconsByProximity.map(\.region)).map { $0.name.isEmpty ? $0.id : $0.name }
   }
 
   init(_ status: TrackerStatus, _ settings: Settings, now: Date) {

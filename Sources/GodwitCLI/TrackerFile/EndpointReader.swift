@@ -59,7 +59,7 @@ enum EndpointReader {
     return parts.string ?? address
   }
 
-  private static func token(_ members: JSONMembers) throws -> TokenSource {
+  static func token(_ members: JSONMembers) throws -> TokenSource {
     let token = try members.text("token")
     guard let file = try members.text("token_file") else { return token.map { .fixed($0) } ?? .none }
     guard token == nil else { throw Failure("\(members.place): give token or token_file, not both.") }

@@ -3,17 +3,20 @@ internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
 
-/// What `godwit track` is to do, as `godwit setup` or a person wrote it down: `{"endpoints": […], "settings": {…}}`.
+/// What `godwit track` is to do, as `godwit setup` or a person wrote it down: `{"endpoints": […], "settings": {…},
+/// "regions": {…}}`.
 struct TrackerFile {
   var endpoints: [Endpoint]
   var settings: Settings
+  /// `nil`: no regions are watched over.
+  var regions: RegionOrder?
 
   static var standard: String { DataFolder.standard + "/tracker.json" }
 
   /// - Throws: ``Failure`` that names the file, the member and what is expected.
   init(path: String, over base: Settings = Settings()) throws {
     let members = try JSONMembers(file: path)
-    try members.refuse(allBut: ["endpoints", "settings"])
+    try members.refuse(allBut: ["endpoints", "settings", "regions"])
     endpoints = try (members.list("endpoints") ?? []).map { try EndpointReader.read($0) }
     var seen: Set<EndpointID> = []
     for endpoint in endpoints where !seen.insert(endpoint.id).inserted {
@@ -23,5 +26,6 @@ struct TrackerFile {
     if let object = try members.members("settings") {
       try SettingsFile.apply(object.all, to: &settings, place: object.place)
     }
+    regions = try RegionOrder(members, "regions")
   }
 }

@@ -2,6 +2,9 @@ public import GodwitModel
 
 /// Where the device is inside now, in an order that is always the same.
 extension RegionWatch {
+  /// The newest fix that it knows of; what is older changes nothing.
+  public var newestFix: Fix? { lastFix }
+
   /// The geofences whose entry was told and whose exit was not, nearest edge first (from the last known place), then by id.
   /// - Parameter catalogue: the one that was handled last.
   public func geofences(in catalogue: RegionCatalogue) -> [Region] {

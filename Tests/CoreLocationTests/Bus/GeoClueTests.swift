@@ -201,7 +201,8 @@ struct GeoClueTests {
   @Test(
     "an address names a receiver",
     arguments: [
-      ("geoclue:", true, true), ("gpsd://127.0.0.1", true, true), ("geoclue:x", true, false), ("gpsd:", true, false),
+      ("geoclue:", true, true), ("none:", true, true), ("none:x", true, false), ("gpsd://127.0.0.1", true, true),
+      ("geoclue:x", true, false), ("gpsd:", true, false),
       ("walk.gpx", false, false), ("", false, false),
     ])
   func addresses(_ text: String, _ isMeant: Bool, _ isSource: Bool) {

@@ -91,6 +91,7 @@ export class TrackerScreen {
     element("permission").title = status.permission === status.wanted_permission ? "" : `Asked for: ${status.wanted_permission}`;
     write("coordinate", fix ? words.coordinate(fix.latitude, fix.longitude) : "No position yet");
     write("place", status.place ?? "");
+    write("regions", status.regions.length ? `In ${status.regions.join(", ")}` : "");
     element("copy").hidden = !fix;
 
     this.showAlerts(status);

@@ -1,0 +1,168 @@
+import Foundation
+import GodwitModel
+import Testing
+
+#if os(Linux)
+  import GodwitDBus
+  import TestBus
+
+  @Suite("Regions of the tracker on Linux, with the real executable", .serialized)
+  struct TrackRegionsTests {
+    /// What the server knows, the oldest first: type, region, time and source.
+    private func events(_ server: RunningServer) async throws -> [[String]] {
+      let answer = try await LetterBox.ask("GET", "http://127.0.0.1:\(server.port)/api/regions/events")
+      #expect(answer.status == 200)
+      let nodes = try #require(answer.object["nodes"] as? [[String: Any]])
+      return nodes.map { node in
+        let region = (node["region"] as? [String: Any])?["id"]
+        return [node["type"], region, node["time"], node["source"]].map { $0 as? String ?? "" }
+      }.reversed()
+    }
+
+    private func add(_ server: RunningServer, _ arguments: String...) throws {
+      let added = try Executable.run(["regions", "add"] + arguments + ["--data", server.data])
+      #expect(added.status == 0, "\(added.notes)")
+    }
+
+    private func track(_ server: RunningServer, _ more: [String]) -> [String] {
+      [
+        "track", "--endpoint", server.endpoint, "--token", server.token, "--journal", server.folder.path("journal"),
+      ] + more
+    }
+
+    @Test(
+      "a replayed walk enters a fence, stays and leaves: each is told once, at its time in the file, though the tracker is killed in it",
+      .timeLimit(.minutes(2)), .enabled(if: Executable.find("openssl") != nil, "openssl is not installed (Debian: openssl)"))
+    func replayed() async throws {
+      let server = try await RunningServer()
+      let walk = try Walk.points().sorted { $0.time < $1.time }
+      let middle = walk[walk.count / 2]
+      let center = try #require(Coordinate(latitude: middle.latitude, longitude: middle.longitude))
+      let crossings = Walk.crossings(of: walk, center)
+      let entered = try #require(crossings.first?.split(separator: " ").last.flatMap { RFC3339.date(String($0)) })
+      let circle = "\(middle.latitude),\(middle.longitude),100"
+      try add(server, "bend", "--circle", circle, "--name", "Bend", "--dwell", "60", "--tag", "walks")
+      try add(server, "other", "--circle", circle, "--tag", "shops")
+      let box = try LetterBox { _ in 200 }
+      let made = try await LetterBox.ask(
+        "POST", "http://127.0.0.1:\(server.port)/api/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#)
+      let secret = try #require(made.object["secret"] as? String)
+
+      let walking = ["--source", Walk.file.path, "--region-tag", "walks"]
+      let first = try Background(Executable.godwit, track(server, walking + ["--speed", "2000"]), in: server.folder)
+      try await first.wait("the fence") { first.said.contains("entered Bend") ? true : nil }
+      first.kill()
+      _ = try await first.waitForEnd()
+      #expect(!first.said.contains("left Bend"))
+      let second = try Executable.run(track(server, walking + ["--speed", "max", "--until-sent"]))
+      #expect(second.status == 0, "\(second.notes)")
+      #expect(second.notes.contains("left Bend") && !second.notes.contains("other"), "\(second.notes)")
+      // Nothing happens again.
+      let third = try Executable.run(track(server, walking + ["--speed", "max", "--until-sent"]))
+      #expect(third.status == 0 && !third.notes.contains("Bend"), "\(third.notes)")
+
+      var expected = crossings.map { $0.split(separator: " ").map(String.init) }
+      expected.insert(["geofence.dwelled", RFC3339.string(entered.addingTimeInterval(60))], at: 1)
+      #expect(try await events(server) == expected.map { [$0[0], "bend", $0[1], "device"] })
+      try await server.background.wait("the letters") { box.accepted.count >= expected.count ? true : nil }
+      #expect(try await server.stop() == 0)
+      let letters = box.letters
+      #expect(letters.map { [$0.object["type"], $0.object["time"]].map { $0 as? String } } == expected)
+      #expect(Set(letters.map(\.event)).count == expected.count)
+      for letter in letters { #expect(try letter.isSigned(with: secret, in: server.folder)) }
+      await box.stop()
+    }
+
+    @Test("the file of a tracker says the same as the options", .timeLimit(.minutes(1)))
+    func file() async throws {
+      let server = try await RunningServer()
+      let walk = try Walk.points()
+      let circle = "\(walk[0].latitude),\(walk[0].longitude),500"
+      try add(server, "start", "--circle", circle, "--tag", "walks")
+      try add(server, "shop", "--circle", circle, "--tag", "walks", "--tag", "shops")
+      func run(_ regions: String, _ more: String...) throws -> Executable.Result {
+        let file = server.folder.path("tracker.json")
+        let endpoint = #"{"url": "\#(server.endpoint)", "token": "\#(server.token)", "format": "overland-app"}"#
+        try #"{"endpoints": [\#(endpoint)], "regions": \#(regions)}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        return try Executable.run(
+          [
+            "track", "--source", Walk.file.path, "--speed", "max", "--until-sent", "--config", file,
+            "--journal", server.folder.path(UUID().uuidString),
+          ] + more)
+      }
+      for regions in [#"{"tags": ["walks"], "without": ["shops"]}"#, #"{"server": "\#(server.endpoint)", "without": ["shops"]}"#]
+      {
+        let found = try run(regions)
+        #expect(found.status == 0 && found.notes.contains("entered start") && !found.notes.contains("shop"), "\(found.notes)")
+      }
+      #expect(try run("true").notes.contains("entered shop"))
+      #expect(try !run("false").notes.contains("entered"))
+      #expect(try run("false", "--regions", "--without-region-tag", "shops").notes.contains("entered start"))
+      let refused = try run(#"{"tag": "walks"}"#)
+      #expect(refused.status != 0)
+      #expect(refused.notes.contains(#"regions: "tag" is unknown; expected server, token"#), "\(refused.notes)")
+      let strange = try run(#"{"server": "http://127.0.0.1:9", "token": "SECRET"}"#)
+      #expect(strange.notes.contains("nothing is watched over") && !strange.notes.contains("SECRET"), "\(strange.notes)")
+      #expect(try await server.stop() == 0)
+    }
+
+    /// E2C56DB5-DFFB-48D2-B060-D0F5A71096E0, 1, 258, −59 dBm at 1 m.
+    private static let advertisement: [UInt8] =
+      [0x02, 0x15, 0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7, 0x10, 0x96, 0xE0]
+      + [0, 1, 1, 2, 0xC5]
+
+    private func advertise(_ mock: MockService) async throws {
+      let maker = DBusValue.dictionary(
+        of: "qv", [DBusValue.Entry(key: .uint16(0x004C), value: .variant(.bytes(Self.advertisement)))])
+      try await mock.signal(
+        "/org/bluez/hci0/dev_11_22_33_44_55_66", "org.freedesktop.DBus.Properties", "PropertiesChanged",
+        [.string("org.bluez.Device1"), .properties(["ManufacturerData": maker, "RSSI": .int16(-60)]), .strings([])])
+    }
+
+    private func doctorSays(_ bus: PrivateBus, _ data: String) throws -> String {
+      let found = try Executable.run(["doctor", "--data", data], environment: bus.environment)
+      return found.text.split(separator: "\n").first { $0.contains("Beacons: ") }.map(String.init) ?? ""
+    }
+
+    @Test("beacons of the regions are heard by BlueZ; what is missing for that is said", .timeLimit(.minutes(2)))
+    func beacons() async throws {
+      let (bus, server) = (try PrivateBus(), try await RunningServer())
+      try add(server, "door", "--beacon", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,258", "--name", "Door")
+      let arguments = track(server, ["--source", "none:", "--regions"])
+      #expect(try doctorSays(bus, server.data).contains("apt install bluez"))
+      let deaf = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)
+      try await deaf.wait("the advice") { deaf.said.contains("none is heard: BlueZ is not running") ? true : nil }
+      deaf.interrupt()
+      #expect(try await deaf.waitForEnd() == 0, "\(deaf.said)")
+
+      let mock = try await bus.mock("bluez5")
+      try await mock.tell("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: "org.bluez.Mock")
+      try await mock.tell(
+        "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: "org.bluez.Mock")
+      #expect(try doctorSays(bus, server.data).contains("ok"))
+      let tracker = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)
+      func wait(_ what: String, _ condition: () async throws -> Bool) async throws {
+        let end = Date().addingTimeInterval(60)
+        while try await !condition() {
+          try #require(Date() < end, "waited in vain for \(what): \(tracker.said)")
+          try await Task.sleep(for: .milliseconds(100))
+        }
+      }
+      try await wait("the search") { try await !mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty }
+      try await wait("the entry") {
+        try await advertise(mock)
+        return tracker.said.contains("entered Door")
+      }
+      #expect(!tracker.said.contains("none is heard"))
+      try await wait("the exit") { tracker.said.contains("left Door") }
+      try await wait("the events") { try await events(server).count >= 2 }
+      tracker.interrupt()
+      #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+      #expect(
+        try await events(server).map { [$0[0], $0[1], $0[3]] } == [
+          ["beacon.entered", "door", "device"], ["beacon.exited", "door", "device"],
+        ])
+      #expect(try await server.stop() == 0)
+    }
+  }
+#endif
