@@ -7,32 +7,43 @@ public struct RegionCatalogue: Sendable {
   private final class Storage: Sendable {
     let regions: [Region]
     let digest: String
-    let positions: [String: Int]
-    /// Positions of the geofences, in order, and of each its area.
-    let geofences: [Int]
-    let areas: [RegionArea]
+    /// Positions of the geofences, in order: of those that have an area.
+    let geofences: [Int32]
     let index: CircleIndex
     let uuids: [BeaconGroup]
     let timeZones: Set<String>
 
     init(_ given: [Region], digest: String) {
+      let regions = Self.ordered(given)
+      self.regions = regions
+      self.digest = digest
+      var (geofences, circles): ([Int32], [Circle]) = ([], [])
+      geofences.reserveCapacity(regions.count)
+      circles.reserveCapacity(regions.count)
+      for (position, region) in regions.enumerated() {
+        guard let area = RegionArea(region.shape) else { continue }
+        geofences.append(Int32(position))
+        circles.append(area.monitored)
+      }
+      self.geofences = geofences
+      index = CircleIndex(circles)
+      uuids = BeaconGroup.all(of: regions)
+      timeZones = Set(regions.compactMap { $0.schedule?.timeZone })
+    }
+
+    /// By their ids. What comes in order already, as out of a table, is not copied.
+    private static func ordered(_ given: [Region]) -> [Region] {
+      if zip(given, given.dropFirst()).allSatisfy({ $0.id < $1.id }) { return given }
       var byID: [String: Region] = [:]
       byID.reserveCapacity(given.count)
       for region in given { byID[region.id] = region }
-      let regions = byID.values.sorted { $0.id < $1.id }
-      self.regions = regions
-      self.digest = digest
-      positions = Dictionary(uniqueKeysWithValues: regions.enumerated().map { ($1.id, $0) })
-      var (geofences, areas): ([Int], [RegionArea]) = ([], [])
-      for (position, region) in regions.enumerated() {
-        guard let area = RegionArea(region.shape) else { continue }
-        geofences.append(position)
-        areas.append(area)
-      }
-      (self.geofences, self.areas) = (geofences, areas)
-      index = CircleIndex(areas.map(\.monitored))
-      uuids = BeaconGroup.all(of: regions)
-      timeZones = Set(regions.compactMap { $0.schedule?.timeZone })
+      return byID.values.sorted { $0.id < $1.id }
+    }
+
+    /// The position of an id.
+    func position(_ id: String) -> Int? {
+      let position = RegionCatalogue.first(regions.count) { regions[$0].id >= id }
+      return position < regions.count && regions[position].id == id ? position : nil
     }
   }
 
@@ -57,7 +68,7 @@ public struct RegionCatalogue: Sendable {
   public var beaconUUIDs: [ProximityUUID] { storage.uuids.map(\.uuid) }
 
   /// The region of an id.
-  public subscript(id: String) -> Region? { storage.positions[id].map { storage.regions[$0] } }
+  public subscript(id: String) -> Region? { storage.position(id).map { storage.regions[$0] } }
 
   /// The geofences that a place is inside of, nearest edge first, then by id.
   public func geofences(at place: Coordinate) -> [Region] {
@@ -69,15 +80,29 @@ public struct RegionCatalogue: Sendable {
 
   /// Geofences are counted by themselves, in the order of their ids.
   var fenceCount: Int { storage.geofences.count }
-  var areas: [RegionArea] { storage.areas }
+  var areas: Areas { Areas(catalogue: self) }
+
+  /// The areas of the geofences, by their numbers. They are made when they are asked for: a hundred thousand of them would take
+  /// more memory than the index.
+  struct Areas {
+    fileprivate let catalogue: RegionCatalogue
+
+    subscript(number: Int) -> RegionArea {
+      guard let area = RegionArea(catalogue.fence(number).shape) else {
+        // Only regions that have an area got a number.
+        preconditionFailure("no geofence")
+      }
+      return area
+    }
+  }
   var index: CircleIndex { storage.index }
   var uuids: [BeaconGroup] { storage.uuids }
 
-  func fence(_ number: Int) -> Region { storage.regions[storage.geofences[number]] }
+  func fence(_ number: Int) -> Region { storage.regions[Int(storage.geofences[number])] }
 
   /// The number of a geofence.
   func fenceNumber(_ id: String) -> Int? {
-    guard let position = storage.positions[id] else { return nil }
+    guard let position = storage.position(id) else { return nil }
     let number = Self.first(storage.geofences.count) { storage.geofences[$0] >= position }
     return number < storage.geofences.count && storage.geofences[number] == position ? number : nil
   }
@@ -91,7 +116,7 @@ public struct RegionCatalogue: Sendable {
   }
 
   /// The first of so many numbers for which something holds that holds for all after it; the count, where it holds for none.
-  private static func first(_ count: Int, where holds: (Int) -> Bool) -> Int {
+  fileprivate static func first(_ count: Int, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
