@@ -6,6 +6,9 @@ case "sink": try Sink.serve()
 case "device-child":
   try await DeviceBenchmarks.child(CommandLine.arguments.last ?? "")
   exit(0)
+case "sync-child":
+  try await SyncBenchmark.child(Array(CommandLine.arguments.dropFirst(2)))
+  exit(0)
 #if os(Linux)
   case "phone-child":
     try PhoneBenchmarks.child(CommandLine.arguments.last ?? "")
@@ -30,7 +33,7 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, overland, writers, analysis, regions, plan, evaluation, journal, device, world, phone,
+// Names on the command line choose: gpx, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world, phone,
 // fences, server, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
@@ -41,6 +44,7 @@ if isChosen("analysis") { add(AnalysisBenchmarks.all()) }
 if isChosen("regions") { add(try RegionBenchmarks.all()) }
 if isChosen("plan") { add(RegionPlanBenchmarks.all()) }
 if isChosen("evaluation") { add(try EvaluationBenchmarks.all()) }
+if isChosen("sync") { add(try SyncBenchmark.measure(in: folder)) }
 if isChosen("journal") { add([try JournalBenchmark.measure(in: folder)]) }
 if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
 if isChosen("world") { add(try WorldBenchmarks.all()) }

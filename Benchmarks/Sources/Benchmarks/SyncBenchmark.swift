@@ -1,0 +1,68 @@
+import Foundation
+import Godwit
+
+/// A device's first copy of 100,000 regions, over the loopback, into its file and ready to be asked. The device is a process of its
+/// own, and so is the server.
+enum SyncBenchmark {
+  private static let count = 100_000
+
+  private struct Report: Codable {
+    var regions = 0
+    var seconds = 0.0
+    /// MiB: before, at the end, and at the highest.
+    var before = 0.0
+    var after = 0.0
+    var highest = 0.0
+  }
+
+  static func measure(in folder: URL) throws -> [Measurement] {
+    let server = try Server(in: folder)
+    let file = folder.appendingPathComponent("regions.json")
+    // A grid of shops, two hundred metres and more apart.
+    let regions = (0..<count).map { number in
+      let (row, column) = (number / 400, number % 400)
+      return #"{"id":"shop-\#(number)","name":"Shop \#(number)","center":{"latitude":\#(Double(45_000 + row * 3) / 1_000),"#
+        + #""longitude":\#(Double(14_000 + column * 4) / 1_000)},"radius":\#(100 + number % 200),"tags":["shops"]}"#
+    }
+    try Data("[\(regions.joined(separator: ","))]".utf8).write(to: file)
+    try Programs.run(Programs.godwit, ["regions", "import", file.path, "--data", server.folder.path])
+    let output = try Programs.run(
+      URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(),
+      ["sync-child", folder.appendingPathComponent("regions.device").path, "http://127.0.0.1:\(server.port)", server.token])
+    let report = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
+    if report.regions != count {
+      FileHandle.standardError.write(Data("the device got \(report.regions) of \(count) regions\n".utf8))
+    }
+    return [
+      Measurement(
+        name: "sync of 100,000 regions to a device, over the loopback", value: report.seconds, unit: "s", goal: 3,
+        lowerIsBetter: true),
+      Measurement(
+        name: "memory of a device with 100,000 regions, more than without", value: report.after - report.before, unit: "MiB",
+        goal: 20, lowerIsBetter: true),
+      Measurement(
+        name: "memory of it at its highest, more than without", value: report.highest - report.before, unit: "MiB",
+        lowerIsBetter: true),
+    ]
+  }
+
+  /// Copies the regions and prints how that went.
+  static func child(_ arguments: [String]) async throws {
+    guard arguments.count == 3, let address = URL(string: arguments[1]) else { return }
+    var report = Report()
+    report.before = DeviceReport.memory("VmRSS") / 1024
+    let begin = ContinuousClock.now
+    let manager = try RegionManager(path: arguments[0])
+    let sync = SyncCoordinator(
+      configuration: SyncCoordinator.Configuration(server: address, token: .fixed(arguments[2])),
+      participants: [RegionSync(manager: manager)])
+    await copy(sync)
+    report.seconds = Double((ContinuousClock.now - begin) / .nanoseconds(1)) / 1e9
+    report.regions = manager.regions.count
+    report.after = DeviceReport.memory("VmRSS") / 1024
+    report.highest = DeviceReport.memory("VmHWM") / 1024
+    print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
+  }
+
+  private static func copy(_ sync: SyncCoordinator) async { _ = await sync.sync() }
+}
