@@ -130,6 +130,8 @@ public final class Database {
 
   /// Rows changed, inserted or deleted by the last statement that did so.
   public var changes: Int { Int(sqlite3_changes(handle)) }
+  /// Rows changed, inserted or deleted since the connection was opened.
+  public var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
   /// Row identifier of the last insertion into a table that has them.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -65,7 +65,7 @@ public final class Server: Sendable {
     let desk = RegionDesk(source: StoredRegions(regions))
     self.desk = desk
     // So that the first upload does not wait for many regions to be read.
-    try store.read { try desk.begin(in: $0) }
+    try store.readFile { try desk.begin(in: $0) }
     store.accompany(by: desk)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The embedded store: one SQLite file in write-ahead-log mode, `synchronous=FULL`.
 ///
 /// One thread writes (`GroupCommit`); each reading call borrows one of a few read-only connections.
-public final class SQLiteTrackStore: TrackStore {
+public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let path: String
   private let writer: GroupCommit
   private let readers: ReaderPool
@@ -52,7 +52,7 @@ public final class SQLiteTrackStore: TrackStore {
   /// - Parameters:
   ///   - body: may run twice, where others' work in the same transaction fails; only what it did last holds.
   ///   - completion: called once, on the store's thread, after the commit or the failure.
-  func write<Value: Sendable>(
+  func writeFile<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value, completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     writer.perform(
@@ -65,12 +65,27 @@ public final class SQLiteTrackStore: TrackStore {
   }
 
   /// The same, waited for.
-  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in write(body) { continuation.resume(with: $0) } }
+  func writeFile<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in writeFile(body) { continuation.resume(with: $0) } }
   }
 
   /// Reads something else than the contract knows, in one read transaction.
-  func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try readers.read(body) }
+  func readFile<Value>(_ body: (Database) throws -> Value) throws -> Value { try readers.read(body) }
+
+  // MARK: For both databases
+
+  var dialect: SQLDialect { .sqlite }
+
+  func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+    try readers.read { try body(SQLiteConnection($0)) }
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    writeFile({ try body(SQLiteConnection($0)) }, completion: completion)
+  }
 
   // MARK: Devices
 

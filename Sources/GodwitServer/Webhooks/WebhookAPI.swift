@@ -170,7 +170,7 @@ struct WebhookAPI {
 
   /// Answers away from the receiving threads.
   func reading(_ exchange: Exchange, _ body: @escaping @Sendable (Database) throws -> HTTPResponse) -> HTTPReply {
-    server.later(exchange) { try $0.embedded.read(body) }
+    server.later(exchange) { try $0.embedded.readFile(body) }
   }
 
   /// Changes webhooks or letters, and tells those who go by them.
@@ -181,7 +181,7 @@ struct WebhookAPI {
       desk.forgetWebhooks()
       return try body(database)
     }
-    server.embedded.write(work) { [server] result in
+    server.embedded.writeFile(work) { [server] result in
       server.sender.refresh()
       switch result {
       case .success(let response): exchange.finish(response)

@@ -79,7 +79,7 @@ final class WebhookSender: Sendable {
   private func readLanes() {
     guard isRunning else { return }
     do {
-      let lanes = try store.read { try WebhookTables.lanes($0) }
+      let lanes = try store.readFile { try WebhookTables.lanes($0) }
       state.withLock { state in for (lane, due) in lanes { state.lanes.reset(lane, due: due) } }
       send()
     } catch {
@@ -102,7 +102,7 @@ final class WebhookSender: Sendable {
 
   private func send(_ lane: LaneKey, _ now: Date) {
     let letter: WebhookTables.Letter?
-    do { letter = try store.read { try WebhookTables.first(of: lane, $0) } } catch {
+    do { letter = try store.readFile { try WebhookTables.first(of: lane, $0) } } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
       return finish(lane, next: now.addingTimeInterval(Self.storePause))
     }
@@ -146,7 +146,7 @@ final class WebhookSender: Sendable {
     let work: @Sendable (Database) throws -> Date? = {
       try WebhookTables.note(verdict, of: letter, problem: problem, at: now, $0)
     }
-    store.write(work) { [weak self] result in
+    store.writeFile(work) { [weak self] result in
       self?.queue.async { [weak self] in
         guard let self else { return }
         switch result {

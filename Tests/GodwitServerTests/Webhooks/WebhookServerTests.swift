@@ -182,7 +182,7 @@ struct WebhookServerTests {
       }
       rest = rest.dropFirst(every)
       guard rest.isEmpty else { continue }
-      let bodies = try store.read { database in
+      let bodies = try store.readFile { database in
         let rows = try database.statement("SELECT body FROM region_events ORDER BY id")
         defer { rows.reset() }
         var bodies: [String] = []
@@ -207,13 +207,15 @@ struct WebhookServerTests {
     store.accompany(by: RegionDesk(source: StoredRegions(catalogue)))
     let device = try store.makeDevice(named: "phone", at: Date())
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
-    try await store.write {
+    try await store.writeFile {
       try $0.execute("CREATE TRIGGER broken BEFORE INSERT ON presences BEGIN SELECT RAISE(ABORT, 'no'); END")
     }
     await #expect(throws: SQLiteError.self) { try await store.store([inside], of: device, at: Date()) }
-    let left = try store.read { try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)") }
+    let left = try store.readFile {
+      try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)")
+    }
     #expect(left == 0)
-    try await store.write { try $0.execute("DROP TRIGGER broken") }
+    try await store.writeFile { try $0.execute("DROP TRIGGER broken") }
     #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
   }
 

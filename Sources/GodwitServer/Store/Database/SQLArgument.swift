@@ -1,0 +1,24 @@
+/// A parameter's value, as every database knows it.
+enum SQLArgument: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
+
+/// What can be a parameter.
+protocol SQLValue {
+  var argument: SQLArgument { get }
+}
+
+extension Int64: SQLValue { var argument: SQLArgument { .integer(self) } }
+extension Int: SQLValue { var argument: SQLArgument { .integer(Int64(self)) } }
+/// 1 or 0, in a column of integers.
+extension Bool: SQLValue { var argument: SQLArgument { .integer(self ? 1 : 0) } }
+extension Double: SQLValue { var argument: SQLArgument { .real(self) } }
+extension String: SQLValue { var argument: SQLArgument { .text(self) } }
+extension [UInt8]: SQLValue { var argument: SQLArgument { .blob(self) } }
+extension Optional: SQLValue where Wrapped: SQLValue {
+  var argument: SQLArgument { map(\.argument) ?? .null }
+}

@@ -1,0 +1,101 @@
+/// A connection to the server's database in one thread's hands, whichever database that is: what does not have to be fast is
+/// written once, in the SQL that SQLite and PostgreSQL share, and speaks to this.
+///
+/// Parameters are written `?` (in their order) or `?1`, `?2` (by number), in one statement one of both.
+protocol SQLConnection: AnyObject {
+  /// Which database it is, for the few statements that must differ.
+  var dialect: SQLDialect { get }
+
+  /// Runs one statement.
+  /// - Returns: how many rows it inserted, changed or deleted.
+  /// - Throws: the database's error, with the statement.
+  func run(_ sql: String, with arguments: [SQLArgument]) throws -> Int
+
+  /// Runs a query.
+  /// - Parameters:
+  ///   - sql: one statement that gives rows, `INSERT … RETURNING` as well.
+  ///   - arguments: its parameters.
+  ///   - body: gets one row after the other, and says whether it wants another. A row is good for as long as this call. In it no
+  ///     other statement of the same text may be run.
+  func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws
+}
+
+/// The databases that the server can keep its things in.
+enum SQLDialect: Sendable {
+  case sqlite, postgres
+}
+
+/// A row of an answer. Columns count from 0.
+protocol SQLRow {
+  func isNull(_ column: Int32) -> Bool
+  /// NULL reads as 0.
+  func integer(_ column: Int32) -> Int64
+  /// NULL reads as 0.
+  func double(_ column: Int32) -> Double
+  /// NULL reads as "".
+  func text(_ column: Int32) -> String
+  /// NULL reads as no bytes.
+  func blob(_ column: Int32) -> [UInt8]
+}
+
+extension SQLRow {
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+  func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+  func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+}
+
+extension SQLConnection {
+  /// Runs one statement.
+  /// - Returns: how many rows it inserted, changed or deleted.
+  @discardableResult
+  func run(_ sql: String, _ arguments: any SQLValue...) throws -> Int { try run(sql, with: arguments.map(\.argument)) }
+
+  /// Runs a query and gives `body` every row.
+  func forEach(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Void) throws {
+    try query(sql, with: arguments.map(\.argument)) {
+      try body($0)
+      return true
+    }
+  }
+
+  /// What `body` makes of every row.
+  func all<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> [Value] {
+    var values: [Value] = []
+    try query(sql, with: arguments.map(\.argument)) {
+      values.append(try body($0))
+      return true
+    }
+    return values
+  }
+
+  /// What `body` makes of the first row; `nil` when there is none.
+  func first<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> Value? {
+    var value: Value?
+    try query(sql, with: arguments.map(\.argument)) {
+      value = try body($0)
+      return false
+    }
+    return value
+  }
+
+  /// The first column of the first row; `nil` when there is no row or the value is NULL.
+  func integer(_ sql: String, _ arguments: any SQLValue...) throws -> Int64? {
+    var value: Int64?
+    try query(sql, with: arguments.map(\.argument)) {
+      value = $0.optionalInteger(0)
+      return false
+    }
+    return value
+  }
+
+  /// The first column of the first row; `nil` when there is no row or the value is NULL.
+  func text(_ sql: String, _ arguments: any SQLValue...) throws -> String? {
+    var value: String?
+    try query(sql, with: arguments.map(\.argument)) {
+      value = $0.optionalText(0)
+      return false
+    }
+    return value
+  }
+}

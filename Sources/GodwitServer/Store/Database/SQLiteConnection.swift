@@ -1,0 +1,42 @@
+internal import GodwitSQLite
+
+/// SQLite as a ``SQLConnection``.
+final class SQLiteConnection: SQLConnection {
+  /// For what is written for SQLite alone.
+  let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  var dialect: SQLDialect { .sqlite }
+
+  func run(_ sql: String, with arguments: [SQLArgument]) throws -> Int {
+    let statement = try database.statement(sql)
+    try statement.bind(arguments.map(\.sqlite))
+    defer { statement.reset() }
+    let before = database.totalChanges
+    while try statement.step() {}
+    // What a statement that changes nothing leaves behind is the number of the one before it.
+    return database.totalChanges == before ? 0 : database.changes
+  }
+
+  func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws {
+    let statement = try database.statement(sql)
+    try statement.bind(arguments.map(\.sqlite))
+    defer { statement.reset() }
+    while try statement.step() { if try !body(statement) { return } }
+  }
+}
+
+extension Statement: SQLRow {}
+
+extension SQLArgument {
+  fileprivate var sqlite: any SQLiteValue {
+    switch self {
+    case .null: Int64?.none
+    case .integer(let value): value
+    case .real(let value): value
+    case .text(let value): value
+    case .blob(let value): value
+    }
+  }
+}

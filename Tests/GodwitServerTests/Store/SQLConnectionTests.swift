@@ -1,0 +1,88 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+/// What everything that is written for both databases relies on.
+@Suite("A connection to the server's database")
+struct SQLConnectionTests {
+  /// Runs `body` on an empty store.
+  private func withStore(_ body: (any StoreDatabase) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-sql-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteTrackStore(folder: folder.path)
+    defer { store.close() }
+    try await body(store)
+  }
+
+  @Test("gives back what it was given, of every type")
+  func values() async throws {
+    try await withStore { store in
+      try await store.write { connection in
+        try connection.run("CREATE TABLE things (id INTEGER PRIMARY KEY, real REAL, word TEXT, bytes BLOB)")
+        try connection.run("INSERT INTO things VALUES (?, ?, ?, ?)", 1, 0.1, "ä'?\u{0}b", [0, 255, 39] as [UInt8])
+        try connection.run("INSERT INTO things VALUES (?, ?, ?, ?)", Int64.min, Double?.none, String?.none, [UInt8]())
+      }
+      let rows = try store.read { connection in
+        try connection.all("SELECT id, real, word, bytes FROM things ORDER BY id DESC") { row in
+          "\(row.integer(0)) \(row.optionalDouble(1) as Any) \(row.optionalText(2) as Any) \(row.blob(3)) \(row.isNull(3))"
+        }
+      }
+      #expect(
+        rows == [
+          "1 Optional(0.1) Optional(\"ä\\'?\\0b\") [0, 255, 39] false", "\(Int64.min) nil nil [] false",
+        ])
+    }
+  }
+
+  @Test("says how many rows a statement changed")
+  func changes() async throws {
+    try await withStore { store in
+      let counts = try await store.write { connection in
+        try connection.run("CREATE TABLE things (id INTEGER PRIMARY KEY, word TEXT)")
+        var counts = [try connection.run("INSERT INTO things VALUES (1, 'a'), (2, 'b')")]
+        counts.append(try connection.run("INSERT INTO things VALUES (?1, ?2) ON CONFLICT DO NOTHING", 1, "c"))
+        counts.append(try connection.run("UPDATE things SET word = ? WHERE id < ?", "d", 3))
+        counts.append(try connection.run("DELETE FROM things WHERE id = ?", 9))
+        return counts
+      }
+      #expect(counts == [2, 0, 2, 0])
+    }
+  }
+
+  @Test("ends a query when it has what it wants")
+  func endingEarly() async throws {
+    try await withStore { store in
+      try await store.write { connection in
+        try connection.run("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+        for id in 1...9 {
+          let made = try connection.first("INSERT INTO things VALUES (?) RETURNING id", id) { $0.integer(0) }
+          #expect(made == Int64(id))
+        }
+      }
+      try store.read { connection in
+        for _ in 1...2 {
+          let next = try connection.first("SELECT id FROM things WHERE id > ?1 ORDER BY id", 3) { $0.integer(0) }
+          let last = try connection.integer("SELECT max(id) FROM things")
+          let none = try connection.integer("SELECT max(id) FROM things WHERE id > ?", 100)
+          #expect([next, last, none] == [4, 9, nil])
+        }
+      }
+    }
+  }
+
+  @Test("a failed write leaves nothing behind")
+  func failedWrite() async throws {
+    try await withStore { store in
+      _ = try await store.write { try $0.run("CREATE TABLE things (id INTEGER PRIMARY KEY)") }
+      await #expect(throws: (any Error).self) {
+        try await store.write { connection in
+          for _ in 1...2 { try connection.run("INSERT INTO things VALUES (1)") }
+        }
+      }
+      let count = try store.read { try $0.integer("SELECT count(*) FROM things") }
+      #expect(count == 0)
+    }
+  }
+}
