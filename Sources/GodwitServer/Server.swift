@@ -32,7 +32,7 @@ public final class Server: Sendable {
   }
 
   let configuration: Configuration
-  let store: any TrackStore
+  let store: any StoreDatabase
   let tokens: TokenCache
   let owner: OwnerAccess
   let feed = LiveFeed()

@@ -59,7 +59,7 @@ struct OwnTracksReceiver {
           try regions.save(at: received)
           for index in batch.records.indices { try regions.name(&batch.records[index]) }
         } catch {
-          return exchange.finish(OverlandReceiver.unavailable(error).response)
+          return exchange.finish(Intake.unavailable(error).response)
         }
         if regions.hasChanged { server.regionNews.look() }
         submit(batch, regions, received, exchange)
@@ -104,7 +104,7 @@ struct OwnTracksReceiver {
     let problem = batch.problem
     server.store.submit(
       Submission(device: regions.device, records: batch.records, refusals: batch.refusals, received: received) { result in
-        if case .failure(let error) = result { return exchange.finish(OverlandReceiver.unavailable(error).response) }
+        if case .failure(let error) = result { return exchange.finish(Intake.unavailable(error).response) }
         if let problem { return exchange.finish(problem.response) }
         guard isToBeTold else { return exchange.finish(.json(Array("[]".utf8))) }
         server.reading.async { exchange.finish(.json(messages(regions))) }
