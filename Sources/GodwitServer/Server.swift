@@ -43,6 +43,9 @@ public final class Server: Sendable {
   let embedded: SQLiteTrackStore
   let regions: any RegionStore
   let regionNews: RegionNews
+  /// What uploads must know of the apps on devices.
+  let appTerms: AppTermsCache
+  let friends: OwnTracksFriends
   /// Finds and makes region events, and writes the letters about them.
   let desk: RegionDesk
   /// Brings the letters to their webhooks while the server runs.
@@ -59,6 +62,9 @@ public final class Server: Sendable {
     let regions = try SQLiteRegionStore(folder: configuration.dataFolder)
     self.regions = regions
     regionNews = try RegionNews(store: regions, feed: feed)
+    appTerms = AppTermsCache { device in try store.read { try AppTables.terms(of: device, $0) } }
+    let friends = OwnTracksFriends(store: store)
+    self.friends = friends
     tokens = TokenCache { try store.device(tokenHash: $0) }
     owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
     assets = Assets(leafletFolder: configuration.leafletFolder)
@@ -77,6 +83,7 @@ public final class Server: Sendable {
         metrics.duplicates.add(stored.duplicates, ordering: .relaxed)
         metrics.rejected.add(submission.refusals.count, ordering: .relaxed)
         announcer.announce(submission, stored)
+        friends.noted(submission)
       }
       metrics.commits.add(1, ordering: .relaxed)
       sender.noted(desk.takeLanes())

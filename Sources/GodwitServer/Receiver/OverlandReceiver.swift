@@ -18,27 +18,85 @@ struct OverlandReceiver {
         if range == nil { refusals.append(Self.badRange(text)) }
         return range
       }
-      let broken = request.broken
-      // Here and not after the commit: the store's thread has other things to do.
-      let hint = server.regionNews.hint(device: intake.device.id)?.description
-      let rejected = request.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
+      let answer = Answer(
+        rejected: request.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: request.broken,
+        // Here and not after the commit: the store's thread has other things to do.
+        hint: server.regionNews.hint(device: intake.device.id)?.description)
+      // Where they cannot be read now, the next upload will do.
+      let terms = (try? server.appTerms.terms(of: intake.device.id)) ?? AppTerms()
+      let moment = request.broken == nil ? Moment(request, wasOnTrip: terms.isOnTrip) : nil
+      let records = terms.order == nil ? [] : request.records
       // Of a request that broke off nobody knows what it would have covered.
-      return intake.submit(request.records, refusals, range: broken == nil ? range : nil) { (stored) -> HTTPResponse in
-        var answer: [UInt8] = []
-        Overland.writeAnswer(
-          saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,
-          error: broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
-        if let hint { Self.append(regions: hint, to: &answer) }
-        return .json(answer, status: broken == nil ? 200 : 400)
+      return intake.submit(request.records, refusals, range: request.broken == nil ? range : nil) { (stored: Stored) -> Void in
+        let order = request.broken == nil ? terms.order : nil
+        if order == nil, moment == nil { return exchange.finish(answer.response(stored)) }
+        let verdict = order?.verdict(on: records, saved: stored.saved)
+        server.store.write { connection -> String? in
+          try moment?.keep(of: intake.device.id, at: intake.received, connection)
+          switch verdict {
+          case .send: return try order?.noteSent(at: intake.received, connection) == true ? order?.settings.set : nil
+          case .taken: try order?.noteTaken(at: intake.received, connection)
+          case nil: break
+          }
+          return nil
+        } completion: { result in
+          server.appTerms.forget(intake.device.id)
+          // The records are stored, whatever became of the rest: it comes again.
+          let settings: String? = if case .success(let settings) = result { settings } else { nil }
+          exchange.finish(answer.response(stored, settings: settings))
+        }
       }
     }
   }
 
-  /// Adds what makes a tracker sync: the digest of the regions that it would get.
-  private static func append(regions digest: String, to answer: inout [UInt8]) {
-    guard answer.last == UInt8(ascii: "}") else { return }
-    answer.removeLast()
-    answer += Array(#","regions":"\#(digest)"}"#.utf8)
+  /// What is said after the commit.
+  private struct Answer: Sendable {
+    var rejected: [(index: Int, reason: String)]
+    var broken: FormatError?
+    /// The digest of the regions that a tracker would get: makes it sync.
+    var hint: String?
+
+    func response(_ stored: Stored, settings: String? = nil) -> HTTPResponse {
+      var answer: [UInt8] = []
+      Overland.writeAnswer(
+        saved: stored.saved, duplicates: stored.duplicates, rejected: rejected, settings: settings,
+        error: broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
+      if let hint, answer.last == UInt8(ascii: "}") {
+        answer.removeLast()
+        answer += Array(#","regions":"\#(hint)"}"#.utf8)
+      }
+      return .json(answer, status: broken == nil ? 200 : 400)
+    }
+  }
+
+  /// What a request says of this moment, beside its records: the newest place where more waits than is sent, and the trip that is
+  /// going on. Neither is a point of the track.
+  private struct Moment: Sendable {
+    private var current: String?
+    private var trip: String?
+    private var isTripOver: Bool
+
+    /// - Parameters:
+    ///   - request: what came.
+    ///   - wasOnTrip: whether the store thinks that a trip is going on. A request without one says that there is none.
+    /// - Returns: `nil` when nothing has to be noted.
+    init?(_ request: Overland.Request, wasOnTrip: Bool) {
+      if let record = request.current {
+        var text: [UInt8] = []
+        Overland.writeFeature(record, device: nil, into: &text)
+        current = String(decoding: text, as: UTF8.self)
+      }
+      // The Android app's is a text inside a string, and nobody has looked whether it is JSON.
+      if let text = request.trip, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any] { trip = text }
+      isTripOver = trip == nil && wasOnTrip
+      if current == nil, trip == nil, !isTripOver { return nil }
+    }
+
+    func keep(of device: Int64, at time: Date, _ connection: any SQLConnection) throws {
+      if let current { try AppTables.keep("current", current, of: device, at: time, connection) }
+      if let trip { try AppTables.keep("trip", trip, of: device, at: time, connection) }
+      if isTripOver { try AppTables.forget("trip", of: device, connection) }
+    }
   }
 
   /// The records are good without it.

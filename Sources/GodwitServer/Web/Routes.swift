@@ -33,7 +33,7 @@ struct Routes: Sendable {
     let respond: @Sendable (Server, Exchange) -> HTTPReply
   }
 
-  static let table: [Route] = pagesAndStore + protocolRoutes
+  static let table: [Route] = pagesAndStore + protocolRoutes + appRoutes
 
   private static let pagesAndStore: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
