@@ -51,6 +51,8 @@ public final class Server: Sendable {
   /// Brings the letters to their webhooks while the server runs.
   let sender: WebhookSender
   let webhookMetrics = WebhookMetrics()
+  /// Tells webhooks where devices are.
+  let positions: PositionSender
 
   /// Opens the store.
   /// - Throws: what the file system or SQLite refuse, as errors that say what to do.
@@ -75,6 +77,8 @@ public final class Server: Sendable {
     store.accompany(by: desk)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
+    let positions = PositionSender(transport: CurlTransport()) { try store.readFile { try WebhookTables.all($0) } }
+    self.positions = positions
     let announcer = Announcer(feed: feed)
     let metrics = metrics
     store.observeCommits { group in
@@ -84,6 +88,7 @@ public final class Server: Sendable {
         metrics.rejected.add(submission.refusals.count, ordering: .relaxed)
         announcer.announce(submission, stored)
         friends.noted(submission)
+        positions.noted(submission)
       }
       metrics.commits.add(1, ordering: .relaxed)
       sender.noted(desk.takeLanes())
@@ -114,6 +119,7 @@ public final class Server: Sendable {
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
     let port = try http.start()
     sender.start()
+    positions.start()
     listening(port)
     do {
       for second in 1... {
@@ -128,6 +134,7 @@ public final class Server: Sendable {
     http.beginStopping()
     feed.close()
     await http.stop(within: 5)
+    positions.stop()
     await sender.stop(within: 5)
     embedded.close()
   }

@@ -107,7 +107,7 @@ final class WebhookSender: Sendable {
       return finish(lane, next: now.addingTimeInterval(Self.storePause))
     }
     guard let letter else { return finish(lane, next: nil) }
-    let body = Array(letter.body.utf8)
+    let body = letter.format.body(of: letter.body)
     let request = WebhookRequest(
       url: letter.url,
       headers: [

@@ -63,6 +63,7 @@ enum WebhookTables {
     var attempts: Int
     var written: Date
     var url: String
+    var format = WebhookFormat.godwit
     var secret: String
     /// The event's name.
     var event: String
@@ -101,7 +102,7 @@ enum WebhookTables {
     let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
     return Letter(
       id: row.integer(0), lane: lane, attempts: Int(row.integer(1)), written: Date(millisecondsSince1970: row.integer(2)),
-      url: terms.url, secret: row.text(4), event: row.text(5), body: row.text(6))
+      url: terms.url, format: terms.format ?? .godwit, secret: row.text(4), event: row.text(5), body: row.text(6))
   }
 
   /// Notes what became of an attempt. - Returns: when the letter that is now the first one of the lane is due; `nil`: none is.
