@@ -174,7 +174,7 @@ struct OwnTracksAppTests {
       (#"{"action":"dump","configuration":{}}"#, "configuration", "only setConfiguration"),
       (#"{"action":"setConfiguration","configuration":7}"#, "configuration", "expected an object"),
       (#"{"_type":"location","action":"dump"}"#, "_type", "no command"), ("[]", "byte 0", "expected an object"),
-      ("", "byte 0", ""),
+      ("", "byte 0", "the text ends"),
     ])
   func badCommands(_ body: String, _ place: String, _ words: String) async throws {
     try await RegionServer.with { server in

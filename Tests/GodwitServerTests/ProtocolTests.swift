@@ -195,10 +195,12 @@ struct ProtocolTests {
       let owntracks = try await server.send(
         "POST", "/log/owntracks/\(token)/anna", body: #"{"_type":"location","lat":1,"lon":2,"tst":1795163400}"#)
       #expect(owntracks.status == 200 && owntracks.text == "[]")
-      let overland = try await server.send("POST", "/log/overland/\(token)/anna", body: #"{"locations":[]}"#)
+      let batch =
+        #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[3,1]},"properties":{"timestamp":"2026-11-20T08:31:00Z"}}]}"#
+      let overland = try await server.send("POST", "/log/overland/\(token)/anna", body: batch)
       #expect(overland.status == 200 && overland.text.contains(#""result":"ok""#))
       #expect(try await server.send("GET", "/log/dance/\(token)/anna").status == 404)
-      #expect(try await server.points().count == 1)
+      #expect(try await server.points().map { $0["device_id"] as? String } == ["anna", "anna"])
       #expect(try await server.refused().isEmpty)
     }
   }

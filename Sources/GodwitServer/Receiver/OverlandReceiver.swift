@@ -5,11 +5,23 @@ internal import GodwitModel
 /// Overland in.
 struct OverlandReceiver {
   let server: Server
-  init(_ server: Server) { self.server = server }
+  /// What the address calls the device, where the app does not.
+  private let label: String?
+
+  init(_ server: Server, label: String? = nil) {
+    self.server = server
+    self.label = label
+  }
 
   func respond(_ exchange: Exchange) -> HTTPReply {
     Intake.take(exchange, server, "an Overland request") { (intake, body) throws(FormatError) in
-      let request = try Overland.read(body)
+      var read = try Overland.read(body)
+      if let label {
+        for index in read.records.indices where read.records[index].context.deviceID == nil {
+          read.records[index].context.deviceID = label
+        }
+      }
+      let request = read
       var refusals = request.refused.map {
         Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw)
       }

@@ -32,8 +32,8 @@ struct PhoneTrackReceiver {
     case "gpslogger", "osmand", "traccar", "locusmap": break
     case "get", "post": places.success = .json(Array(#"{"done":1,"friends":[]}"#.utf8))
     case "ulogger": places.success = .json(Array(#"{"error":false,"trackid":1}"#.utf8))
-    case "owntracks": return OwnTracksReceiver(server).respond(exchange)
-    case "overland": return OverlandReceiver(server).respond(exchange)
+    case "owntracks": return OwnTracksReceiver(server, label: address.device).respond(exchange)
+    case "overland": return OverlandReceiver(server, label: address.device).respond(exchange)
     default: return .now(Self.unknown(exchange.parameter).response)
     }
     return places.respond(exchange)

@@ -5,7 +5,13 @@ internal import GodwitModel
 /// OwnTracks in over HTTP, and what its apps are told back: the answer comes after the commit.
 struct OwnTracksReceiver {
   private let server: Server
-  init(_ server: Server) { self.server = server }
+  /// What the address calls the device.
+  private let label: String?
+
+  init(_ server: Server, label: String? = nil) {
+    self.server = server
+    self.label = label
+  }
 
   /// Regions that an app is told of: Android watches 100 for an app, iOS 20. Who gets more is told of none, and the server itself
   /// looks which of them its positions are in.
@@ -16,7 +22,7 @@ struct OwnTracksReceiver {
     let received = Date()
     let sent = exchange.takeBody()
     let inbox = OwnTracksInbox(server: server)
-    let sender = OwnTracksInbox.Sender(device: device, label: Self.label(exchange), agent: exchange.header("User-Agent"))
+    let sender = OwnTracksInbox.Sender(device: device, label: Self.label(exchange) ?? label, agent: exchange.header("User-Agent"))
     let finish: @Sendable (Result<OwnTracksInbox.Answer, any Error>) -> Void = { result in
       switch result {
       case .success(let answer): exchange.finish(Self.response(answer))
