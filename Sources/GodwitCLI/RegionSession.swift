@@ -24,7 +24,7 @@
     /// tracker tries again.
     func copy() async {
       if case .failed(let reason)? = await synced() {
-        let count = regions.regions.count
+        let count = regions.count
         Self.say(
           "Regions: \(reason) "
             + (count == 0
@@ -48,8 +48,7 @@
 
     /// Beacons are of use only where they are heard.
     private func tellEars() async {
-      let hasBeacons = regions.regions.contains { if case .beacon = $0.shape { true } else { false } }
-      guard hasBeacons, !isFile else { return }
+      guard !regions.beaconUUIDs.isEmpty, !isFile else { return }
       let found = await BlueZSource.look()
       if !found.isThere { Self.say("There are beacons among the regions, and none is heard: \(found.text)") }
     }

@@ -72,7 +72,7 @@ public final class RegionManager: Sendable {
     self.environment = environment
     let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
     storage = opened.storage
-    let catalogue = RegionCatalogue(opened.regions, digest: try storage.digest()?.description ?? "")
+    let catalogue = opened.catalogue
     // What cannot be read any more is not there: the watch begins anew.
     var watch = try storage.memory().flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
     if watch == nil { watch = RegionWatch() }
@@ -88,8 +88,13 @@ public final class RegionManager: Sendable {
 
   // MARK: What there is
 
-  /// All regions of the copy, by id.
-  public var regions: [Region] { state.withLock { $0.catalogue }.regions }
+  /// All regions of the copy, by id. They are made when they are asked for, and of a hundred thousand take 15 MB: who wants to
+  /// know how many there are asks for ``count``.
+  public var regions: [Region] { Array(state.withLock { $0.catalogue }.regions) }
+  /// How many regions the copy has.
+  public var count: Int { state.withLock { $0.catalogue }.regions.count }
+  /// The UUIDs of its beacons, in order.
+  public var beaconUUIDs: [ProximityUUID] { state.withLock { $0.catalogue }.beaconUUIDs }
   /// The region of an id.
   public subscript(id: String) -> Region? { state.withLock { $0.catalogue }[id] }
   /// What tells whether the server has the same; `nil`: nothing was ever synced.
@@ -265,7 +270,7 @@ public final class RegionManager: Sendable {
 
   /// The copy on disk is another one: it is read, and what is monitored is chosen anew.
   func reload() throws {
-    let catalogue = RegionCatalogue(try storage.regions(), digest: try storage.digest()?.description ?? "")
+    let catalogue = try storage.catalogue()
     state.withLock { $0.catalogue = catalogue }
     tell(.zones(zones()))
     tell(.catalogueChanged)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitEngine
 internal import GodwitFormats
 internal import GodwitModel
 internal import GodwitSQLite
@@ -29,7 +30,7 @@ final class RegionStorage: @unchecked Sendable {
     self.path = path
     database = try Database(path: path)
     // KiB, negative by SQLite's custom.
-    try database.execute("PRAGMA cache_size = -1024")
+    try database.execute("PRAGMA cache_size = -256")
     try RegionStorageSchema.migrations.apply(to: database)
     let database = database
     id = try database.transaction {
@@ -42,14 +43,14 @@ final class RegionStorage: @unchecked Sendable {
 
   /// Opens the file and reads what is in it. A damaged one is renamed, and a new one is made in its place: the server has the
   /// regions still.
-  /// - Returns: the storage and its regions, by their identifiers.
-  static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, regions: [Region]) {
+  /// - Returns: the storage and its regions.
+  static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, catalogue: RegionCatalogue) {
     do {
       let storage = try RegionStorage(path: path, newID: newID)
-      return (storage, try storage.regions())
+      return (storage, try storage.catalogue())
     } catch let error as SQLiteError where error.isCorrupt && !Database.isInMemory(path) {
       try DamagedFile.moveAside(path)
-      return (try RegionStorage(path: path, newID: newID), [])
+      return (try RegionStorage(path: path, newID: newID), .empty)
     }
   }
 
@@ -239,20 +240,21 @@ final class RegionStorage: @unchecked Sendable {
 
   // MARK: What is used
 
-  /// The digest of what is used; `nil`: nothing was ever synced.
-  func digest() throws -> RegionDigest? { try lock.withLock { try note("digest").flatMap { RegionDigest($0) } } }
-
-  /// What is used, by identifiers. A row that somebody damaged is left out.
-  func regions() throws -> [Region] {
+  /// What is used, with its digest, which is empty where nothing was ever synced. A row that somebody damaged is left out.
+  func catalogue() throws -> RegionCatalogue {
     try lock.withLock {
-      var regions: [Region] = []
-      regions.reserveCapacity(Int(try database.integer("SELECT count(*) FROM regions") ?? 0))
-      let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
-      defer { row.reset() }
-      // Thousands have the same tags: in memory they are there once.
-      var known: [String: [String]] = [:]
-      while try row.step() { if let region = Self.region(row, &known) { regions.append(region) } }
-      return regions
+      // It is read twice, and nobody writes in between.
+      try database.transaction {
+        let count = Int(try database.integer("SELECT count(*) FROM regions") ?? 0)
+        let digest = try note("digest").flatMap { RegionDigest($0) }?.description ?? ""
+        return try RegionCatalogue(capacity: count, digest: digest) { take in
+          let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
+          defer { row.reset() }
+          // Thousands have the same tags: they are read once.
+          var known: [String: [String]] = [:]
+          while try row.step() { if let region = Self.region(row, &known) { take(region) } }
+        }
+      }
     }
   }
 

@@ -58,13 +58,13 @@ extension RegionWatch {
       }
     }
     for number in catalogue.fences(around: fix.coordinate) {
-      let region = catalogue.fence(number)
-      guard stays[region.id] == nil else { continue }
+      let id = catalogue.fenceID(number)
+      guard stays[id] == nil else { continue }
       let area = catalogue.areas[number]
       // Where the system says the contrary, its exit may just have been told.
-      let limit = seen[region.id] == false ? -max(Self.hysteresis, accuracy) : 0
+      let limit = seen[id] == false ? -max(Self.hysteresis, accuracy) : 0
       if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
-        enter(region, at: time, &turn)
+        enter(catalogue.fence(number), at: time, &turn)
       }
     }
   }
@@ -80,7 +80,7 @@ extension RegionWatch {
     let inside = stays.keys.compactMap(turn.catalogue.fenceNumber)
     for number in Set(around).union(inside) {
       let edge = turn.catalogue.areas[number].distanceToEdge(from: place)
-      let id = turn.catalogue.fence(number).id
+      let id = turn.catalogue.fenceID(number)
       let limit = stays[id] != nil ? Self.hysteresis - edge : seen[id] == false ? edge + Self.hysteresis : edge
       radius = min(radius, limit)
     }
