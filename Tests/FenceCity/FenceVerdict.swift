@@ -31,17 +31,17 @@ package struct FenceVerdict: Sendable {
       let events = events[fence.id] ?? []
       check(events, fence.id)
       for one in events where one.event.kind == .entered {
-        let hasGround = (witness.near[number] ?? []).contains {
+        let hasGround = witness.near[number].contains {
           $0.from <= one.at && one.event.time.timeIntervalSince($0.until) <= bound
         }
         if !hasGround { groundless.append("\(fence.id) \(Self.text(one.at))") }
       }
-      for stretch in witness.inside[number] ?? [] {
+      for stretch in witness.inside[number] {
         guard let due = Self.due(stretch, bound, deaf) else { continue }
         stays += 1
         judge(true, fence.id, stretch, due, events)
       }
-      for stretch in witness.outside[number] ?? [] {
+      for stretch in witness.outside[number] {
         guard let due = Self.due(stretch, bound, deaf) else { continue }
         departures += 1
         judge(false, fence.id, stretch, due, events)
