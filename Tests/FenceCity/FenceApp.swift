@@ -16,6 +16,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private let launch: AppContext
   private let disk: FenceDisk
   private let catalogue: RegionCatalogue
+  private let story: FenceStory?
   private var watch: RegionWatch
   private var lastFix: Date?
   private var timer: Task<Void, Never>?
@@ -23,15 +24,18 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private var hasForeign: Bool
 
   /// The app, with all that it keeps on a disk.
-  package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk) -> PhoneApp {
+  package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk, _ story: FenceStory? = nil) -> PhoneApp {
     PhoneApp { launch in
-      if !launch.isUnlocked { disk.goDeaf(at: launch.environment.now()) }
+      story?.tell(
+        "launched: \(launch.reason)\(launch.isUnlocked ? "" : ", before the first unlock")", at: launch.environment.now())
+      if !launch.isUnlocked { disk.waitForUnlock(at: launch.environment.now()) }
       try await launch.waitForUnlock()
-      return try FenceApp(launch, disk, catalogue)
+      return try FenceApp(launch, disk, catalogue, story)
     }
   }
 
-  private init(_ launch: AppContext, _ disk: FenceDisk, _ catalogue: RegionCatalogue) throws {
+  private init(_ launch: AppContext, _ disk: FenceDisk, _ catalogue: RegionCatalogue, _ story: FenceStory?) throws {
+    self.story = story
     self.launch = launch
     self.disk = disk
     self.catalogue = catalogue
@@ -71,8 +75,9 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     guard !isOver else { return }
     let now = launch.environment.now()
     let effects = watch.handle(news, at: now, in: catalogue)
+    let end = effects.isEmpty ? nil : disk.crashPoint(of: effects.count)
+    story?.news(news, effects, end: end, at: now)
     guard !effects.isEmpty else { return }
-    let end = disk.crashPoint(of: effects.count)
     if end == 0 {
       disk.goDeaf(at: now)
       return crash()

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 package import GodwitPhone
 internal import GodwitSimulator
 internal import Synchronization
@@ -115,7 +115,7 @@ package struct FenceDays: Sendable {
           defer { state.next += 1 }
           return state.next
         }) {
-          let outcome = Result { try live(number) }
+          let outcome = Result { try live(number, days: min(Self.life, days - number * Self.life)) }
           state.withLock { $0.outcomes[number] = outcome }
         }
         group.leave()
@@ -134,14 +134,30 @@ package struct FenceDays: Sendable {
     return total
   }
 
-  private func live(_ number: Int) throws -> (FenceTrial.Outcome, Int, Int) {
-    let length = min(Self.life, days - number * Self.life)
+  /// Lives one of them again, in its full length.
+  /// - Parameters:
+  ///   - number: of the life, from 0.
+  ///   - time: around which it is told.
+  ///   - fences: ids of those that it is about.
+  ///   - line: gets it, line by line, and what was wrong with the life in the end.
+  package func tell(
+    life number: Int, around time: Date, fences: [String], line: @escaping @Sendable (String) -> Void
+  ) throws {
+    let story = FenceStory(around: time, fences: fences, in: cities[number % cities.count], line: line)
+    let (outcome, length, endings) = try live(number, days: Self.life, story)
+    var total = Total()
+    total.add(outcome, days: length, endings: endings, name: "life \(number)")
+    for fault in total.faults { line(fault) }
+  }
+
+  private func live(_ number: Int, days length: Int, _ story: FenceStory? = nil) throws -> (FenceTrial.Outcome, Int, Int) {
     let seed = UInt64(number + 1)
     let city = cities[number % cities.count]
     var trial = FenceTrial(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
     trial.system = system
     trial.crashing = crashing
     trial.hasWifiEverywhere = true
+    trial.story = story
     trial.troubles = FenceTroubles(days: length, on: system, seed: seed)
     return (try trial.live(), length, trial.troubles.count)
   }
