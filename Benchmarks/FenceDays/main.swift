@@ -8,7 +8,7 @@ import Synchronization
 // anything was.
 //
 //     FenceDays [DAYS [SYSTEM]]
-//     FenceDays --life NUMBER TIME FENCE…    tells what happened in a life around a time, such as 3d17:27:48
+//     FenceDays --life NUMBER TIME FENCE… [SYSTEM]    tells what happened in a life around a time, such as 3d17:27:48
 
 func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
@@ -18,7 +18,9 @@ if arguments.first == "--life" {
     complain("FenceDays: --life needs the number of a life, a time such as 3d17:27:48, and names of fences")
     exit(2)
   }
-  try FenceDays(FenceDays.life).tell(life: number, around: time, fences: Array(arguments.dropFirst(3))) { print($0) }
+  let words = arguments.dropFirst(3)
+  let system = words.compactMap(SystemVersion.init(rawValue:)).first ?? .usual
+  try FenceDays(FenceDays.life, on: system).tell(life: number, around: time, fences: Array(words)) { print($0) }
   exit(0)
 }
 let days = arguments.first.flatMap { Int($0) } ?? 10_000

@@ -83,13 +83,15 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
       return crash()
     }
     disk.keep(watch, effects, at: now)
+    var regions: [String: CLRegion]?
     for (number, effect) in effects.enumerated() {
       if end == number + 1 {
         disk.goDeaf(at: now)
         return crash()
       }
-      carryOut(effect)
+      carryOut(effect, &regions)
     }
+    guard effects.contains(where: \.changesMonitoring) else { return }
     let all = manager.monitoredRegions
     disk.note(monitored: all.count, hasForeign: !hasForeign || all.contains { $0.identifier == Self.foreign })
   }
@@ -100,23 +102,33 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     launch.crash()
   }
 
-  private func carryOut(_ effect: RegionEffect) {
+  /// - Parameter regions: what the system monitors, by identifier; `nil`: it has not been asked yet.
+  private func carryOut(_ effect: RegionEffect, _ regions: inout [String: CLRegion]?) {
     switch effect {
-    case .startMonitoring(let region): manager.startMonitoring(for: Self.region(region))
+    case .startMonitoring(let wanted):
+      let region = Self.region(wanted)
+      manager.startMonitoring(for: region)
+      regions?[wanted.identifier] = region
     case .stopMonitoring(let identifier):
-      if let region = manager.monitoredRegions.first(where: { $0.identifier == identifier }) {
-        manager.stopMonitoring(for: region)
-      }
+      guard let region = look(&regions)[identifier] else { return }
+      manager.stopMonitoring(for: region)
+      regions?[identifier] = nil
     case .requestState(let identifier):
-      if let region = manager.monitoredRegions.first(where: { $0.identifier == identifier }) {
-        manager.requestState(for: region)
-      }
+      if let region = look(&regions)[identifier] { manager.requestState(for: region) }
     case .startRanging(let uuid): manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .stopRanging(let uuid): manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .setTimer(let time): setTimer(time)
     case .wantsFixes(let accuracy): want(accuracy)
     case .tell, .insideChanged: break
     }
+  }
+
+  /// Asking makes an object of each of them: once for all that is to be done.
+  private func look(_ regions: inout [String: CLRegion]?) -> [String: CLRegion] {
+    if let regions { return regions }
+    let all = Dictionary(manager.monitoredRegions.map { ($0.identifier, $0) }) { first, _ in first }
+    regions = all
+    return all
   }
 
   private func setTimer(_ time: Date?) {
@@ -214,5 +226,14 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     return BeaconSighting(
       identity: BeaconIdentity(uuid: uuid, major: beacon.major.uint16Value, minor: beacon.minor.uint16Value),
       proximity: proximity, accuracy: beacon.accuracy < 0 ? nil : beacon.accuracy, rssi: beacon.rssi)
+  }
+}
+
+extension RegionEffect {
+  fileprivate var changesMonitoring: Bool {
+    switch self {
+    case .startMonitoring, .stopMonitoring: true
+    case .requestState, .startRanging, .stopRanging, .setTimer, .tell, .wantsFixes, .insideChanged: false
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import CoreLocation
 package import Foundation
 package import GodwitPhone
 internal import GodwitSimulator
@@ -61,7 +62,7 @@ package struct FenceDays: Sendable {
 
     init() {}
 
-    mutating func add(_ outcome: FenceTrial.Outcome, days: Int, endings: Int, name: String) {
+    mutating func add(_ outcome: FenceTrial.Outcome, days: Int, endings: Int, life: Int, on system: SystemVersion) {
       let verdict = outcome.verdict
       self.days += days
       positions += outcome.positions
@@ -80,11 +81,16 @@ package struct FenceDays: Sendable {
       mostMonitored = max(mostMonitored, outcome.mostMonitored)
       lostForeign += outcome.keptForeign ? 0 : 1
       for (title, list) in [
-        ("missed", verdict.missed), ("doubled", verdict.doubled), ("groundless", verdict.groundless),
-        ("refused", outcome.refusals),
+        ("missed", verdict.missed), ("late", verdict.late), ("doubled", verdict.doubled), ("groundless", verdict.groundless),
       ] {
-        faults += list.map { "\(name) \(title): \($0)" }
+        faults += list.map { fault in
+          let arguments = "\(life) \(CityLife.text(fault.time)) \(fault.fence)\(system == .usual ? "" : " \(system.rawValue)")"
+          return "life \(life) \(title): \(fault), see: .build/release/FenceDays --life \(arguments)"
+        }
       }
+      faults += outcome.refusals.map { "life \(life) refused: \($0)" }
+      if outcome.mostMonitored > system.profile.mostRegions { faults.append("life \(life): \(outcome.mostMonitored) regions") }
+      if !outcome.keptForeign { faults.append("life \(life): another part of the app lost its region") }
       delays += verdict.delays
     }
 
@@ -128,7 +134,7 @@ package struct FenceDays: Sendable {
     total.fences = cities[0].fences.count
     for (number, outcome) in state.withLock({ $0.outcomes }).enumerated() {
       guard let (outcome, days, endings) = try outcome?.get() else { continue }
-      total.add(outcome, days: days, endings: endings, name: "life \(number)")
+      total.add(outcome, days: days, endings: endings, life: number, on: system)
     }
     total.finish()
     return total
@@ -146,7 +152,7 @@ package struct FenceDays: Sendable {
     let story = FenceStory(around: time, fences: fences, in: cities[number % cities.count], line: line)
     let (outcome, length, endings) = try live(number, days: Self.life, story)
     var total = Total()
-    total.add(outcome, days: length, endings: endings, name: "life \(number)")
+    total.add(outcome, days: length, endings: endings, life: number, on: system)
     for fault in total.faults { line(fault) }
   }
 
@@ -159,6 +165,9 @@ package struct FenceDays: Sendable {
     trial.hasWifiEverywhere = true
     trial.story = story
     trial.troubles = FenceTroubles(days: length, on: system, seed: seed)
-    return (try trial.live(), length, trial.troubles.count)
+    var outcome = try trial.live()
+    // They have been judged, and are a gigabyte in 10,000 days.
+    outcome.told = []
+    return (outcome, length, trial.troubles.count)
   }
 }

@@ -4,15 +4,26 @@ internal import GodwitSimulator
 
 /// What is to be said of the events that an app told, measured by what the system saw.
 package struct FenceVerdict: Sendable {
+  /// What is wrong with one event, or with the want of one.
+  package struct Fault: Sendable, Hashable, CustomStringConvertible {
+    /// Id of the fence.
+    package var fence: String
+    /// When it should have been told, or was.
+    package var time: Date
+    var words: String
+
+    package var description: String { "\(fence) \(words)" }
+  }
+
   /// Stays inside, and times outside after one, that lasted longer than the bound.
   package var stays = 0
   package var departures = 0
   /// Those of which no event was told in time, and events that contradict the one before, are older than it, or have no ground.
-  package var missed: [String] = []
+  package var missed: [Fault] = []
   /// Those of which one was told while they still lasted, and not in time.
-  package var late: [String] = []
-  package var doubled: [String] = []
-  package var groundless: [String] = []
+  package var late: [Fault] = []
+  package var doubled: [Fault] = []
+  package var groundless: [Fault] = []
   /// Seconds from the first position to the event that was written down, in order.
   package var delays: [Double] = []
   package var entries = 0
@@ -33,7 +44,7 @@ package struct FenceVerdict: Sendable {
       check(events, fence.id)
       for one in events where one.event.kind == .entered {
         if !witness.near[number].contains(where: { Self.isGround($0, of: one, bound, held) }) {
-          groundless.append("\(fence.id) \(CityLife.text(one.at))")
+          groundless.append(Fault(fence: fence.id, time: one.at, words: CityLife.text(one.at)))
         }
       }
       for stretch in witness.inside[number] {
@@ -67,7 +78,10 @@ package struct FenceVerdict: Sendable {
       let isEntry = one.event.kind == .entered
       if isEntry { entries += 1 } else { exits += 1 }
       // Of the past that was told already nothing is told again.
-      if isEntry == isInside || one.event.time < last { doubled.append("\(id) \(one.event.kind) \(CityLife.text(one.at))") }
+      if isEntry == isInside || one.event.time < last {
+        let words = "\(one.event.kind) \(CityLife.text(one.event.time)), told \(CityLife.text(one.at))"
+        doubled.append(Fault(fence: id, time: one.at, words: words))
+      }
       isInside = isEntry
       last = one.event.time
     }
@@ -92,13 +106,13 @@ package struct FenceVerdict: Sendable {
   ) {
     let last = events.last { $0.at <= due && $0.event.kind != .dwelled }
     guard (last?.event.kind == .entered) == isInside else {
-      let words = "\(id) \(isInside ? "in" : "out") \(CityLife.text(stretch.from))…\(CityLife.text(stretch.until))"
+      let words = "\(isInside ? "in" : "out") \(CityLife.text(stretch.from))…\(CityLife.text(stretch.until))"
       let after = events.first { $0.at > due && ($0.event.kind == .entered) == isInside && $0.event.kind != .dwelled }
       if let after, after.at <= stretch.until {
-        late.append("\(words), told \(CityLife.text(after.at))")
+        late.append(Fault(fence: id, time: stretch.from, words: "\(words), told \(CityLife.text(after.at))"))
         delays.append(after.at.timeIntervalSince(stretch.from))
       } else {
-        missed.append(words)
+        missed.append(Fault(fence: id, time: stretch.from, words: words))
       }
       return
     }
