@@ -129,6 +129,26 @@ struct RegionsCrossingTests {
     #expect(bench.tell(.fix(Regions.fix(0, at: 99)), 102) == [] && bench.told.isEmpty)
   }
 
+  @Test("a fix from before a crossing, come late, undoes it only where the device cannot have come so far since")
+  func late() {
+    var bench = RegionsBench([Regions.fence("home"), Regions.fence("work", north: 5000)])
+    bench.fix(1000, 0)
+    // Of one stay the system tells both ends when the app can run again, and then the fixes of that time.
+    bench.entered("home", 1300)
+    bench.exited("home", 1300)
+    bench.entered("work", 1300)
+    #expect(bench.tell(.fix(Regions.fix(0, at: 100)), 1300).filter { $0.contains("home") || $0.contains("work") } == [])
+    #expect(bench.told == ["entered home 1300", "exited home 1300", "entered work 1300"])
+    bench.fix(0, 1310)
+    #expect(bench.told.suffix(2) == ["exited work 1310", "entered home 1310"])
+    bench.exited("home", 1400)
+    bench.tell(.fix(Regions.fix(0, at: 1399)), 1401)
+    #expect(bench.told.last == "entered home 1399")
+    bench.entered("work", 1500)
+    bench.tell(.fix(Regions.fix(0, at: 1499)), 1501)
+    #expect(bench.told.last == "exited work 1500")
+  }
+
   @Test("after the clock was set back fixes count again; one from the future counts as now")
   func clock() {
     var bench = RegionsBench([Regions.fence("home")])
