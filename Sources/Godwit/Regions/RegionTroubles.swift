@@ -22,7 +22,8 @@ struct RegionTroubles: Sendable, Hashable {
     }
     if let sync {
       let count = count()
-      let rest = count == 0 ? "There is no copy of them yet." : "The copy of the last time is used: \(count)."
+      let rest =
+        count == 0 ? "There is no copy of them yet; nothing is watched over." : "The copy of the last time is used: \(count)."
       sentences.append("The regions could not be copied: \(sync) \(rest)")
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
