@@ -33,7 +33,10 @@ let strict: [SwiftSetting] = [
     // lives many days.
     .target(
       name: "FenceCity",
-      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation"],
+      dependencies: [
+        "GodwitPhone", "GodwitSimulator", "GodwitServer", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel",
+        "CoreLocation",
+      ],
       path: "Tests/FenceCity", swiftSettings: strict),
     .executableTarget(
       name: "FenceDays", dependencies: ["FenceCity", "GodwitPhone", "GodwitSimulator"], path: "Benchmarks/FenceDays",

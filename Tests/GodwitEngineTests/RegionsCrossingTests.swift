@@ -41,6 +41,19 @@ struct RegionsCrossingTests {
     #expect(bench.told.count == 2)
   }
 
+  @Test("a fix that is told a second time, by another part of the app, does not take back what the system has said since")
+  func sameFix() {
+    var bench = RegionsBench([Regions.fence("home"), Regions.fence("school", north: 3_000)])
+    bench.fix(1000, 0)
+    bench.fix(150, 20)
+    #expect(bench.exited("home", 70).contains("exited home 70"))
+    #expect(bench.tell(.fix(Regions.fix(150, at: 20)), 71) == [])
+    #expect(bench.told == ["entered home 20", "exited home 70"])
+    // The same place at another time is news.
+    bench.fix(150, 80)
+    #expect(bench.told.last == "entered home 80")
+  }
+
   @Test(
     "outside means farther than 20 m and than the accuracy",
     arguments: [(5, 219.0, false), (5, 222, true), (100, 295, false), (100, 305, true)])

@@ -15,6 +15,8 @@ final class RegionStorage: @unchecked Sendable {
   let path: String
   /// Tells the numbers of its events from those of another file that was here before.
   let id: String
+  /// The new name of the file that was in its place and could not be read.
+  let damaged: String?
   private let lock = NSLock()
   private let database: Database
 
@@ -25,9 +27,11 @@ final class RegionStorage: @unchecked Sendable {
   /// - Parameters:
   ///   - path: of the file.
   ///   - newID: the name of a file that is made now.
+  ///   - damaged: the new name of the one that was there.
   /// - Throws: `SQLiteError` or `MigrationError`.
-  init(path: String, newID: UInt64) throws {
+  init(path: String, newID: UInt64, damaged: String? = nil) throws {
     self.path = path
+    self.damaged = damaged
     database = try Database(path: path)
     // KiB, negative by SQLite's custom.
     try database.execute("PRAGMA cache_size = -256")
@@ -49,8 +53,8 @@ final class RegionStorage: @unchecked Sendable {
       let storage = try RegionStorage(path: path, newID: newID)
       return (storage, try storage.catalogue())
     } catch let error as SQLiteError where error.isCorrupt && !Database.isInMemory(path) {
-      try DamagedFile.moveAside(path)
-      return (try RegionStorage(path: path, newID: newID), .empty)
+      let aside = try DamagedFile.moveAside(path)
+      return (try RegionStorage(path: path, newID: newID, damaged: aside), .empty)
     }
   }
 
@@ -104,6 +108,8 @@ final class RegionStorage: @unchecked Sendable {
     var digest: RegionDigest?
     var tag: String?
     var query: String?
+    /// Of regions with members that are not known here, by id: their text as the server wrote it.
+    var texts: [String: [UInt8]] = [:]
   }
 
   /// What became of a page.
@@ -129,7 +135,7 @@ final class RegionStorage: @unchecked Sendable {
           if page.isBeginning { try write("staged_whole", "1") }
           for node in page.nodes {
             switch node {
-            case .region(let region, _): try stage(region)
+            case .region(let region, _): try stage(region, page.texts[region.id])
             case .deleted(let id, _): try stage(removalOf: id)
             }
           }
@@ -164,11 +170,14 @@ final class RegionStorage: @unchecked Sendable {
 
   private static let separator: Character = "\u{1F}"
 
-  private func stage(_ region: Region) throws {
+  /// - Parameters:
+  ///   - region: as it is understood here.
+  ///   - text: as a newer server wrote it: kept as it is, so that who learns to read it one day finds it there.
+  private func stage(_ region: Region, _ text: [UInt8]?) throws {
     let row = try database.statement(
       "INSERT OR REPLACE INTO staged (removed, \(RegionStorageSchema.columns)) VALUES (0,?,?,?,?,?,?,?,?,?)")
     row.bind(region.id, at: 1)
-    row.bind(RegionDigest(region).bytes, at: 2)
+    row.bind((text.map { RegionDigest(id: region.id, text: $0) } ?? RegionDigest(region)).bytes, at: 2)
     row.bind(region.name, at: 3)
     row.bind(region.tags.joined(separator: String(Self.separator)), at: 7)
     row.bind(region.dwell, at: 8)
@@ -179,7 +188,9 @@ final class RegionStorage: @unchecked Sendable {
     } else {
       for column in 4...6 as ClosedRange<Int32> { row.bindNull(at: column) }
     }
-    if Self.isPlain(region) {
+    if let text {
+      row.bind(String(decoding: text, as: UTF8.self), at: 9)
+    } else if Self.isPlain(region) {
       row.bindNull(at: 9)
     } else {
       var bytes: [UInt8] = []

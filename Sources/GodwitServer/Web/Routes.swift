@@ -116,6 +116,9 @@ struct Routes: Sendable {
     Route(
       methods: ["POST"], path: "/api/webhooks/letters/ID/retry", access: .ownerChange, summary: "Sends a letter once more"
     ) { WebhookAPI($0).retry($1) },
+    Route(
+      methods: ["DELETE"], path: "/api/webhooks/letters/ID", access: .ownerChange, summary: "Gives a dead letter up for good"
+    ) { WebhookAPI($0).removeLetter($1) },
     Route(methods: ["GET"], path: "/api/settings", access: .owner, summary: "What the page must know") {
       ReadingAPI($0).settings($1)
     },

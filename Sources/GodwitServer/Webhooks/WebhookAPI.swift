@@ -125,6 +125,22 @@ struct WebhookAPI {
     }
   }
 
+  /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
+  func removeLetter(_ exchange: Exchange) -> HTTPReply {
+    let text = exchange.parameter
+    guard let id = Int64(text), id > 0 else { return .now(Self.unknownLetter(text).response) }
+    return writing(exchange) { database in
+      guard let isDead = try WebhookTables.isDead(letter: id, database) else { throw Self.unknownLetter(text) }
+      guard isDead else {
+        throw Problem(
+          409, "The letter waits",
+          "Letter \(id) is still tried. Only dead letters are deleted; turn its webhook off to stop it, or delete the webhook.")
+      }
+      try WebhookTables.removeLetter(id, database)
+      return .json(Array("{\"deleted\":\(id)}\n".utf8))
+    }
+  }
+
   // MARK: Metrics
 
   /// The server's counters and those of the letters.

@@ -143,6 +143,13 @@ enum WebhookTables {
     return database.changes > 0
   }
 
+  /// Whether a letter is dead; `nil`: there is none.
+  static func isDead(letter id: Int64, _ database: Database) throws -> Bool? {
+    try database.integer("SELECT dead IS NOT NULL FROM letters WHERE id = ?", id).map { $0 != 0 }
+  }
+
+  static func removeLetter(_ id: Int64, _ database: Database) throws { try database.run("DELETE FROM letters WHERE id = ?", id) }
+
   /// Letters that wait and letters that are dead.
   static func counts(_ database: Database) throws -> (waiting: Int, dead: Int) {
     (

@@ -320,4 +320,37 @@ struct WebhookServerTests {
     }
     await receiver.stop()
   }
+
+  @Test("a dead letter is given up by its number, once; one that waits stays")
+  func deletedLetters() async throws {
+    let receiver = try Receiver { _, _ in .json(Array("moved away".utf8), status: 410) }
+    try await RegionServer.with(.overASocket) { server in
+      _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
+      // The first one kills its webhook, and the second one waits for the owner.
+      try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
+      func letters(_ state: String) async throws -> [Int] {
+        let answer = try await server.send("GET", "/api/webhooks/letters", ["state": state])
+        return (answer.object["letters"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
+      }
+      var dead: [Int] = []
+      while dead.isEmpty {
+        await Task.yield()
+        dead = try await letters("dead")
+      }
+      let waiting = try await letters("waiting")
+      #expect(dead.count == 1 && waiting.count == 1)
+      let (lost, last) = (try #require(dead.first), try #require(waiting.first))
+      let refusal = try await server.send("DELETE", "/api/webhooks/letters/\(last)")
+      #expect(refusal.status == 409 && refusal.text.contains("is still tried"))
+      let deletion = try await server.send("DELETE", "/api/webhooks/letters/\(lost)")
+      #expect(deletion.status == 200 && deletion.object["deleted"] as? Int == lost)
+      for id in ["\(lost)", "77", "0", "x"] {
+        #expect(try await server.send("DELETE", "/api/webhooks/letters/\(id)").status == 404, "\(id)")
+      }
+      #expect(try await letters("dead").isEmpty)
+      #expect(try await letters("waiting") == [last])
+      #expect(try await server.webhooks().first?["dead"] as? Int == 0)
+    }
+    await receiver.stop()
+  }
 }
