@@ -83,10 +83,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   ///   - catalogue: all regions; when it is another one than last time, ``RegionNews/catalogueChanged`` comes first.
   public mutating func handle(_ news: RegionNews, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
     if case .fix(var fix) = news {
-      // A fix from before the last one is no news, unless the clock was set back; nor is the last one, told again by another
-      // part of the app: what the system has said since would be taken back.
+      // A fix from before the last one is no news, unless the clock was set back.
       if let lastFix, fix.time < lastFix.time, lastFix.time <= now { return [] }
-      if let lastFix, fix.time == lastFix.time, fix.coordinate == lastFix.coordinate { return [] }
       fix.time = min(fix.time, now)
       if let quiet, GreatCircle.distance(quiet.center, fix.coordinate) < quiet.radius, toldTimer.map({ now < $0 }) ?? true {
         lastFix = fix
