@@ -15,7 +15,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
   public init(_ url: String) throws(PostgresError) {
     guard Self.isAddress(url) else {
       throw PostgresError(
-        kind: .address, message: "the address of the store does not begin with postgres://",
+        kind: .address, message: "the address of the database does not begin with postgres://",
         address: "postgres://USER:PASSWORD@HOST:PORT/DATABASE")
     }
     var said: UnsafeMutablePointer<CChar>?
@@ -25,7 +25,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
       let reason = isHarmless ? said.map { ": " + String(cString: $0).trimmed } ?? "" : ""
       PQfreemem(said)
       throw PostgresError(
-        kind: .address, message: "the address of the store cannot be read\(reason)",
+        kind: .address, message: "the address of the database cannot be read\(reason)",
         address: "postgres://USER:PASSWORD@HOST:PORT/DATABASE")
     }
     defer { PQconninfoFree(options) }

@@ -8,6 +8,8 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     case connection
     /// The server does not let us in: user, password or database are wrong.
     case admission
+    /// The user may not do that.
+    case rights
     /// It took longer than it may.
     case timeout
     /// Others' transactions were in the way; the same again may succeed.
@@ -51,6 +53,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     case "57014", "25P03", "25P04": .timeout
     case "57P01", "57P02", "57P03", "57P05": .connection
     case "25006": .unavailable
+    case "42501": .rights
     case "3D000": .admission
     default:
       switch state.prefix(2) {
@@ -69,7 +72,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
   public var isPassing: Bool {
     switch kind {
     case .connection, .timeout, .conflict, .resources, .unavailable: true
-    case .address, .admission, .duplicate, .unsuitable, .statement: false
+    case .address, .admission, .rights, .duplicate, .unsuitable, .statement: false
     }
   }
 
@@ -82,6 +85,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     case .address: text += ". Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the password."
     case .connection: text += ". Is PostgreSQL running there, and does it let this machine in?"
     case .admission: text += ". Check the user, the password and the name of the database, and pg_hba.conf of the server."
+    case .rights: text += ". Make the database this user's: ALTER DATABASE … OWNER TO …."
     case .timeout: text += ". See in pg_stat_activity what the server is busy with."
     case .conflict: text += ". Try again."
     case .resources: text += ". Give the server more of it: see its log."

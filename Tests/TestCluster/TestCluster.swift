@@ -55,9 +55,6 @@ public final class TestCluster: Sendable {
     return name
   }
 
-  /// Removes one, whoever is connected to it.
-  func dropDatabase(_ name: String) throws { try sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", in: "postgres") }
-
   /// Runs statements with PostgreSQL's own client.
   /// - Parameters:
   ///   - statements: each a transaction of its own.
@@ -111,8 +108,9 @@ public final class TestCluster: Sendable {
   }
 }
 
-/// An empty database in the tests' server, which is gone with the last use of it.
-public final class TestDatabase: Sendable {
+/// An empty database in the tests' server. It is gone with the server: to remove one has the server write all to the disk that it
+/// has in memory.
+public struct TestDatabase: Sendable {
   public let cluster: TestCluster
   public let name: String
 
@@ -124,11 +122,11 @@ public final class TestDatabase: Sendable {
     name = try self.cluster.makeDatabase(encoding: encoding)
   }
 
-  // The server goes away with all that is left in it.
-  deinit { try? cluster.dropDatabase(name) }
-
   /// With the password.
   public var address: String { cluster.address(of: name) }
+
+  /// Runs statements in it with PostgreSQL's own client.
+  public func sql(_ statements: String) throws -> String { try cluster.sql(statements, in: name) }
 }
 
 /// The script that keeps a server, and the pipes to it.
