@@ -144,13 +144,17 @@ public final class PostgresSession {
 
   /// Writes many rows into a table.
   /// - Parameters:
-  ///   - sql: `COPY … FROM STDIN`.
+  ///   - sql: `COPY … FROM STDIN`, perhaps after other statements.
   ///   - bytes: the rows, in the form that the statement names.
   /// - Returns: how many rows there were.
   @discardableResult
   public func copy(_ sql: String, _ bytes: [UInt8]) throws(PostgresError) -> Int {
     try send(sql) { PQsendQuery(connection, sql) }
-    let opened = try nextResult(sql, before: deadline())
+    var opened = try nextResult(sql, before: deadline())
+    while let before = opened, PQresultStatus(before) == PGRES_COMMAND_OK {
+      PQclear(before)
+      opened = try nextResult(sql, before: deadline())
+    }
     guard let opened, PQresultStatus(opened) == PGRES_COPY_IN else {
       let error = opened.map { self.error($0, sql: sql) }
       PQclear(opened)
