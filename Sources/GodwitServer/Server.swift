@@ -38,6 +38,8 @@ public final class Server: Sendable {
   let tokens: TokenCache
   let owner: OwnerAccess
   let feed = LiveFeed()
+  /// Lookers-on at other servers of the same database, where there can be others.
+  let sharedFeed: SharedFeed?
   let metrics = Metrics()
   let assets: Assets
   /// Long reads happen here and not on the threads that take in requests.
@@ -60,7 +62,9 @@ public final class Server: Sendable {
     self.store = store
     let regions = DatabaseRegionStore(store)
     self.regions = regions
-    regionNews = try RegionNews(store: regions, feed: feed)
+    regionNews = try RegionNews(store: regions, feed: feed, isShared: store.dialect.isShared)
+    let sharedFeed = store.dialect.isShared ? SharedFeed(store: store, feed: feed) : nil
+    self.sharedFeed = sharedFeed
     tokens = TokenCache { try store.device(tokenHash: $0) }
     owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
     assets = Assets(leafletFolder: configuration.leafletFolder)
@@ -71,7 +75,7 @@ public final class Server: Sendable {
     store.accompany(by: desk)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
-    let announcer = Announcer(feed: feed)
+    let announcer = Announcer(feed: feed, shared: sharedFeed)
     let metrics = metrics
     store.observeCommits { group in
       for (submission, stored) in group {
@@ -114,8 +118,11 @@ public final class Server: Sendable {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
+        // Another server may have left letters behind.
+        if second.isMultiple(of: 30), store.dialect.isShared { sender.refresh() }
         // Another program may have changed them.
         if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
+        if let sharedFeed { reading.async { sharedFeed.look(at: Date()) } }
       }
     } catch {
       // Cancelled: the only way out.
