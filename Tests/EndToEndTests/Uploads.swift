@@ -50,6 +50,9 @@ final class Uploads: Sendable {
     session.invalidateAndCancel()
   }
 
+  /// The statuses that there were; 0 for no answer.
+  var statuses: Set<Int> { state.withLock { Set($0.answers.keys) } }
+
   func end() { state.withLock { $0.isOver = true } }
 
   /// Waits until some more batches were acknowledged.
