@@ -168,6 +168,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
+        "TestCluster",
       ] + testBus,
       swiftSettings: strict),
   ] + sensorTargets,

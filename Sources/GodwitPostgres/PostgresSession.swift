@@ -13,6 +13,9 @@ public final class PostgresSession {
   private var placeholders: [String: Placeholders] = [:]
   private var prepared: [PreparedKey: String] = [:]
   private var preparedCount = 0
+  /// For how many seconds an answer is waited for, after which the session is of no more use. At the beginning 5 more than a
+  /// statement may take at the server.
+  public var patience: Int
   /// Whether the session can be used.
   public private(set) var isAlive = true
 
@@ -46,6 +49,7 @@ public final class PostgresSession {
   public init(_ address: PostgresAddress, limits: Limits = Limits()) throws(PostgresError) {
     self.address = address
     self.limits = limits
+    patience = limits.statement + 5
     var parts: [(String, String)] = [
       // What the address says comes after these and wins, but for the encoding.
       ("fallback_application_name", "godwit"), ("connect_timeout", String(limits.connect)),
@@ -144,13 +148,17 @@ public final class PostgresSession {
 
   /// Writes many rows into a table.
   /// - Parameters:
-  ///   - sql: `COPY … FROM STDIN`.
+  ///   - sql: `COPY … FROM STDIN`, perhaps after other statements.
   ///   - bytes: the rows, in the form that the statement names.
   /// - Returns: how many rows there were.
   @discardableResult
   public func copy(_ sql: String, _ bytes: [UInt8]) throws(PostgresError) -> Int {
     try send(sql) { PQsendQuery(connection, sql) }
-    let opened = try nextResult(sql, before: deadline())
+    var opened = try nextResult(sql, before: deadline())
+    while let before = opened, PQresultStatus(before) == PGRES_COMMAND_OK {
+      PQclear(before)
+      opened = try nextResult(sql, before: deadline())
+    }
     guard let opened, PQresultStatus(opened) == PGRES_COPY_IN else {
       let error = opened.map { self.error($0, sql: sql) }
       PQclear(opened)
@@ -298,7 +306,7 @@ public final class PostgresSession {
     return PQgetResult(connection)
   }
 
-  private func deadline() -> ContinuousClock.Instant { .now + .seconds(limits.statement + 5) }
+  private func deadline() -> ContinuousClock.Instant { .now + .seconds(patience) }
 
   private func wait(forWriting: Bool, before end: ContinuousClock.Instant, _ sql: String) throws(PostgresError) {
     while true {
@@ -306,7 +314,7 @@ public final class PostgresSession {
       guard left > .zero else {
         isAlive = false
         throw PostgresError(
-          kind: .timeout, message: "the server did not answer for \(limits.statement + 5) s", sql: sql,
+          kind: .timeout, message: "the server did not answer for \(patience) s", sql: sql,
           address: address.description)
       }
       let milliseconds = min(60_000, left.components.seconds * 1000 + 1000)

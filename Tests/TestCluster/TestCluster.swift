@@ -91,7 +91,8 @@ public final class TestCluster: Sendable {
     return URL(fileURLWithPath: found)
   }
 
-  private static func freePort() throws -> UInt16 {
+  /// A port that nobody listens on now.
+  public static func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()

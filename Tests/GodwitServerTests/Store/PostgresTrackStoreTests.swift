@@ -106,6 +106,24 @@ struct PostgresTrackStoreTests {
     #expect(try store.devices().first?.points == 2)
   }
 
+  @Test("a server that hangs holds up one call for some seconds, and the others not at all")
+  func hanging() async throws {
+    let cluster = try TestCluster()
+    let database = try TestDatabase(in: cluster)
+    let store = try PostgresTrackStore(PostgresAddress(database.address))
+    defer { store.close() }
+    let token = AccessToken().hash
+    let device = try store.addDevice(named: "walker", tokenHash: token, at: walkStart)
+    try cluster.freeze()
+    let start = ContinuousClock.now
+    for _ in 0..<1000 { #expect(throws: PostgresError.self) { try store.device(tokenHash: token) } }
+    // One that waits for its answer, and while the thousand last others that try to connect.
+    #expect(start.duration(to: .now) < .seconds(30))
+    try cluster.thaw()
+    while (try? store.device(tokenHash: token)) != device {}
+    #expect(try await store.store([step(0)], of: device).saved == 1)
+  }
+
   @Test("sessions that were ended while nothing was asked are noticed by nobody")
   func endedSessions() async throws {
     let database = try TestDatabase()

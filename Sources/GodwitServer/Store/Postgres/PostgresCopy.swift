@@ -1,21 +1,25 @@
 internal import GodwitModel
 internal import GodwitPostgres
 
-/// Rows of points as `COPY … FROM STDIN (FORMAT binary)` takes them, for the table `arrivals`: the columns of `points` in their
-/// order, and before them which point of the group it is.
+/// Rows of points as `COPY … FROM STDIN (FORMAT binary)` takes them, for the table `points` or for `arrivals`, which has the same
+/// columns and the order in which the rows came.
 struct PostgresCopy {
   static let table = "arrivals"
   /// The table, which is the session's own, and empty after each transaction.
   static let tableDefinition = """
-    CREATE TEMPORARY TABLE IF NOT EXISTS \(table) (ordinal INTEGER NOT NULL, LIKE points) ON COMMIT DELETE ROWS
+    CREATE TEMPORARY TABLE IF NOT EXISTS \(table) (ordinal BIGINT GENERATED ALWAYS AS IDENTITY, LIKE points) \
+    ON COMMIT DELETE ROWS
     """
-  static let statement = "COPY \(table) FROM STDIN (FORMAT binary)"
+
+  /// - Parameter table: `points` or `arrivals`.
+  static func statement(into table: String) -> String { "COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)" }
+
   static let columns = """
     time, received, sequence, device, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, \
     speed_accuracy, course, course_accuracy, context, journal, battery_level, battery_state, motion, extras
     """
 
-  private var rows = PostgresCopyRows(columns: 20)
+  private var rows = PostgresCopyRows(columns: 19)
   /// Keys of the points, in their order.
   private(set) var keys: [Key] = []
 
@@ -35,7 +39,6 @@ struct PostgresCopy {
       latitude: Int32(clamping: PointRow.exact(fix.coordinate.latitude, by: 1e7)),
       longitude: Int32(clamping: PointRow.exact(fix.coordinate.longitude, by: 1e7)))
     rows.appendRow()
-    rows.append(Int32(keys.count))
     keys.append(key)
     rows.append(key.time)
     rows.append(received)

@@ -165,31 +165,34 @@ final class PostgresInserter {
   // MARK: Points
 
   /// Inserts all, and says which were there already, or twice in the group.
+  ///
+  /// Nearly always all are new: then they are copied into the table as they are, which takes three quarters of the time and of the
+  /// log of a statement that looks whether each is there. Where one is not, the copy fails, and that statement follows.
   private func insertPoints(_ prepared: Prepared) throws -> Set<Int32> {
     guard !prepared.keys.isEmpty else { return [] }
-    try session.copy(PostgresCopy.statement, prepared.points)
-    let inserted = try session.run(
-      """
-      INSERT INTO points (\(PostgresCopy.columns)) SELECT \(PostgresCopy.columns) FROM \(PostgresCopy.table)
-      ON CONFLICT (device, time, latitude, longitude) DO NOTHING
-      """
-    ).changes
-    guard inserted < prepared.keys.count else { return [] }
-    // What this transaction did not write was there before. The LIMIT has every point looked up by itself.
+    do {
+      try session.copy("SAVEPOINT points; " + PostgresCopy.statement(into: "points"), prepared.points)
+      return []
+    } catch {
+      guard error.kind == .duplicate else { throw error }
+      try session.execute("ROLLBACK TO SAVEPOINT points")
+    }
+    try session.copy(PostgresCopy.statement(into: PostgresCopy.table), prepared.points)
     let rows = try session.run(
       """
-      SELECT arrivals.ordinal FROM \(PostgresCopy.table) AS arrivals, LATERAL (
-        SELECT points.xmin <> pg_current_xact_id()::xid AS is_old FROM points
-        WHERE points.device = arrivals.device AND points.time = arrivals.time
-          AND points.latitude = arrivals.latitude AND points.longitude = arrivals.longitude LIMIT 1
-      ) AS known WHERE known.is_old
+      INSERT INTO points (\(PostgresCopy.columns)) SELECT \(PostgresCopy.columns) FROM \(PostgresCopy.table) ORDER BY ordinal
+      ON CONFLICT (device, time, latitude, longitude) DO NOTHING RETURNING device, time, latitude, longitude
       """)
-    var old: Set<Int32> = []
-    while rows.next() { old.insert(Int32(truncatingIfNeeded: rows.integer(0))) }
-    if inserted + old.count < prepared.keys.count {
-      var seen: Set<PostgresCopy.Key> = []
-      for (index, key) in prepared.keys.enumerated() where !seen.insert(key).inserted { old.insert(Int32(index)) }
+    var inserted: Set<PostgresCopy.Key> = []
+    while rows.next() {
+      inserted.insert(
+        PostgresCopy.Key(
+          device: Int32(truncatingIfNeeded: rows.integer(0)), time: rows.integer(1),
+          latitude: Int32(truncatingIfNeeded: rows.integer(2)), longitude: Int32(truncatingIfNeeded: rows.integer(3))))
     }
+    var old: Set<Int32> = []
+    // The first of several was inserted.
+    for (index, key) in prepared.keys.enumerated() where inserted.remove(key) == nil { old.insert(Int32(index)) }
     return old
   }
 

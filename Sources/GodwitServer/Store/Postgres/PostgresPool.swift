@@ -3,8 +3,8 @@ internal import GodwitPostgres
 
 /// Sessions for reading, opened as they are needed and used by one caller at a time.
 ///
-/// `@unchecked Sendable`: `idle`, `inUse` and `failure` are touched only while `condition` is locked; a session is in `idle` or with
-/// exactly one caller.
+/// `@unchecked Sendable`: `idle`, `inUse`, `failure` and `isTrying` are touched only while `condition` is locked; a session is in
+/// `idle` or with exactly one caller.
 final class PostgresPool: @unchecked Sendable {
   private let address: PostgresAddress
   private let condition = NSCondition()
@@ -12,6 +12,8 @@ final class PostgresPool: @unchecked Sendable {
   private var inUse = 0
   /// Since when nobody answers, and what came of it.
   private var failure: (moment: ContinuousClock.Instant, error: PostgresError)?
+  /// Whether somebody finds out whether the server is back. Nobody else waits for it meanwhile.
+  private var isTrying = false
 
   /// Sessions at most: a server's readers are few, and each is a process at PostgreSQL.
   private static let limit = 12
@@ -33,11 +35,26 @@ final class PostgresPool: @unchecked Sendable {
   }
 
   /// The same without a transaction, for what is one statement, or begins its own.
-  func use<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
+  /// - Parameters:
+  ///   - patience: seconds that an answer is waited for, where that is not as long as for everything.
+  ///   - body: what is to be done.
+  func use<Result>(patience: Int? = nil, _ body: (PostgresSession) throws -> Result) throws -> Result {
     let (session, wasIdle) = try take()
     do {
-      defer { give(session) }
+      let usual = session.patience
+      if let patience { session.patience = patience }
+      defer {
+        session.patience = usual
+        give(session)
+      }
       return try body(session)
+    } catch let error as PostgresError where error.kind == .timeout && !session.isAlive {
+      // It hangs, and would hang for the others as well.
+      condition.withLock {
+        idle.removeAll()
+        failure = (.now, error)
+      }
+      throw error
     } catch let error as PostgresError where error.kind == .connection && wasIdle {
       // The others were lost with it.
       condition.withLock { idle.removeAll() }
@@ -64,17 +81,24 @@ final class PostgresPool: @unchecked Sendable {
       condition.unlock()
       return (session, true)
     }
-    let known = failure.flatMap { $0.moment.duration(to: .now) < Self.pause ? $0.error : nil }
+    let known = failure.flatMap { isTrying || $0.moment.duration(to: .now) < Self.pause ? $0.error : nil }
+    if failure != nil, known == nil { isTrying = true }
     condition.unlock()
     do {
       if let known { throw known }
       let session = try PostgresSession(address)
-      condition.withLock { failure = nil }
+      condition.withLock {
+        failure = nil
+        isTrying = false
+      }
       return (session, false)
     } catch {
       condition.withLock {
         inUse -= 1
-        if known == nil, let error = error as? PostgresError, error.kind == .connection { failure = (.now, error) }
+        if known == nil {
+          isTrying = false
+          if let error = error as? PostgresError, error.kind == .connection { failure = (.now, error) }
+        }
         condition.signal()
       }
       throw error

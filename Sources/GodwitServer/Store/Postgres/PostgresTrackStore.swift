@@ -103,7 +103,8 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   }
 
   public func device(tokenHash: [UInt8]) throws -> Device? {
-    try readers.use { session in
+    // Asked by the few threads that take in requests: a database that hangs must not have them all for long.
+    try readers.use(patience: 3) { session in
       let rows = try session.run(
         """
         SELECT tokens.hash, devices.id, devices.name FROM tokens JOIN devices ON devices.id = tokens.device
