@@ -39,6 +39,12 @@ package final class LiveFeed: Sendable {
     }
   }
 
+  /// The devices that somebody looks at; `nil` among them: all.
+  var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
+
+  /// What tells a looker-on to read everything anew.
+  static let resync = Array("event: resync\ndata: {}\n\n".utf8)
+
   /// Tells all who want to know of this device.
   package func publish(_ event: [UInt8], device: Int64) {
     for subscription in state.withLock({ Array($0.subscriptions.values) })
@@ -117,7 +123,7 @@ package final class LiveFeed: Sendable {
       let arrival = queue.withLock { queue in
         if queue.events.count >= LiveFeed.capacity {
           feed.dropped.add(queue.events.count, ordering: .relaxed)
-          queue.events = [Array("event: resync\ndata: {}\n\n".utf8)]
+          queue.events = [LiveFeed.resync]
         } else {
           queue.events.append(event)
         }
