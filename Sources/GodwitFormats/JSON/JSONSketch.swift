@@ -5,6 +5,9 @@ struct JSONSketch {
   /// Strings of members that say what an object is, by their paths.
   private(set) var words: [String: String] = [:]
 
+  /// Whether an object follows after the first.
+  private(set) var isLines = false
+
   private static let deepest = 6
   /// Elements of an array that are looked at; the others are like them.
   private static let elements = 8
@@ -20,6 +23,7 @@ struct JSONSketch {
       var json = JSONReader(base: base, count: count)
       // A fault is where the head ends; what came before it counts.
       do throws(JSONReader.Fault) { try look(&json, at: "", depth: 0) } catch { return }
+      isLines = json.peek() == UInt8(ascii: "{")
     }
   }
 
@@ -57,8 +61,28 @@ struct JSONSketch {
 
   /// The language.
   var format: RecordFormat? {
-    if has("locations[]", "features[]", "[].geometry", "geometry") { return .overland }
+    if isLines {
+      if words["_type"] != nil { return .ownTracksLines }
+      return isDawarich("") ? .dawarichLines : nil
+    }
+    if has("timelineObjects[]") { return .googleSemantic }
+    if has("semanticSegments[]", "rawSignals[]", "timelineEdits[]") { return .googleTimeline }
+    if has("[].startTime"), has("[].visit", "[].activity", "[].timelinePath") { return .googleTimeline }
+    if has("locations[].geometry", "locations[].properties") { return .overland }
+    if words["[]._type"] != nil || words["data[]._type"] != nil || words["locations[]._type"] != nil { return .ownTracks }
+    if has("locations[].latitudeE7", "locations[].timestampMs", "locations[].timestamp") { return .googleRecords }
+    if has("features[]") || words["[].type"] == "Feature" || words["type"] == "FeatureCollection" { return .geoJSON }
+    if has("locations[]", "[].geometry") { return .overland }
+    if has("[].fixTime"), has("[].latitude") { return .traccar }
+    if isDawarich("[].") || isDawarich("points[].") || has("visits[].place_reference") { return .dawarich }
+    // One message, or one line.
+    if words["_type"] != nil { return .ownTracksLines }
+    if isDawarich("") { return .dawarichLines }
     return nil
+  }
+
+  private func isDawarich(_ path: String) -> Bool {
+    (has(path + "lonlat", path + "longitude") && has(path + "timestamp")) || has(path + "place_reference")
   }
 
   /// The names of the outermost members, for somebody who wonders why it is not read.

@@ -345,7 +345,9 @@ struct JSONRecords<Elements: JSONElements>: RecordParser {
   private var stream: JSONStream
   private var elements: Elements
 
-  init(_ elements: Elements, from state: JSONStream.State = JSONStream.State()) {
+  /// - Parameter parserState: where to go on; what is of another parser is the beginning.
+  init(_ elements: Elements, from parserState: ParserState?) {
+    let state = if case .json(let state)? = parserState { state } else { JSONStream.State() }
     stream = JSONStream(from: state)
     self.elements = elements
     self.elements.memory = state.memory

@@ -4,6 +4,18 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case nmea
   case plt
   case overland
+  case googleRecords
+  case googleSemantic
+  case googleTimeline
+  case geoJSON
+  case ownTracks
+  case ownTracksLines
+  case csv
+  case dawarich
+  case dawarichLines
+  case traccar
+  case kml
+  case tcx
 
   /// As people know it: "GPX", "Google Records", …
   public var name: String {
@@ -12,6 +24,18 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case .nmea: "NMEA 0183"
     case .plt: "GeoLife PLT"
     case .overland: "Overland"
+    case .googleRecords: "Google Records"
+    case .googleSemantic: "Google semantic history"
+    case .googleTimeline: "Google Timeline"
+    case .geoJSON: "GeoJSON"
+    case .ownTracks: "OwnTracks"
+    case .ownTracksLines: "OwnTracks .rec"
+    case .csv: "CSV"
+    case .dawarich: "Dawarich"
+    case .dawarichLines: "Dawarich lines"
+    case .traccar: "Traccar"
+    case .kml: "KML"
+    case .tcx: "TCX"
     }
   }
 
@@ -23,15 +47,23 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
   public static func guess(_ head: [UInt8]) -> RecordFormat? {
     let text = FileHead(head)
     // Only XML says in which encoding it is.
-    if text.isUTF16 { return text.ascii.contains("<gpx") ? .gpx : nil }
+    if text.isUTF16 { return xml(text.ascii) }
     switch text.first {
-    case UInt8(ascii: "<"): return GPXParser.recognizes(head) ? .gpx : nil
+    case UInt8(ascii: "<"): return GPXParser.recognizes(head) ? .gpx : xml(text.ascii)
     case UInt8(ascii: "{"), UInt8(ascii: "["): return JSONSketch(head).format
     default: break
     }
     if PLTParser.recognizes(Array(head[text.start...])) { return .plt }
+    if OwnTracksLines.recognizes(head[text.start...]) { return .ownTracksLines }
     if NMEAParser.recognizes(head) { return .nmea }
+    if CSVRecords.recognizes(head[text.start...]) { return .csv }
     return nil
+  }
+
+  private static func xml(_ head: String) -> RecordFormat? {
+    if head.contains("<gpx") || head.contains(":gpx") { return .gpx }
+    if KMLTracks.recognizes(head) { return .kml }
+    return TCXTracks.recognizes(head) ? .tcx : nil
   }
 
   /// Why nothing could be made of a file that begins with these bytes. A sentence without its full stop.
@@ -77,7 +109,7 @@ struct FileHead {
 }
 
 extension RecordFormat {
-  var isXML: Bool { self == .gpx }
+  var isXML: Bool { self == .gpx || self == .kml || self == .tcx }
 
   /// What reads it.
   /// - Parameter state: where it goes on.
@@ -89,8 +121,19 @@ extension RecordFormat {
     case (.nmea, _): TrackRecords(NMEAParser())
     case (.plt, .lines(let state)): TrackRecords(PLTParser(from: state))
     case (.plt, _): TrackRecords(PLTParser())
-    case (.overland, .json(let state)): JSONRecords(OverlandElements(), from: state)
-    case (.overland, _): JSONRecords(OverlandElements())
+    case (.overland, _): JSONRecords(OverlandElements(), from: state)
+    case (.googleRecords, _): JSONRecords(GoogleRecords(), from: state)
+    case (.googleSemantic, _): JSONRecords(GoogleSemantic(), from: state)
+    case (.googleTimeline, _): JSONRecords(GoogleTimeline(), from: state)
+    case (.geoJSON, _): JSONRecords(GeoJSONFeatures(), from: state)
+    case (.ownTracks, _): JSONRecords(OwnTracksMessages(), from: state)
+    case (.ownTracksLines, _): LineRecords(OwnTracksLines(), from: state)
+    case (.csv, _): LineRecords(CSVRecords(), from: state)
+    case (.dawarich, _): JSONRecords(DawarichRecords(), from: state)
+    case (.dawarichLines, _): LineRecords(JSONLines(DawarichRecords()), from: state)
+    case (.traccar, _): JSONRecords(TraccarPositions(), from: state)
+    case (.kml, _): XMLRecords<KMLTracks>()
+    case (.tcx, _): XMLRecords<TCXTracks>()
     }
   }
 }

@@ -14,7 +14,7 @@ protocol RecordParser {
 /// What a parser gives.
 struct RecordSink {
   var records: [Record] = []
-  /// Lines of many points that wait to be made records: the next ones of them are given before anything else.
+  /// Lines of many points that wait to be made records, in their order.
   var lines: [PointLine] = []
   var skips = Skips()
   /// Points that have no time, and so can be no records.
@@ -30,6 +30,8 @@ struct PointLine {
   }
   var points: [Point] = []
   var next = 0
+  /// Records in the sink that come before it.
+  var position = 0
   var context = DeviceContext()
   var extras: String?
   /// Altitude of a point that has none.

@@ -83,13 +83,18 @@ public final class RecordStream {
   /// The next records of what has been fed, in the order of the file; `nil`: feed more.
   public func next() -> [Record]? {
     while true {
-      var given: [Record]
-      if sink.records.isEmpty {
-        guard !sink.lines.isEmpty else { return nil }
-        given = sink.lines[0].take(Self.batchSize)
-        if sink.lines[0].isEmpty { sink.lines.removeFirst() }
+      var given: [Record] = []
+      if let line = sink.lines.first {
+        if line.position > 0 {
+          given = Array(sink.records[..<line.position])
+          sink.records.removeFirst(line.position)
+          for index in sink.lines.indices { sink.lines[index].position -= line.position }
+        } else {
+          given = sink.lines[0].take(Self.batchSize)
+          if sink.lines[0].isEmpty { sink.lines.removeFirst() }
+        }
       } else {
-        given = []
+        guard !sink.records.isEmpty else { return nil }
         swap(&given, &sink.records)
       }
       if repeated > 0 {
