@@ -16,6 +16,8 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case traccar
   case kml
   case tcx
+  case zip
+  case gzip
 
   /// As people know it: "GPX", "Google Records", …
   public var name: String {
@@ -36,6 +38,8 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case .traccar: "Traccar"
     case .kml: "KML"
     case .tcx: "TCX"
+    case .zip: "zip"
+    case .gzip: "gzip"
     }
   }
 
@@ -45,6 +49,8 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
   /// The language of a file that begins with these bytes; `nil`: none that is read.
   /// - Parameter head: the first ``guessSize`` bytes, or all there are.
   public static func guess(_ head: [UInt8]) -> RecordFormat? {
+    if ZipRecords.recognizes(head) { return .zip }
+    if head.starts(with: [0x1F, 0x8B, 0x08]) { return .gzip }
     let text = FileHead(head)
     // Only XML says in which encoding it is.
     if text.isUTF16 { return xml(text.ascii) }
@@ -134,6 +140,8 @@ extension RecordFormat {
     case (.traccar, _): JSONRecords(TraccarPositions(), from: state)
     case (.kml, _): XMLRecords<KMLTracks>()
     case (.tcx, _): XMLRecords<TCXTracks>()
+    case (.zip, _): ZipRecords()
+    case (.gzip, _): GzipRecords()
     }
   }
 }

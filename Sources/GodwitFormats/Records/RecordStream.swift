@@ -22,6 +22,7 @@ public final class RecordStream {
   private var repeated = 0
   private let resumed: Checkpoint?
   private let guessSize: Int
+  private let isPacked: Bool
   private var last: Checkpoint?
 
   /// Most records that are given at once.
@@ -34,9 +35,12 @@ public final class RecordStream {
     self.init(name: name, from: checkpoint, guessSize: RecordFormat.guessSize)
   }
 
-  /// - Parameter guessSize: bytes by which the language is found out.
-  init(name: String, from checkpoint: Checkpoint?, guessSize: Int) {
+  /// - Parameters:
+  ///   - guessSize: bytes by which the language is found out.
+  ///   - isPacked: it is in an archive, and so can be none itself.
+  init(name: String, from checkpoint: Checkpoint? = nil, guessSize: Int = RecordFormat.guessSize, isPacked: Bool = false) {
     self.name = name
+    self.isPacked = isPacked
     self.guessSize = guessSize
     resumed = checkpoint
     last = checkpoint
@@ -125,6 +129,9 @@ public final class RecordStream {
   private func begin() throws {
     guard let found = RecordFormat.guess(head) else {
       throw TrackFileError(path: name, reason: RecordFormat.refusal(of: head))
+    }
+    if isPacked, found == .zip || found == .gzip {
+      throw TrackFileError(path: name, reason: "it is an archive in an archive; unpack it")
     }
     format = found
     parser = found.parser(from: nil)
