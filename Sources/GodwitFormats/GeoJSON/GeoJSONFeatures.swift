@@ -102,7 +102,7 @@ struct GeoJSONFeatures: JSONElements {
     guard json.peek() == UInt8(ascii: "{") else { throw json.unexpected("expected a feature", at: start) }
     var draft = PointDraft()
     objects.extras.clear()
-    var lines: [[[Double]]] = []
+    var lines: [[Position]] = []
     var geometry = ""
     var times: [[Int64?]] = []
     try json.members { (json, key) throws(JSONReader.Fault) in
@@ -120,10 +120,10 @@ struct GeoJSONFeatures: JSONElements {
     }
     switch geometry {
     case "Point":
-      guard let numbers = lines.first?.first, let place = Self.place(numbers) else {
+      guard let position = lines.first?.first, let place = position.place else {
         throw json.unexpected("the point has no longitude and latitude in their ranges", at: start, path: ".geometry")
       }
-      draft.set(place, altitude: numbers.count > 2 ? numbers[2] : nil)
+      draft.set(place, altitude: position.altitude.isNaN ? nil : position.altitude)
       if draft.isWithoutTime {
         sink.withoutTime += 1
       } else if let fault = draft.fault {
@@ -138,32 +138,28 @@ struct GeoJSONFeatures: JSONElements {
     }
   }
 
-  private func give(_ lines: [[[Double]]], _ times: [[Int64?]], to sink: inout RecordSink) {
+  private func give(_ lines: [[Position]], _ times: [[Int64?]], to sink: inout RecordSink) {
     for (index, line) in lines.enumerated() {
       // The times of several lines are an array for each, or one for all.
       let own = index < times.count ? times[index] : []
       var made = PointLine()
       made.position = sink.records.count
       made.points.reserveCapacity(line.count)
-      for (index, numbers) in line.enumerated() {
-        guard let place = Self.place(numbers), index < own.count, let time = own[index] else {
+      for (index, position) in line.enumerated() {
+        guard let place = position.place, index < own.count, let time = own[index] else {
           sink.withoutTime += 1
           continue
         }
         made.points.append(
           PointLine.Point(
-            milliseconds: time, coordinate: place, altitude: numbers.count > 2 ? Float(numbers[2]) : PointLine.noAltitude))
+            milliseconds: time, coordinate: place, altitude: position.altitude))
       }
       if !made.points.isEmpty { sink.lines.append(made) }
     }
   }
 
-  private static func place(_ numbers: [Double]) -> Coordinate? {
-    numbers.count >= 2 ? Coordinate(latitude: numbers[1], longitude: numbers[0]) : nil
-  }
-
   private func geometry(
-    _ json: inout JSONReader, _ type: inout String, _ lines: inout [[[Double]]]
+    _ json: inout JSONReader, _ type: inout String, _ lines: inout [[Position]]
   ) throws(JSONReader.Fault) {
     try json.members { (json, key) throws(JSONReader.Fault) in
       if json.matches(key, "type") {
@@ -177,29 +173,41 @@ struct GeoJSONFeatures: JSONElements {
     }
   }
 
-  /// The numbers of a point, a line or several lines: whatever is nested less is the first of what is nested more.
-  private func coordinates(_ json: inout JSONReader, _ lines: inout [[[Double]]]) throws(JSONReader.Fault) {
-    var single: [Double] = []
-    var line: [[Double]] = []
-    try json.elements { (json, _) throws(JSONReader.Fault) in
-      guard json.peek() == UInt8(ascii: "[") else {
-        single.append(try json.optionalNumber() ?? .nan)
-        return
-      }
-      var point: [Double] = []
-      var points: [[Double]] = []
-      try json.elements { (json, _) throws(JSONReader.Fault) in
-        guard json.peek() == UInt8(ascii: "[") else {
-          point.append(try json.optionalNumber() ?? .nan)
-          return
-        }
-        var inner: [Double] = []
-        try json.elements { (json, _) throws(JSONReader.Fault) in inner.append(try json.optionalNumber() ?? .nan) }
+  /// The places of a point, a line or several lines: whatever is nested less is the first of what is nested more.
+  private func coordinates(_ json: inout JSONReader, _ lines: inout [[Position]]) throws(JSONReader.Fault) {
+    var single = Position()
+    var line: [Position] = []
+    try json.elements { (json, index) throws(JSONReader.Fault) in
+      guard json.peek() == UInt8(ascii: "[") else { return single.set(index, try json.optionalNumber()) }
+      var point = Position()
+      var points: [Position] = []
+      try json.elements { (json, index) throws(JSONReader.Fault) in
+        guard json.peek() == UInt8(ascii: "[") else { return point.set(index, try json.optionalNumber()) }
+        var inner = Position()
+        try json.elements { (json, index) throws(JSONReader.Fault) in inner.set(index, try json.optionalNumber()) }
         points.append(inner)
       }
       if points.isEmpty { line.append(point) } else { lines.append(points) }
     }
-    if !single.isEmpty { lines.append([single]) } else if !line.isEmpty { lines.append(line) }
+    if !line.isEmpty { lines.append(line) } else if !single.longitude.isNaN { lines.append([single]) }
+  }
+
+  /// Longitude, latitude and altitude; what is missing is no number.
+  private struct Position {
+    var longitude = Double.nan
+    var latitude = Double.nan
+    var altitude = Double.nan
+
+    mutating func set(_ index: Int, _ value: Double?) {
+      switch index {
+      case 0: longitude = value ?? .nan
+      case 1: latitude = value ?? .nan
+      case 2: altitude = value ?? .nan
+      default: break
+      }
+    }
+
+    var place: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
   }
 
   /// `coordTimes`, `times` or `timestamps`, themselves or in `coordinateProperties`: an array, or an array of arrays.

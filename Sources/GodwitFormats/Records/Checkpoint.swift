@@ -2,6 +2,7 @@
 ///
 /// It is a value to be kept as JSON beside what has been stored of the file.
 public struct Checkpoint: Sendable, Hashable, Codable {
+  /// The file's language.
   public let format: RecordFormat
   /// Bytes of the file that need not be read again. It may be a little less than what was read: the beginning of a record
   /// that was not complete.

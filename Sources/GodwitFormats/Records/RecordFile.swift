@@ -3,6 +3,7 @@ public import GodwitModel
 
 /// A file of records on disk, read piece by piece in whichever language it is; see ``RecordFormat``.
 public final class RecordFile {
+  /// Where it is.
   public let path: String
   /// Bytes of the file when it was opened.
   public let size: Int

@@ -1,22 +1,40 @@
 /// The languages that whole files of records are read in. A file's language is found out by its content, never by its name.
 public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
+  /// GPX 1.0 and 1.1.
   case gpx
+  /// What receivers say: NMEA 0183.
   case nmea
+  /// GeoLife's PLT.
   case plt
+  /// Batches of the Overland apps.
   case overland
+  /// `Records.json` of Google's Takeout.
   case googleRecords
+  /// The months of Google's semantic location history.
   case googleSemantic
+  /// The timeline that phones export since 2024, and the list of edits of the older export.
   case googleTimeline
+  /// GeoJSON, our own included.
   case geoJSON
+  /// An array of OwnTracks' messages.
   case ownTracks
+  /// `.rec` of OwnTracks' recorder, or a message on each line.
   case ownTracksLines
+  /// Tables with headings.
   case csv
+  /// One document of Dawarich's archive.
   case dawarich
+  /// A point or visit of Dawarich's archive on each line.
   case dawarichLines
+  /// Traccar's positions.
   case traccar
+  /// KML, with or without Google's extension for tracks.
   case kml
+  /// Garmin's Training Center.
   case tcx
+  /// Archives with files in the other languages, KMZ among them.
   case zip
+  /// A file in one of the other languages, packed.
   case gzip
 
   /// As people know it: "GPX", "Google Records", …

@@ -26,7 +26,8 @@ struct PointLine {
   struct Point {
     var milliseconds: Int64
     var coordinate: Coordinate
-    var altitude: Float
+    /// Metres; no number where it is not known.
+    var altitude: Double
   }
   var points: [Point] = []
   var next = 0
@@ -34,8 +35,6 @@ struct PointLine {
   var position = 0
   var context = DeviceContext()
   var extras: String?
-  /// Altitude of a point that has none.
-  static let noAltitude = Float.nan
 }
 
 /// What a parser must know to go on in the middle of a file.

@@ -162,7 +162,7 @@ extension PointLine {
     return points[next..<end].map { point in
       let fix = Fix(
         time: Date(millisecondsSince1970: point.milliseconds), coordinate: point.coordinate,
-        altitude: point.altitude.isNaN ? nil : Double(point.altitude))
+        altitude: point.altitude.isNaN ? nil : point.altitude)
       return Record(kind: .fix(fix), context: context, extras: extras)
     }
   }

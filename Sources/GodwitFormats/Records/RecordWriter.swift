@@ -57,6 +57,7 @@ public struct RecordWriter {
     }
   }
 
+  /// The language.
   public let format: Format
   private let device: String
   private var gpx = GPXWriter()
