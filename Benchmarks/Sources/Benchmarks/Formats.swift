@@ -54,7 +54,7 @@ enum FormatBenchmarks {
   /// `Records.json` as Google wrote it, half of the places with guesses of an activity, a quarter with scans of networks.
   static func googleRecords(in folder: URL) throws -> Measurement {
     let file = folder.appendingPathComponent("Records.json")
-    FileManager.default.createFile(atPath: file.path, contents: nil)
+    try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
     let count = 200_000
     var text = "{\n  \"locations\": ["
