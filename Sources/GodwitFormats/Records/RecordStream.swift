@@ -76,7 +76,7 @@ public final class RecordStream {
   public func feed(_ bytes: [UInt8]) throws { try bytes.withUnsafeBufferPointer { try feed($0) } }
 
   /// There are no more bytes.
-  /// - Throws: as ``feed(_:)``; also where the file ends too early.
+  /// - Throws: as feeding does; also where the file ends too early.
   public func finish() throws {
     if parser == nil { try begin() }
     guard !isFinished else { return }

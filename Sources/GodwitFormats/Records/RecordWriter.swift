@@ -2,8 +2,8 @@ public import GodwitModel
 
 /// Writes records in one of the languages of files, one after the other, so that a file may be longer than memory.
 ///
-/// What a language has no place for is left out; ``carries(_:)`` tells it of whole records, Documentation/Formats.md of the
-/// rest. Records are to come in the order of their times.
+/// What a language has no place for is left out: ``Format/carries(_:)`` tells it of whole records, Documentation/Formats.md
+/// of the rest. Records are to come in the order of their times.
 public struct RecordWriter {
   /// The languages that are written.
   public enum Format: String, Sendable, Hashable, CaseIterable {
