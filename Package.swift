@@ -98,7 +98,7 @@ let package = Package(
   targets: [
     .target(name: "GodwitModel", swiftSettings: strict),
     .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),
-    .target(name: "GodwitFormats", dependencies: ["GodwitModel", "CExpat"], swiftSettings: strict),
+    .target(name: "GodwitFormats", dependencies: ["GodwitModel", "CExpat", "CZlib"], swiftSettings: strict),
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
     .target(
@@ -149,7 +149,8 @@ let package = Package(
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     .testTarget(
-      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel", "CExpat"], resources: [.copy("Fixtures")],
+      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel", "CExpat", "CZlib"],
+      resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
     // A PostgreSQL server of the tests' own.
