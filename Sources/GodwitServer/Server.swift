@@ -41,6 +41,7 @@ public final class Server: Sendable {
   /// Long reads happen here and not on the threads that take in requests.
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
   let embedded: SQLiteTrackStore
+  var database: any StoreDatabase { embedded }
   let regions: any RegionStore
   let regionNews: RegionNews
   /// Finds and makes region events, and writes the letters about them.
@@ -67,6 +68,7 @@ public final class Server: Sendable {
     // So that the first upload does not wait for many regions to be read.
     try store.readFile { try desk.begin(in: $0) }
     store.accompany(by: desk)
+    store.accompany(by: StaleDayKeeper())
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
     let announcer = Announcer(feed: feed)
@@ -107,6 +109,8 @@ public final class Server: Sendable {
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
     let port = try http.start()
     sender.start()
+    let deriving = Task { [database] in await DerivingLoop(database: database).run() }
+    defer { deriving.cancel() }
     listening(port)
     do {
       for second in 1... {

@@ -7,7 +7,7 @@ internal import Synchronization
 /// of them back after the commit. While the disk is busy with one group the next one gathers, so groups are
 /// as large as the load. Other writers' work waits in the same line, so that nobody has to fight for the file's lock.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companion` are touched only while `condition` is
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companions` are touched only while `condition` is
 /// locked; the database and the inserter only by the thread.
 final class GroupCommit: @unchecked Sendable {
   /// Records that may wait before further requests are refused: about 100 MB at worst, and several seconds of
@@ -29,7 +29,7 @@ final class GroupCommit: @unchecked Sendable {
   private let condition = NSCondition()
   private var waiting: [Submission] = []
   private var work: [Work] = []
-  private var companion: (any CommitCompanion)?
+  private var companions: [any CommitCompanion] = []
   private var waitingRecords = 0
   private var phase = Phase.running
   private let database: Database
@@ -81,7 +81,7 @@ final class GroupCommit: @unchecked Sendable {
   /// From now on somebody else takes part in the transactions of records.
   func accompany(by companion: any CommitCompanion) {
     condition.lock()
-    self.companion = companion
+    companions.append(companion)
     condition.unlock()
   }
 
@@ -116,9 +116,9 @@ final class GroupCommit: @unchecked Sendable {
       waitingRecords -= records
       let others = work
       work = []
-      let companion = companion
+      let companions = companions
       condition.unlock()
-      if !group.isEmpty { store(group, companion) }
+      if !group.isEmpty { store(group, companions) }
       if !others.isEmpty { perform(others) }
       group.removeAll()
     }
@@ -137,16 +137,16 @@ final class GroupCommit: @unchecked Sendable {
     }
   }
 
-  private func store(_ group: [Submission], _ companion: (any CommitCompanion)?) {
+  private func store(_ group: [Submission], _ companions: [any CommitCompanion]) {
     do {
       var results: [(Submission, Stored)] = []
       results.reserveCapacity(group.count)
       try database.transaction {
         var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
-        try companion?.begin(in: database)
+        for companion in companions { try companion.begin(in: database) }
         for submission in group {
           var stored = try inserter.insert(submission)
-          try companion?.accompany(submission, &stored, in: database)
+          for companion in companions { try companion.accompany(submission, &stored, in: database) }
           results.append((submission, stored))
           let before = contacts[submission.device.id]?.newPoints ?? 0
           contacts[submission.device.id] = (submission.received, before + stored.savedPoints)
@@ -154,16 +154,17 @@ final class GroupCommit: @unchecked Sendable {
         for (device, contact) in contacts {
           try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)
         }
+        for companion in companions { try companion.end(in: database) }
       }
       commits.add(1, ordering: .relaxed)
       committed(results)
       for (submission, stored) in results { submission.completion(.success(stored)) }
     } catch {
       inserter.forgetInterned()
-      companion?.forget()
+      for companion in companions { companion.forget() }
       // One request that cannot be stored must not take the others with it.
       if group.count > 1 {
-        for submission in group { store([submission], companion) }
+        for submission in group { store([submission], companions) }
       } else {
         for submission in group { submission.completion(.failure(error)) }
       }
@@ -183,6 +184,12 @@ protocol CommitCompanion: AnyObject, Sendable {
   ///   - stored: what became of it; what happened because of it may be added.
   ///   - database: in its transaction.
   func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws
+  /// After all submissions of the transaction were written.
+  func end(in database: Database) throws
   /// A transaction was rolled back: what it read and wrote is not so.
   func forget()
+}
+
+extension CommitCompanion {
+  func end(in database: Database) throws {}
 }

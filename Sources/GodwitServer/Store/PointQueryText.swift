@@ -3,29 +3,25 @@ internal import GodwitSQLite
 
 /// The SQL of a ``PointQuery``. Its text depends only on which parts are there, so it is compiled once each.
 enum PointQueryText {
-  static let select = """
-    SELECT \(PointRow.columns.split(separator: ", ").map { "points.\($0)" }.joined(separator: ", ")),
-      contexts.wifi, contexts.trip, contexts.device_id, contexts.unique_id, journals.journal
-    FROM points LEFT JOIN contexts ON contexts.id = points.context LEFT JOIN journals ON journals.id = points.journal
-    """
+  static let select = "SELECT \(PointRow.columns) FROM points"
 
   static func sql(_ query: PointQuery) -> String {
     var conditions: [String] = []
-    if query.device != nil { conditions.append("points.device = ?") }
-    if query.from != nil { conditions.append("points.time >= ?") }
-    if query.to != nil { conditions.append("points.time < ?") }
+    if query.device != nil { conditions.append("device = ?") }
+    if query.from != nil { conditions.append("time >= ?") }
+    if query.to != nil { conditions.append("time < ?") }
     if let box = query.box {
-      conditions.append("points.latitude BETWEEN ? AND ?")
+      conditions.append("latitude BETWEEN ? AND ?")
       conditions.append(
         box.west <= box.east
-          ? "points.longitude BETWEEN ? AND ?" : "(points.longitude >= ? OR points.longitude <= ?)")
+          ? "longitude BETWEEN ? AND ?" : "(longitude >= ? OR longitude <= ?)")
     }
     if query.after != nil {
-      conditions.append("(points.device, points.time, points.latitude, points.longitude) > (?, ?, ?, ?)")
+      conditions.append("(device, time, latitude, longitude) > (?, ?, ?, ?)")
     }
     let whereClause = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     return select + whereClause
-      + " ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?"
+      + " ORDER BY device, time, latitude, longitude LIMIT ?"
   }
 
   static func arguments(_ query: PointQuery) -> [any SQLiteValue] {
