@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitServer
 
 /// `godwit serve`
-struct Serve: Command {
+struct Serve: StoreCommand {
   static let name = "serve"
   static let abstract = "Receive, keep and show the location of your devices."
   static let discussion = """
@@ -29,6 +29,8 @@ struct Serve: Command {
   var listen: ListenAddress
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @OptionalOption(
     "tiles", "URL", "Map tiles for the page, with {z}, {x} and {y}; without it nobody else is asked for anything")
   var tiles: String?
@@ -44,12 +46,14 @@ struct Serve: Command {
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.leafletFolder = leaflet
+    let place = try storeLocation()
+    configuration.store = place
     let server = try Server(configuration: configuration)
-    let data = data
     try await Signals.cancelling {
       try await server.run { port in
         Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
-        Output.note("Data: \(data). Devices: godwit device add NAME --data \(data)")
+        let option = if case .folder = place { "--data" } else { "--store" }
+        Output.note("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
       }
     }
     Output.note("Stored everything; good-bye.")

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// Notes in the store's transactions which days got new points.
 ///
@@ -14,9 +13,9 @@ final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
   private var earliest: [Key: Int64] = [:]
   private var received: Int64 = 0
 
-  func begin(in database: Database) throws { earliest.removeAll(keepingCapacity: true) }
+  func begin(_ group: [Submission], in connection: any SQLConnection) throws { earliest.removeAll(keepingCapacity: true) }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws {
+  func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
     guard stored.savedPoints > 0 else { return }
     received = submission.received.millisecondsSince1970
     var known = stored.known[...]
@@ -41,8 +40,7 @@ final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
     }
   }
 
-  func end(in database: Database) throws {
-    let connection = SQLiteConnection(database)
+  func end(in connection: any SQLConnection) throws {
     // In one order everywhere, so that two servers on one database do not wait for each other in a circle.
     for (key, time) in earliest.sorted(by: { ($0.key.device, $0.key.day) < ($1.key.device, $1.key.day) }) {
       try StaleDays.note(device: key.device, day: key.day, since: time, at: received, in: connection)

@@ -25,7 +25,7 @@ struct OverviewAPI {
     return server.later(exchange) { server in
       let device = try query.device.map { try ReadingAPI.device($0, server) }
       let names = try server.store.deviceNames()
-      let lines = try server.database.read {
+      let lines = try server.store.read {
         try OverviewReader($0).view(query.box, device: device?.id, query.times, tolerance: query.pixel)
       }
       return HTTPResponse(

@@ -21,7 +21,7 @@ final class GroupCommit: @unchecked Sendable {
   /// What is to be done beside the records: in one transaction with other such work.
   struct Work: Sendable {
     /// Does it, and says what to do after the commit.
-    let run: @Sendable (Database) throws -> @Sendable () -> Void
+    let run: @Sendable (SQLiteConnection) throws -> @Sendable () -> Void
     /// Nothing of it was done.
     let failed: @Sendable (any Error) -> Void
   }
@@ -33,6 +33,8 @@ final class GroupCommit: @unchecked Sendable {
   private var waitingRecords = 0
   private var phase = Phase.running
   private let database: Database
+  /// The same, for what is written once for both databases.
+  private let connection: SQLiteConnection
   private let inserter: RecordInserter
   private let committed: @Sendable ([(Submission, Stored)]) -> Void
 
@@ -42,6 +44,7 @@ final class GroupCommit: @unchecked Sendable {
   /// - Parameter committed: told of each group after its commit, before the completions.
   init(database: Database, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void) throws {
     self.database = database
+    connection = SQLiteConnection(database)
     inserter = try RecordInserter(database)
     self.committed = committed
     let thread = Thread { [self] in run() }
@@ -78,18 +81,25 @@ final class GroupCommit: @unchecked Sendable {
     if !isOpen { item.failed(StoreError.closed) }
   }
 
-  /// From now on somebody else takes part in the transactions of records.
+  /// From now on somebody else takes part in the transactions of records, after those who do already.
   func accompany(by companion: any CommitCompanion) {
     condition.lock()
     companions.append(companion)
     condition.unlock()
   }
 
-  /// Stores what waits, then ends the thread. Returns when it has ended.
-  func stop() {
+  /// Takes no more; what waits is stored, and the thread ends.
+  func beginStopping() {
     condition.lock()
     if phase == .running { phase = .stopping }
     condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Stores what waits, then ends the thread. Returns when it has ended.
+  func stop() {
+    beginStopping()
+    condition.lock()
     while phase != .stopped { condition.wait() }
     condition.unlock()
   }
@@ -126,7 +136,7 @@ final class GroupCommit: @unchecked Sendable {
 
   private func perform(_ work: [Work]) {
     do {
-      let afterwards = try database.transaction { try work.map { try $0.run(database) } }
+      let afterwards = try database.transaction { try work.map { try $0.run(connection) } }
       for action in afterwards { action() }
     } catch {
       if work.count > 1 {
@@ -143,10 +153,10 @@ final class GroupCommit: @unchecked Sendable {
       results.reserveCapacity(group.count)
       try database.transaction {
         var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
-        for companion in companions { try companion.begin(in: database) }
+        for companion in companions { try companion.begin(group, in: connection) }
         for submission in group {
           var stored = try inserter.insert(submission)
-          for companion in companions { try companion.accompany(submission, &stored, in: database) }
+          for companion in companions { try companion.accompany(submission, &stored, in: connection) }
           results.append((submission, stored))
           let before = contacts[submission.device.id]?.newPoints ?? 0
           contacts[submission.device.id] = (submission.received, before + stored.savedPoints)
@@ -154,7 +164,7 @@ final class GroupCommit: @unchecked Sendable {
         for (device, contact) in contacts {
           try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)
         }
-        for companion in companions { try companion.end(in: database) }
+        for companion in companions { try companion.end(in: connection) }
       }
       commits.add(1, ordering: .relaxed)
       committed(results)
@@ -170,26 +180,4 @@ final class GroupCommit: @unchecked Sendable {
       }
     }
   }
-}
-
-/// Takes part in the transactions that store records: what it writes is there exactly when they are. Called on the store's
-/// thread only.
-protocol CommitCompanion: AnyObject, Sendable {
-  /// A transaction has begun.
-  /// - Parameter database: in it.
-  func begin(in database: Database) throws
-  /// After a submission's records were written.
-  /// - Parameters:
-  ///   - submission: what came.
-  ///   - stored: what became of it; what happened because of it may be added.
-  ///   - database: in its transaction.
-  func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws
-  /// After all submissions of the transaction were written.
-  func end(in database: Database) throws
-  /// A transaction was rolled back: what it read and wrote is not so.
-  func forget()
-}
-
-extension CommitCompanion {
-  func end(in database: Database) throws {}
 }

@@ -100,7 +100,7 @@ struct ReadingAPI {
     let from = query.from?.millisecondsSince1970 ?? 0
     let to = query.to?.millisecondsSince1970 ?? Date().millisecondsSince1970 + StaleDays.millisecondsOfDay
     guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    let lines = try server.database.read { try OverviewReader($0).track(device: device, from..<to, tolerance: detail) }
+    let lines = try server.store.read { try OverviewReader($0).track(device: device, from..<to, tolerance: detail) }
     let name = try server.store.deviceNames()[device] ?? ""
     var track = TrackLines(gap: .infinity)
     for line in lines { track.append(line, of: Device(id: device, name: name)) }
