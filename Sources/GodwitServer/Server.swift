@@ -69,7 +69,6 @@ public final class Server: Sendable {
     // So that the first upload does not wait for many regions to be read.
     try store.read { try desk.begin([], in: $0) }
     store.accompany(by: desk)
-    store.accompany(by: StaleDayKeeper())
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
     let announcer = Announcer(feed: feed)
@@ -132,6 +131,9 @@ public final class Server: Sendable {
 }
 
 extension Server {
+  /// Computes at once what is to be computed of points, and would be soon while it runs.
+  public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
+
   /// For who has not run it.
   func closeStore() { store.close() }
 

@@ -75,7 +75,8 @@ enum StaleDays {
   ///   - now: the time.
   ///   - limit: most entries; those of one device are told together.
   static func due(at now: Date, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
-    let time = now.millisecondsSince1970
+    // No later than what can be counted.
+    let time = min(now, Self.latest).millisecondsSince1970
     return try connection.all(
       """
       SELECT device, day, since, touched FROM stale_days WHERE changed <= ?1 OR noted <= ?2 ORDER BY device, day LIMIT ?3
@@ -93,6 +94,7 @@ enum StaleDays {
     Entry(device: row.integer(0), day: row.integer(1), since: row.integer(2), touched: row.integer(3))
   }
 
+  private static let latest = Date(timeIntervalSince1970: 253_402_300_800)
   /// Milliseconds without something new after which a day is computed.
   static let quiet: Int64 = 3_000
   /// Milliseconds after which it is computed though more keeps coming.

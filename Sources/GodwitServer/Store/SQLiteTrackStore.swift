@@ -30,6 +30,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     let observers = CommitObservers()
     self.observers = observers
     writer = try GroupCommit(database: database) { observers.tell($0) }
+    writer.accompany(by: StaleDayKeeper())
   }
 
   deinit {

@@ -43,7 +43,6 @@ private struct OverviewStore {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = try SQLiteTrackStore(folder: folder.path)
     defer { store.close() }
-    store.accompany(by: StaleDayKeeper())
     try await body(OverviewStore(store: store, device: try store.makeDevice(named: "walker", at: Date())))
   }
 

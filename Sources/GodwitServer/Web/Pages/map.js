@@ -227,12 +227,14 @@ function state(name) {
 
 element("device").addEventListener("change", (event) => choose(event.target.value));
 element("day").addEventListener("change", (event) => event.target.value && choose(view.device, event.target.value));
-element("history").addEventListener("change", async (event) => {
-  const bounds = await history.show(event.target.checked ? view.device : null);
+async function showHistory(isOn) {
+  const bounds = await history.show(isOn ? view.device : null);
   if (!bounds) return;
   element("follow").checked = false;
   around(bounds);
-});
+}
+
+element("history").addEventListener("change", (event) => showHistory(event.target.checked));
 element("fit").addEventListener("click", fit);
 element("follow").addEventListener("change", (event) => event.target.checked && fit());
 for (const [id, step] of [["earlier", -1], ["later", 1]]) {
@@ -261,12 +263,18 @@ try {
   }
   view.devices = await api.devices();
   await choose();
+  const wishes = new URLSearchParams(location.search);
+  // "/?history=on" begins with all days.
+  if (wishes.get("history") === "on") {
+    element("history").checked = true;
+    await showHistory(true);
+  }
   const refresh = async () => {
     view.devices = await api.devices();
     await (view.device ? reload(false) : choose());
   };
   // "/?live=off" shows what is there and stays still.
-  if (new URLSearchParams(location.search).get("live") === "off") state("still");
+  if (wishes.get("live") === "off") state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
   if (error instanceof api.Refused && error.status === 401) {
