@@ -28,7 +28,7 @@ enum HistoryBenchmark {
     let stored = Double((ContinuousClock.now - began) / .milliseconds(1)) / 1000
     store.close()
     guard let address = ListenAddress("127.0.0.1:0") else { return [] }
-    let server = try Server(configuration: .init(listen: address, dataFolder: data))
+    let server = try GodwitServer.Server(configuration: .init(listen: address, dataFolder: data))
     let derivingBegan = ContinuousClock.now
     try await server.catchUp()
     let derived = Double((ContinuousClock.now - derivingBegan) / .milliseconds(1)) / 1000
