@@ -113,6 +113,8 @@ public final class Server: Sendable {
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
     let port = try http.start()
     sender.start()
+    let deriving = Task { [store] in await DerivingLoop(database: store).run() }
+    defer { deriving.cancel() }
     listening(port)
     do {
       for second in 1... {
@@ -136,6 +138,9 @@ public final class Server: Sendable {
 }
 
 extension Server {
+  /// Computes at once what is to be computed of points, and would be soon while it runs.
+  public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
+
   /// For who has not run it.
   func closeStore() { store.close() }
 

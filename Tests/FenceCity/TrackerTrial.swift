@@ -101,7 +101,8 @@ package struct TrackerTrial: Sendable {
     let count = regions?.regions.count ?? 0
     let windows = (diary.deaf + troubles.deaf).sorted { $0.from < $1.from }
     let outcome = Outcome(
-      verdict: FenceVerdict(witness, city.fences, diary.told, bound: FenceTrial.bound(system.profile), deaf: windows,
+      verdict: FenceVerdict(
+        witness, city.fences, diary.told, bound: FenceTrial.bound(system.profile), deaf: windows,
         held: diary.held),
       recorded: diary.told.map(\.event), arrived: server.arrivals.map(\.event), shown: try server.shown(), heard: diary.heard,
       unheard: diary.unheard,

@@ -34,7 +34,7 @@ func formatted(_ value: Double) -> String {
 }
 
 // Names on the command line choose: gpx, google, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world,
-// phone, fences, server, postgres, track (which replays the file of gpx).
+// phone, fences, history, server, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
@@ -53,6 +53,7 @@ if isChosen("world") { add(try WorldBenchmarks.all()) }
   if isChosen("phone") { add(try PhoneBenchmarks.measure()) }
   if isChosen("fences") { add(try FenceBenchmarks.measure()) }
 #endif
+if isChosen("history") { add(try await HistoryBenchmark.measure(in: folder)) }
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
 if isChosen("postgres") { add(try PostgresBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }

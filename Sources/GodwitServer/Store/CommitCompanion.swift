@@ -15,6 +15,13 @@ package protocol CommitCompanion: AnyObject, Sendable {
   ///   - stored: what became of it; what happened because of it may be added.
   ///   - connection: in its transaction.
   func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws
+  /// After the last submission of the transaction was written.
+  /// - Parameter connection: in it.
+  func end(in connection: any SQLConnection) throws
   /// A transaction was rolled back: what it read and wrote is not so.
   func forget()
+}
+
+extension CommitCompanion {
+  package func end(in connection: any SQLConnection) throws {}
 }

@@ -164,6 +164,7 @@ final class GroupCommit: @unchecked Sendable {
         for (device, contact) in contacts {
           try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)
         }
+        for companion in companions { try companion.end(in: connection) }
       }
       commits.add(1, ordering: .relaxed)
       committed(results)

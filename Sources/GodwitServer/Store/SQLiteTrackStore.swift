@@ -30,6 +30,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     let observers = CommitObservers()
     self.observers = observers
     writer = try GroupCommit(database: database) { observers.tell($0) }
+    writer.accompany(by: StaleDayKeeper())
   }
 
   deinit {
@@ -96,14 +97,14 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
             refused: Int(rows.integer(5)), tokens: Int(rows.integer(6))))
       }
       rows.reset()
+      let contexts = try PointContexts(database)
       for index in summaries.indices {
         let device = summaries[index].device
         let newest = try database.statement(
-          PointQueryText.select
-            + " WHERE points.device = ?1 ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1"
+          PointQueryText.select + " WHERE device = ?1 ORDER BY time DESC, latitude DESC, longitude DESC LIMIT 1"
         )
         newest.bind(device.id, at: 1)
-        if try newest.step() { summaries[index].last = PointRow.read(newest) { _ in device } }
+        if try newest.step() { summaries[index].last = try PointRow.read(newest, contexts: contexts, device: { _ in device }) }
         newest.reset()
       }
       return summaries
@@ -159,12 +160,13 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { database in
       let names = try DeviceNames(database)
+      let contexts = try PointContexts(database)
       let rows = try database.statement(PointQueryText.sql(query))
       try rows.bind(PointQueryText.arguments(query))
       defer { rows.reset() }
       var points: [StoredPoint] = []
       while try rows.step() {
-        if let point = PointRow.read(rows, device: names.device) { points.append(point) }
+        if let point = try PointRow.read(rows, contexts: contexts, device: names.device) { points.append(point) }
       }
       return points
     }

@@ -213,5 +213,7 @@ enum Schema {
       CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
       """),
     WebhookTables.step,
+    LeanPoints.step,
+    OverviewTables.step,
   ])
 }

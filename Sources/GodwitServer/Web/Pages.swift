@@ -9,6 +9,7 @@ package enum Pages {
     "/api.js": PackageResources.api_js,
     "/format.js": PackageResources.format_js,
     "/graticule.js": PackageResources.graticule_js,
+    "/history.js": PackageResources.history_js,
     "/profile.js": PackageResources.profile_js,
     "/track.js": PackageResources.track_js,
     "/regions.html": PackageResources.regions_html,

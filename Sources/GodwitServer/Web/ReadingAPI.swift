@@ -62,7 +62,19 @@ struct ReadingAPI {
     } else {
       gap = Self.standardGap
     }
+    let detail: Double
+    if let text = exchange.query("detail") {
+      guard let metres = Double(text), metres >= 0, metres.isFinite else {
+        return .now(Problem(400, "Bad argument", "detail=\(text): expected metres, 0 or more.").response)
+      }
+      detail = metres
+    } else {
+      detail = 0
+    }
     return reading(exchange, limit: Self.largestTrack) { server, query in
+      if detail > 0, let device = query.device, query.box == nil {
+        return try Self.simplified(query, device: device, detail: detail, gap: gap, server)
+      }
       var track = TrackLines(gap: gap)
       var page = query
       page.limit = min(query.limit, 20_000)
@@ -79,6 +91,20 @@ struct ReadingAPI {
       return HTTPResponse(
         status: 200, contentType: "application/geo+json", body: track.finish(next: next?.description))
     }
+  }
+
+  /// A track's lines of which nothing is further off than `detail` metres: without speeds, which need every point.
+  private static func simplified(
+    _ query: PointQuery, device: Int64, detail: Double, gap: Double, _ server: Server
+  ) throws -> HTTPResponse {
+    let from = query.from?.millisecondsSince1970 ?? 0
+    let to = query.to?.millisecondsSince1970 ?? Date().millisecondsSince1970 + StaleDays.millisecondsOfDay
+    guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
+    let lines = try server.store.read { try OverviewReader($0).track(device: device, from..<to, tolerance: detail) }
+    let name = try server.store.deviceNames()[device] ?? ""
+    var track = TrackLines(gap: .infinity)
+    for line in lines { track.append(line, of: Device(id: device, name: name)) }
+    return HTTPResponse(status: 200, contentType: "application/geo+json", body: track.finish(next: nil))
   }
 
   func refusals(_ exchange: Exchange) -> HTTPReply {
@@ -197,7 +223,7 @@ struct ReadingAPI {
     return limit
   }
 
-  private static func date(_ name: String, _ text: String?) throws(Problem) -> Date? {
+  static func date(_ name: String, _ text: String?) throws(Problem) -> Date? {
     guard let text, !text.isEmpty else { return nil }
     // "+" in an address means a blank, and many forget to write it as %2B.
     let repaired = text.replacing(" ", with: "+")

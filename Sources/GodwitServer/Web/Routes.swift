@@ -54,6 +54,9 @@ struct Routes: Sendable {
     Route(methods: ["GET"], path: "/api/track", access: .owner, summary: "Track as GeoJSON lines") {
       ReadingAPI($0).track($1)
     },
+    Route(methods: ["GET"], path: "/api/overview", access: .owner, summary: "What a map shows of tracks, as GeoJSON lines") {
+      OverviewAPI($0).view($1)
+    },
     Route(methods: ["GET"], path: "/api/refusals", access: .owner, summary: "What was refused, as it came, and why") {
       ReadingAPI($0).refusals($1)
     },

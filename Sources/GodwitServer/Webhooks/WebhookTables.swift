@@ -191,11 +191,13 @@ enum WebhookTables {
   }
 
   /// Whether a letter is dead; `nil`: there is none.
-  static func isDead(letter id: Int64, _ database: Database) throws -> Bool? {
-    try database.integer("SELECT dead IS NOT NULL FROM letters WHERE id = ?", id).map { $0 != 0 }
+  static func isDead(letter id: Int64, _ database: any SQLConnection) throws -> Bool? {
+    try database.first("SELECT dead FROM letters WHERE id = ?", id) { !$0.isNull(0) }
   }
 
-  static func removeLetter(_ id: Int64, _ database: Database) throws { try database.run("DELETE FROM letters WHERE id = ?", id) }
+  static func removeLetter(_ id: Int64, _ database: any SQLConnection) throws {
+    try database.run("DELETE FROM letters WHERE id = ?", id)
+  }
 
   /// Letters that wait and letters that are dead.
   static func counts(_ database: any SQLConnection) throws -> (waiting: Int, dead: Int) {

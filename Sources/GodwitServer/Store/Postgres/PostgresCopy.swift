@@ -32,7 +32,7 @@ struct PostgresCopy {
   }
 
   mutating func append(
-    _ fix: Fix, of record: borrowing Record, device: Int64, references: PointRow.References, received: Int64
+    _ fix: Fix, of record: borrowing Record, device: Int64, references: PostgresPointRow.References, received: Int64
   ) {
     let key = Key(
       device: Int32(clamping: device), time: fix.time.millisecondsSince1970,

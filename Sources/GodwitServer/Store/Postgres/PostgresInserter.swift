@@ -64,7 +64,7 @@ final class PostgresInserter {
       var lastContext: (key: ContextKey, id: Int64)?
       for index in submission.records.indices {
         guard case .fix(let fix) = submission.records[index].kind else { continue }
-        var references = PointRow.References()
+        var references = PostgresPointRow.References()
         if let key = ContextKey(submission.records[index].context) {
           if let last = lastContext, last.key == key {
             references.context = last.id

@@ -24,6 +24,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     readers = PostgresPool(address)
     let observers = observers
     writer = PostgresWriter(address) { observers.tell($0) }
+    writer.accompany(by: StaleDayKeeper())
   }
 
   deinit { writer.beginStopping() }
@@ -80,14 +81,14 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
       while rows.next() {
         let device = Device(id: rows.integer(0), name: rows.text(1))
         let newest = try session.run(
-          PointQueryText.select
+          PostgresPointRow.select
             + " WHERE points.device = ? ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1",
           [.integer(device.id)])
         summaries.append(
           DeviceSummary(
             device: device, points: Int(rows.integer(3)),
             first: rows.optionalInteger(4).map { Date(millisecondsSince1970: $0) },
-            last: newest.next() ? PointRow.read(newest) { _ in device } : nil,
+            last: newest.next() ? PostgresPointRow.read(newest) { _ in device } : nil,
             lastContact: rows.optionalInteger(2).map { Date(millisecondsSince1970: $0) },
             refused: Int(rows.integer(5)), tokens: Int(rows.integer(6))))
       }
@@ -148,11 +149,11 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { session in
       let names = try DeviceNames(session, query.device)
-      let rows = try session.run(PointQueryText.sql(query), PointQueryText.values(query))
+      let rows = try session.run(PointQueryText.sql(query, select: PostgresPointRow.select), PointQueryText.values(query))
       var points: [StoredPoint] = []
       points.reserveCapacity(rows.count)
       while rows.next() {
-        if let point = PointRow.read(rows, device: names.device) { points.append(point) }
+        if let point = PostgresPointRow.read(rows, device: names.device) { points.append(point) }
       }
       return points
     }

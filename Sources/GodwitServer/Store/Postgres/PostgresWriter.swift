@@ -212,6 +212,7 @@ final class PostgresWriter: @unchecked Sendable {
         for index in results.indices {
           for companion in companions { try companion.accompany(results[index].0, &results[index].1, in: connection) }
         }
+        for companion in companions { try companion.end(in: connection) }
         try inserter.finish(results)
         return results
       } catch {

@@ -7,8 +7,8 @@ export class Refused extends Error {
   }
 }
 
-async function get(path) {
-  const response = await fetch(path, { headers: { Accept: "application/json" } });
+async function get(path, signal) {
+  const response = await fetch(path, { headers: { Accept: "application/json" }, signal });
   if (!response.ok) {
     const problem = await response.json().catch(() => ({}));
     throw new Refused(response.status, problem.detail || response.statusText);
@@ -21,18 +21,26 @@ export const settings = () => get("/api/settings");
 export const devices = async () => (await get("/api/devices")).devices;
 
 // All lines between two moments (milliseconds), however many answers that takes.
-export async function track(device, from, to) {
+// `detail`: metres by which the lines may be off.
+export async function track(device, from, to, detail = 0) {
   const features = [];
   let after = "";
   do {
     const query = new URLSearchParams({
       device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(after ? { after } : {}),
+      ...(detail ? { detail } : {}),
     });
     const answer = await get(`/api/track?${query}`);
     features.push(...answer.features);
     after = answer.next;
   } while (after);
   return features;
+}
+
+// What a map shows of all days. `box` is west, south, east, north in degrees.
+export function overview(device, box, zoom, signal) {
+  const query = new URLSearchParams({ device, bbox: box.map((degrees) => degrees.toFixed(6)).join(","), zoom });
+  return get(`/api/overview?${query}`, signal);
 }
 
 // New points as they are stored. `on` has points(device, features), resync() and state(name).
