@@ -35,12 +35,18 @@ public final class Server: Sendable {
   let store: any TrackStore
   let tokens: TokenCache
   let owner: OwnerAccess
+  /// Who asks, and what they may see.
+  let access: AccessControl
+  /// Compares passwords.
+  let signIn: SignInDesk
   let feed = LiveFeed()
   let metrics = Metrics()
   let assets: Assets
   /// Long reads happen here and not on the threads that take in requests.
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
   let embedded: SQLiteTrackStore
+  /// Where everything is kept that is written for both databases.
+  var database: any StoreDatabase { embedded }
   let regions: any RegionStore
   let regionNews: RegionNews
   /// Finds and makes region events, and writes the letters about them.
@@ -59,8 +65,12 @@ public final class Server: Sendable {
     let regions = try SQLiteRegionStore(folder: configuration.dataFolder)
     self.regions = regions
     regionNews = try RegionNews(store: regions, feed: feed)
-    tokens = TokenCache { try store.device(tokenHash: $0) }
-    owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
+    let owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
+    self.owner = owner
+    let access = AccessControl(owner: owner, database: store)
+    self.access = access
+    signIn = SignInDesk(database: store)
+    tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
     assets = Assets(leafletFolder: configuration.leafletFolder)
     let desk = RegionDesk(source: StoredRegions(regions))
     self.desk = desk
@@ -112,6 +122,8 @@ public final class Server: Sendable {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
+        if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
+        if second % 3600 == 60 { upkeep() }
         // Another program may have changed them.
         if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
       }

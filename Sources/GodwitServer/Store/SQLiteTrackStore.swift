@@ -112,14 +112,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
       }
       rows.reset()
       for index in summaries.indices {
-        let device = summaries[index].device
-        let newest = try database.statement(
-          PointQueryText.select
-            + " WHERE points.device = ?1 ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1"
-        )
-        newest.bind(device.id, at: 1)
-        if try newest.step() { summaries[index].last = PointRow.read(newest) { _ in device } }
-        newest.reset()
+        summaries[index].last = try Self.newest(of: summaries[index].device, database)
       }
       return summaries
     }
@@ -170,6 +163,22 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   // MARK: Reading
+
+  public func newest(device id: Int64) throws -> StoredPoint? {
+    try readers.read { database in
+      let name = try database.text("SELECT name FROM devices WHERE id = ?", id)
+      return try name.flatMap { try Self.newest(of: Device(id: id, name: $0), database) }
+    }
+  }
+
+  private static func newest(of device: Device, _ database: Database) throws -> StoredPoint? {
+    let newest = try database.statement(
+      PointQueryText.select
+        + " WHERE points.device = ?1 ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1")
+    newest.bind(device.id, at: 1)
+    defer { newest.reset() }
+    return try newest.step() ? PointRow.read(newest) { _ in device } : nil
+  }
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { database in

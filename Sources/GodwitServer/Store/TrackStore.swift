@@ -25,12 +25,18 @@ public protocol TrackStore: Sendable {
 
   /// Fixes in the order of their times.
   func points(_ query: PointQuery) throws -> [StoredPoint]
+  /// The fix of a device with the newest time; `nil` when there is none.
+  func newest(device: Int64) throws -> StoredPoint?
   /// Visits, trips and actions of one device in the order of their times.
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
   /// What was refused, the newest first.
   func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal]
   /// What the devices' journals have told, by device and journal; of one device or of all.
   func journals(device: Int64?) throws -> [JournalSummary]
+}
+
+extension TrackStore {
+  public func newest(device: Int64) throws -> StoredPoint? { try devices().first { $0.device.id == device }?.last }
 }
 
 /// One request's worth of work for the store.

@@ -25,6 +25,8 @@ final class Announcer: Sendable {
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
       defer { waiting.subtract(1, ordering: .relaxed) }
+      // Once for a commit: who may not see the points looks where the device is now.
+      var movement: [UInt8]? = Array("event: moved\ndata: {\"device\":\(submission.device.name.jsonQuoted)}\n\n".utf8)
       var rest = submission.records[...]
       while !rest.isEmpty {
         let part = rest.prefix(Self.eventSize)
@@ -38,7 +40,8 @@ final class Announcer: Sendable {
         }
         guard event.count > before else { continue }
         event += Array("]}\n\n".utf8)
-        feed.publish(event, device: submission.device.id)
+        feed.publish(event, device: submission.device.id, movement: movement)
+        movement = nil
       }
       for event in stored.regionEvents {
         feed.publish(Array("event: region\ndata: \(event.body)\n\n".utf8), device: submission.device.id)
