@@ -12,8 +12,10 @@ internal import Synchronization
 public final class Server: Sendable {
   public struct Configuration: Sendable {
     public var listen: ListenAddress
-    /// Folder of the database and the owner's token; made if it is not there.
+    /// Folder of the owner's token, and of the database unless ``store`` says otherwise; made if it is not there.
     public var dataFolder: String
+    /// Where the database is; `nil`: in ``dataFolder``.
+    public var store: StoreLocation?
     /// Map tiles for the page; `nil` draws a graticule instead and asks nobody for anything.
     public var tiles: MapTiles?
     /// Folder with `leaflet.js`; `nil` looks where Debian and others put it.
@@ -24,6 +26,8 @@ public final class Server: Sendable {
     public var maximumBody = 64 << 20
     /// Seconds without a byte after which a connection is closed.
     public var idleTimeout: UInt32 = 30
+    /// How much may be asked, by whom.
+    public var rateLimits = RateLimits()
 
     public init(listen: ListenAddress, dataFolder: String) {
       self.listen = listen
@@ -32,21 +36,19 @@ public final class Server: Sendable {
   }
 
   let configuration: Configuration
-  let store: any TrackStore
+  let store: any StoreDatabase
   let tokens: TokenCache
   let owner: OwnerAccess
   /// Who asks, and what they may see.
   let access: AccessControl
   /// Compares passwords.
   let signIn: SignInDesk
+  let limiter = RateLimiter()
   let feed = LiveFeed()
   let metrics = Metrics()
   let assets: Assets
   /// Long reads happen here and not on the threads that take in requests.
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
-  let embedded: SQLiteTrackStore
-  /// Where everything is kept that is written for both databases.
-  var database: any StoreDatabase { embedded }
   let regions: any RegionStore
   let regionNews: RegionNews
   /// Finds and makes region events, and writes the letters about them.
@@ -56,13 +58,14 @@ public final class Server: Sendable {
   let webhookMetrics = WebhookMetrics()
 
   /// Opens the store.
-  /// - Throws: what the file system or SQLite refuse, as errors that say what to do.
+  /// - Throws: what the file system or the database refuse, as errors that say what to do.
   public init(configuration: Configuration) throws {
     self.configuration = configuration
-    let store = try SQLiteTrackStore(folder: configuration.dataFolder)
-    embedded = store
+    try FileManager.default.createDirectory(
+      atPath: configuration.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let store = try (configuration.store ?? .folder(configuration.dataFolder)).open()
     self.store = store
-    let regions = try SQLiteRegionStore(folder: configuration.dataFolder)
+    let regions = DatabaseRegionStore(store)
     self.regions = regions
     regionNews = try RegionNews(store: regions, feed: feed)
     let owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
@@ -75,7 +78,7 @@ public final class Server: Sendable {
     let desk = RegionDesk(source: StoredRegions(regions))
     self.desk = desk
     // So that the first upload does not wait for many regions to be read.
-    try store.readFile { try desk.begin(in: $0) }
+    try store.read { try desk.begin([], in: $0) }
     store.accompany(by: desk)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
@@ -123,7 +126,7 @@ public final class Server: Sendable {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
         if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
-        if second % 3600 == 60 { upkeep() }
+        if second % 3600 == 60 { await upkeep() }
         // Another program may have changed them.
         if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
       }
@@ -134,13 +137,13 @@ public final class Server: Sendable {
     feed.close()
     await http.stop(within: 5)
     await sender.stop(within: 5)
-    embedded.close()
+    store.close()
   }
 }
 
 extension Server {
   /// For who has not run it.
-  func closeStore() { embedded.close() }
+  func closeStore() { store.close() }
 
   /// Suspends a request and answers it from the reading queue.
   func later(_ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {

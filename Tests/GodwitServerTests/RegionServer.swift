@@ -75,7 +75,7 @@ final class RegionServer {
   }
 
   /// A second way into the same store, as another program has it.
-  func store() throws -> SQLiteRegionStore { try SQLiteRegionStore(folder: folder.path) }
+  func store() throws -> DatabaseRegionStore { DatabaseRegionStore(try SQLiteTrackStore(folder: folder.path)) }
 
   /// Sends a request; as a device where one is named, as the owner otherwise.
   func send(

@@ -102,7 +102,7 @@ struct RegionSyncTests {
     let base = files.temporaryDirectory.appendingPathComponent("godwit-restore-\(UUID().uuidString)")
     defer { try? files.removeItem(at: base) }
     let folder = base.appendingPathComponent("data").path
-    let store = try SQLiteRegionStore(folder: folder)
+    let store = DatabaseRegionStore(try SQLiteTrackStore(folder: folder))
     let regions = try (1...3).map { try region("r\($0)") }
     _ = try store.save([regions[0]], if: .none, at: Date())
     let early = try store.regionPage(RegionPageQuery(first: 10)).endCursor
@@ -112,7 +112,7 @@ struct RegionSyncTests {
     _ = try store.save([regions[1]], if: .none, at: Date())
     let late = try store.regionPage(RegionPageQuery(first: 10)).endCursor
 
-    let restored = try SQLiteRegionStore(folder: backup)
+    let restored = DatabaseRegionStore(try SQLiteTrackStore(folder: backup))
     func page(_ after: String) throws -> StoredRegionPage {
       try restored.regionPage(RegionPageQuery(after: after, first: 10))
     }
@@ -123,14 +123,15 @@ struct RegionSyncTests {
     #expect(try !page(early).isReset)
     #expect(try restored.regionStatus().epoch == store.regionStatus().epoch)
     #expect(
-      try SQLiteRegionStore(folder: base.appendingPathComponent("new").path).regionStatus().epoch != store.regionStatus().epoch)
+      try DatabaseRegionStore(SQLiteTrackStore(folder: base.appendingPathComponent("new").path)).regionStatus().epoch
+        != store.regionStatus().epoch)
   }
 
   @Test("deletions are forgotten after 90 days; an older cursor begins anew, a younger one does not")
   func age() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-age-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try SQLiteRegionStore(folder: folder.path)
+    let store = DatabaseRegionStore(try SQLiteTrackStore(folder: folder.path))
     let start = Date(timeIntervalSince1970: 1_795_000_000)
     func day(_ days: Double) -> Date { start.addingTimeInterval(days * 86_400) }
     _ = try store.save(try (0..<2).map { try region("r\($0)") }, if: .none, at: day(0))

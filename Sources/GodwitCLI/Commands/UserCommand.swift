@@ -14,7 +14,7 @@ struct UserCommand: Command {
 }
 
 /// `godwit user add`
-struct UserAdd: Command {
+struct UserAdd: StoreCommand {
   static let name = "add"
   static let abstract = "Make a user. The password is asked for, or read from standard input."
   static let discussion = """
@@ -29,6 +29,8 @@ struct UserAdd: Command {
   var names: [String]
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("admin", "May do everything, and sees every device; the first user may in any case")
   var admin: Bool
 
@@ -37,7 +39,7 @@ struct UserAdd: Command {
       throw UsageError(
         "\"\(names[0])\" is no name for a user: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends")
     }
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     let desk = UserDesk(store)
     if try desk.has(names[0]) {
@@ -50,18 +52,20 @@ struct UserAdd: Command {
 }
 
 /// `godwit user list`
-struct UserList: Command {
+struct UserList: StoreCommand {
   static let name = "list"
   static let abstract = "Show who may sign in."
   static let examples = [(line: "godwit user list --json", purpose: "For a program")]
 
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print JSON")
   var json: Bool
 
   func run() async throws {
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     let users = try UserDesk(store).users()
     if json {
@@ -76,7 +80,7 @@ struct UserList: Command {
 }
 
 /// `godwit user password`
-struct UserPassword: Command {
+struct UserPassword: StoreCommand {
   static let name = "password"
   static let abstract = "Set a user's password, and end their sessions."
   static let examples = [(line: "godwit user password anna", purpose: "Ask for the new password")]
@@ -85,9 +89,11 @@ struct UserPassword: Command {
   var names: [String]
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
 
   func run() async throws {
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     let desk = UserDesk(store)
     guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
@@ -98,7 +104,7 @@ struct UserPassword: Command {
 }
 
 /// `godwit user remove`
-struct UserRemove: Command {
+struct UserRemove: StoreCommand {
   static let name = "remove"
   static let abstract = "Remove a user with sessions, tokens, links and zones. The devices become the administrator's."
   static let examples = [(line: "godwit user remove ben --yes", purpose: "Without a question")]
@@ -107,11 +113,13 @@ struct UserRemove: Command {
   var names: [String]
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("yes", "Ask nothing")
   var yes: Bool
 
   func run() async throws {
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     let desk = UserDesk(store)
     guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }

@@ -83,7 +83,7 @@ struct AccountAPI {
     let reader = exchange.reader
     let name = exchange.query("user")
     return server.later(exchange) { server in
-      let sessions = try server.database.read { connection in
+      let sessions = try server.store.read { connection in
         try SessionTable.all(of: Self.account(name, reader, connection)?.id, at: Date(), connection)
       }
       return JSONText.list(
@@ -161,7 +161,7 @@ struct AccountAPI {
     let now = Date()
     let subjects = [SignInThrottle.Subject.name(user.name), .address(exchange.clientAddress)]
     // Who found an open browser is not to guess the password in it.
-    server.database.write(
+    server.store.write(
       { connection -> String in
         if let wait = try SignInThrottle.begin(subjects, at: now, connection) {
           throw Problem(
@@ -194,7 +194,7 @@ struct AccountAPI {
   /// `GET /api/users`
   func users(_ exchange: Exchange) -> HTTPReply {
     server.later(exchange) { server in
-      let users = try server.database.read { connection in
+      let users = try server.store.read { connection in
         try UserTable.all(connection).map { user in
           let devices = try connection.integer("SELECT count(*) FROM devices WHERE owner = ?", user.id) ?? 0
           return Self.json(user, devices: Int(devices))

@@ -47,6 +47,56 @@ extension Routes {
       methods: ["DELETE"], path: "/api/devices/NAME/tokens", access: .accountChange,
       summary: "Makes all tokens of a device worthless"
     ) { TokenAPI($0).revokeDevice($1) },
+    Route(methods: ["GET"], path: "/api/links", access: .account, summary: "Links for people without an account") {
+      LinkAPI($0).list($1)
+    },
+    Route(
+      methods: ["POST"], path: "/api/links", access: .accountChange, maximumBody: JSONBody.limit, summary: "Makes a link"
+    ) { LinkAPI($0).add($1) },
+    Route(methods: ["DELETE"], path: "/api/links", access: .accountChange, summary: "Ends a link") { LinkAPI($0).revoke($1) },
+    Route(methods: ["GET"], path: "/s/TOKEN", access: .open, summary: "The page of a link") { server, _ in
+      PageAPI(server).shared()
+    },
+    Route(methods: ["GET"], path: "/api/shared/TOKEN", access: .open, summary: "What a link shows") { LinkAPI($0).shared($1) },
+    Route(
+      methods: ["POST"], path: "/api/shared/TOKEN", access: .open, maximumBody: JSONBody.limit,
+      summary: "Takes the password of a link"
+    ) { LinkAPI($0).open($1) },
+    Route(methods: ["GET"], path: "/api/friends", access: .account, summary: "Who sees whom, and where friends are") {
+      FriendAPI($0).list($1)
+    },
+    Route(
+      methods: ["POST"], path: "/api/friends", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Asks a user, or agrees"
+    ) { FriendAPI($0).ask($1) },
+    Route(methods: ["DELETE"], path: "/api/friends", access: .accountChange, summary: "Ends it") { FriendAPI($0).end($1) },
+    Route(methods: ["GET"], path: "/api/card", access: .account, summary: "How friends see one") { FriendAPI($0).card($1) },
+    Route(
+      methods: ["PUT"], path: "/api/card", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Says how friends see one"
+    ) { FriendAPI($0).setCard($1) },
+    Route(methods: ["GET"], path: "/api/zones", access: .account, summary: "Private zones") { ZoneAPI($0).list($1) },
+    Route(
+      methods: ["POST"], path: "/api/zones", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Makes a private zone"
+    ) { ZoneAPI($0).add($1) },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/zones/ID", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Changes or removes a private zone"
+    ) { ZoneAPI($0).change($1) },
+    Route(
+      methods: ["GET"], path: "/api/devices/NAME/retention", access: .account, summary: "How long a device's points are kept"
+    ) { RetentionAPI($0).show($1) },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/devices/NAME/retention", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Says how long a device's points are kept"
+    ) { RetentionAPI($0).set($1) },
+    Route(
+      methods: ["POST"], path: "/api/devices/NAME/retention/run", access: .accountChange,
+      summary: "Takes away at once what is not to be kept"
+    ) { RetentionAPI($0).run($1) },
+    Route(methods: ["GET"], path: "/sign-in", access: .open, summary: "The page to sign in") { .now(PageAPI($0).file($1)) },
+    Route(methods: ["GET"], path: "/account", access: .open, summary: "The page of accounts") { .now(PageAPI($0).file($1)) },
     Route(methods: ["GET"], path: "/api/audit", access: .account, summary: "Who did what, the newest first") {
       TokenAPI($0).audit($1)
     },

@@ -38,15 +38,18 @@ struct JSONBody {
 
   mutating func number(_ name: String) throws(Problem) -> Double? {
     guard let value = members.removeValue(forKey: name) else { return nil }
-    guard !(value is Bool), let number = value as? NSNumber else { throw fault(name, "expected a number.") }
+    guard let number = value as? NSNumber, !Self.isFlag(number) else { throw fault(name, "expected a number.") }
     return number.doubleValue
   }
 
   mutating func flag(_ name: String) throws(Problem) -> Bool? {
     guard let value = members.removeValue(forKey: name) else { return nil }
-    guard let flag = value as? Bool else { throw fault(name, "expected true or false.") }
-    return flag
+    guard let number = value as? NSNumber, Self.isFlag(number) else { throw fault(name, "expected true or false.") }
+    return number.boolValue
   }
+
+  /// Whether it was `true` or `false`: a cast takes 1 and 0 for them as well.
+  private static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 
   mutating func texts(_ name: String) throws(Problem) -> [String]? {
     guard let value = members.removeValue(forKey: name) else { return nil }

@@ -12,7 +12,7 @@ extension Server {
 
   /// The same for a request that is suspended already.
   func write(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) {
-    database.write(body) { [self] result in
+    store.write(body) { [self] result in
       // Who may do what may have changed.
       access.forget()
       switch result {
@@ -30,13 +30,15 @@ extension Server {
   /// Writes a line into the log, when the store comes to it.
   func note(_ entry: AuditEntry) {
     let now = Date()
-    database.write({ try AuditTable.add(entry, at: now, $0) }, completion: { _ in })
+    store.write({ try AuditTable.add(entry, at: now, $0) }, completion: { _ in })
   }
 
   /// Throws away what is kept for a time only: sessions that ended, failures that are forgotten, old lines of the log.
-  func upkeep() {
+  /// In the hour after three at night points go that are kept no longer.
+  func upkeep() async {
     let now = Date()
-    database.write(
+    if Calendar.current.component(.hour, from: now) == 3 { await retain(at: now) }
+    store.write(
       { connection in
         try SessionTable.removeEnded(at: now, connection)
         try SignInThrottle.forget(at: now, connection)

@@ -19,7 +19,7 @@ struct TokenAPI {
       guard !wantsAll || reader.isAdministrator else {
         throw Problem(403, "For administrators", "Only an administrator sees everybody's tokens. Leave out all.")
       }
-      let texts = try server.database.read { connection -> [String] in
+      let texts = try server.store.read { connection -> [String] in
         let account = try AccountAPI.account(name, reader, connection)?.id
         let isOwners = account == nil
         var users: [Int64: String] = [:]
@@ -196,7 +196,7 @@ struct TokenAPI {
     }
     return server.later(exchange) { [query] server in
       var query = query
-      let lines = try server.database.read { connection in
+      let lines = try server.store.read { connection in
         if name != nil || !reader.isAdministrator { query.account = try AccountAPI.account(name, reader, connection)?.id }
         return try AuditTable.lines(query, connection)
       }

@@ -85,6 +85,7 @@ enum UserTable {
   /// Removes a user with sessions and tokens; the devices become the administrator's.
   static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM users WHERE id = ?", id)
+    try ZoneTable.noteChange(connection)
   }
 
   /// Administrators besides this user.

@@ -5,7 +5,7 @@ public struct UserDesk: Sendable {
   private let database: any StoreDatabase
 
   /// - Parameter store: which need not be the running server's own.
-  public init(_ store: SQLiteTrackStore) { database = store }
+  package init(_ store: any StoreDatabase) { database = store }
 
   /// By name.
   /// - Throws: the database's errors.

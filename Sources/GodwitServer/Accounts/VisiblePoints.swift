@@ -124,5 +124,6 @@ enum DeviceOwners {
 
   static func set(_ owner: Int64?, of device: Int64, _ connection: any SQLConnection) throws {
     try connection.run("UPDATE devices SET owner = ? WHERE id = ?", owner, device)
+    try ZoneTable.noteChange(connection)
   }
 }

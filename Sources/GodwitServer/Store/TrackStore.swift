@@ -2,7 +2,7 @@ public import Foundation
 public import GodwitModel
 
 /// Where the server keeps what devices tell it. Two implementations obey this contract: the embedded one
-/// (SQLite) and, later, the one for many machines (PostgreSQL).
+/// (SQLite) and the one for many machines (PostgreSQL).
 ///
 /// - Writing: ``submit(_:)`` takes a request's records and calls back when they are durable. Records that
 ///   the store has already are ignored and counted as duplicates: the same device, kind, moment and place.
@@ -33,6 +33,9 @@ public protocol TrackStore: Sendable {
   func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal]
   /// What the devices' journals have told, by device and journal; of one device or of all.
   func journals(device: Int64?) throws -> [JournalSummary]
+
+  /// Stores what waits and closes the store.
+  func close()
 }
 
 extension TrackStore {

@@ -22,7 +22,7 @@ struct ReadingAPI {
     return later(exchange) { server in
       var text = Array(#"{"devices":["#.utf8)
       let missing = try Self.missing(server.store)
-      let owners = try server.database.read { try DeviceOwners.names($0) }
+      let owners = try server.store.read { try DeviceOwners.names($0) }
       let visible = VisiblePoints(reader, server.store)
       var isFirst = true
       for summary in try server.store.devices() {

@@ -158,7 +158,12 @@ struct Routes: Sendable {
       do throws(Problem) {
         found = try route(of: exchange)
         guard let found else { return nil }
-        try admit(exchange, to: found)
+        do throws(Problem) { try admit(exchange, to: found) } catch {
+          // Who knocks at closed doors is a stranger as well.
+          try server.count(exchange)
+          throw error
+        }
+        try server.count(exchange)
         return nil
       } catch {
         let path = found?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path)

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 internal import Synchronization
 
 /// Brings letters to their webhooks. A letter leaves the store only when its webhook has acknowledged it, and the next one of
@@ -16,7 +15,7 @@ final class WebhookSender: Sendable {
     var alarm: Date?
   }
 
-  private let store: SQLiteTrackStore
+  private let store: any StoreDatabase
   private let transport: any WebhookTransport
   private let time: WebhookTime
   private let metrics: WebhookMetrics
@@ -28,7 +27,7 @@ final class WebhookSender: Sendable {
   /// Characters of an answer that are kept to show why a letter was refused.
   private static let keptAnswer = 200
 
-  init(store: SQLiteTrackStore, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics) {
+  init(store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics) {
     self.store = store
     self.transport = transport
     self.time = time
@@ -79,7 +78,7 @@ final class WebhookSender: Sendable {
   private func readLanes() {
     guard isRunning else { return }
     do {
-      let lanes = try store.readFile { try WebhookTables.lanes($0) }
+      let lanes = try store.read { try WebhookTables.lanes($0) }
       state.withLock { state in for (lane, due) in lanes { state.lanes.reset(lane, due: due) } }
       send()
     } catch {
@@ -102,7 +101,7 @@ final class WebhookSender: Sendable {
 
   private func send(_ lane: LaneKey, _ now: Date) {
     let letter: WebhookTables.Letter?
-    do { letter = try store.readFile { try WebhookTables.first(of: lane, $0) } } catch {
+    do { letter = try store.read { try WebhookTables.first(of: lane, $0) } } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
       return finish(lane, next: now.addingTimeInterval(Self.storePause))
     }
@@ -143,10 +142,10 @@ final class WebhookSender: Sendable {
 
   /// Until the store has noted it, the lane stays closed.
   private func note(_ verdict: RetryTimetable.Verdict, of letter: WebhookTables.Letter, problem: String?, _ now: Date) {
-    let work: @Sendable (Database) throws -> Date? = {
+    let work: @Sendable (any SQLConnection) throws -> Date? = {
       try WebhookTables.note(verdict, of: letter, problem: problem, at: now, $0)
     }
-    store.writeFile(work) { [weak self] result in
+    store.write(work) { [weak self] result in
       self?.queue.async { [weak self] in
         guard let self else { return }
         switch result {

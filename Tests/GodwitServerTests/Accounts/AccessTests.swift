@@ -167,9 +167,9 @@ struct AccessTests {
       let cast = try await Cast(server)
       let feed = server.server.feed
       func reader() throws -> Reader {
-        let sights = try server.server.database.read { try SightTable.sights(of: cast.anna.id, $0) }
+        let sights = try server.server.store.read { try SightTable.sights(of: cast.anna.id, $0) }
         let session = try #require(
-          try server.server.database.read { try SessionTable.all(of: cast.anna.id, at: Date(), $0) }.first)
+          try server.server.store.read { try SessionTable.all(of: cast.anna.id, at: Date(), $0) }.first)
         return Reader(identity: .user(cast.anna, session: session), sights: sights)
       }
       _ = try await server.session(of: cast.anna)

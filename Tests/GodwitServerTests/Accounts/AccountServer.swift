@@ -21,24 +21,31 @@ final class AccountServer {
   private(set) var server: Server
   private var local: LocalServer
   private let listen: String
+  private let limits: RateLimits
   static let password = "correct horse battery"
 
   /// - Parameter listen: for others, so that an owner's token is needed, unless it is a loopback address.
-  init(listen: String = "0.0.0.0:0") throws {
+  init(listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits()) throws {
+    self.limits = limits
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-accounts-\(UUID().uuidString)")
     self.listen = listen
-    (server, local) = try Self.open(folder, listen)
+    (server, local) = try Self.open(folder, listen, limits)
   }
 
-  private static func open(_ folder: URL, _ listen: String) throws -> (Server, LocalServer) {
+  private static func open(_ folder: URL, _ listen: String, _ limits: RateLimits) throws -> (Server, LocalServer) {
     let address = try #require(ListenAddress(listen))
-    let server = try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path))
+    var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
+    configuration.rateLimits = limits
+    let server = try Server(configuration: configuration)
     return (server, LocalServer(server))
   }
 
   /// Runs `body` with a server, and ends the server.
-  static func with(listen: String = "0.0.0.0:0", _ body: (AccountServer) async throws -> Void) async throws {
-    let server = try AccountServer(listen: listen)
+  static func with(
+    listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
+    _ body: (AccountServer) async throws -> Void
+  ) async throws {
+    let server = try AccountServer(listen: listen, limits: limits)
     defer {
       server.local.close()
       try? FileManager.default.removeItem(at: server.folder)
@@ -49,7 +56,7 @@ final class AccountServer {
   /// Ends the server and begins it anew on the same data.
   func restart() throws {
     local.close()
-    (server, local) = try Self.open(folder, listen)
+    (server, local) = try Self.open(folder, listen, limits)
   }
 
   // MARK: Making things
@@ -63,7 +70,7 @@ final class AccountServer {
   /// A user whose password is ``password``, kept with less work than a real one.
   @discardableResult
   func user(_ name: String, _ role: User.Role = .member) async throws -> User {
-    let user = try await server.database.write { connection in
+    let user = try await server.store.write { connection in
       try UserTable.add(name, role, password: Self.kept, at: Date(), connection)
     }
     server.access.forget()
@@ -74,7 +81,7 @@ final class AccountServer {
   /// Somebody with a session, without the work of a password.
   func session(of user: User) async throws -> Caller {
     let secret = AccessToken()
-    try await server.database.write { connection in
+    try await server.store.write { connection in
       try SessionTable.add(secret, of: user.id, address: "127.0.0.1", agent: "test", at: Date(), connection)
     }
     return .browser(secret.secret)
@@ -84,19 +91,19 @@ final class AccountServer {
   func device(_ name: String, of user: User?) async throws -> (device: Device, caller: Caller) {
     let token = AccessToken()
     let device = try server.store.addDevice(named: name, tokenHash: token.hash, at: Date())
-    try await server.database.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
+    try await server.store.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
     server.access.forget()
     return (device, .bearing(token.secret))
   }
 
   /// Changes whose a device is.
   func give(_ device: Device, to user: User?) async throws {
-    try await server.database.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
+    try await server.store.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
   }
 
   /// Changes something in the database that no route changes.
   func run(_ sql: String, _ arguments: [SQLArgument]) async throws {
-    _ = try await server.database.write { try $0.run(sql, with: arguments) }
+    _ = try await server.store.write { try $0.run(sql, with: arguments) }
   }
 
   func token(
@@ -105,7 +112,7 @@ final class AccountServer {
     let secret = AccessToken()
     let terms = ScopedTokenTable.Terms(
       account: user?.id, label: "test", scope: scope, device: device, expires: expires)
-    try await server.database.write { connection in
+    try await server.store.write { connection in
       let made = try ScopedTokenTable.add(terms, hash: secret.hash, at: Date(), connection)
       if isRevoked, let made { _ = try ScopedTokenTable.revoke(made.id, at: Date(), connection) }
     }
@@ -161,6 +168,6 @@ final class AccountServer {
 
   /// What the log has, the newest first.
   func log() throws -> [AuditEntry] {
-    try server.database.read { try AuditTable.lines(AuditTable.Query(limit: 1000), $0) }.map(\.entry)
+    try server.store.read { try AuditTable.lines(AuditTable.Query(limit: 1000), $0) }.map(\.entry)
   }
 }

@@ -79,7 +79,7 @@ struct SignInTests {
       let now = Date(timeIntervalSince1970: 1_795_000_000)
       for name in ["anna", "nobody"] {
         func attempt(_ seconds: Double) async throws -> TimeInterval? {
-          try await server.server.database.write { connection in
+          try await server.server.store.write { connection in
             try SignInThrottle.begin([.name(name)], at: now.addingTimeInterval(seconds), connection)
           }.map { ($0 * 1000).rounded() / 1000 }
         }
@@ -122,7 +122,7 @@ struct SignInTests {
       var waits: [TimeInterval?] = []
       for number in 0..<22 {
         waits.append(
-          try await server.server.database.write { connection in
+          try await server.server.store.write { connection in
             try SignInThrottle.begin([.name("name \(number)"), .address("198.51.100.1")], at: now, connection)
           })
       }
@@ -168,17 +168,17 @@ struct SignInTests {
       let secret = AccessToken()
       let start = Date(timeIntervalSince1970: 1_795_000_000)
       func isThere(after days: Double) throws -> Bool {
-        try server.server.database.read {
+        try server.server.store.read {
           try SessionTable.session(hash: secret.hash, at: start.addingTimeInterval(days * 86400), $0)
         } != nil
       }
-      try await server.server.database.write {
+      try await server.server.store.write {
         try SessionTable.add(secret, of: anna.id, address: "", agent: "", at: start, $0)
       }
-      let id = try #require(try server.server.database.read { try SessionTable.all(of: anna.id, at: start, $0) }.first?.id)
+      let id = try #require(try server.server.store.read { try SessionTable.all(of: anna.id, at: start, $0) }.first?.id)
       #expect(try isThere(after: 29) && !isThere(after: 31))
       for day in stride(from: 20.0, through: 178, by: 20) {
-        try await server.server.database.write {
+        try await server.server.store.write {
           try SessionTable.noteUse(id, from: "", at: start.addingTimeInterval(day * 86400), $0)
         }
       }
@@ -308,7 +308,7 @@ struct UserTests {
       #expect(server.send("DELETE", "/api/users/BEN", as: owner).status == 200)
       #expect(server.send("GET", "/api/devices", as: browser).status == 401)
       #expect(server.send("GET", "/api/devices", as: token).status == 401)
-      #expect(try server.server.database.read { try DeviceOwners.owner(of: phone.device.id, $0) } == nil)
+      #expect(try server.server.store.read { try DeviceOwners.owner(of: phone.device.id, $0) } == nil)
       #expect(server.send("GET", "/api/devices", as: owner).list("devices").first?["owner"] is NSNull)
     }
   }

@@ -143,7 +143,7 @@ final class PostOffice {
     var terms = WebhookTerms(url: "https://example.org/hook")
     change(&terms)
     let (fixed, desk, now) = (terms, desk, clock.now)
-    return try await store.writeFile { database in
+    return try await store.write { database in
       desk.forgetWebhooks()
       return try WebhookTables.add(fixed, secret: "whsec_0123456789abcdef", isEnabled: true, at: now, database)
     }
@@ -159,7 +159,7 @@ final class PostOffice {
     try await store.store(events.map { Record(kind: .region($0)) }, of: try device(name), at: clock.now)
   }
 
-  func counts() throws -> (waiting: Int, dead: Int) { try store.readFile { try WebhookTables.counts($0) } }
+  func counts() throws -> (waiting: Int, dead: Int) { try store.read { try WebhookTables.counts($0) } }
 }
 
 /// An event of a circle.

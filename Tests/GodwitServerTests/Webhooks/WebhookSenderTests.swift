@@ -1,6 +1,5 @@
 import Foundation
 import GodwitModel
-import GodwitSQLite
 import Synchronization
 import Testing
 
@@ -105,7 +104,7 @@ struct WebhookSenderTests {
     try office.crash()
     let letter = try await office.transport.next()
     #expect(office.clock.now.timeIntervalSince(StoppedTime.start) == 15)
-    let problem = try office.store.readFile { try $0.text("SELECT problem FROM letters") }
+    let problem = try office.store.read { try $0.text("SELECT problem FROM letters") }
     #expect(problem == "The address answered 500: out of order")
     letter.answer(200)
   }
@@ -119,13 +118,13 @@ struct WebhookSenderTests {
     var now = webhook
     while now.isEnabled {
       await Task.yield()
-      now = try #require(try office.store.readFile { try WebhookTables.webhook(webhook.id, $0) })
+      now = try #require(try office.store.read { try WebhookTables.webhook(webhook.id, $0) })
     }
     #expect(now.note?.contains("410") == true)
     #expect(try office.counts() == (waiting: 1, dead: 1))
     webhook.isEnabled = true
     let changed = webhook
-    try await office.store.writeFile { try WebhookTables.change(changed, $0) }
+    try await office.store.write { try WebhookTables.change(changed, $0) }
     office.sender.refresh()
     #expect(try await office.transport.next().says == "phone geofence.exited home")
   }
@@ -144,15 +143,15 @@ struct WebhookSenderTests {
     let exit = try await office.transport.next()
     #expect(exit.says == "phone geofence.exited home")
     let now = office.clock.now
-    let dead = try #require(try office.store.readFile { try $0.integer("SELECT id FROM letters WHERE dead IS NOT NULL") })
-    #expect(try await office.store.writeFile { try WebhookTables.retry(dead, at: now, $0) })
+    let dead = try #require(try office.store.read { try $0.integer("SELECT id FROM letters WHERE dead IS NOT NULL") })
+    #expect(try await office.store.write { try WebhookTables.retry(dead, at: now, $0) })
     office.sender.refresh()
     exit.answer(200)
     let again = try await office.transport.next()
     #expect(again.body.contains(#""time":"2023-11-14T22:13:20Z""#))
     again.answer(200)
     #expect(try await office.transport.next().body.contains(#""time":"2023-11-14T22:15:20Z""#))
-    #expect(try await office.store.writeFile { try WebhookTables.retry(999, at: now, $0) } == false)
+    #expect(try await office.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
   }
 
   @Test("after an outage of days each letter is tried once more before it is given up")

@@ -168,13 +168,14 @@ struct WebhookServerTests {
     #expect(expected.count > 10)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-restarts-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let catalogue = try SQLiteRegionStore(folder: folder.path)
-    _ = try catalogue.save(regions, if: .none, at: Date())
+    let first = try SQLiteTrackStore(folder: folder.path)
+    _ = try DatabaseRegionStore(first).save(regions, if: .none, at: Date())
+    first.close()
     var rest = walk[...]
     while !rest.isEmpty {
       let store = try SQLiteTrackStore(folder: folder.path)
       defer { store.close() }
-      store.accompany(by: RegionDesk(source: StoredRegions(catalogue), zone: .gmt))
+      store.accompany(by: RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
       let device = try store.device(named: "phone") ?? store.makeDevice(named: "phone", at: Date())
       // Each fix alone, and twice.
       for fix in rest.prefix(every) {
@@ -182,13 +183,7 @@ struct WebhookServerTests {
       }
       rest = rest.dropFirst(every)
       guard rest.isEmpty else { continue }
-      let bodies = try store.readFile { database in
-        let rows = try database.statement("SELECT body FROM region_events ORDER BY id")
-        defer { rows.reset() }
-        var bodies: [String] = []
-        while try rows.step() { bodies.append(rows.text(0)) }
-        return bodies
-      }
+      let bodies = try store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
       #expect(bodies == expected.map { RegionEventNews($0, of: device, source: .server).body })
       let kept = try store.events(device: device.id, from: nil, to: nil)
       #expect(kept.count == expected.count && kept.allSatisfy { $0.extras == #"{"source":"server"}"# })
@@ -199,23 +194,23 @@ struct WebhookServerTests {
   func rollback() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-rollback-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let catalogue = try SQLiteRegionStore(folder: folder.path)
-    let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
-    _ = try catalogue.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
     let store = try SQLiteTrackStore(folder: folder.path)
     defer { store.close() }
+    let catalogue = DatabaseRegionStore(store)
+    let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
+    _ = try catalogue.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
     store.accompany(by: RegionDesk(source: StoredRegions(catalogue)))
     let device = try store.makeDevice(named: "phone", at: Date())
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
-    try await store.writeFile {
-      try $0.execute("CREATE TRIGGER broken BEFORE INSERT ON presences BEGIN SELECT RAISE(ABORT, 'no'); END")
+    try await store.write {
+      try $0.run("CREATE TRIGGER broken BEFORE INSERT ON presences BEGIN SELECT RAISE(ABORT, 'no'); END")
     }
     await #expect(throws: SQLiteError.self) { try await store.store([inside], of: device, at: Date()) }
-    let left = try store.readFile {
+    let left = try store.read {
       try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)")
     }
     #expect(left == 0)
-    try await store.writeFile { try $0.execute("DROP TRIGGER broken") }
+    try await store.write { try $0.run("DROP TRIGGER broken") }
     #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
   }
 
@@ -226,11 +221,11 @@ struct WebhookServerTests {
     let address = try #require(ListenAddress("127.0.0.1:0"))
     let server = try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path))
     defer { server.closeStore() }
-    let device = try server.embedded.makeDevice(named: "phone", at: Date())
+    let device = try server.store.makeDevice(named: "phone", at: Date())
     let subscription = server.feed.subscribe(device: nil)
     let (arrivals, arrived) = AsyncStream<Void>.makeStream()
     subscription.onArrival { arrived.yield() }
-    _ = try await server.embedded.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: Date())
+    _ = try await server.store.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: Date())
     var text = ""
     for await _ in arrivals {
       if case .event(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }

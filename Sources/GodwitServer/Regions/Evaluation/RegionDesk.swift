@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// Takes part in the transactions of the store: finds the region events in what devices send, makes those that their fixes amount
 /// to, and writes both down with the letters about them. All of it is there exactly when the records are: after a kill nothing is
@@ -46,7 +45,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
 
   // MARK: In a transaction
 
-  func begin(in database: Database) throws {
+  func begin(_ group: [Submission], in database: any SQLConnection) throws {
     guard let source else { return }
     let now = try source.version(in: database)
     guard now != version else { return }
@@ -56,7 +55,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     version = now
   }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws {
+  func accompany(_ submission: Submission, _ stored: inout Stored, in database: any SQLConnection) throws {
     try Self.forEachNew(submission, stored.known) { record in
       guard case .region(let event) = record.kind else { return }
       try tell(RegionEventNews(event, of: submission.device, source: .device), &stored, submission.received, database)
@@ -71,12 +70,15 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
       for event in events { try store(event, of: device, &stored, submission.received, database) }
       if seat.presence.stays != before.stays {
         try database.run(
-          "INSERT INTO presences VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET time = excluded.time, stays = excluded.stays",
-          device.id, seat.presence.time, String(decoding: try JSONEncoder().encode(seat.presence.stays), as: UTF8.self))
+          """
+          INSERT INTO presences (device, time, stays) VALUES (?, ?, ?)
+          ON CONFLICT (device) DO UPDATE SET time = excluded.time, stays = excluded.stays
+          """, device.id, seat.presence.time, String(decoding: try JSONEncoder().encode(seat.presence.stays), as: UTF8.self))
       } else if seat.presence.time != before.time {
         try database.run(
-          "INSERT INTO presences VALUES (?, ?, '[]') ON CONFLICT DO UPDATE SET time = excluded.time", device.id,
-          seat.presence.time)
+          """
+          INSERT INTO presences (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT (device) DO UPDATE SET time = excluded.time
+          """, device.id, seat.presence.time)
       }
     } else if seat.presence.time != nil {
       // Should it be turned on again one day, what was long ago is not what was just before.
@@ -124,26 +126,25 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
   }
 
   private func isEvaluated(
-    _ device: Int64, _ terms: EvaluationTerms, _ source: any EvaluationSource, _ database: Database
+    _ device: Int64, _ terms: EvaluationTerms, _ source: any EvaluationSource, _ database: any SQLConnection
   ) throws -> Bool {
     if let evaluates = terms.evaluates { return evaluates }
     return try !source.hasSynced(device, in: database)
   }
 
-  private func seat(of device: Int64, _ source: any EvaluationSource, _ database: Database) throws -> Seat {
+  private func seat(of device: Int64, _ source: any EvaluationSource, _ database: any SQLConnection) throws -> Seat {
     let terms = try source.terms(of: device, in: database)
-    let row = try database.statement("SELECT time, stays FROM presences WHERE device = ?")
-    row.bind(device, at: 1)
-    defer { row.reset() }
-    guard try row.step() else { return Seat(presence: RegionPresence(), terms: terms) }
-    // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
-    let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
-    return Seat(presence: RegionPresence(time: row.integer(0), stays: stays), terms: terms)
+    let presence = try database.first("SELECT time, stays FROM presences WHERE device = ?", device) { row in
+      // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
+      let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
+      return RegionPresence(time: row.integer(0), stays: stays)
+    }
+    return Seat(presence: presence ?? RegionPresence(), terms: terms)
   }
 
   /// Keeps an event of our own as a device's would be kept.
   private func store(
-    _ event: RegionEvent, of device: Device, _ stored: inout Stored, _ received: Date, _ database: Database
+    _ event: RegionEvent, of device: Device, _ stored: inout Stored, _ received: Date, _ database: any SQLConnection
   ) throws {
     let row = EventRow(Record(kind: .region(event), extras: #"{"source":"server"}"#))
     try database.run(
@@ -152,7 +153,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     try tell(RegionEventNews(event, of: device, source: .server), &stored, received, database)
   }
 
-  private func tell(_ news: RegionEventNews, _ stored: inout Stored, _ received: Date, _ database: Database) throws {
+  private func tell(_ news: RegionEventNews, _ stored: inout Stored, _ received: Date, _ database: any SQLConnection) throws {
     guard let written = try outbox.add(news, at: received, in: database) else { return }
     lanes += written
     stored.regionEvents.append(news)

@@ -1,12 +1,10 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 internal import Synchronization
 
-/// The regions in the embedded store's file. Works beside other programs that have it open.
-public final class SQLiteRegionStore: RegionStore {
-  private let path: String
-  let readers: ReaderPool
+/// The regions in the server's database, beside the tracks. Works beside other programs and servers that have it open.
+public final class DatabaseRegionStore: RegionStore {
+  let database: any StoreDatabase
   /// What was worked out before, good for as long as the store stays at its revision.
   private let memory = Mutex(Memory())
 
@@ -25,34 +23,24 @@ public final class SQLiteRegionStore: RegionStore {
     var wish: RegionWish
   }
 
-  /// Opens the database of a data folder, or makes folder and database.
-  /// - Parameter folder: its path.
-  /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error, each saying what to do.
-  public init(folder: String) throws {
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    path = folder + "/godwit.sqlite"
-    try Schema.migrations.apply(to: Database(path: path))
-    readers = ReaderPool(path: path)
-  }
+  /// - Parameter database: where they are; its owner closes it.
+  package init(_ database: any StoreDatabase) { self.database = database }
 
   // MARK: Reading
 
-  public func regionStatus() throws -> RegionStatus { try readers.read { try Self.status($0) } }
+  public func regionStatus() throws -> RegionStatus { try database.read { try Self.status($0) } }
 
   public func region(id: String) throws -> StoredRegion? {
-    try readers.read { database in
-      let row = try database.statement("SELECT revision, changed, json FROM regions WHERE id = ? AND json IS NOT NULL")
-      row.bind(id, at: 1)
-      defer { row.reset() }
-      guard try row.step() else { return nil }
-      return StoredRegion(
-        id: id, revision: row.integer(0), changed: Date(millisecondsSince1970: row.integer(1)), json: row.blob(2))
+    try database.read { database in
+      try database.first("SELECT revision, changed, json FROM regions WHERE id = ? AND json IS NOT NULL", id) { row in
+        StoredRegion(
+          id: id, revision: row.integer(0), changed: Date(millisecondsSince1970: row.integer(1)), json: row.blob(2))
+      }
     }
   }
 
   public func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage {
-    try readers.read { database in
+    try database.read { database in
       let status = try Self.status(database)
       let scope = try self.scope(device: query.device, wish: query.wish, status, database)
       let known = try query.after.flatMap { try self.cursor($0, scope, status, database) }
@@ -61,23 +49,22 @@ public final class SQLiteRegionStore: RegionStore {
         ?? RegionCursor(epoch: status.epoch, scope: scope.name, revision: 0, begin: status.revision, mark: 0)
       var scan = RegionScan(scope: scope, from: cursor)
       var nodes: [StoredRegionPage.Node] = []
-      let rows = try Self.rows(after: cursor.revision, box: query.box, database)
-      defer { rows.reset() }
       var hasNextPage = false
       var end = cursor.revision
       var passed = 0
-      while try rows.step() {
-        guard let node = try scan.node(rows), query.box == nil || node.isThere else {
-          end = rows.integer(0)
+      try Self.forEachRow(after: cursor.revision, box: query.box, database) { row in
+        guard let node = scan.node(row), query.box == nil || node.isThere else {
+          end = row.integer(0)
           passed += 1
-          continue
+          return true
         }
         if nodes.count == query.first {
           hasNextPage = true
-          break
+          return false
         }
-        end = rows.integer(0)
+        end = row.integer(0)
         nodes.append(node)
+        return true
       }
       // Where nothing came for this reader the cursor stays as it is, and with it the answer, until looking once more
       // through what was passed over would cost something.
@@ -96,25 +83,17 @@ public final class SQLiteRegionStore: RegionStore {
   }
 
   public func regionDigest(device: Int64?, wish: RegionWish) throws -> RegionTotal {
-    try readers.read { database in
+    try database.read { database in
       let status = try Self.status(database)
       return try total(of: scope(device: device, wish: wish, status, database), status, database)
     }
-  }
-
-  // MARK: Writing
-
-  /// Runs `body` in one transaction, on a connection of its own: it may happen beside a running server.
-  func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    let database = try Database(path: path)
-    return try database.transaction { try body(database) }
   }
 
   // MARK: What the rules make
 
   /// The regions of a reader.
   func scope(
-    device: Int64?, wish: RegionWish, _ status: RegionStatus, _ database: Database
+    device: Int64?, wish: RegionWish, _ status: RegionStatus, _ database: any SQLConnection
   ) throws -> RegionScope {
     let reader = Reader(device: device, wish: wish)
     let known = memory.withLock { memory in
@@ -135,7 +114,7 @@ public final class SQLiteRegionStore: RegionStore {
   }
 
   /// Digest and number of the regions of a scope.
-  func total(of scope: RegionScope, _ status: RegionStatus, _ database: Database) throws -> RegionTotal {
+  func total(of scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection) throws -> RegionTotal {
     if scope.isEverything { return status.total }
     let haveApps = try AppRegions.exist(in: database)
     if scope.hasAllOfOwner, !haveApps { return status.total }
@@ -157,7 +136,7 @@ public final class SQLiteRegionStore: RegionStore {
   /// The cursor of a text, if it is one of this store, of this scope and of this history, and nothing that came after it has
   /// been forgotten.
   private func cursor(
-    _ text: String, _ scope: RegionScope, _ status: RegionStatus, _ database: Database
+    _ text: String, _ scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection
   ) throws -> RegionCursor? {
     guard let cursor = RegionCursor(text), cursor.epoch == status.epoch, cursor.scope == scope.name,
       cursor.revision <= status.revision, cursor.begin <= status.revision,
@@ -168,34 +147,50 @@ public final class SQLiteRegionStore: RegionStore {
   }
 
   /// The mark of the change that made a revision; 0 before all of them.
-  private static func mark(of revision: Int64, _ database: Database) throws -> Int64 {
+  private static func mark(of revision: Int64, _ database: any SQLConnection) throws -> Int64 {
     guard revision > 0 else { return 0 }
     return try database.integer("SELECT mark FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
   }
 
-  static func status(_ database: Database) throws -> RegionStatus {
-    let row = try database.statement("SELECT epoch, revision, rules, digest, count FROM region_status")
-    defer { row.reset() }
-    guard try row.step() else { throw StoreError.closed }
-    return RegionStatus(
-      epoch: row.text(0), revision: row.integer(1), rules: row.integer(2),
-      total: RegionTotal(digest: RegionDigest(bytes: row.blob(3)), count: Int(row.integer(4))))
+  static func status(_ database: any SQLConnection) throws -> RegionStatus {
+    try status("SELECT epoch, revision, rules, digest, count FROM region_status", database)
   }
 
-  /// The rows that a ``RegionScan`` reads, in the order of their revisions.
-  static func rows(after revision: Int64, box: BoundingBox?, _ database: Database) throws -> Statement {
-    guard let box else {
-      let rows = try database.statement("SELECT \(RegionScan.columns) FROM regions WHERE revision > ? ORDER BY revision")
-      rows.bind(revision, at: 1)
-      return rows
+  /// The same, and until the transaction ends nobody else changes regions: of several servers as well.
+  static func lockedStatus(_ database: any SQLConnection) throws -> RegionStatus {
+    try status("UPDATE region_status SET one = 1 RETURNING epoch, revision, rules, digest, count", database)
+  }
+
+  private static func status(_ sql: String, _ database: any SQLConnection) throws -> RegionStatus {
+    let status = try database.first(sql) { row in
+      RegionStatus(
+        epoch: row.text(0), revision: row.integer(1), rules: row.integer(2),
+        total: RegionTotal(digest: RegionDigest(bytes: row.blob(3)), count: Int(row.integer(4))))
     }
-    let rows = try database.statement(
+    guard let status else { throw StoreError.closed }
+    return status
+  }
+
+  /// Reads the rows that a ``RegionScan`` looks through, in the order of their revisions.
+  /// - Parameters:
+  ///   - revision: only what came after it.
+  ///   - box: only what reaches into it; `nil`: everywhere.
+  ///   - database: where they are.
+  ///   - body: says whether it wants another one.
+  static func forEachRow(
+    after revision: Int64, box: BoundingBox?, _ database: any SQLConnection, _ body: (any SQLRow) throws -> Bool
+  ) throws {
+    guard let box else {
+      return try database.query(
+        "SELECT \(RegionScan.columns) FROM regions WHERE revision > ? ORDER BY revision", with: [.integer(revision)], body)
+    }
+    // SQLite would rather go by the revision.
+    let index = database.dialect == .sqlite ? "INDEXED BY regions_by_place" : ""
+    try database.query(
       """
       SELECT \(RegionScan.columns) FROM regions WHERE revision > ? AND revision IN (
-        SELECT revision FROM regions INDEXED BY regions_by_place WHERE south IS NOT NULL AND \(RegionBox.condition))
+        SELECT revision FROM regions \(index) WHERE south IS NOT NULL AND \(RegionBox.condition))
       ORDER BY revision
-      """)
-    try rows.bind([revision] + RegionBox.arguments(box))
-    return rows
+      """, with: [.integer(revision)] + RegionBox.arguments(box).map { .real($0) }, body)
   }
 }

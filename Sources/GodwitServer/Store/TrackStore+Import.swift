@@ -1,7 +1,7 @@
 public import Foundation
 public import GodwitModel
 
-extension SQLiteTrackStore {
+extension TrackStore {
   /// Makes a device without a token: one whose tracks are imported and that sends nothing itself.
   public func makeDevice(named name: String, at now: Date) throws -> Device {
     let token = AccessToken()

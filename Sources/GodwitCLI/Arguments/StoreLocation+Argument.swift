@@ -1,0 +1,7 @@
+internal import GodwitServer
+
+extension StoreLocation: ArgumentValue {
+  init(argument: String) throws(UsageError) {
+    do throws(StoreLocationError) { self = try StoreLocation(argument) } catch { throw UsageError("\"\(argument)\": \(error)") }
+  }
+}
