@@ -211,6 +211,7 @@ struct AccountAPI {
     do throws(Problem) {
       var body = try JSONBody(exchange.takeBody(), "user")
       (name, password) = (try body.needed("name"), try body.needed("password"))
+      exchange.subject = name
       role = try body.choice("role", of: User.Role.self) ?? .member
       try body.end()
       guard Device.isValid(name: name) else {

@@ -40,6 +40,7 @@ struct TokenAPI {
       var body = try JSONBody(exchange.takeBody(), "token")
       let label = try body.needed("name").trimmingCharacters(in: .whitespaces)
       guard Self.labels.contains(label.count) else { throw body.fault("name", "1 to \(Self.labels.upperBound) characters.") }
+      exchange.subject = label
       let scope = try body.choice("scope", of: ScopedToken.Scope.self) ?? .read
       device = try body.text("device")
       terms = ScopedTokenTable.Terms(account: reader.user?.id, label: label, scope: scope, expires: try body.date("expires"))
@@ -103,6 +104,7 @@ struct TokenAPI {
     do throws(Problem) {
       var body = try JSONBody(exchange.takeBody(), "device")
       (name, user) = (try body.needed("name"), try body.text("user"))
+      exchange.subject = name
       try body.end()
       guard Device.isValid(name: name) else {
         throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")

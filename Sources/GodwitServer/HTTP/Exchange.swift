@@ -30,6 +30,8 @@ package final class Exchange: @unchecked Sendable {
   var device: Device?
   /// Who asks, where the route asks who that is.
   var reader = Reader.nobody
+  /// What it was about, for the log, where its address does not say.
+  var subject = ""
   /// Headers that the answer gets besides its own.
   var moreHeaders: [(name: String, value: String)] = []
 

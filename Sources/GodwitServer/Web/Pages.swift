@@ -16,6 +16,7 @@ package enum Pages {
     "/account.html": PackageResources.account_html,
     "/account.css": PackageResources.account_css,
     "/account.js": PackageResources.account_js,
+    "/zone-map.js": PackageResources.zone_map_js,
     "/share.html": PackageResources.share_html,
     "/share.css": PackageResources.share_css,
     "/share.js": PackageResources.share_js,

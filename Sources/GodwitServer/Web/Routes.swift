@@ -181,9 +181,12 @@ struct Routes: Sendable {
       // What is no route is a file of the page: `route(of:)` has looked.
       guard let found else { return .now(Self.secured(PageAPI(server).file(exchange))) }
       let entry = found.isAudited(exchange) ? AuditEntry(of: exchange, to: found) : nil
-      exchange.onAnswer { [server] status in
+      // The exchange itself calls it.
+      exchange.onAnswer { [server, unowned exchange] status in
         server.metrics.count(route: found.path, status: status)
-        if let entry, status < 400 { server.note(entry) }
+        guard var entry, status < 400 else { return }
+        if entry.subject.isEmpty { entry.subject = exchange.subject }
+        server.note(entry)
       }
       switch found.respond(server, exchange) {
       case .now(let response): return .now(Self.secured(response))

@@ -221,6 +221,71 @@ struct SignInTests {
   }
 }
 
+@Suite("The log")
+struct AuditTests {
+  @Test("whatever changes something is in it, with who it was and from where, and without secrets")
+  func changes() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.user("anna", .admin)
+      let browser = try await server.session(of: anna)
+      let there = ["X-Forwarded-For": "198.51.100.1"]
+      func send(_ method: String, _ path: String, _ body: String = "") -> AccountServer.Answer {
+        server.send(method, path, as: browser, body: body, headers: there)
+      }
+      let secrets = [
+        "hidden password", try #require(send("POST", "/api/tokens", #"{"name":"grafana"}"#).object["token"] as? String),
+        try #require(send("POST", "/api/devices", #"{"name":"phone"}"#).object["token"] as? String),
+        try #require(
+          send("POST", "/api/links", #"{"name":"Walk","devices":["phone"],"password":"hidden password"}"#).object["token"]
+            as? String),
+      ]
+      _ = send("POST", "/api/users", #"{"name":"ben","password":"hidden password"}"#)
+      _ = send("DELETE", "/api/tokens?id=tok_1&token=\(secrets[1])")
+      _ = send("PUT", "/api/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#)
+      _ = send("DELETE", "/api/users/nobody")
+      _ = send("GET", "/api/shared/\(secrets[3])")
+      // What is noted waits in the line of writes.
+      try await server.run("DELETE FROM links WHERE id = -1", [])
+      let log = try server.log()
+      #expect(
+        log.map { "\($0.action) \($0.subject)" } == [
+          "PUT /api/regions/ID home", "DELETE /api/tokens tok_1", "POST /api/users ben", "POST /api/links Walk: phone",
+          "POST /api/devices phone", "POST /api/tokens grafana",
+        ])
+      #expect(log.allSatisfy { $0.actor == "anna" && $0.account == anna.id && $0.address == "198.51.100.1" })
+      for secret in secrets { #expect(!"\(log)".contains(secret)) }
+    }
+  }
+
+  @Test("it is read in pages, of one user or one action; a member reads their own; a year is kept")
+  func reading() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      for (number, user) in [cast.anna, cast.ben, cast.anna, cast.anna].enumerated() {
+        let entry = AuditEntry(account: user.id, actor: user.name, action: "step \(number % 2)", address: "::1")
+        try await server.server.store.write { try AuditTable.add(entry, at: Date(), $0) }
+      }
+      let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
+      func actions(_ query: String, _ caller: AccountServer.Caller) -> [String] {
+        server.send("GET", "/api/audit\(query)", as: caller).list("lines").compactMap { $0["action"] as? String }
+      }
+      #expect(actions("", admin) == ["step 1", "step 0", "step 1", "step 0"])
+      #expect(actions("?user=ben", admin) == ["step 1"])
+      #expect(actions("?action=step%200", admin) == ["step 0", "step 0"])
+      #expect(actions("", anna) == ["step 1", "step 0", "step 0"])
+      #expect(server.send("GET", "/api/audit?user=ben", as: anna).status == 403)
+      let page = server.send("GET", "/api/audit?first=3", as: admin)
+      let info = try #require(page.object["pageInfo"] as? [String: Any])
+      #expect(info["hasNextPage"] as? Bool == true)
+      #expect(actions("?first=3&after=\(info["endCursor"] as? String ?? "")", admin) == ["step 0"])
+      for (days, left) in [(364.0, 4), (366, 0)] {
+        try await server.server.store.write { try AuditTable.forget(at: Date(timeIntervalSinceNow: days * 86400), $0) }
+        #expect(try server.log().count == left)
+      }
+    }
+  }
+}
+
 @Suite("Users")
 struct UserTests {
   @Test("on this machine nobody is asked until there is a user; the first one is an administrator")

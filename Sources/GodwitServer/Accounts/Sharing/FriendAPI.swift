@@ -48,6 +48,7 @@ struct FriendAPI {
       user = try Self.user(exchange.reader)
       var body = try JSONBody(exchange.takeBody(), "friend")
       name = try body.needed("user")
+      exchange.subject = name
       let direction = try body.choice("direction", of: Direction.self) ?? .see
       let sight = try body.choice("sight", of: Friendship.Sight.self)
       let since = try body.date("since")

@@ -47,6 +47,7 @@ struct LinkAPI {
       let delay = try body.number("delay")
       password = try body.text("password")
       let names = try body.texts("devices") ?? []
+      exchange.subject = "\(name): \(names.joined(separator: ", "))"
       try body.end()
       guard !names.isEmpty, names.count <= 50 else { throw body.fault("devices", "name 1 to 50 devices.") }
       if let until, until <= since { throw body.fault("to", "this is not after from.") }

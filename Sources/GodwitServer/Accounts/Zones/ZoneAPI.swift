@@ -42,6 +42,7 @@ struct ZoneAPI {
     let reader = exchange.reader
     let terms: PrivacyZone.Terms
     do throws(Problem) { terms = try Self.terms(exchange.takeBody()) } catch { return .now(error.response) }
+    exchange.subject = terms.name
     return server.change(exchange) { connection in
       let account = reader.user?.id
       guard try ZoneTable.all(connection).filter({ $0.account == account }).count < Self.mostZones else {

@@ -1,6 +1,7 @@
 // The page of accounts: devices, tokens, links, friends, private zones; for an administrator users as well.
 
 import { Refused, change, get } from "/api.js";
+import { zoneMap } from "/zone-map.js";
 
 const element = (id) => document.getElementById(id);
 const make = (name, properties = {}, ...children) => {
@@ -33,7 +34,7 @@ function table(heads, rows, none) {
   const body = rows.map(({ cells, over }) =>
     make("tr", { className: over ? "over" : "" }, ...cells.map((cell, index) => {
       const kind = /^(Created|Used|Expires|When|Last seen|Since|Viewed|From|To)$/.test(heads[index]) ? "time" : "";
-      return make("td", { className: kind }, cell ?? "–");
+      return make("td", { className: kind, data: { head: heads[index] } }, cell ?? "–");
     })));
   return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }
@@ -289,21 +290,23 @@ const parts = {
       const counted = counts.filter((count) => count.coarsened + count.dropped > 0).map((count) => ({
         cells: [count.device, count.coarsened.toLocaleString(), count.dropped.toLocaleString()],
       }));
+      const add = form([
+        ["name", "Name", { required: true, placeholder: "Home" }],
+        ["latitude", "Latitude", { type: "number", step: "any", required: true }],
+        ["longitude", "Longitude", { type: "number", step: "any", required: true }],
+        ["radius", "Radius, metres", { type: "number", min: 50, value: 300 }],
+        ["inside", "Inside", { options: [["coarsen", "coarsen"], ["drop", "store nothing"]] }],
+      ], "Add the zone", async ({ latitude, longitude, ...values }) => {
+        await change("POST", "/api/zones", { ...values, center: { latitude, longitude } });
+        toast("From now on.");
+        await show(current);
+      });
+      const places = (await devices()).flatMap(({ last }) => (last ? [last.geometry.coordinates] : []));
       return [
         part("Private zones", "What your devices send from inside is coarsened before it is stored, or not stored. What is stored already stays as it is.",
           table(["Name", "Where", "Inside", ""], rows, "No zones yet."),
           counted.length ? table(["Device", "Coarsened", "Not stored"], counted, "") : null),
-        part("Add a zone", null, form([
-          ["name", "Name", { required: true, placeholder: "Home" }],
-          ["latitude", "Latitude", { type: "number", step: "any", required: true }],
-          ["longitude", "Longitude", { type: "number", step: "any", required: true }],
-          ["radius", "Radius, metres", { type: "number", min: 50, value: 300 }],
-          ["inside", "Inside", { options: [["coarsen", "coarsen"], ["drop", "store nothing"]] }],
-        ], "Add the zone", async ({ latitude, longitude, ...values }) => {
-          await change("POST", "/api/zones", { ...values, center: { latitude, longitude } });
-          toast("From now on.");
-          await show(current);
-        })),
+        part("Add a zone", "Click its middle on the map, or write it below.", zoneMap(zones, places, add), add),
       ];
     },
   },
@@ -445,6 +448,7 @@ async function show(name) {
   }
   if (current !== name) return; // Another one was chosen meanwhile.
   element("panes").replaceChildren(pane);
+  pane.querySelector("#zone-map")?.dispatchEvent(new Event("shown"));
   document.body.dataset.state = name;
   history.replaceState(null, "", `#${name}`);
 }

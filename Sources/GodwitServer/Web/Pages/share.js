@@ -54,7 +54,8 @@ function draw() {
     const pieces = [piece];
     for (const point of points) {
       const last = piece.at(-1);
-      if (last && point.time - last.time > GAP) pieces.push((piece = []));
+      // Somebody may be in one cell for long without having gone anywhere.
+      if (last && !link.grid && point.time - last.time > GAP) pieces.push((piece = []));
       piece.push(point);
     }
     for (const weight of [8, 4]) {
