@@ -16,7 +16,7 @@ extension StoreCommand {
     let variable = ProcessInfo.processInfo.environment[StoreVariable.name] ?? ""
     guard !variable.isEmpty else { return .folder(data) }
     do throws(StoreLocationError) { return try StoreLocation(variable) } catch {
-      throw UsageError("\(StoreVariable.name) is \"\(variable)\": \(error)")
+      throw UsageError("\(StoreVariable.name) is \"\(StoreLocation.shown(variable))\": \(error)")
     }
   }
 

@@ -45,6 +45,8 @@ public final class Server: Sendable {
   let signIn: SignInDesk
   let limiter = RateLimiter()
   let feed = LiveFeed()
+  /// Lookers-on at other servers of the same database, where there can be others.
+  let sharedFeed: SharedFeed?
   let metrics = Metrics()
   let assets: Assets
   /// Long reads happen here and not on the threads that take in requests.
@@ -67,7 +69,9 @@ public final class Server: Sendable {
     self.store = store
     let regions = DatabaseRegionStore(store)
     self.regions = regions
-    regionNews = try RegionNews(store: regions, feed: feed)
+    regionNews = try RegionNews(store: regions, feed: feed, isShared: store.dialect.isShared)
+    let sharedFeed = store.dialect.isShared ? SharedFeed(store: store, feed: feed) : nil
+    self.sharedFeed = sharedFeed
     let owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
     self.owner = owner
     let access = AccessControl(owner: owner, database: store)
@@ -82,7 +86,7 @@ public final class Server: Sendable {
     store.accompany(by: desk)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
-    let announcer = Announcer(feed: feed)
+    let announcer = Announcer(feed: feed, shared: sharedFeed)
     let metrics = metrics
     store.observeCommits { group in
       for (submission, stored) in group {
@@ -127,8 +131,11 @@ public final class Server: Sendable {
         if second.isMultiple(of: 15) { feed.keepAlive() }
         if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
         if second % 3600 == 60 { await upkeep() }
+        // Another server may have left letters behind.
+        if second.isMultiple(of: 30), store.dialect.isShared { sender.refresh() }
         // Another program may have changed them.
         if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
+        if let sharedFeed { reading.async { sharedFeed.look(at: Date()) } }
       }
     } catch {
       // Cancelled: the only way out.

@@ -272,7 +272,7 @@ struct OwnTracksTests {
       _ = try await server.send("DELETE", "/api/regions", ["id": "b"])
       #expect(try await server.told() == ["clearWaypoints"])
       #expect(try await server.told() == [])
-      let kept = try server.store().regionSyncs()
+      let kept = try server.store().regionSyncs(since: nil)
       #expect(kept.count == 1 && kept.first?.total == .empty)
       try await server.save(circle("c"))
       #expect(try await server.told() == ["setWaypoints c"])

@@ -28,6 +28,9 @@ struct JSONBody {
   mutating func text(_ name: String) throws(Problem) -> String? {
     guard let value = members.removeValue(forKey: name) else { return nil }
     guard let text = value as? String else { throw fault(name, "expected a string.") }
+    guard text.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
+      throw fault(name, "there is a control character in it.")
+    }
     return text
   }
 

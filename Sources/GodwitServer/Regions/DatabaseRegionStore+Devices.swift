@@ -70,10 +70,14 @@ extension DatabaseRegionStore {
     }
   }
 
-  public func regionSyncs() throws -> [RegionSync] { try database.read { try Self.syncs($0) } }
+  public func regionSyncs(since: Date?) throws -> [RegionSync] {
+    try database.read { try Self.syncs(since: since?.millisecondsSince1970 ?? .min, $0) }
+  }
 
-  private static func syncs(_ database: any SQLConnection) throws -> [RegionSync] {
-    try database.all("SELECT device, time, scope, revision, digest, count, wanted FROM region_syncs") { row in
+  private static func syncs(since: Int64 = .min, _ database: any SQLConnection) throws -> [RegionSync] {
+    try database.all(
+      "SELECT device, time, scope, revision, digest, count, wanted FROM region_syncs WHERE time >= ?", since
+    ) { row in
       RegionSync(
         device: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), scope: row.text(2),
         revision: row.integer(3),

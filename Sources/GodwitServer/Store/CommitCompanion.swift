@@ -1,8 +1,8 @@
 /// Takes part in the transactions that store records: what it writes is there exactly when they are. Called by one transaction
 /// at a time.
 ///
-/// Where several servers share a database, others store records at the same time, of the same devices as well: what is read in
-/// one transaction may be another thing in the next one.
+/// Where several servers share a database (``SQLDialect/isShared``), nobody else stores anything of the group's devices until the
+/// transaction ends; between two transactions others do.
 package protocol CommitCompanion: AnyObject, Sendable {
   /// A transaction has begun, and nothing has been written in it.
   /// - Parameters:

@@ -156,7 +156,9 @@ final class GroupCommit: @unchecked Sendable {
       results.reserveCapacity(group.count)
       try database.transaction {
         var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
-        let group = try zones.applied(to: group, in: connection)
+        let zoned = try zones.applied(to: group, in: connection)
+        try zoned.noteCounts(in: connection)
+        let group = zoned.submissions
         for companion in companions { try companion.begin(group, in: connection) }
         for submission in group {
           var stored = try inserter.insert(submission)

@@ -51,7 +51,7 @@ enum PointRow {
 
   /// Reads a row of `columns` followed by the columns wifi, trip, device_id, unique_id of its context and the
   /// journal's 64 bits.
-  static func read(_ row: Statement, device: (Int64) -> Device) -> StoredPoint? {
+  static func read<Row: SQLRow>(_ row: Row, device: (Int64) -> Device) -> StoredPoint? {
     let latitude = row.integer(2)
     let longitude = row.integer(3)
     // Only valid coordinates were written; a row that somebody else damaged is passed over.
@@ -83,13 +83,13 @@ enum PointRow {
   }
 
   @inline(__always)
-  private static func exact(_ value: Double, by factor: Double) -> Int64 {
+  static func exact(_ value: Double, by factor: Double) -> Int64 {
     // Everything that reaches the store was checked to be of a sane size; the clamp keeps a trap away.
     Int64(max(-9e15, min(9e15, (value * factor).rounded())))
   }
 
   @inline(__always)
-  private static func scale(_ value: Double?, by factor: Double) -> Int64? {
+  static func scale(_ value: Double?, by factor: Double) -> Int64? {
     guard let value, value.isFinite else { return nil }
     return exact(value, by: factor)
   }

@@ -212,6 +212,7 @@ enum Schema {
       CREATE INDEX letters_waiting ON letters (webhook, device, id) WHERE dead IS NULL;
       CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
       """),
+    WebhookTables.step,
     AccountTables.step,
     SharingTables.step,
   ])

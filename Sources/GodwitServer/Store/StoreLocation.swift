@@ -1,17 +1,24 @@
 internal import Foundation
+public import GodwitPostgres
 
 /// Where a server's store is.
 public enum StoreLocation: Sendable, Hashable {
   /// The embedded store, in a folder of this machine.
   case folder(String)
+  /// A PostgreSQL database, which several servers may share.
+  case postgres(PostgresAddress)
 
-  /// Reads what somebody wrote: a folder's path, or `sqlite:///FOLDER`.
+  /// Reads what somebody wrote: a folder's path, `sqlite:///FOLDER`, or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
   /// - Parameter text: the path or the URL.
   /// - Throws: ``StoreLocationError`` when it is neither.
   public init(_ text: String) throws(StoreLocationError) {
     guard let end = text.range(of: "://") else {
       guard !text.isEmpty else { throw StoreLocationError("It is empty. \(Self.expected)") }
       self = .folder(text)
+      return
+    }
+    if PostgresAddress.isAddress(text) {
+      do { self = .postgres(try PostgresAddress(text)) } catch { throw StoreLocationError(error.message) }
       return
     }
     let scheme = text[..<end.lowerBound].lowercased()
@@ -24,14 +31,19 @@ public enum StoreLocation: Sendable, Hashable {
   }
 
   /// How the help shows it.
-  package static let shown = "sqlite:///FOLDER"
-  private static let expected = "Expected a folder, such as /var/lib/godwit or sqlite:///var/lib/godwit."
+  package static let shown = "sqlite:///FOLDER or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+  private static let expected =
+    "Expected a folder, such as /var/lib/godwit or sqlite:///var/lib/godwit, or postgres://USER:PASSWORD@HOST:PORT/DATABASE."
+
+  /// A text that names no store, as an error may show it: an address of a database may have a password in it.
+  package static func shown(_ text: String) -> String { PostgresAddress.isAddress(text) ? "postgres://…" : text }
 
   /// Opens the store, or makes it where there is none.
   /// - Throws: what the database or the file system refuses, as errors that say what to do.
   package func open() throws -> any StoreDatabase {
     switch self {
     case .folder(let path): try SQLiteTrackStore(folder: path)
+    case .postgres(let address): try PostgresTrackStore(address)
     }
   }
 }
@@ -41,6 +53,7 @@ extension StoreLocation: CustomStringConvertible {
   public var description: String {
     switch self {
     case .folder(let path): path
+    case .postgres(let address): address.description
     }
   }
 }

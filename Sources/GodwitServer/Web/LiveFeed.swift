@@ -55,6 +55,12 @@ package final class LiveFeed: Sendable {
     }
   }
 
+  /// The devices that somebody looks at; `nil` among them: all.
+  var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
+
+  /// What tells a looker-on to read everything anew.
+  static let resync = Array("event: resync\ndata: {}\n\n".utf8)
+
   /// Tells all who want to know of this device, and may.
   /// - Parameters:
   ///   - event: as it is written.
@@ -70,6 +76,11 @@ package final class LiveFeed: Sendable {
   /// Tells everybody who may see all.
   func publish(_ event: [UInt8]) {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.tell(event) }
+  }
+
+  /// Tells everybody to read everything anew.
+  func resync() {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
   }
 
   /// A comment line to everybody, so that proxies keep the connections and dead ones are noticed.
@@ -171,7 +182,7 @@ package final class LiveFeed: Sendable {
       let arrival = queue.withLock { queue in
         if queue.events.count >= LiveFeed.capacity {
           feed.dropped.add(queue.events.count, ordering: .relaxed)
-          queue.events = [Array("event: resync\ndata: {}\n\n".utf8)]
+          queue.events = [LiveFeed.resync]
         } else {
           queue.events.append(event)
         }

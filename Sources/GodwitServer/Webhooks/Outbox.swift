@@ -5,10 +5,10 @@ internal import GodwitModel
 ///
 /// An event that is there already writes nothing: so each webhook has one letter of each event, ever.
 struct Outbox {
-  /// The webhooks; `nil`: not read yet, or changed.
+  /// The webhooks; `nil`: not read yet in this transaction.
   private var webhooks: [Webhook]?
 
-  /// The webhooks were changed, or what was read of them is not so.
+  /// Another transaction begins: somebody may have changed the webhooks.
   mutating func forget() { webhooks = nil }
 
   /// - Returns: the lanes that have a new letter; `nil`: the event was there already.

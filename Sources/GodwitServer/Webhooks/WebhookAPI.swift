@@ -180,12 +180,7 @@ struct WebhookAPI {
   private func writing(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) -> HTTPReply
   {
     if let refusal = exchange.suspend() { return .now(refusal) }
-    let work: @Sendable (any SQLConnection) throws -> HTTPResponse = { [desk = server.desk] database in
-      // On the thread that writes letters: those of the next transaction know of it.
-      desk.forgetWebhooks()
-      return try body(database)
-    }
-    server.store.write(work) { [server] result in
+    server.store.write(body) { [server] result in
       server.sender.refresh()
       switch result {
       case .success(let response): exchange.finish(response)

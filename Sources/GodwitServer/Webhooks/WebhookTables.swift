@@ -1,8 +1,20 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitSQLite
 
 /// The tables `webhooks` and `letters`: every statement about them but those of the hot path.
 enum WebhookTables {
+  private static let leases = "a letter is on its way from one server at a time"
+  /// SQLite's.
+  static let step = Migrations.Step(
+    leases,
+    """
+    -- Until when nobody but the server that took it sends it; 0: nobody has it.
+    ALTER TABLE letters ADD COLUMN leased INTEGER NOT NULL DEFAULT 0;
+    """)
+  /// PostgreSQL's.
+  static let postgres = Migrations.Step(leases, "ALTER TABLE letters ADD COLUMN leased BIGINT NOT NULL DEFAULT 0")
+
   // MARK: Webhooks
 
   static func all(_ database: any SQLConnection) throws -> [Webhook] {
@@ -55,6 +67,8 @@ enum WebhookTables {
   struct Letter: Sendable {
     var id: Int64
     var lane: LaneKey
+    /// Until when it is ours, in milliseconds since 1970: who finds another number there knows that it is another server's.
+    var leased: Int64
     var attempts: Int
     var written: Date
     var url: String
@@ -64,11 +78,14 @@ enum WebhookTables {
     var body: String
   }
 
+  /// When a letter can be sent next.
+  private static let next = "CASE WHEN leased > due THEN leased ELSE due END"
+
   /// The first letter of each lane, by when it is due; those of webhooks that are off are left out.
   static func lanes(_ database: any SQLConnection) throws -> [(lane: LaneKey, due: Date)] {
     try database.all(
       """
-      SELECT webhook, device, due FROM letters WHERE id IN (
+      SELECT webhook, device, \(next) FROM letters WHERE id IN (
         SELECT min(id) FROM letters WHERE dead IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled = 1)
         GROUP BY webhook, device)
       """
@@ -77,23 +94,65 @@ enum WebhookTables {
     }
   }
 
-  /// The first letter of a lane; `nil` where there is none, or its webhook is off.
-  static func first(of lane: LaneKey, _ database: any SQLConnection) throws -> Letter? {
+  /// What became of the wish to send a lane's first letter.
+  enum Claim: Sendable {
+    case ours(Letter)
+    /// It waits until then, or is on its way from another server.
+    case later(Date)
+    /// There is none, or its webhook is off.
+    case nothing
+  }
+
+  /// Takes the first letter of a lane, for one server alone.
+  /// - Parameters:
+  ///   - lane: which.
+  ///   - now: the time.
+  ///   - lease: seconds for which it is taken; after that another server may take it.
+  ///   - database: where it is.
+  static func claim(
+    _ lane: LaneKey, at now: Date, for lease: TimeInterval, _ database: any SQLConnection
+  ) throws -> Claim {
+    guard let (found, due) = try first(of: lane, database) else { return .nothing }
+    let time = now.millisecondsSince1970
+    guard max(due, found.leased) <= time else { return .later(Date(millisecondsSince1970: max(due, found.leased))) }
+    var letter = found
+    letter.leased = now.addingTimeInterval(lease).millisecondsSince1970
+    let isOurs =
+      try database.run(
+        "UPDATE letters SET leased = ?1 WHERE id = ?2 AND leased = ?3", letter.leased, letter.id, found.leased) > 0
+    return isOurs ? .ours(letter) : .later(now.addingTimeInterval(1))
+  }
+
+  /// Gives a letter back that was taken and not sent.
+  static func release(_ letter: Letter, _ database: any SQLConnection) throws {
+    try database.run("UPDATE letters SET leased = 0 WHERE id = ? AND leased = ?", letter.id, letter.leased)
+  }
+
+  /// Gives all letters back: whoever took them is no more.
+  static func releaseAll(_ database: any SQLConnection) throws {
+    try database.run("UPDATE letters SET leased = 0 WHERE leased > 0")
+  }
+
+  /// The first letter of a lane and when it is due; `nil` where there is none, or its webhook is off.
+  private static func first(of lane: LaneKey, _ database: any SQLConnection) throws -> (letter: Letter, due: Int64)? {
     try database.first(
       """
-      SELECT letters.id, attempts, written, terms, secret, region_events.name, body
+      SELECT letters.id, attempts, written, terms, secret, region_events.name, body, leased, due
       FROM letters JOIN webhooks ON webhooks.id = letters.webhook JOIN region_events ON region_events.id = letters.event
       WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
       """, lane.webhook, lane.device
     ) { row in
       let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
-      return Letter(
-        id: row.integer(0), lane: lane, attempts: Int(row.integer(1)), written: Date(millisecondsSince1970: row.integer(2)),
-        url: terms.url, secret: row.text(4), event: row.text(5), body: row.text(6))
+      let letter = Letter(
+        id: row.integer(0), lane: lane, leased: row.integer(7), attempts: Int(row.integer(1)),
+        written: Date(millisecondsSince1970: row.integer(2)), url: terms.url, secret: row.text(4), event: row.text(5),
+        body: row.text(6))
+      return (letter, row.integer(8))
     }
   }
 
-  /// Notes what became of an attempt. - Returns: when the letter that is now the first one of the lane is due; `nil`: none is.
+  /// Notes what became of an attempt; nothing of a letter that another server has taken since, but that it was delivered.
+  /// - Returns: when the letter that is now the first one of the lane is due; `nil`: none is.
   static func note(
     _ verdict: RetryTimetable.Verdict, of letter: Letter, problem: String?, at now: Date, _ database: any SQLConnection
   ) throws -> Date? {
@@ -104,11 +163,12 @@ enum WebhookTables {
       try database.run("UPDATE webhooks SET delivered = ? WHERE id = ?", time, letter.lane.webhook)
     case .again(let due):
       try database.run(
-        "UPDATE letters SET attempts = ?, due = ?, problem = ? WHERE id = ?", letter.attempts + 1, due.millisecondsSince1970,
-        problem, letter.id)
+        "UPDATE letters SET attempts = ?, due = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", letter.attempts + 1,
+        due.millisecondsSince1970, problem, letter.id, letter.leased)
     case .dead, .gone:
       try database.run(
-        "UPDATE letters SET attempts = ?, dead = ?, problem = ? WHERE id = ?", letter.attempts + 1, time, problem, letter.id)
+        "UPDATE letters SET attempts = ?, dead = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", letter.attempts + 1,
+        time, problem, letter.id, letter.leased)
     }
     if verdict == .gone {
       try database.run(
@@ -117,7 +177,7 @@ enum WebhookTables {
     }
     let due = try database.integer(
       """
-      SELECT due FROM letters JOIN webhooks ON webhooks.id = letters.webhook
+      SELECT \(next) FROM letters JOIN webhooks ON webhooks.id = letters.webhook
       WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
       """, letter.lane.webhook, letter.lane.device)
     return due.map { Date(millisecondsSince1970: $0) }

@@ -142,10 +142,9 @@ final class PostOffice {
   func addWebhook(_ change: (inout WebhookTerms) -> Void = { _ in }) async throws -> Webhook {
     var terms = WebhookTerms(url: "https://example.org/hook")
     change(&terms)
-    let (fixed, desk, now) = (terms, desk, clock.now)
-    return try await store.write { database in
-      desk.forgetWebhooks()
-      return try WebhookTables.add(fixed, secret: "whsec_0123456789abcdef", isEnabled: true, at: now, database)
+    let (fixed, now) = (terms, clock.now)
+    return try await store.write {
+      try WebhookTables.add(fixed, secret: "whsec_0123456789abcdef", isEnabled: true, at: now, $0)
     }
   }
 

@@ -18,11 +18,10 @@ struct ZoneAPI {
       let account = reader.user?.id
       let text = try server.store.read { connection in
         let zones = try ZoneTable.all(connection).filter { $0.account == account }.map(Self.json)
-        let devices = try connection.all(
-          account == nil
-            ? "SELECT id, name FROM devices WHERE owner IS NULL AND ? IS NULL ORDER BY name"
-            : "SELECT id, name FROM devices WHERE owner = ? ORDER BY name", account
-        ) { Device(id: $0.integer(0), name: $0.text(1)) }
+        let owned = try connection.all("SELECT id, name, owner FROM devices ORDER BY name") {
+          (device: Device(id: $0.integer(0), name: $0.text(1)), owner: $0.optionalInteger(2))
+        }
+        let devices = owned.filter { $0.owner == account }.map(\.device)
         let counts = try devices.map { device -> String in
           let counts = try ZoneTable.counts(of: device.id, connection)
           return JSONText.object {

@@ -60,8 +60,23 @@ enum ZoneTable {
   }
 }
 
-/// Applies private zones to what is about to be stored, in the transaction that stores it: whichever way it came, and whichever
-/// program stores it. Belongs to the thread of the store's transactions.
+/// What private zones made of a group of submissions.
+struct ZonedGroup {
+  /// As they may be stored.
+  var submissions: [Submission]
+  /// Records that were changed and left out, by device.
+  fileprivate var counts: [Int64: (coarsened: Int, dropped: Int)] = [:]
+
+  /// Counts what was changed. - Parameter connection: in the transaction that stores the group.
+  func noteCounts(in connection: any SQLConnection) throws {
+    for (device, count) in counts.sorted(by: { $0.key < $1.key }) {
+      try ZoneTable.count(coarsened: count.coarsened, dropped: count.dropped, of: device, connection)
+    }
+  }
+}
+
+/// Applies private zones to what is about to be stored: whichever way it came, and whichever program stores it. Belongs to the
+/// thread that stores records.
 final class ZoneKeeper {
   private var version: Int64 = -1
   private var zones: [Int64?: ZoneSet] = [:]
@@ -72,8 +87,8 @@ final class ZoneKeeper {
   /// The submissions as they may be stored.
   /// - Parameters:
   ///   - group: what came.
-  ///   - connection: in the transaction that is to store it.
-  func applied(to group: [Submission], in connection: any SQLConnection) throws -> [Submission] {
+  ///   - connection: in the transaction that is to store it, or just before it.
+  func applied(to group: [Submission], in connection: any SQLConnection) throws -> ZonedGroup {
     let now = try ZoneTable.version(connection)
     if now != version {
       zones = Dictionary(grouping: try ZoneTable.all(connection), by: \.account)
@@ -81,34 +96,35 @@ final class ZoneKeeper {
       owners = [:]
       version = now
     }
+    var zoned = ZonedGroup(submissions: group)
     // Most servers have none.
-    if zones.isEmpty { return group }
-    return try group.map { try applied(to: $0, connection) }
+    if zones.isEmpty { return zoned }
+    for index in group.indices { try apply(to: index, of: &zoned, connection) }
+    return zoned
   }
 
   /// A transaction was rolled back: what was read in it may not be so.
   func forget() { version = -1 }
 
-  private func applied(to submission: Submission, _ connection: any SQLConnection) throws -> Submission {
-    guard let zones = zones[try owner(of: submission.device.id, connection)] else { return submission }
+  private func apply(to index: Int, of zoned: inout ZonedGroup, _ connection: any SQLConnection) throws {
+    let submission = zoned.submissions[index]
+    guard let zones = zones[try owner(of: submission.device.id, connection)] else { return }
     var kept = submission
     kept.records = []
     kept.records.reserveCapacity(submission.records.count)
-    var (coarsened, dropped) = (0, 0)
+    var count = zoned.counts[submission.device.id] ?? (0, 0)
     for record in submission.records {
       switch zones.applied(to: record) {
       case .asItWas: kept.records.append(record)
       case .coarsened(let record):
         kept.records.append(record)
-        coarsened += 1
-      case .dropped: dropped += 1
+        count.coarsened += 1
+      case .dropped: count.dropped += 1
       }
     }
     kept.refusals = submission.refusals.map { zones.applied(to: $0) }
-    if coarsened + dropped > 0 {
-      try ZoneTable.count(coarsened: coarsened, dropped: dropped, of: submission.device.id, connection)
-    }
-    return kept
+    zoned.submissions[index] = kept
+    if count != (0, 0) { zoned.counts[submission.device.id] = count }
   }
 
   private func owner(of device: Int64, _ connection: any SQLConnection) throws -> Int64? {

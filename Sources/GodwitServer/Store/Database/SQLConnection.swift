@@ -24,6 +24,10 @@ package protocol SQLConnection: AnyObject {
 package enum SQLDialect: Sendable {
   case sqlite, postgres
 
+  /// Whether several servers may have one database, each with a share of what comes in. What one keeps in memory may then be
+  /// another's to change.
+  var isShared: Bool { self == .postgres }
+
   /// The words of a parameter that is a JSON array of them, as rows of one column: for `IN (…)`, so that a list of any length
   /// is one statement.
   /// - Parameter parameter: `?` or `?1`.
