@@ -201,7 +201,7 @@ private struct Keeper {
     port = $port
     unix_socket_directories = '$folder'
     shared_buffers = 64MB
-    max_connections = 100
+    max_connections = 400
     END
       start
     }

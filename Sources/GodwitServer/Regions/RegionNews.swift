@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitSQLite
 internal import Synchronization
 
 /// Tells devices and pages that the regions have changed: the hint in an upload's answer, and an event for lookers-on.
@@ -7,6 +8,10 @@ internal import Synchronization
 /// Another program may change the regions beside the server, so the store is asked where it is, once a second at most, and only
 /// when somebody wants to know. Where several servers share the store, so is what they have told devices.
 final class RegionNews: Sendable {
+  /// Where many devices' syncs are, the newest are asked for once a second.
+  static let postgres = Migrations.Step(
+    "what devices were told of regions lately", "CREATE INDEX region_syncs_by_time ON region_syncs (time);")
+
   private let store: any RegionStore
   private let feed: LiveFeed
   private let isShared: Bool

@@ -78,14 +78,11 @@ enum WebhookTables {
     var body: String
   }
 
-  /// When a letter can be sent next.
-  private static let next = "CASE WHEN leased > due THEN leased ELSE due END"
-
   /// The first letter of each lane, by when it is due; those of webhooks that are off are left out.
   static func lanes(_ database: any SQLConnection) throws -> [(lane: LaneKey, due: Date)] {
     try database.all(
       """
-      SELECT webhook, device, \(next) FROM letters WHERE id IN (
+      SELECT webhook, device, due FROM letters WHERE id IN (
         SELECT min(id) FROM letters WHERE dead IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled = 1)
         GROUP BY webhook, device)
       """
@@ -97,7 +94,7 @@ enum WebhookTables {
   /// What became of the wish to send a lane's first letter.
   enum Claim: Sendable {
     case ours(Letter)
-    /// It waits until then, or is on its way from another server.
+    /// It waits until then; or it is on its way from another server, and then it is worth another look.
     case later(Date)
     /// There is none, or its webhook is off.
     case nothing
@@ -114,13 +111,15 @@ enum WebhookTables {
   ) throws -> Claim {
     guard let (found, due) = try first(of: lane, database) else { return .nothing }
     let time = now.millisecondsSince1970
-    guard max(due, found.leased) <= time else { return .later(Date(millisecondsSince1970: max(due, found.leased))) }
+    guard due <= time else { return .later(Date(millisecondsSince1970: due)) }
+    let soon = now.addingTimeInterval(1)
+    guard found.leased <= time else { return .later(soon) }
     var letter = found
     letter.leased = now.addingTimeInterval(lease).millisecondsSince1970
     let isOurs =
       try database.run(
         "UPDATE letters SET leased = ?1 WHERE id = ?2 AND leased = ?3", letter.leased, letter.id, found.leased) > 0
-    return isOurs ? .ours(letter) : .later(now.addingTimeInterval(1))
+    return isOurs ? .ours(letter) : .later(soon)
   }
 
   /// Gives a letter back that was taken and not sent.
@@ -177,7 +176,7 @@ enum WebhookTables {
     }
     let due = try database.integer(
       """
-      SELECT \(next) FROM letters JOIN webhooks ON webhooks.id = letters.webhook
+      SELECT due FROM letters JOIN webhooks ON webhooks.id = letters.webhook
       WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
       """, letter.lane.webhook, letter.lane.device)
     return due.map { Date(millisecondsSince1970: $0) }

@@ -86,9 +86,9 @@ struct AccessTests {
     }
   }
 
-  @Test("whatever a member asks for, nothing of anybody else's is in the answer")
-  func isolation() async throws {
-    try await AccountServer.with { server in
+  @Test("whatever a member asks for, nothing of anybody else's is in the answer", arguments: StoreKind.allCases)
+  func isolation(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let now = Date(timeIntervalSinceNow: -3600)
       let bens = [(latitude: 47.123_456_7, longitude: 8.765_432_1), (47.123_456_8, 8.765_432_2)]
@@ -124,9 +124,9 @@ struct AccessTests {
     }
   }
 
-  @Test("of points that a page of the own ends with, the next page goes on, and never into somebody else's")
-  func pages() async throws {
-    try await AccountServer.with { server in
+  @Test("of points that a page of the own ends with, the next page goes on, and never into somebody else's", arguments: StoreKind.allCases)
+  func pages(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let start = Date(timeIntervalSinceNow: -86400)
       for (phone, latitude) in [(cast.annasPhone, 46.0), (cast.bensPhone, 47), (cast.annasWatch, 48), (cast.adminsPhone, 49)] {

@@ -1,5 +1,7 @@
 import Foundation
 import GodwitModel
+import GodwitPostgres
+import TestCluster
 import Testing
 
 @testable import GodwitServer
@@ -22,30 +24,35 @@ final class AccountServer {
   private var local: LocalServer
   private let listen: String
   private let limits: RateLimits
+  private let database: TestDatabase?
   static let password = "correct horse battery"
 
   /// - Parameter listen: for others, so that an owner's token is needed, unless it is a loopback address.
-  init(listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits()) throws {
+  init(on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits()) throws {
+    database = kind == .postgres ? try TestDatabase() : nil
     self.limits = limits
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-accounts-\(UUID().uuidString)")
     self.listen = listen
-    (server, local) = try Self.open(folder, listen, limits)
+    (server, local) = try Self.open(folder, database, listen, limits)
   }
 
-  private static func open(_ folder: URL, _ listen: String, _ limits: RateLimits) throws -> (Server, LocalServer) {
+  private static func open(
+    _ folder: URL, _ database: TestDatabase?, _ listen: String, _ limits: RateLimits
+  ) throws -> (Server, LocalServer) {
     let address = try #require(ListenAddress(listen))
     var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
     configuration.rateLimits = limits
+    configuration.store = try database.map { .postgres(try PostgresAddress($0.address)) }
     let server = try Server(configuration: configuration)
     return (server, LocalServer(server))
   }
 
   /// Runs `body` with a server, and ends the server.
   static func with(
-    listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
+    on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
     _ body: (AccountServer) async throws -> Void
   ) async throws {
-    let server = try AccountServer(listen: listen, limits: limits)
+    let server = try AccountServer(on: kind, listen: listen, limits: limits)
     defer {
       server.local.close()
       try? FileManager.default.removeItem(at: server.folder)
@@ -56,7 +63,7 @@ final class AccountServer {
   /// Ends the server and begins it anew on the same data.
   func restart() throws {
     local.close()
-    (server, local) = try Self.open(folder, listen, limits)
+    (server, local) = try Self.open(folder, database, listen, limits)
   }
 
   // MARK: Making things

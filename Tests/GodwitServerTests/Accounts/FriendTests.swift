@@ -12,9 +12,9 @@ struct FriendTests {
     server.send("POST", "/api/friends", as: caller, body: body)
   }
 
-  @Test("both must agree; what is seen is what is shown; either of both ends it")
-  func agreeing() async throws {
-    try await AccountServer.with { server in
+  @Test("both must agree; what is seen is what is shown; either of both ends it", arguments: StoreKind.allCases)
+  func agreeing(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
       let start = Date(timeIntervalSinceNow: -3600)
@@ -45,9 +45,9 @@ struct FriendTests {
     }
   }
 
-  @Test("history is shown from a moment on, and what came before it is not")
-  func history() async throws {
-    try await AccountServer.with { server in
+  @Test("history is shown from a moment on, and what came before it is not", arguments: StoreKind.allCases)
+  func history(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
       let start = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 3600).rounded())
@@ -93,9 +93,9 @@ struct FriendTests {
     }
   }
 
-  @Test("where friends are: newest position, name, mark and face, for a device of whoever asks")
-  func positions() async throws {
-    try await AccountServer.with { server in
+  @Test("where friends are: newest position, name, mark and face, for a device of whoever asks", arguments: StoreKind.allCases)
+  func positions(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
       let start = Date(timeIntervalSince1970: 1_795_000_000)

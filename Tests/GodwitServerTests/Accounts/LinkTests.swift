@@ -37,9 +37,9 @@ struct LinkTests {
     answer.list("tracks").first?["points"] as? [[Double]] ?? []
   }
 
-  @Test("shows the window, and nothing before it or after it, nor of other devices, nor anything that names them")
-  func window() async throws {
-    try await AccountServer.with { server in
+  @Test("shows the window, and nothing before it or after it, nor of other devices, nor anything that names them", arguments: StoreKind.allCases)
+  func window(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
       let made = scene.make(#""name":"Walk","from":"\#(scene.time(3))","to":"\#(scene.time(6))","expires":"2100-01-01""#)
       #expect(made.status == 201, "\(made.text)")
@@ -126,9 +126,9 @@ struct LinkTests {
     #expect(at(61.5) == 1000..<1501)
   }
 
-  @Test("a password is asked for, and one that is guessed makes who guesses wait; the proof is good for this link alone")
-  func password() async throws {
-    try await AccountServer.with { server in
+  @Test("a password is asked for, and one that is guessed makes who guesses wait; the proof is good for this link alone", arguments: StoreKind.allCases)
+  func password(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Locked","from":"\#(scene.time(-1))","password":"sesame""#))
       let other = try Self.secret(scene.make(#""name":"Other","from":"\#(scene.time(-1))","password":"sesame""#))
@@ -147,9 +147,9 @@ struct LinkTests {
     }
   }
 
-  @Test("one that was ended, or has expired, or whose device went to somebody else, shows nothing at once")
-  func ended() async throws {
-    try await AccountServer.with { server in
+  @Test("one that was ended, or has expired, or whose device went to somebody else, shows nothing at once", arguments: StoreKind.allCases)
+  func ended(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
       let made = scene.make(#""name":"Walk","from":"\#(scene.time(-1))""#)
       let secret = try Self.secret(made)
@@ -169,9 +169,9 @@ struct LinkTests {
     }
   }
 
-  @Test("views are counted once, however long somebody looks; the owner sees how many")
-  func views() async throws {
-    try await AccountServer.with { server in
+  @Test("views are counted once, however long somebody looks; the owner sees how many", arguments: StoreKind.allCases)
+  func views(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Walk""#))
       for path in ["", "?after=1", "?after=2", ""] { _ = server.send("GET", "/api/shared/\(secret)\(path)") }

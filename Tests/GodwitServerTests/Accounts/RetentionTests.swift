@@ -53,9 +53,9 @@ struct RetentionTests {
     return try server.log()
   }
 
-  @Test("what is older than it is kept goes, in small steps; the rest stays, and the counts are right")
-  func expiry() async throws {
-    try await AccountServer.with { server in
+  @Test("what is older than it is kept goes, in small steps; the rest stays, and the counts are right", arguments: StoreKind.allCases)
+  func expiry(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device
       let old = (0..<2500).map { 10 * Self.day + 1 + Double($0) }
       try await Self.store(old + [10 * Self.day, 5, 0], of: phone, server)
@@ -69,9 +69,10 @@ struct RetentionTests {
   }
 
   @Test(
-    "what is thinned keeps the first point of each bucket, whatever the steps; what is newer stays whole", arguments: [1, 7, 60])
-  func thinning(_ minutes: Int) async throws {
-    try await AccountServer.with { server in
+    "what is thinned keeps the first point of each bucket, whatever the steps; what is newer stays whole",
+    arguments: StoreKind.allCases, [1, 7, 60])
+  func thinning(_ kind: StoreKind, _ minutes: Int) async throws {
+    try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device
       // A point each 20 seconds, for a day and a half before the limit, and an hour after it.
       let ages = stride(from: 3.5 * Self.day, through: 2 * Self.day - 3600, by: -20).map { $0 }
@@ -92,9 +93,9 @@ struct RetentionTests {
     }
   }
 
-  @Test("what comes late is thinned the next night, beside what stayed")
-  func late() async throws {
-    try await AccountServer.with { server in
+  @Test("what comes late is thinned the next night, beside what stayed", arguments: StoreKind.allCases)
+  func late(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device
       try await Self.store([5 * Self.day, 5 * Self.day - 20], of: phone, server)
       _ = try await Self.run(Retention(thinDays: 2, thinMinutes: 10), phone, server)
@@ -107,9 +108,9 @@ struct RetentionTests {
     }
   }
 
-  @Test("the owner is told what would go before it goes, and changes nothing by asking")
-  func dry() async throws {
-    try await AccountServer.with { server in
+  @Test("the owner is told what would go before it goes, and changes nothing by asking", arguments: StoreKind.allCases)
+  func dry(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
       try server.upload(cast.annasPhone.caller, [(46, 14), (46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))

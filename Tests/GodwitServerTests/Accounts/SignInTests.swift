@@ -72,9 +72,9 @@ struct SignInTests {
     #expect(SignInThrottle.delay(after: failures, free: 5) == seconds)
   }
 
-  @Test("names that somebody has and names that nobody has wait alike; a restart helps nobody; a day forgets")
-  func throttling() async throws {
-    try await AccountServer.with { server in
+  @Test("names that somebody has and names that nobody has wait alike; a restart helps nobody; a day forgets", arguments: StoreKind.allCases)
+  func throttling(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       try await server.user("anna")
       let now = Date(timeIntervalSince1970: 1_795_000_000)
       for name in ["anna", "nobody"] {
@@ -115,9 +115,9 @@ struct SignInTests {
     }
   }
 
-  @Test("an address that tries many names waits as well")
-  func manyNames() async throws {
-    try await AccountServer.with { server in
+  @Test("an address that tries many names waits as well", arguments: StoreKind.allCases)
+  func manyNames(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let now = Date(timeIntervalSince1970: 1_795_000_000)
       var waits: [TimeInterval?] = []
       for number in 0..<22 {
@@ -141,9 +141,9 @@ struct SignInTests {
     }
   }
 
-  @Test("sessions are listed and ended, one or all others; nobody ends somebody else's")
-  func sessions() async throws {
-    try await AccountServer.with { server in
+  @Test("sessions are listed and ended, one or all others; nobody ends somebody else's", arguments: StoreKind.allCases)
+  func sessions(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
       let browsers = [try await server.session(of: anna), try await server.session(of: anna), try await server.session(of: anna)]
       let bens = try await server.session(of: ben)
@@ -161,9 +161,9 @@ struct SignInTests {
     }
   }
 
-  @Test("a session ends a month after its last use, and half a year after its beginning")
-  func expiry() async throws {
-    try await AccountServer.with { server in
+  @Test("a session ends a month after its last use, and half a year after its beginning", arguments: StoreKind.allCases)
+  func expiry(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
       let secret = AccessToken()
       let start = Date(timeIntervalSince1970: 1_795_000_000)
@@ -257,9 +257,9 @@ struct AuditTests {
     }
   }
 
-  @Test("it is read in pages, of one user or one action; a member reads their own; a year is kept")
-  func reading() async throws {
-    try await AccountServer.with { server in
+  @Test("it is read in pages, of one user or one action; a member reads their own; a year is kept", arguments: StoreKind.allCases)
+  func reading(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       for (number, user) in [cast.anna, cast.ben, cast.anna, cast.anna].enumerated() {
         let entry = AuditEntry(account: user.id, actor: user.name, action: "step \(number % 2)", address: "::1")
@@ -360,9 +360,9 @@ struct UserTests {
     }
   }
 
-  @Test("a user who is removed is nobody at once: session and tokens end, the devices are the administrator's")
-  func removal() async throws {
-    try await AccountServer.with { server in
+  @Test("a user who is removed is nobody at once: session and tokens end, the devices are the administrator's", arguments: StoreKind.allCases)
+  func removal(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       try await server.user("anna", .admin)
       let ben = try await server.user("ben")
       let browser = try await server.session(of: ben)

@@ -138,9 +138,9 @@ struct ZoneTests {
     }
   }
 
-  @Test("an area holds what is in it, and no more than that of the circle around it")
-  func area() async throws {
-    try await AccountServer.with { server in
+  @Test("an area holds what is in it, and no more than that of the circle around it", arguments: StoreKind.allCases)
+  func area(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
       let answer = server.send(
@@ -154,9 +154,9 @@ struct ZoneTests {
     }
   }
 
-  @Test("zones are their owner's alone, who changes and removes them")
-  func owners() async throws {
-    try await AccountServer.with { server in
+  @Test("zones are their owner's alone, who changes and removes them", arguments: StoreKind.allCases)
+  func owners(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
       let admin = try await server.session(of: cast.admin)

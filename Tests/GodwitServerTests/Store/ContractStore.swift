@@ -33,6 +33,11 @@ final class ContractStore: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
+  /// How a server's command line would name it.
+  func location() throws -> StoreLocation {
+    try database.map { .postgres(try PostgresAddress($0.address)) } ?? .folder(folder.path)
+  }
+
   /// What another server has of it.
   func another() throws -> any StoreDatabase { try Self.open(folder, database) }
 

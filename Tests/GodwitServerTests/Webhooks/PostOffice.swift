@@ -99,18 +99,18 @@ final class HandTransport: WebhookTransport {
 
 /// A store with webhooks, and a sender in stopped time.
 final class PostOffice {
-  let folder: URL
+  private let place: ContractStore
   let clock: StoppedTime
-  private(set) var store: SQLiteTrackStore
+  private(set) var store: any StoreDatabase
   private(set) var transport = HandTransport()
   private(set) var metrics = WebhookMetrics()
   private(set) var sender: WebhookSender
   private var desk: RegionDesk
 
-  init(_ clock: StoppedTime = StoppedTime()) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-letters-\(UUID().uuidString)")
-    self.clock = clock
-    store = try SQLiteTrackStore(folder: folder.path)
+  init(_ kind: StoreKind) throws {
+    place = try ContractStore(kind)
+    clock = StoppedTime()
+    store = place.store
     desk = RegionDesk(source: nil)
     sender = WebhookSender(store: store, transport: transport, time: clock.time, metrics: metrics)
     open()
@@ -118,7 +118,7 @@ final class PostOffice {
 
   deinit {
     store.close()
-    try? FileManager.default.removeItem(at: folder)
+    place.end()
   }
 
   private func open() {
@@ -127,10 +127,12 @@ final class PostOffice {
     sender.start()
   }
 
-  /// The program dies: what the network brings after that is heard by nobody. Another one takes its place.
+  /// The program dies: what the network brings after that is heard by nobody. Another one takes its place; where there can be
+  /// several, letters that were on their way have not been given back, and it comes when they may be taken again.
   func crash() throws {
     store.close()
-    store = try SQLiteTrackStore(folder: folder.path)
+    if place.kind == .postgres { clock.sleep(WebhookSender.lease) }
+    store = try place.another()
     desk = RegionDesk(source: nil)
     transport = HandTransport()
     metrics = WebhookMetrics()

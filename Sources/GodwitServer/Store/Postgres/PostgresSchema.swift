@@ -224,10 +224,7 @@ enum PostgresSchema {
       CREATE INDEX letters_waiting ON letters (webhook, device, id) WHERE dead IS NULL;
       CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
       """),
-    WebhookTables.postgres,
-    SharedFeed.postgres,
-    AccountTables.postgres,
-    SharingTables.postgres,
+    WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres, AccountTables.postgres, SharingTables.postgres,
   ]
 }
 
