@@ -130,7 +130,7 @@ public final class Server: Sendable {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
         if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
-        if second % 3600 == 60 { await upkeep() }
+        if second % 3600 == 60 { reading.async { [self] in upkeep() } }
         // Another server may have left letters behind.
         if second.isMultiple(of: 30), store.dialect.isShared { sender.refresh() }
         // Another program may have changed them.

@@ -35,9 +35,9 @@ extension Server {
 
   /// Throws away what is kept for a time only: sessions that ended, failures that are forgotten, old lines of the log.
   /// In the hour after three at night points go that are kept no longer.
-  func upkeep() async {
+  func upkeep() {
     let now = Date()
-    if Calendar.current.component(.hour, from: now) == 3 { await retain(at: now) }
+    if Calendar.current.component(.hour, from: now) == 3 { retain(at: now) }
     store.write(
       { connection in
         try SessionTable.removeEnded(at: now, connection)

@@ -124,7 +124,9 @@ struct AccessTests {
     }
   }
 
-  @Test("of points that a page of the own ends with, the next page goes on, and never into somebody else's", arguments: StoreKind.allCases)
+  @Test(
+    "of points that a page of the own ends with, the next page goes on, and never into somebody else's",
+    arguments: StoreKind.allCases)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)

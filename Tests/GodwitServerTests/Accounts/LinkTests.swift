@@ -37,7 +37,9 @@ struct LinkTests {
     answer.list("tracks").first?["points"] as? [[Double]] ?? []
   }
 
-  @Test("shows the window, and nothing before it or after it, nor of other devices, nor anything that names them", arguments: StoreKind.allCases)
+  @Test(
+    "shows the window, and nothing before it or after it, nor of other devices, nor anything that names them",
+    arguments: StoreKind.allCases)
   func window(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -126,7 +128,9 @@ struct LinkTests {
     #expect(at(61.5) == 1000..<1501)
   }
 
-  @Test("a password is asked for, and one that is guessed makes who guesses wait; the proof is good for this link alone", arguments: StoreKind.allCases)
+  @Test(
+    "a password is asked for, and one that is guessed makes who guesses wait; the proof is good for this link alone",
+    arguments: StoreKind.allCases)
   func password(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -147,7 +151,9 @@ struct LinkTests {
     }
   }
 
-  @Test("one that was ended, or has expired, or whose device went to somebody else, shows nothing at once", arguments: StoreKind.allCases)
+  @Test(
+    "one that was ended, or has expired, or whose device went to somebody else, shows nothing at once",
+    arguments: StoreKind.allCases)
   func ended(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)

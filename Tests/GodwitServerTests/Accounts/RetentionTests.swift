@@ -27,7 +27,7 @@ struct RetentionTests {
     let entry = try #require(try server.server.store.read { try RetentionTable.entry(of: device.id, $0) })
     let run = RetentionRun(database: server.server.store)
     let told = try run.dry(entry, at: now)
-    let done = try await run.run(entry, at: now)
+    let done = try run.run(entry, at: now)
     #expect(told == done, "what was said beforehand is what was done")
     return done
   }
@@ -40,7 +40,7 @@ struct RetentionTests {
       try await server.server.store.write {
         try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now, $0)
       }
-      await server.server.retain(at: Self.now)
+      server.server.retain(at: Self.now)
       #expect(try Self.ages(of: phone, server) == [1])
       #expect(try Self.ages(of: watch, server) == [1000 * Self.day, 1])
       #expect(try await Self.logged(server).first?.subject == "phone")
@@ -53,7 +53,8 @@ struct RetentionTests {
     return try server.log()
   }
 
-  @Test("what is older than it is kept goes, in small steps; the rest stays, and the counts are right", arguments: StoreKind.allCases)
+  @Test(
+    "what is older than it is kept goes, in small steps; the rest stays, and the counts are right", arguments: StoreKind.allCases)
   func expiry(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device
@@ -102,7 +103,7 @@ struct RetentionTests {
       try await Self.store([5 * Self.day - 40], of: phone, server)
       let entry = try #require(try server.server.store.read { try RetentionTable.entry(of: phone.id, $0) })
       #expect(entry.thinned != nil)
-      let result = try await RetentionRun(database: server.server.store).run(entry, at: Self.now)
+      let result = try RetentionRun(database: server.server.store).run(entry, at: Self.now)
       #expect(result.thinned == 1)
       #expect(try Self.ages(of: phone, server) == [5 * Self.day])
     }

@@ -72,7 +72,9 @@ struct SignInTests {
     #expect(SignInThrottle.delay(after: failures, free: 5) == seconds)
   }
 
-  @Test("names that somebody has and names that nobody has wait alike; a restart helps nobody; a day forgets", arguments: StoreKind.allCases)
+  @Test(
+    "names that somebody has and names that nobody has wait alike; a restart helps nobody; a day forgets",
+    arguments: StoreKind.allCases)
   func throttling(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       try await server.user("anna")
@@ -240,7 +242,7 @@ struct AuditTests {
             as? String),
       ]
       _ = send("POST", "/api/users", #"{"name":"ben","password":"hidden password"}"#)
-      _ = send("DELETE", "/api/tokens?id=tok_1&token=\(secrets[1])")
+      _ = send("DELETE", "/api/tokens?id=tok_1&name=\(secrets[1])")
       _ = send("PUT", "/api/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#)
       _ = send("DELETE", "/api/users/nobody")
       _ = send("GET", "/api/shared/\(secrets[3])")
@@ -360,7 +362,9 @@ struct UserTests {
     }
   }
 
-  @Test("a user who is removed is nobody at once: session and tokens end, the devices are the administrator's", arguments: StoreKind.allCases)
+  @Test(
+    "a user who is removed is nobody at once: session and tokens end, the devices are the administrator's",
+    arguments: StoreKind.allCases)
   func removal(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       try await server.user("anna", .admin)

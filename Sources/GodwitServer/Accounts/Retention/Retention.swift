@@ -97,17 +97,17 @@ struct RetentionRun: Sendable {
     }
   }
 
-  /// Does what a rule says.
-  func run(_ entry: RetentionTable.Entry, at now: Date) async throws -> RetentionResult {
+  /// Does what a rule says. Blocks the thread.
+  func run(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {
     var result = RetentionResult()
     let device = entry.device.id
     if let expiry = Self.limit(entry.retention.keepDays, now) {
       while true {
-        let count = try await database.write { try Self.expire(device, before: expiry, $0) }
+        let count = try database.writeAndWait { try Self.expire(device, before: expiry, $0) }
         result.expired += count
         if count == 0 { break }
       }
-      result.expiredEvents = try await database.write { connection in
+      result.expiredEvents = try database.writeAndWait { connection in
         try connection.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
           + connection.run("DELETE FROM refusals WHERE device = ? AND received < ?", device, expiry)
       }
@@ -117,10 +117,10 @@ struct RetentionRun: Sendable {
       var from = late ?? .min
       // Each part begins and ends with a bucket, so that no bucket has a point in two of them.
       while let part = try database.read({ try Self.part(device, from: from, limit: limit, bucket, $0) }) {
-        result.thinned += try await database.write { try Self.thin(device, part, bucket, $0) }
+        result.thinned += try database.writeAndWait { try Self.thin(device, part, bucket, $0) }
         from = part.upperBound
       }
-      try await database.write { connection in
+      try database.writeAndWait { connection in
         _ = try connection.run("UPDATE retentions SET thinned = ? WHERE device = ?", limit, device)
       }
     }

@@ -52,22 +52,16 @@ struct RetentionAPI {
     do throws(Problem) { device = try reader.device(named: name, in: server, wholly: true) } catch {
       return .now(error.response)
     }
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    Task { [server] in
-      do {
-        let now = Date()
-        guard let entry = try server.store.read({ try RetentionTable.entry(of: device.id, $0) }) else {
-          throw Problem(
-            409, "Nothing to do", "Everything of \(name.jsonQuoted) is kept. PUT /api/devices/NAME/retention says how long.")
-        }
-        let run = RetentionRun(database: server.store)
-        let result = isDry ? try run.dry(entry, at: now) : try await run.run(entry, at: now)
-        exchange.finish(JSONText.response(Self.json(entry.retention, did: isDry ? nil : result, would: isDry ? result : nil)))
-      } catch {
-        exchange.finish(Server.problem(error).response)
+    return server.later(exchange) { server in
+      let now = Date()
+      guard let entry = try server.store.read({ try RetentionTable.entry(of: device.id, $0) }) else {
+        throw Problem(
+          409, "Nothing to do", "Everything of \(name.jsonQuoted) is kept. PUT /api/devices/NAME/retention says how long.")
       }
+      let run = RetentionRun(database: server.store)
+      let result = isDry ? try run.dry(entry, at: now) : try run.run(entry, at: now)
+      return JSONText.response(Self.json(entry.retention, did: isDry ? nil : result, would: isDry ? result : nil))
     }
-    return .later
   }
 
   private static func retention(_ bytes: [UInt8]) throws(Problem) -> Retention {
@@ -108,12 +102,12 @@ struct RetentionAPI {
 }
 
 extension Server {
-  /// Does what all rules say; each night.
-  func retain(at now: Date) async {
+  /// Does what all rules say; each night. Blocks the thread.
+  func retain(at now: Date) {
     // Where one device's cannot be done, or the store closes, the next night comes.
     guard let entries = try? store.read(RetentionTable.all) else { return }
     for entry in entries {
-      guard let result = try? await RetentionRun(database: store).run(entry, at: now), result != RetentionResult() else {
+      guard let result = try? RetentionRun(database: store).run(entry, at: now), result != RetentionResult() else {
         continue
       }
       note(
