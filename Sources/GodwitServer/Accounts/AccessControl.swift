@@ -92,8 +92,14 @@ final class AccessControl: Sendable {
 
   /// The device that a token may write for, where it is one of a program.
   func device(writing token: [UInt8]) throws -> Device? {
-    let found = try database.read { try ScopedTokenTable.token(hash: token, at: Date(), $0) }
-    guard let found, found.scope == .write, let device = found.device else { return nil }
+    let found = try database.read { connection -> ScopedToken? in
+      guard let token = try ScopedTokenTable.token(hash: token, at: Date(), connection), token.scope == .write,
+        let device = token.device, let reader = try Self.reader(of: token, connection)
+      else { return nil }
+      // What went to somebody else takes nothing more of who had it before.
+      return reader.seesAll(of: device.id) ? token : nil
+    }
+    guard let found, let device = found.device else { return nil }
     noteUse(of: found, from: nil)
     return device
   }

@@ -75,9 +75,12 @@ enum ScopedTokenTable {
       now.millisecondsSince1970, body: token)
   }
 
-  /// The tokens of an account, or all of them, the newest first.
+  /// The tokens of an account (`nil`: the administrator's), or all of them, the newest first.
   static func all(of account: Int64?, everybodys: Bool, _ connection: any SQLConnection) throws -> [ScopedToken] {
     if everybodys { return try connection.all("\(select) ORDER BY access_tokens.id DESC", body: token) }
+    guard let account else {
+      return try connection.all("\(select) WHERE account IS NULL ORDER BY access_tokens.id DESC", body: token)
+    }
     return try connection.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: token)
   }
 

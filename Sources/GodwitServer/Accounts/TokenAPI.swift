@@ -21,11 +21,10 @@ struct TokenAPI {
       }
       let texts = try server.store.read { connection -> [String] in
         let account = try AccountAPI.account(name, reader, connection)?.id
-        let isOwners = account == nil
         var users: [Int64: String] = [:]
         for user in try UserTable.all(connection) { users[user.id] = user.name }
         return try ScopedTokenTable.all(of: account, everybodys: wantsAll, connection)
-          .filter { wantsAll || !isOwners || $0.account == nil }.map { Self.json($0, user: $0.account.flatMap { users[$0] }) }
+          .map { Self.json($0, user: $0.account.flatMap { users[$0] }) }
       }
       return JSONText.list("tokens", texts)
     }

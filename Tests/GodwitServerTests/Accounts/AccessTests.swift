@@ -149,6 +149,44 @@ struct AccessTests {
     }
   }
 
+  @Test("everybody sees and revokes their own tokens, the owner as well; an administrator sees all")
+  func tokens() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
+      var ids: [String] = []
+      for caller in [owner, admin, anna] {
+        let made = server.send("POST", "/api/tokens", as: caller, body: #"{"name":"grafana"}"#)
+        ids.append(try #require(made.object["id"] as? String))
+      }
+      func seen(_ query: String, _ caller: AccountServer.Caller) -> [String] {
+        server.send("GET", "/api/tokens\(query)", as: caller).list("tokens").compactMap { $0["id"] as? String }
+      }
+      #expect([owner, admin, anna].map { seen("", $0) } == ids.map { [$0] })
+      #expect(seen("?all=true", admin) == ids.reversed() && seen("?user=anna", owner) == [ids[2]])
+      #expect(server.send("GET", "/api/tokens?all=true", as: anna).status == 403)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[0])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[2])", as: anna).status == 200)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[2])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[0])", as: admin).status == 200)
+    }
+  }
+
+  @Test("a token that sends for a device is worthless once the device is somebody else's")
+  func givenAway() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      func status(_ caller: AccountServer.Caller) -> Int { server.send("GET", "/api/overland", as: caller).status }
+      #expect(status(try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)) == 200)
+      let token = try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)
+      try await server.give(cast.annasPhone.device, to: cast.ben)
+      #expect(status(token) == 401)
+      // The device's own goes with it.
+      #expect(status(cast.annasPhone.caller) == 200)
+    }
+  }
+
   @Test("a device that may not be seen and one that is not there are the same to whoever asks")
   func noOracle() async throws {
     try await AccountServer.with { server in
