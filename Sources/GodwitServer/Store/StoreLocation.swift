@@ -14,6 +14,10 @@ public enum StoreLocation: Sendable, Hashable {
   public init(_ text: String) throws(StoreLocationError) {
     guard let end = text.range(of: "://") else {
       guard !text.isEmpty else { throw StoreLocationError("It is empty. \(Self.expected)") }
+      // A folder of such a name is nobody's wish.
+      if let scheme = ["sqlite:", "postgres:", "postgresql:", "file:"].first(where: text.lowercased().hasPrefix) {
+        throw StoreLocationError("After \(scheme) two slashes are missing. \(Self.expected)")
+      }
       self = .folder(text)
       return
     }
@@ -36,7 +40,10 @@ public enum StoreLocation: Sendable, Hashable {
     "Expected a folder, such as /var/lib/godwit or sqlite:///var/lib/godwit, or postgres://USER:PASSWORD@HOST:PORT/DATABASE."
 
   /// A text that names no store, as an error may show it: an address of a database may have a password in it.
-  package static func shown(_ text: String) -> String { PostgresAddress.isAddress(text) ? "postgres://…" : text }
+  package static func shown(_ text: String) -> String {
+    guard let end = text.firstIndex(of: ":"), text.contains("@") || PostgresAddress.isAddress(text) else { return text }
+    return text[..<end] + "://…"
+  }
 
   /// Opens the store, or makes it where there is none.
   /// - Throws: what the database or the file system refuses, as errors that say what to do.
