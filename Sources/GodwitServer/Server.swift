@@ -26,6 +26,8 @@ public final class Server: Sendable {
     public var maximumBody = 64 << 20
     /// Seconds without a byte after which a connection is closed.
     public var idleTimeout: UInt32 = 30
+    /// How much may be asked, by whom.
+    public var rateLimits = RateLimits()
 
     public init(listen: ListenAddress, dataFolder: String) {
       self.listen = listen
@@ -37,6 +39,11 @@ public final class Server: Sendable {
   let store: any StoreDatabase
   let tokens: TokenCache
   let owner: OwnerAccess
+  /// Who asks, and what they may see.
+  let access: AccessControl
+  /// Compares passwords.
+  let signIn: SignInDesk
+  let limiter = RateLimiter()
   let feed = LiveFeed()
   /// Lookers-on at other servers of the same database, where there can be others.
   let sharedFeed: SharedFeed?
@@ -65,8 +72,12 @@ public final class Server: Sendable {
     regionNews = try RegionNews(store: regions, feed: feed, isShared: store.dialect.isShared)
     let sharedFeed = store.dialect.isShared ? SharedFeed(store: store, feed: feed) : nil
     self.sharedFeed = sharedFeed
-    tokens = TokenCache { try store.device(tokenHash: $0) }
-    owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
+    let owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
+    self.owner = owner
+    let access = AccessControl(owner: owner, database: store)
+    self.access = access
+    signIn = SignInDesk(database: store)
+    tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
     assets = Assets(leafletFolder: configuration.leafletFolder)
     let desk = RegionDesk(source: StoredRegions(regions))
     self.desk = desk
@@ -120,6 +131,8 @@ public final class Server: Sendable {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
+        if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
+        if second % 3600 == 60 { reading.async { [self] in upkeep() } }
         // Another server may have left letters behind.
         if second.isMultiple(of: 30), store.dialect.isShared { sender.refresh() }
         // Another program may have changed them.

@@ -39,6 +39,18 @@ struct Serve: StoreCommand {
   @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not where the system keeps it")
   var leaflet: String?
 
+  @Option(
+    "upload-limit", "N", default: RateLimits().uploads.perMinute, shown: "6000", "Requests a minute of a device; 0: no limit")
+  var uploadLimit: Int
+  @Option(
+    "request-limit", "N", default: RateLimits().requests.perMinute, shown: "1200",
+    "Requests a minute of a user or a token; 0: no limit")
+  var requestLimit: Int
+  @Option(
+    "stranger-limit", "N", default: RateLimits().strangers.perMinute, shown: "600",
+    "Requests a minute of an address that has shown nothing; 0: no limit")
+  var strangerLimit: Int
+
   // Valid: a literal of the form that the type reads.
   static let defaultAddress = ListenAddress("127.0.0.1:8080")!
 
@@ -46,6 +58,14 @@ struct Serve: StoreCommand {
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.leafletFolder = leaflet
+    for (name, limit) in [
+      ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("stranger-limit", strangerLimit),
+    ] where limit < 0 {
+      throw UsageError("--\(name) is \(limit); expected requests a minute, or 0 for no limit")
+    }
+    configuration.rateLimits.uploads = RateLimit(perMinute: uploadLimit)
+    configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
+    configuration.rateLimits.strangers = RateLimit(perMinute: strangerLimit)
     let place = try storeLocation()
     configuration.store = place
     let server = try Server(configuration: configuration)

@@ -68,6 +68,23 @@ enum StaleDays {
       """, device, day, time, received)
   }
 
+  /// Notes days whose points are about to be taken away, so that nothing of them stays in what was computed.
+  /// - Parameters:
+  ///   - device: whose.
+  ///   - times: milliseconds since 1970.
+  static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
+    let days = try connection.all(
+      """
+      SELECT DISTINCT (time - (time % \(millisecondsOfDay) + \(millisecondsOfDay)) % \(millisecondsOfDay)) / \(millisecondsOfDay)
+      FROM points WHERE device = ? AND time >= ? AND time < ?
+      """, device, times.lowerBound, times.upperBound
+    ) { $0.integer(0) }
+    // The next day's line may begin with the last point before it.
+    for day in Set(days + days.map { $0 + 1 }).sorted() {
+      try note(device: device, day: day, since: day * millisecondsOfDay, at: 0, in: connection)
+    }
+  }
+
   // MARK: Reading
 
   /// What may be computed now: nothing has come for a while, or something has waited for long.

@@ -22,11 +22,16 @@ struct OverviewAPI {
   func view(_ exchange: Exchange) -> HTTPReply {
     let query: Query
     do throws(Problem) { query = try Self.query(exchange) } catch { return .now(error.response) }
+    let reader = exchange.reader
     return server.later(exchange) { server in
-      let device = try query.device.map { try ReadingAPI.device($0, server) }
+      // Of friends' devices a map has what they show, and that is no track.
+      let device = try query.device.map { try reader.device(named: $0, in: server, wholly: true) }
+      let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? reader.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
       let names = try server.store.deviceNames()
-      let lines = try server.store.read {
-        try OverviewReader($0).view(query.box, device: device?.id, query.times, tolerance: query.pixel)
+      let lines = try server.store.read { connection in
+        try devices.flatMap {
+          try OverviewReader(connection).view(query.box, device: $0, query.times, tolerance: query.pixel)
+        }
       }
       return HTTPResponse(
         status: 200, contentType: "application/geo+json", body: Self.features(lines, query.box, query.pixel, names))

@@ -8,7 +8,8 @@ internal import Synchronization
 /// as large as the load. Other writers' work waits in the same line, so that nobody has to fight for the file's lock.
 ///
 /// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companions` are touched only while `condition` is
-/// locked; the database and the inserter only by the thread.
+/// locked; the database, the inserter and the zones only by
+/// the thread.
 final class GroupCommit: @unchecked Sendable {
   /// Records that may wait before further requests are refused: about 100 MB at worst, and several seconds of
   /// work.
@@ -36,6 +37,8 @@ final class GroupCommit: @unchecked Sendable {
   /// The same, for what is written once for both databases.
   private let connection: SQLiteConnection
   private let inserter: RecordInserter
+  /// What private zones make of what comes.
+  private let zones = ZoneKeeper()
   private let committed: @Sendable ([(Submission, Stored)]) -> Void
 
   /// Transactions and the records in them, for the metrics.
@@ -153,6 +156,9 @@ final class GroupCommit: @unchecked Sendable {
       results.reserveCapacity(group.count)
       try database.transaction {
         var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
+        let zoned = try zones.applied(to: group, in: connection)
+        try zoned.noteCounts(in: connection)
+        let group = zoned.submissions
         for companion in companions { try companion.begin(group, in: connection) }
         for submission in group {
           var stored = try inserter.insert(submission)
@@ -171,6 +177,7 @@ final class GroupCommit: @unchecked Sendable {
       for (submission, stored) in results { submission.completion(.success(stored)) }
     } catch {
       inserter.forgetInterned()
+      zones.forget()
       for companion in companions { companion.forget() }
       // One request that cannot be stored must not take the others with it.
       if group.count > 1 {

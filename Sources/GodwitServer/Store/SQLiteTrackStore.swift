@@ -97,15 +97,8 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
             refused: Int(rows.integer(5)), tokens: Int(rows.integer(6))))
       }
       rows.reset()
-      let contexts = try PointContexts(database)
       for index in summaries.indices {
-        let device = summaries[index].device
-        let newest = try database.statement(
-          PointQueryText.select + " WHERE device = ?1 ORDER BY time DESC, latitude DESC, longitude DESC LIMIT 1"
-        )
-        newest.bind(device.id, at: 1)
-        if try newest.step() { summaries[index].last = try PointRow.read(newest, contexts: contexts, device: { _ in device }) }
-        newest.reset()
+        summaries[index].last = try Self.newest(of: summaries[index].device, database)
       }
       return summaries
     }
@@ -156,6 +149,22 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   // MARK: Reading
+
+  public func newest(device id: Int64) throws -> StoredPoint? {
+    try readers.read { database in
+      let name = try database.text("SELECT name FROM devices WHERE id = ?", id)
+      return try name.flatMap { try Self.newest(of: Device(id: id, name: $0), database) }
+    }
+  }
+
+  private static func newest(of device: Device, _ database: Database) throws -> StoredPoint? {
+    let contexts = try PointContexts(database)
+    let newest = try database.statement(
+      PointQueryText.select + " WHERE device = ?1 ORDER BY time DESC, latitude DESC, longitude DESC LIMIT 1")
+    newest.bind(device.id, at: 1)
+    defer { newest.reset() }
+    return try newest.step() ? PointRow.read(newest, contexts: contexts, device: { _ in device }) : nil
+  }
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { database in

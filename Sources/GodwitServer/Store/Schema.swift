@@ -215,5 +215,7 @@ enum Schema {
     WebhookTables.step,
     LeanPoints.step,
     OverviewTables.step,
+    AccountTables.step,
+    SharingTables.step,
   ])
 }

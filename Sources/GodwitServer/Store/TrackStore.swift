@@ -25,6 +25,8 @@ public protocol TrackStore: Sendable {
 
   /// Fixes in the order of their times.
   func points(_ query: PointQuery) throws -> [StoredPoint]
+  /// The fix of a device with the newest time; `nil` when there is none.
+  func newest(device: Int64) throws -> StoredPoint?
   /// Visits, trips and actions of one device in the order of their times.
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
   /// What was refused, the newest first.
@@ -34,6 +36,10 @@ public protocol TrackStore: Sendable {
 
   /// Stores what waits and closes the store.
   func close()
+}
+
+extension TrackStore {
+  public func newest(device: Int64) throws -> StoredPoint? { try devices().first { $0.device.id == device }?.last }
 }
 
 /// One request's worth of work for the store.

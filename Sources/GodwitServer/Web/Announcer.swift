@@ -31,6 +31,8 @@ final class Announcer: Sendable {
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
       defer { waiting.subtract(1, ordering: .relaxed) }
+      // Once for a commit: who may not see the points looks where the device is now.
+      var movement: [UInt8]? = Array("event: moved\ndata: {\"device\":\(submission.device.name.jsonQuoted)}\n\n".utf8)
       var rest = submission.records[...]
       while !rest.isEmpty {
         let part = rest.prefix(Self.eventSize)
@@ -44,7 +46,8 @@ final class Announcer: Sendable {
         }
         guard event.count > before else { continue }
         event += Array("]}\n\n".utf8)
-        publish(event, submission.device)
+        publish(event, submission.device, movement: movement)
+        movement = nil
       }
       for event in stored.regionEvents {
         publish(Array("event: region\ndata: \(event.body)\n\n".utf8), submission.device)
@@ -52,8 +55,8 @@ final class Announcer: Sendable {
     }
   }
 
-  private func publish(_ event: [UInt8], _ device: Device) {
-    feed.publish(event, device: device.id)
+  private func publish(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {
+    feed.publish(event, device: device.id, movement: movement)
     shared?.pass(event, device: device.id)
   }
 }

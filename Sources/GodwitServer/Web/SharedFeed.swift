@@ -125,7 +125,11 @@ final class SharedFeed: Sendable {
       return Array(settled)
     }
     for device in settled {
-      if device == Self.everything { feed.publish(LiveFeed.resync) } else { feed.publish(LiveFeed.resync, device: device) }
+      if device == Self.everything {
+        feed.resync()
+      } else {
+        feed.publish(LiveFeed.resync, device: device, movement: LiveFeed.resync)
+      }
     }
   }
 
@@ -151,7 +155,8 @@ final class SharedFeed: Sendable {
       if found.events == nil || found.newest < state.last ?? 0 { state.last = found.newest }
       if let id = events.last?.id { state.last = id }
     }
-    for event in events { feed.publish(event.event, device: event.device) }
+    // Who may not see the points looks where the device is now.
+    for event in events { feed.publish(event.event, device: event.device, movement: LiveFeed.resync) }
   }
 
   /// Tells the other servers which devices are looked at here.

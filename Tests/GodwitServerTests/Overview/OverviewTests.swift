@@ -224,6 +224,27 @@ struct OverviewTests {
     }
   }
 
+  @Test("what retention takes away is gone from the overviews as well")
+  func retention() async throws {
+    try await OverviewStore.with { box in
+      var wanderer = Wanderer(state: 8)
+      try await box.add(wanderer.fixes(3_000, from: Date() - 40 * 86_400))
+      try await box.add(wanderer.fixes(300, from: Date() - 3_600))
+      try await box.catchUp()
+      let before = try box.everything().count
+      try await box.store.write { connection in
+        try StaleDays.noteAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, in: connection)
+        try connection.run(
+          "DELETE FROM points WHERE device = ? AND time < ?", box.device.id, (Date() - 86_400).millisecondsSince1970)
+      }
+      try await box.catchUp()
+      let after = try box.everything()
+      #expect(!after.isEmpty && after.count < before)
+      let earliest = try box.store.read { try $0.integer("SELECT min(first) FROM overview_pieces") }
+      #expect(try #require(earliest) > (Date() - 86_400).millisecondsSince1970)
+    }
+  }
+
   /// Metres from a fix to the nearest of the segments that its time lies in.
   private static func distance(of fix: Fix, from lines: [[TrackVertex]]) -> Double {
     let time = fix.time.millisecondsSince1970

@@ -18,9 +18,10 @@ struct RegionEventsAPI {
     }
     let name = exchange.query("device")
     let region = exchange.query("region")
+    let reader = exchange.reader
     return WebhookAPI(server).reading(exchange) { [store = server.store] database in
       let device = try name.map { name in
-        guard let device = try store.device(named: name) else {
+        guard let device = try store.device(named: name), reader.seesAll(of: device.id) else {
           throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/devices lists those that are.")
         }
         return device.id
@@ -31,6 +32,11 @@ struct RegionEventsAPI {
       if let device {
         conditions += " AND device = ?"
         arguments.append(device.argument)
+      }
+      if device == nil, let own = reader.ownDevices {
+        // An empty list is no SQL everywhere.
+        conditions += own.isEmpty ? " AND 1 = 0" : " AND device IN (\(own.map { _ in "?" }.joined(separator: ",")))"
+        arguments += own.map(\.argument)
       }
       if let region {
         conditions += " AND region = ?"

@@ -224,8 +224,8 @@ enum PostgresSchema {
       CREATE INDEX letters_waiting ON letters (webhook, device, id) WHERE dead IS NULL;
       CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
       """),
-    WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres,
-    OverviewTables.postgresStep,
+    WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres, OverviewTables.postgresStep, AccountTables.postgres,
+    SharingTables.postgres,
   ]
 }
 

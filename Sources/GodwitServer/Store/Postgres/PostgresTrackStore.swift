@@ -67,6 +67,19 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   // MARK: Devices
 
+  public func newest(device id: Int64) throws -> StoredPoint? {
+    try readers.use { session in
+      let names = try session.run("SELECT name FROM devices WHERE id = ?", [.integer(id)])
+      guard names.next() else { return nil }
+      let device = Device(id: id, name: names.text(0))
+      let rows = try session.run(
+        PostgresPointRow.select
+          + " WHERE points.device = ? ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1",
+        [.integer(id)])
+      return rows.next() ? PostgresPointRow.read(rows) { _ in device } : nil
+    }
+  }
+
   public func devices() throws -> [DeviceSummary] {
     try readers.read { session in
       var summaries: [DeviceSummary] = []

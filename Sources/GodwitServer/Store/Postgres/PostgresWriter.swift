@@ -8,7 +8,8 @@ internal import Synchronization
 /// to be written, one transaction after the other, among all servers of the database.
 ///
 /// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `companions` are touched only while
-/// `condition` is locked; the lines' sessions only by their threads.
+/// `condition` is locked; the lines' sessions, and the zones, only by their
+/// threads.
 final class PostgresWriter: @unchecked Sendable {
   /// What is to be done beside the records: in one transaction with other such work.
   struct Work: Sendable {
@@ -153,6 +154,9 @@ final class PostgresWriter: @unchecked Sendable {
 
   // MARK: Records
 
+  /// What private zones make of what comes. Touched only by the thread of the records.
+  private let zones = ZoneKeeper()
+
   private func storeRecords() {
     var line = Line<PostgresInserter> { try PostgresInserter($0) }
     while true {
@@ -201,12 +205,15 @@ final class PostgresWriter: @unchecked Sendable {
   private func store(
     _ group: [Submission], _ companions: [any CommitCompanion], _ session: PostgresSession, _ inserter: PostgresInserter
   ) throws -> [(Submission, Stored)] {
-    let prepared = try inserter.prepare(group)
     let connection = PostgresConnection(session)
+    let zoned = try zones.applied(to: group, in: connection)
+    let group = zoned.submissions
+    let prepared = try inserter.prepare(group)
     var attempt = 1
     while true {
       do {
         try inserter.begin(group)
+        try zoned.noteCounts(in: connection)
         for companion in companions { try companion.begin(group, in: connection) }
         var results = Array(zip(group, try inserter.insert(group, prepared)))
         for index in results.indices {

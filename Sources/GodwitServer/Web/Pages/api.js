@@ -1,19 +1,37 @@
 // The server, as the page sees it.
 
 export class Refused extends Error {
-  constructor(status, detail) {
+  constructor(status, { title = "", detail, at } = {}) {
     super(detail);
     this.status = status;
+    this.title = title;
+    this.at = at;
   }
 }
 
-async function get(path, signal) {
-  const response = await fetch(path, { headers: { Accept: "application/json" }, signal });
+async function request(path, options) {
+  const response = await fetch(path, options);
   if (!response.ok) {
     const problem = await response.json().catch(() => ({}));
-    throw new Refused(response.status, problem.detail || response.statusText);
+    throw new Refused(response.status, { ...problem, detail: problem.detail || response.statusText });
   }
   return response.json();
+}
+
+export const get = (path, signal) => request(path, { headers: { Accept: "application/json" }, signal });
+
+// Changes something; undefined members are left out.
+export const change = (method, path, body) =>
+  request(path, {
+    method, headers: { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}) },
+    body: body && JSON.stringify(body),
+  });
+
+// Where there are users, the door is a page of its own. Tells whether it goes there.
+export function isSentToDoor(error) {
+  if (!(error instanceof Refused) || error.title !== "Sign-in needed") return false;
+  location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`);
+  return true;
 }
 
 export const settings = () => get("/api/settings");
@@ -56,5 +74,7 @@ export function events(on) {
     const { device, features } = JSON.parse(event.data);
     on.points(device, features);
   });
+  // Somebody who does not show where they have been is somewhere else.
+  source.addEventListener("moved", () => on.resync());
   source.addEventListener("resync", () => on.resync());
 }

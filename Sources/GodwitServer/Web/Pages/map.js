@@ -261,6 +261,8 @@ try {
     const lines = graticule(map, () => color("--graticule"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
   }
+  const who = await api.get("/api/session");
+  element("to-regions").hidden = !who.administrator;
   view.devices = await api.devices();
   await choose();
   const wishes = new URLSearchParams(location.search);
@@ -277,7 +279,9 @@ try {
   if (wishes.get("live") === "off") state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
-  if (error instanceof api.Refused && error.status === 401) {
+  if (api.isSentToDoor(error)) {
+    document.body.classList.add("waiting");
+  } else if (error instanceof api.Refused && error.status === 401) {
     document.body.classList.add("waiting");
     element("sign-in").hidden = false;
   } else {
