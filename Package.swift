@@ -33,7 +33,10 @@ let strict: [SwiftSetting] = [
     // lives many days.
     .target(
       name: "FenceCity",
-      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation"],
+      dependencies: [
+        "GodwitPhone", "GodwitSimulator", "GodwitServer", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel",
+        "CoreLocation",
+      ],
       path: "Tests/FenceCity", swiftSettings: strict),
     .executableTarget(
       name: "FenceDays", dependencies: ["FenceCity", "GodwitPhone", "GodwitSimulator"], path: "Benchmarks/FenceDays",
@@ -95,8 +98,9 @@ let package = Package(
   targets: [
     .target(name: "GodwitModel", swiftSettings: strict),
     .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),
-    .target(name: "GodwitFormats", dependencies: ["GodwitModel", "CExpat"], swiftSettings: strict),
+    .target(name: "GodwitFormats", dependencies: ["GodwitModel", "CExpat", "CZlib"], swiftSettings: strict),
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
     .target(
       name: "Godwit",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors + network,
@@ -106,7 +110,9 @@ let package = Package(
       resources: [.embedInCode("Phones/phones.json"), .embedInCode("Reports/Page")], swiftSettings: strict),
     .target(
       name: "GodwitServer",
-      dependencies: ["GodwitModel", "GodwitFormats", "GodwitSQLite", "CCurl", "CMicrohttpd", "CSodium", "CZlib"],
+      dependencies: [
+        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CCurl", "CMicrohttpd", "CSodium", "CZlib",
+      ],
       resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
@@ -130,6 +136,7 @@ let package = Package(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .systemLibrary(
@@ -142,9 +149,13 @@ let package = Package(
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     .testTarget(
-      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel", "CExpat"], resources: [.copy("Fixtures")],
+      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel", "CExpat", "CZlib"],
+      resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
+    // A PostgreSQL server of the tests' own.
+    .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
+    .testTarget(name: "GodwitPostgresTests", dependencies: ["GodwitPostgres", "TestCluster"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
       dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors
@@ -154,12 +165,14 @@ let package = Package(
       name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFormats", "CExpat"],
       swiftSettings: strict),
     .testTarget(
-      name: "GodwitServerTests", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib"],
+      name: "GodwitServerTests",
+      dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestCluster", "CZlib"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
+        "TestCluster",
       ] + testBus,
       swiftSettings: strict),
   ] + sensorTargets,

@@ -8,10 +8,24 @@ import Synchronization
 // anything was.
 //
 //     FenceDays [DAYS [SYSTEM]]
+//     FenceDays --life NUMBER TIME FENCE… [SYSTEM]    tells what happened in a life around a time, such as 3d17:27:48
 
-let days = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
-let system = CommandLine.arguments.dropFirst(2).first.flatMap(SystemVersion.init(rawValue:)) ?? .usual
+func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "--life" {
+  guard arguments.count > 2, let number = Int(arguments[1]), number >= 0, let time = CityLife.time(arguments[2]) else {
+    complain("FenceDays: --life needs the number of a life, a time such as 3d17:27:48, and names of fences")
+    exit(2)
+  }
+  let words = arguments.dropFirst(3)
+  let system = words.compactMap(SystemVersion.init(rawValue:)).first ?? .usual
+  try FenceDays(FenceDays.life, on: system).tell(life: number, around: time, fences: Array(words)) { print($0) }
+  exit(0)
+}
+let days = arguments.first.flatMap { Int($0) } ?? 10_000
+let system = arguments.dropFirst().first.flatMap(SystemVersion.init(rawValue:)) ?? .usual
 let total = try FenceDays(days, on: system).live()
 print(try total.json())
-for line in total.faults { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+for line in total.faults { complain(line) }
 exit(total.faults.isEmpty ? 0 : 1)

@@ -108,6 +108,7 @@ public actor Tracker {
       countSetAside()
       handle(.launched(try launch()), &group)
       regions?.collect { [mailbox] in mailbox.postRegionEvents() }
+      regions?.whenProblemChanges { [mailbox] in mailbox.wake() }
       collectRegionEvents(&group)
       group.addTask { [self] in try await keepHouse() }
       group.addTask { [self] in try await retryWriting() }

@@ -14,3 +14,41 @@ enum Question {
     guard answer == "y" || answer == "yes" else { throw Failure("Nothing was changed.") }
   }
 }
+
+extension Question {
+  /// A new password: from the person at the terminal, who writes it twice and sees nothing of it, or the first line of standard
+  /// input.
+  /// - Parameter what: whose it is to be.
+  /// - Throws: ``Failure`` when there is none.
+  static func newPassword(_ what: String) throws -> String {
+    guard isatty(STDIN_FILENO) == 1 else {
+      guard let line = readLine(), !line.isEmpty else {
+        throw Failure("Expected the password as the first line of standard input.")
+      }
+      return line
+    }
+    let first = try hidden("\(what): ")
+    guard first == (try hidden("The same once more: ")) else {
+      throw Failure("These are two different passwords. Nothing was changed.")
+    }
+    return first
+  }
+
+  /// A line that is written without being shown.
+  private static func hidden(_ question: String) throws -> String {
+    var before = termios()
+    guard tcgetattr(STDIN_FILENO, &before) == 0 else {
+      throw Failure("The terminal cannot hide what is written; send the password to standard input.")
+    }
+    var quiet = before
+    quiet.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+      Output.ask("\n")
+    }
+    Output.ask(question)
+    guard let line = readLine() else { throw Failure("Nothing was changed.") }
+    return line
+  }
+}

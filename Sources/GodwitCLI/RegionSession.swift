@@ -20,36 +20,28 @@
       events = regions.regionEvents
     }
 
-    /// Copies the regions of the server, and says what is wrong. After a failure the copy of the last time is used, and the
-    /// tracker tries again.
+    /// Copies the regions of the server. What is wrong the tracker's status says; after a failure the copy of the last time is
+    /// used, and the tracker tries again.
     func copy() async {
-      if case .failed(let reason)? = await synced() {
-        let count = regions.regions.count
-        Self.say(
-          "Regions: \(reason) "
-            + (count == 0
-              ? "There is no copy of them yet; nothing is watched over." : "The copy of the last time is used: \(count)."))
-      }
+      await synced()
       await tellEars()
     }
 
-    /// How a sync ends; `nil`: there is none, or nobody waits for it any more.
-    private func synced() async -> SyncResult? {
-      guard let sync else { return nil }
+    /// Returns when the regions are synced, or could not be, or when nobody waits for it any more.
+    private func synced() async {
+      guard let sync else { return }
       // One that goes on is not ended by who waits for it, and must not keep the program from its end.
-      let (results, teller) = AsyncStream.makeStream(of: SyncResult.self)
+      let (ends, teller) = AsyncStream.makeStream(of: Void.self)
       Task {
-        teller.yield(await sync.sync().result)
+        _ = await sync.sync()
         teller.finish()
       }
-      for await result in results { return result }
-      return nil
+      for await _ in ends {}
     }
 
     /// Beacons are of use only where they are heard.
     private func tellEars() async {
-      let hasBeacons = regions.regions.contains { if case .beacon = $0.shape { true } else { false } }
-      guard hasBeacons, !isFile else { return }
+      guard !regions.beaconUUIDs.isEmpty, !isFile else { return }
       let found = await BlueZSource.look()
       if !found.isThere { Self.say("There are beacons among the regions, and none is heard: \(found.text)") }
     }

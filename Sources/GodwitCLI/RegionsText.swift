@@ -5,7 +5,7 @@ internal import GodwitServer
 /// Regions and rules in the words of the command line.
 enum RegionsText {
   /// All regions, or those of a device, with one of the tags.
-  static func all(_ store: SQLiteRegionStore, device: Int64?, tags: [String]) throws -> [StoredRegion] {
+  static func all(_ store: any RegionStore, device: Int64?, tags: [String]) throws -> [StoredRegion] {
     let query = RegionPageQuery(device: device, wish: RegionWish(tags: tags), first: .max)
     return try store.regionPage(query).nodes.compactMap { if case .region(let region) = $0 { region } else { nil } }
   }

@@ -65,7 +65,7 @@ internal import Synchronization
 
     private static func problems(of status: TrackerStatus) -> [String] {
       var problems = status.endpoints.compactMap(\.status.problem)
-      problems += [status.locationProblem, status.journalProblem].compactMap(\.self)
+      problems += [status.locationProblem, status.journalProblem, status.regionProblem].compactMap(\.self)
       return problems
     }
 
@@ -73,7 +73,7 @@ internal import Synchronization
       var object: [String: Any] = [
         "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
         "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.setAside,
-        "problems": Self.problems(of: status) + [regions?.problem].compactMap(\.self),
+        "problems": Self.problems(of: status),
       ]
       if let regions {
         object["geofences"] = regions.geofencesByDistance.map(\.id)

@@ -8,7 +8,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
   public let reason: String
 
   /// A position in a document.
-  public struct Place: Sendable, Hashable, CustomStringConvertible {
+  public struct Place: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Bytes before it, from the start of the document.
     public let byte: Int
     /// Line from 1, where the format has lines.

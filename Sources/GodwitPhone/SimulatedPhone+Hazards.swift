@@ -33,7 +33,7 @@ extension SimulatedPhone {
     isDemandStale = true
     switch hazard {
     case .open:
-      if !world.isAlive, world.powerOn() { daemon.tell(.rebooted) }
+      powerOn()
       open()
     case .close: close()
     case .forceQuit:
@@ -80,11 +80,18 @@ extension SimulatedPhone {
     case .loseReplies(let isOn): trouble.losesReplies = isOn
     case .serverStatus(let status): trouble.status = status
     case .charger, .batteryLevel:
-      if !world.isAlive, world.battery.charging > .zero, world.powerOn() { daemon.tell(.rebooted) }
+      if world.battery.charging > .zero { powerOn() }
       tellBattery()
     case .aeroplane, .wifi, .cellular, .captive, .signal: tellNetwork()
     case .movedRouter: break  // The world has done it.
     }
+  }
+
+  /// A phone that was off begins anew, if there is anything in its battery.
+  private func powerOn() {
+    guard !world.isAlive, world.powerOn() else { return }
+    boundaryChecked = nil
+    daemon.tell(.rebooted)
   }
 
   private func switchServices(_ isOn: Bool) {

@@ -20,6 +20,10 @@ public struct TrackerApp: Sendable {
   public var configure: @Sendable (inout Tracker.Configuration) -> Void = { _ in }
   /// Is given each launch's tracker.
   public var launched: @Sendable (Tracker) -> Void = { _ in }
+  /// Is told of each launch before anything else happens in it, also before the first unlock.
+  package var launches: @Sendable (AppContext) -> Void = { _ in }
+  /// Puts something between the tracker and its sensor: who looks on, or ends the app in the middle of what it does.
+  package var senses: @Sendable (LocationSensor) -> any Sensor = { $0 }
 
   /// - Parameter settings: of the tracker: the policy that is tried out.
   public init(settings: Settings) {
@@ -30,6 +34,7 @@ public struct TrackerApp: Sendable {
 
   func app(of phone: @escaping @Sendable () -> SimulatedPhone?) -> PhoneApp {
     PhoneApp { launch in
+      launches(launch)
       try await launch.waitForUnlock()
       var configuration = Tracker.Configuration(
         journalPath: launch.journalPath(), endpoints: endpoints, settings: settings, environment: launch.environment)
@@ -39,7 +44,7 @@ public struct TrackerApp: Sendable {
       let sensor = LocationSensor(
         manager: CLLocationManager(), motion: CMMotionActivityManager(),
         regions: configuration.regions == nil ? nil : CLLocationManager(), now: launch.environment.now)
-      let tracker = try Tracker(configuration: configuration, sensor: sensor)
+      let tracker = try Tracker(configuration: configuration, sensor: senses(sensor))
       launch.whenKilled { [journal = tracker.journal, regions = tracker.regions] in
         journal.freeze()
         regions?.freeze()

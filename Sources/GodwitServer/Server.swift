@@ -12,8 +12,10 @@ internal import Synchronization
 public final class Server: Sendable {
   public struct Configuration: Sendable {
     public var listen: ListenAddress
-    /// Folder of the database and the owner's token; made if it is not there.
+    /// Folder of the owner's token, and of the database unless ``store`` says otherwise; made if it is not there.
     public var dataFolder: String
+    /// Where the database is; `nil`: in ``dataFolder``.
+    public var store: StoreLocation?
     /// Map tiles for the page; `nil` draws a graticule instead and asks nobody for anything.
     public var tiles: MapTiles?
     /// Folder with `leaflet.js`; `nil` looks where Debian and others put it.
@@ -24,6 +26,8 @@ public final class Server: Sendable {
     public var maximumBody = 64 << 20
     /// Seconds without a byte after which a connection is closed.
     public var idleTimeout: UInt32 = 30
+    /// How much may be asked, by whom.
+    public var rateLimits = RateLimits()
 
     public init(listen: ListenAddress, dataFolder: String) {
       self.listen = listen
@@ -35,12 +39,18 @@ public final class Server: Sendable {
   let store: any StoreDatabase
   let tokens: TokenCache
   let owner: OwnerAccess
+  /// Who asks, and what they may see.
+  let access: AccessControl
+  /// Compares passwords.
+  let signIn: SignInDesk
+  let limiter = RateLimiter()
   let feed = LiveFeed()
+  /// Lookers-on at other servers of the same database, where there can be others.
+  let sharedFeed: SharedFeed?
   let metrics = Metrics()
   let assets: Assets
   /// Long reads happen here and not on the threads that take in requests.
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
-  let embedded: SQLiteTrackStore
   let regions: any RegionStore
   let regionNews: RegionNews
   /// What uploads must know of the apps on devices.
@@ -55,31 +65,38 @@ public final class Server: Sendable {
   let positions: PositionSender
 
   /// Opens the store.
-  /// - Throws: what the file system or SQLite refuse, as errors that say what to do.
+  /// - Throws: what the file system or the database refuse, as errors that say what to do.
   public init(configuration: Configuration) throws {
     self.configuration = configuration
-    let store = try SQLiteTrackStore(folder: configuration.dataFolder)
-    embedded = store
+    try FileManager.default.createDirectory(
+      atPath: configuration.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let store = try (configuration.store ?? .folder(configuration.dataFolder)).open()
     self.store = store
-    let regions = try SQLiteRegionStore(folder: configuration.dataFolder)
+    let regions = DatabaseRegionStore(store)
     self.regions = regions
-    regionNews = try RegionNews(store: regions, feed: feed)
+    regionNews = try RegionNews(store: regions, feed: feed, isShared: store.dialect.isShared)
+    let sharedFeed = store.dialect.isShared ? SharedFeed(store: store, feed: feed) : nil
+    self.sharedFeed = sharedFeed
+    let owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
+    self.owner = owner
+    let access = AccessControl(owner: owner, database: store)
+    self.access = access
+    signIn = SignInDesk(database: store)
+    tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
     appTerms = AppTermsCache { device in try store.read { try AppTables.terms(of: device, $0) } }
     let friends = OwnTracksFriends(store: store)
     self.friends = friends
-    tokens = TokenCache { try store.device(tokenHash: $0) }
-    owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
     assets = Assets(leafletFolder: configuration.leafletFolder)
     let desk = RegionDesk(source: StoredRegions(regions))
     self.desk = desk
     // So that the first upload does not wait for many regions to be read.
-    try store.readFile { try desk.begin(in: $0) }
+    try store.read { try desk.begin([], in: $0) }
     store.accompany(by: desk)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
-    let positions = PositionSender(transport: CurlTransport()) { try store.readFile { try WebhookTables.all($0) } }
+    let positions = PositionSender(transport: CurlTransport()) { try store.read { try WebhookTables.all($0) } }
     self.positions = positions
-    let announcer = Announcer(feed: feed)
+    let announcer = Announcer(feed: feed, shared: sharedFeed)
     let metrics = metrics
     store.observeCommits { group in
       for (submission, stored) in group {
@@ -120,13 +137,20 @@ public final class Server: Sendable {
     let port = try http.start()
     sender.start()
     positions.start()
+    let deriving = Task { [store] in await DerivingLoop(database: store).run() }
+    defer { deriving.cancel() }
     listening(port)
     do {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
+        if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
+        if second % 3600 == 60 { reading.async { [self] in upkeep() } }
+        // Another server may have left letters behind.
+        if second.isMultiple(of: 30), store.dialect.isShared { sender.refresh() }
         // Another program may have changed them.
         if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
+        if let sharedFeed { reading.async { sharedFeed.look(at: Date()) } }
       }
     } catch {
       // Cancelled: the only way out.
@@ -136,13 +160,16 @@ public final class Server: Sendable {
     await http.stop(within: 5)
     positions.stop()
     await sender.stop(within: 5)
-    embedded.close()
+    store.close()
   }
 }
 
 extension Server {
+  /// Computes at once what is to be computed of points, and would be soon while it runs.
+  public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
+
   /// For who has not run it.
-  func closeStore() { embedded.close() }
+  func closeStore() { store.close() }
 
   /// Suspends a request and answers it from the reading queue.
   func later(_ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {

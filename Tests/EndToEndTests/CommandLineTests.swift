@@ -31,6 +31,10 @@ struct CommandLineTests {
       (["export", "--device", "a", "--format", "kmz"], "expected gpx, geojson, csv, overland"),
       (["export", "--device", "a", "--from", "yesterday"], "write 2026-11-20"),
       (["device", "add", "../x"], "no name for a device"),
+      (["serve", "--store", "mysql://me:secret@host/db"], "\"mysql://…\": mysql:// is unknown. Expected a folder"),
+      (["import", "x.gpx", "--device", "a", "--store", "sqlite://data"], "three slashes begin its path"),
+      (["regions", "list", "--store", "sqlite:/data"], "two slashes are missing"),
+      (["doctor", "--store", "postgres://me:secret@[host/db"], "\"postgres://…\": the address of the database cannot be read"),
       (["track", "--source", "gpsd://", "--endpoint", "http://127.0.0.1:1/"], "expected gpsd://HOST"),
       (["track", "--source", "geoclue:x", "--endpoint", "http://127.0.0.1:1/"], "geoclue: or none:"),
       (["track", "--source", "x", "--endpoint", "ftp://a"], "write http://"),
@@ -95,6 +99,24 @@ struct CommandLineTests {
     let list = try Executable.run(["device", "list", "--data", folder.path("data"), "--json"])
     // The point before the damage was kept.
     #expect(list.text.contains("\"points\":1"))
+  }
+
+  @Test("a store is the same by its folder, its URL and the variable; the option goes before the variable")
+  func stores() throws {
+    let folder = try TemporaryFolder()
+    let url = "sqlite://" + folder.path("data")
+    #expect(try Executable.run(["device", "add", "phone", "--data", folder.path("data")]).status == 0)
+    #expect(try Executable.run(["regions", "add", "home", "--circle", "46,14.5,100", "--store", url]).status == 0)
+    #expect(
+      try Executable.run(["regions", "assign", "phone", "--region", "home"], environment: ["GODWIT_STORE": url]).status == 0)
+    let devices = try Executable.run(["regions", "devices", "--json", "--data", folder.path("data")])
+    #expect(devices.text.contains(#""regions":["home"]"#), "\(devices.notes)")
+    let other = try Executable.run(
+      ["device", "list", "--json", "--store", folder.path("other")], environment: ["GODWIT_STORE": url])
+    #expect(other.status == 0 && other.text == "[]\n", "\(other.text)")
+    let wrong = try Executable.run(["device", "list"], environment: ["GODWIT_STORE": "mysql://me:secret@host/db"])
+    #expect(wrong.status == 2 && wrong.notes.contains("GODWIT_STORE is \"mysql://…\": mysql:// is unknown"), "\(wrong.notes)")
+    #expect(!wrong.notes.contains("secret"))
   }
 
   @Test("the doctor finds a data folder that cannot be written, and says so")

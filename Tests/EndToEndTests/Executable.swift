@@ -125,17 +125,21 @@ final class RunningServer {
   let token: String
   private(set) var port: UInt16 = 0
   private(set) var background: Background
+  private let environment: [String: String]
 
-  /// - Parameter device: made with a token first.
-  init(device: String = "walker") async throws {
+  /// - Parameters:
+  ///   - device: made with a token first.
+  ///   - store: address of the database; `nil`: in the folder.
+  init(device: String = "walker", store: String? = nil) async throws {
     folder = try TemporaryFolder()
     data = folder.path("data")
-    let added = try Executable.run(["device", "add", device, "--data", data, "--json"])
+    environment = store.map { ["GODWIT_STORE": $0] } ?? [:]
+    let added = try Executable.run(["device", "add", device, "--data", data, "--json"], environment: environment)
     #expect(added.status == 0, "\(added.notes)")
     let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
     token = try #require(object["token"] as? String)
     background = try Background(
-      Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data], in: folder)
+      Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data], in: folder, environment: environment)
     port = try await listening()
   }
 
@@ -149,10 +153,18 @@ final class RunningServer {
 
   /// Kills the server as a power cut would, and starts it again at the same address.
   func killAndRestart() async throws {
+    try await kill()
+    try await restart()
+  }
+
+  func kill() async throws {
     background.kill()
     _ = try await background.waitForEnd()
+  }
+
+  func restart() async throws {
     background = try Background(
-      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data], in: folder)
+      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data], in: folder, environment: environment)
     _ = try await listening()
   }
 
@@ -163,7 +175,7 @@ final class RunningServer {
 
   /// The points of the export, as `godwit export` writes them: one a line.
   func exported(device: String = "walker") throws -> [Walk.Point] {
-    let result = try Executable.run(["export", "--device", device, "--format", "gpx", "--data", data])
+    let result = try Executable.run(["export", "--device", device, "--format", "gpx", "--data", data], environment: environment)
     #expect(result.status == 0, "\(result.notes)")
     return Walk.points(of: result.text)
   }

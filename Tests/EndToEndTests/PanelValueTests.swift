@@ -73,6 +73,13 @@ struct PanelValueTests {
     #expect(verdict.level == test.level && verdict.title == test.title && !verdict.detail.isEmpty)
   }
 
+  @Test("what is wrong with the regions is shown, whatever the verdict")
+  func regions() throws {
+    let problem = "The regions could not be copied: no route. There is no copy of them yet."
+    #expect(try PanelStatus(status { $0.regionProblem = problem }, Settings(), now: now).alerts.map(\.text) == [problem])
+    #expect(try PanelStatus(status(), Settings(), now: now).alerts.isEmpty)
+  }
+
   @Test("the slider goes from a second to half an hour and off; a longer interval is a stop while it holds")
   func stops() throws {
     var settings = Settings()

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 package import GodwitModel
 package import GodwitSimulator
 
@@ -45,6 +45,21 @@ package struct CityLife: Sendable {
   }
 
   package var end: SimulatedTime { Self.midnight + time }
+
+  /// Day of a life, and time of the day: `3d17:27:48`.
+  static func text(_ time: Date) -> String {
+    let seconds = Int(time.timeIntervalSince(midnight.date))
+    let parts = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map { String(format: "%02d", $0) }
+    return "\(seconds / 86_400)d" + parts.joined(separator: ":")
+  }
+
+  /// The time of such a text; `nil`: it is none.
+  package static func time(_ text: String) -> Date? {
+    let numbers = text.split(whereSeparator: { $0 == "d" || $0 == ":" }).map { Int($0) }
+    guard numbers.count == 4, let days = numbers[0], let hours = numbers[1], let minutes = numbers[2], let seconds = numbers[3]
+    else { return nil }
+    return midnight.date.addingTimeInterval(Double(((days * 24 + hours) * 60 + minutes) * 60 + seconds))
+  }
 
   private mutating func somewhere(within reach: Meters) -> Spot {
     (onGrid(chance.uniform(-reach...reach)), onGrid(chance.uniform(-reach...reach)))

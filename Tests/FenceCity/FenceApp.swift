@@ -16,6 +16,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private let launch: AppContext
   private let disk: FenceDisk
   private let catalogue: RegionCatalogue
+  private let story: FenceStory?
   private var watch: RegionWatch
   private var lastFix: Date?
   private var timer: Task<Void, Never>?
@@ -23,15 +24,18 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private var hasForeign: Bool
 
   /// The app, with all that it keeps on a disk.
-  package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk) -> PhoneApp {
+  package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk, _ story: FenceStory? = nil) -> PhoneApp {
     PhoneApp { launch in
-      if !launch.isUnlocked { disk.goDeaf(at: launch.environment.now()) }
+      story?.tell(
+        "launched: \(launch.reason)\(launch.isUnlocked ? "" : ", before the first unlock")", at: launch.environment.now())
+      if !launch.isUnlocked { disk.waitForUnlock(at: launch.environment.now()) }
       try await launch.waitForUnlock()
-      return try FenceApp(launch, disk, catalogue)
+      return try FenceApp(launch, disk, catalogue, story)
     }
   }
 
-  private init(_ launch: AppContext, _ disk: FenceDisk, _ catalogue: RegionCatalogue) throws {
+  private init(_ launch: AppContext, _ disk: FenceDisk, _ catalogue: RegionCatalogue, _ story: FenceStory?) throws {
+    self.story = story
     self.launch = launch
     self.disk = disk
     self.catalogue = catalogue
@@ -71,20 +75,23 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     guard !isOver else { return }
     let now = launch.environment.now()
     let effects = watch.handle(news, at: now, in: catalogue)
+    let end = effects.isEmpty ? nil : disk.crashPoint(of: effects.count)
+    story?.news(news, effects, end: end, at: now)
     guard !effects.isEmpty else { return }
-    let end = disk.crashPoint(of: effects.count)
     if end == 0 {
       disk.goDeaf(at: now)
       return crash()
     }
     disk.keep(watch, effects, at: now)
+    var regions: [String: CLRegion]?
     for (number, effect) in effects.enumerated() {
       if end == number + 1 {
         disk.goDeaf(at: now)
         return crash()
       }
-      carryOut(effect)
+      carryOut(effect, &regions)
     }
+    guard effects.contains(where: \.changesMonitoring) else { return }
     let all = manager.monitoredRegions
     disk.note(monitored: all.count, hasForeign: !hasForeign || all.contains { $0.identifier == Self.foreign })
   }
@@ -95,23 +102,33 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     launch.crash()
   }
 
-  private func carryOut(_ effect: RegionEffect) {
+  /// - Parameter regions: what the system monitors, by identifier; `nil`: it has not been asked yet.
+  private func carryOut(_ effect: RegionEffect, _ regions: inout [String: CLRegion]?) {
     switch effect {
-    case .startMonitoring(let region): manager.startMonitoring(for: Self.region(region))
+    case .startMonitoring(let wanted):
+      let region = Self.region(wanted)
+      manager.startMonitoring(for: region)
+      regions?[wanted.identifier] = region
     case .stopMonitoring(let identifier):
-      if let region = manager.monitoredRegions.first(where: { $0.identifier == identifier }) {
-        manager.stopMonitoring(for: region)
-      }
+      guard let region = look(&regions)[identifier] else { return }
+      manager.stopMonitoring(for: region)
+      regions?[identifier] = nil
     case .requestState(let identifier):
-      if let region = manager.monitoredRegions.first(where: { $0.identifier == identifier }) {
-        manager.requestState(for: region)
-      }
+      if let region = look(&regions)[identifier] { manager.requestState(for: region) }
     case .startRanging(let uuid): manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .stopRanging(let uuid): manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .setTimer(let time): setTimer(time)
     case .wantsFixes(let accuracy): want(accuracy)
     case .tell, .insideChanged: break
     }
+  }
+
+  /// Asking makes an object of each of them: once for all that is to be done.
+  private func look(_ regions: inout [String: CLRegion]?) -> [String: CLRegion] {
+    if let regions { return regions }
+    let all = Dictionary(manager.monitoredRegions.map { ($0.identifier, $0) }) { first, _ in first }
+    regions = all
+    return all
   }
 
   private func setTimer(_ time: Date?) {
@@ -209,5 +226,14 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     return BeaconSighting(
       identity: BeaconIdentity(uuid: uuid, major: beacon.major.uint16Value, minor: beacon.minor.uint16Value),
       proximity: proximity, accuracy: beacon.accuracy < 0 ? nil : beacon.accuracy, rssi: beacon.rssi)
+  }
+}
+
+extension RegionEffect {
+  fileprivate var changesMonitoring: Bool {
+    switch self {
+    case .startMonitoring, .stopMonitoring: true
+    case .requestState, .startRanging, .stopRanging, .setTimer, .tell, .wantsFixes, .insideChanged: false
+    }
   }
 }

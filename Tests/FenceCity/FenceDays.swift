@@ -1,4 +1,5 @@
-internal import Foundation
+internal import CoreLocation
+package import Foundation
 package import GodwitPhone
 internal import GodwitSimulator
 internal import Synchronization
@@ -61,7 +62,7 @@ package struct FenceDays: Sendable {
 
     init() {}
 
-    mutating func add(_ outcome: FenceTrial.Outcome, days: Int, endings: Int, name: String) {
+    mutating func add(_ outcome: FenceTrial.Outcome, days: Int, endings: Int, life: Int, on system: SystemVersion) {
       let verdict = outcome.verdict
       self.days += days
       positions += outcome.positions
@@ -80,11 +81,16 @@ package struct FenceDays: Sendable {
       mostMonitored = max(mostMonitored, outcome.mostMonitored)
       lostForeign += outcome.keptForeign ? 0 : 1
       for (title, list) in [
-        ("missed", verdict.missed), ("doubled", verdict.doubled), ("groundless", verdict.groundless),
-        ("refused", outcome.refusals),
+        ("missed", verdict.missed), ("late", verdict.late), ("doubled", verdict.doubled), ("groundless", verdict.groundless),
       ] {
-        faults += list.map { "\(name) \(title): \($0)" }
+        faults += list.map { fault in
+          let arguments = "\(life) \(CityLife.text(fault.time)) \(fault.fence)\(system == .usual ? "" : " \(system.rawValue)")"
+          return "life \(life) \(title): \(fault), see: .build/release/FenceDays --life \(arguments)"
+        }
       }
+      faults += outcome.refusals.map { "life \(life) refused: \($0)" }
+      if outcome.mostMonitored > system.profile.mostRegions { faults.append("life \(life): \(outcome.mostMonitored) regions") }
+      if !outcome.keptForeign { faults.append("life \(life): another part of the app lost its region") }
       delays += verdict.delays
     }
 
@@ -115,7 +121,7 @@ package struct FenceDays: Sendable {
           defer { state.next += 1 }
           return state.next
         }) {
-          let outcome = Result { try live(number) }
+          let outcome = Result { try live(number, days: min(Self.life, days - number * Self.life)) }
           state.withLock { $0.outcomes[number] = outcome }
         }
         group.leave()
@@ -128,21 +134,40 @@ package struct FenceDays: Sendable {
     total.fences = cities[0].fences.count
     for (number, outcome) in state.withLock({ $0.outcomes }).enumerated() {
       guard let (outcome, days, endings) = try outcome?.get() else { continue }
-      total.add(outcome, days: days, endings: endings, name: "life \(number)")
+      total.add(outcome, days: days, endings: endings, life: number, on: system)
     }
     total.finish()
     return total
   }
 
-  private func live(_ number: Int) throws -> (FenceTrial.Outcome, Int, Int) {
-    let length = min(Self.life, days - number * Self.life)
+  /// Lives one of them again, in its full length.
+  /// - Parameters:
+  ///   - number: of the life, from 0.
+  ///   - time: around which it is told.
+  ///   - fences: ids of those that it is about.
+  ///   - line: gets it, line by line, and what was wrong with the life in the end.
+  package func tell(
+    life number: Int, around time: Date, fences: [String], line: @escaping @Sendable (String) -> Void
+  ) throws {
+    let story = FenceStory(around: time, fences: fences, in: cities[number % cities.count], line: line)
+    let (outcome, length, endings) = try live(number, days: Self.life, story)
+    var total = Total()
+    total.add(outcome, days: length, endings: endings, life: number, on: system)
+    for fault in total.faults { line(fault) }
+  }
+
+  private func live(_ number: Int, days length: Int, _ story: FenceStory? = nil) throws -> (FenceTrial.Outcome, Int, Int) {
     let seed = UInt64(number + 1)
     let city = cities[number % cities.count]
     var trial = FenceTrial(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
     trial.system = system
     trial.crashing = crashing
     trial.hasWifiEverywhere = true
+    trial.story = story
     trial.troubles = FenceTroubles(days: length, on: system, seed: seed)
-    return (try trial.live(), length, trial.troubles.count)
+    var outcome = try trial.live()
+    // They have been judged, and are a gigabyte in 10,000 days.
+    outcome.told = []
+    return (outcome, length, trial.troubles.count)
   }
 }

@@ -16,6 +16,9 @@ package final class FenceDisk: Sendable {
     var watch: RegionWatch?
     var told: [Told] = []
     var deaf: [(from: Date, until: Date?)] = []
+    /// Since when the app has been waiting for the first unlock.
+    var waiting: Date?
+    var held: [(from: Date, until: Date)] = []
     var most = 0
     var foreign = true
     var launches = 0
@@ -35,6 +38,8 @@ package final class FenceDisk: Sendable {
 
   package var told: [Told] { state.withLock { $0.told } }
   package var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
+  /// When the app had been launched and waited for the first unlock, until it could read what it kept.
+  package var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
   package var mostMonitored: Int { state.withLock { $0.most } }
   /// Whether other people's regions were always left alone.
   package var keptForeign: Bool { state.withLock { $0.foreign } }
@@ -47,6 +52,8 @@ package final class FenceDisk: Sendable {
     let kept = state.withLock { state in
       state.launches += 1
       if let last = state.deaf.indices.last, state.deaf[last].until == nil { state.deaf[last].until = now }
+      if let from = state.waiting { state.held.append((from, now)) }
+      state.waiting = nil
       return state.watch
     }
     return try kept.map { try JSONDecoder().decode(RegionWatch.self, from: JSONEncoder().encode($0)) }
@@ -74,6 +81,12 @@ package final class FenceDisk: Sendable {
     state.withLock { state in
       if state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((now, nil)) }
     }
+  }
+
+  /// The app was launched before the first unlock, and cannot read what it kept.
+  func waitForUnlock(at now: Date) {
+    goDeaf(at: now)
+    state.withLock { $0.waiting = $0.waiting ?? now }
   }
 
   /// After how many effects the app ends, if it does; 0: before anything is kept.

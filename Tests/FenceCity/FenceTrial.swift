@@ -18,6 +18,8 @@ package struct FenceTrial: Sendable {
   package var seed: UInt64 = 1
   /// Whether the system always knows its place to some 30 m, but for one time in a hundred; otherwise it is as in a town.
   package var hasWifiEverywhere = false
+  /// Is told what happens.
+  package var story: FenceStory?
 
   /// A life in a town.
   package init(in city: FenceCity, _ life: CityLife, seed: UInt64 = 1) {
@@ -64,16 +66,21 @@ package struct FenceTrial: Sendable {
     configuration.seed = seed
     configuration.start = CityLife.midnight
     configuration.hazards = try HazardScript(text: troubles.script)
-    let phone = SimulatedPhone(configuration, app: FenceApp.app(city.catalogue, on: disk), server: NoFenceServer())
+    let phone = SimulatedPhone(configuration, app: FenceApp.app(city.catalogue, on: disk, story), server: NoFenceServer())
     let witness = FenceWitness(city.fences, system.profile)
-    phone.watchesPositions = { witness.see($0) }
+    phone.watchesPositions = { [story, weak phone] fix in
+      witness.see(fix)
+      if let story, let phone { story.position(fix, at: phone.clock) }
+    }
+    story?.troubles(troubles)
     phone.run(until: end)
     witness.finish(at: phone.clock)
     phone.end()
+    story?.judge(witness, city.fences)
     let windows = (disk.deaf + troubles.deaf).sorted { $0.from < $1.from }
     return Outcome(
       verdict: FenceVerdict(
-        witness, city.fences, disk.told, bound: Self.bound(system.profile), deaf: windows),
+        witness, city.fences, disk.told, bound: Self.bound(system.profile), deaf: windows, held: disk.held),
       mostMonitored: disk.mostMonitored, keptForeign: disk.keptForeign, launches: disk.launches, crashes: disk.crashes,
       refusals: disk.refusals, positions: witness.positions, told: disk.told)
   }

@@ -12,25 +12,35 @@ package final class FenceWitness: @unchecked Sendable {
     package var until: Date
   }
 
+  // By the fence's number.
   /// So deep inside that the system must count a crossing.
-  package private(set) var inside: [Int: [Stretch]] = [:]
+  package private(set) var inside: [[Stretch]]
   /// So far outside, after having been near.
-  package private(set) var outside: [Int: [Stretch]] = [:]
+  package private(set) var outside: [[Stretch]]
   /// Not that far outside.
-  package private(set) var near: [Int: [Stretch]] = [:]
+  package private(set) var near: [[Stretch]]
   package private(set) var positions = 0
 
   private let fences: [Circle]
   private let cushion: Meters
+  /// Numbers of the fences that reach into a cell.
   private var cells: [Cell: [Int]] = [:]
-  private var insideSince: [Int: Date] = [:]
-  private var outsideSince: [Int: Date] = [:]
-  private var nearSince: [Int: Date] = [:]
+  /// By number.
+  private var known: [Known]
+  /// Numbers of those that are near now.
+  private var nearNow: [Int] = []
   private var last: Date?
 
   private struct Cell: Hashable {
     var row: Int
     var column: Int
+  }
+
+  /// Since when a fence has been what it is now.
+  private struct Known {
+    var inside: Date?
+    var outside: Date?
+    var near: Date?
   }
 
   /// Degrees of a cell's sides: some 600 m by 580.
@@ -42,6 +52,9 @@ package final class FenceWitness: @unchecked Sendable {
       guard case .circle(let circle) = fence.shape else { return nil }
       return Circle(center: circle.center, radius: max(circle.radius, profile.smallestRegion))
     }
+    known = self.fences.map { _ in Known() }
+    inside = self.fences.map { _ in [] }
+    (outside, near) = (inside, inside)
     for (number, fence) in self.fences.enumerated() {
       let reach = fence.radius + cushion + 10
       let north = reach / 111_000
@@ -64,31 +77,51 @@ package final class FenceWitness: @unchecked Sendable {
     guard last.map({ fix.time >= $0 }) ?? true else { return }
     last = fix.time
     positions += 1
-    var (isNear, isInside): (Set<Int>, Set<Int>) = ([], [])
+    var isNear: [Int] = []
     for number in cells[Self.cell(fix.coordinate.latitude, fix.coordinate.longitude)] ?? [] {
       let fence = fences[number]
       let distance = GreatCircle.distance(fence.center, fix.coordinate)
-      if distance <= fence.radius + cushion { isNear.insert(number) }
-      if distance < fence.radius - min(cushion, fence.radius / 2) { isInside.insert(number) }
+      guard distance <= fence.radius + cushion else { continue }
+      isNear.append(number)
+      come(number, isInside: distance < fence.radius - min(cushion, fence.radius / 2), at: fix.time)
     }
-    change(&inside, &insideSince, isInside, fix.time)
-    let left = Set(nearSince.keys).subtracting(isNear)
-    change(&near, &nearSince, isNear, fix.time)
-    change(&outside, &outsideSince, Set(outsideSince.keys).union(left).subtracting(isNear), fix.time)
+    // Both are in the order of the numbers.
+    var next = 0
+    for number in nearNow {
+      while next < isNear.count, isNear[next] < number { next += 1 }
+      if next == isNear.count || isNear[next] != number { goAway(number, at: fix.time) }
+    }
+    nearNow = isNear
   }
 
-  private func change(_ kept: inout [Int: [Stretch]], _ since: inout [Int: Date], _ now: Set<Int>, _ time: Date) {
-    for (number, start) in since where !now.contains(number) {
-      kept[number, default: []].append(Stretch(from: start, until: time))
-      since[number] = nil
+  private func come(_ number: Int, isInside: Bool, at time: Date) {
+    if known[number].near == nil { known[number].near = time }
+    if isInside {
+      if known[number].inside == nil { known[number].inside = time }
+    } else {
+      Self.end(&known[number].inside, &inside[number], at: time)
     }
-    for number in now where since[number] == nil { since[number] = time }
+    Self.end(&known[number].outside, &outside[number], at: time)
+  }
+
+  private func goAway(_ number: Int, at time: Date) {
+    Self.end(&known[number].inside, &inside[number], at: time)
+    Self.end(&known[number].near, &near[number], at: time)
+    known[number].outside = time
+  }
+
+  private static func end(_ since: inout Date?, _ kept: inout [Stretch], at time: Date) {
+    guard let from = since else { return }
+    kept.append(Stretch(from: from, until: time))
+    since = nil
   }
 
   /// Nothing more will be seen.
   package func finish(at end: Date) {
-    change(&inside, &insideSince, [], end)
-    change(&near, &nearSince, [], end)
-    change(&outside, &outsideSince, [], end)
+    for number in known.indices {
+      Self.end(&known[number].inside, &inside[number], at: end)
+      Self.end(&known[number].near, &near[number], at: end)
+      Self.end(&known[number].outside, &outside[number], at: end)
+    }
   }
 }

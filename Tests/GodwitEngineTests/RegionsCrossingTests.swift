@@ -41,6 +41,19 @@ struct RegionsCrossingTests {
     #expect(bench.told.count == 2)
   }
 
+  @Test("a fix that is told a second time, by another part of the app, does not take back what the system has said since")
+  func sameFix() {
+    var bench = RegionsBench([Regions.fence("home"), Regions.fence("school", north: 3_000)])
+    bench.fix(1000, 0)
+    bench.fix(150, 20)
+    #expect(bench.exited("home", 70).contains("exited home 70"))
+    _ = bench.tell(.fix(Regions.fix(150, at: 20)), 71)
+    #expect(bench.told == ["entered home 20", "exited home 70"])
+    // The same place at another time is news.
+    bench.fix(150, 80)
+    #expect(bench.told.last == "entered home 80")
+  }
+
   @Test(
     "outside means farther than 20 m and than the accuracy",
     arguments: [(5, 219.0, false), (5, 222, true), (100, 295, false), (100, 305, true)])
@@ -127,6 +140,26 @@ struct RegionsCrossingTests {
       #expect(bench.tell(.monitoringFailed(identifier), 101) == [])
     }
     #expect(bench.tell(.fix(Regions.fix(0, at: 99)), 102) == [] && bench.told.isEmpty)
+  }
+
+  @Test("a fix from before a crossing, come late, undoes it only where the device cannot have come so far since")
+  func late() {
+    var bench = RegionsBench([Regions.fence("home"), Regions.fence("work", north: 5000)])
+    bench.fix(1000, 0)
+    // Of one stay the system tells both ends when the app can run again, and then the fixes of that time.
+    bench.entered("home", 1300)
+    bench.exited("home", 1300)
+    bench.entered("work", 1300)
+    #expect(bench.tell(.fix(Regions.fix(0, at: 100)), 1300).filter { $0.contains("home") || $0.contains("work") } == [])
+    #expect(bench.told == ["entered home 1300", "exited home 1300", "entered work 1300"])
+    bench.fix(0, 1310)
+    #expect(bench.told.suffix(2) == ["exited work 1310", "entered home 1310"])
+    bench.exited("home", 1400)
+    bench.tell(.fix(Regions.fix(0, at: 1399)), 1401)
+    #expect(bench.told.last == "entered home 1399")
+    bench.entered("work", 1500)
+    bench.tell(.fix(Regions.fix(0, at: 1499)), 1501)
+    #expect(bench.told.last == "exited work 1500")
   }
 
   @Test("after the clock was set back fixes count again; one from the future counts as now")

@@ -107,9 +107,7 @@ struct OwnTracksAppTests {
         #"{"_type":"dump","configuration":{"_type":"configuration","password":"SECRET","deviceId":"x","encryptionKey":"SECRET","inner":{"password":"SECRET","a":1}}}"#,
       ]
       #expect(try await server.told("[\(messages.joined(separator: ","))]").isEmpty)
-      let store = try SQLiteTrackStore(folder: server.folder.path)
-      let actions = try store.events(device: 1, from: nil, to: nil)
-      store.close()
+      let actions = try server.tracks().events(device: 1, from: nil, to: nil)
       #expect(
         Set(actions.map { if case .action(let action) = $0.kind { action.name } else { "" } }) == ["lwt", "steps", "beacon"])
       #expect(actions.contains { $0.extras == #"{"steps":1200,"from":1,"to":2,"distance":800.5}"# })

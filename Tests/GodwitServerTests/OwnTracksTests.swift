@@ -179,9 +179,9 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("digests of devices count what apps made as the pages do")
-  func digests() async throws {
-    try await RegionServer.with(devices: ["phone", "watch"]) { server in
+  @Test("digests of devices count what apps made as the pages do", arguments: RegionServer.Depth.stores)
+  func digests(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       try await server.save(circle("a"), circle("b", tags: ["x"]))
       for (index, device) in ["phone", "watch", "phone"].enumerated() {
         _ = try await server.told(waypoint("w\(index)"), device: device)
@@ -205,9 +205,9 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("what is the same stays the same, and what the owner added to it stays with it")
-  func unchanged() async throws {
-    try await RegionServer.with { server in
+  @Test("what is the same stays the same, and what the owner added to it stays with it", arguments: RegionServer.Depth.stores)
+  func unchanged(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       _ = try await server.told(waypoint("a"))
       let revision = try await server.region("a")["revision"] as? Int
       _ = try await server.told(#"{"_type":"waypoints","waypoints":[\#(waypoint("a", longitude: 14.500001, radius: 101))]}"#)
@@ -224,9 +224,9 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("an app changes neither polygons nor what it did not make, and is told so once")
-  func owners() async throws {
-    try await RegionServer.with(devices: ["phone", "watch"]) { server in
+  @Test("an app changes neither polygons nor what it did not make, and is told so once", arguments: RegionServer.Depth.stores)
+  func owners(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       let park = #"{"id":"park","name":"Park","polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#
       try await server.save(park, circle("shop"))
       let answer = try await server.app(location())
@@ -272,16 +272,18 @@ struct OwnTracksTests {
       _ = try await server.send("DELETE", "/api/regions", ["id": "b"])
       #expect(try await server.told() == ["clearWaypoints"])
       #expect(try await server.told() == [])
-      let kept = try server.store().regionSyncs()
+      let kept = try server.store().regionSyncs(since: nil)
       #expect(kept.count == 1 && kept.first?.total == .empty)
       try await server.save(circle("c"))
       #expect(try await server.told() == ["setWaypoints c"])
     }
   }
 
-  @Test("of many requests at once one is told, and a server that is started anew knows what was told")
-  func once() async throws {
-    try await RegionServer.with { server in
+  @Test(
+    "of many requests at once one is told, and a server that is started anew knows what was told",
+    arguments: RegionServer.Depth.stores)
+  func once(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let store = try server.store()
       let device = try #require(try store.regionDevices().first).device.id
       #expect(try await server.told() == [])
@@ -327,9 +329,9 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("who gets more than an app can watch is told of none, and the server watches")
-  func tooMany() async throws {
-    try await RegionServer.with { server in
+  @Test("who gets more than an app can watch is told of none, and the server watches", arguments: RegionServer.Depth.stores)
+  func tooMany(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let many = (0...100).map { circle("r\($0)", latitude: Double($0) / 2) }
       #expect(try await server.send("POST", "/api/regions", body: "[\(many.joined(separator: ","))]").status == 201)
       #expect(try await server.told(#"{"_type":"location","lat":40,"lon":14.5,"tst":\#(second),"acc":5}"#) == [])
@@ -342,9 +344,11 @@ struct OwnTracksTests {
 
   // MARK: Transitions
 
-  @Test("a transition is an event of the region that the server knows by its id, or by its name and second")
-  func transitions() async throws {
-    try await RegionServer.with { server in
+  @Test(
+    "a transition is an event of the region that the server knows by its id, or by its name and second",
+    arguments: RegionServer.Depth.stores)
+  func transitions(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       try await server.save(
         #"{"id":"home","name":"House","tags":["a"],"center":{"latitude":46,"longitude":14.5},"radius":100}"#)
       // It is in the region, and it is the app that says so.
@@ -375,10 +379,10 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("a webhook is told of a transition, by the tags of the region")
-  func webhook() async throws {
+  @Test("a webhook is told of a transition, by the tags of the region", arguments: RegionServer.Depth.sockets)
+  func webhook(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
-    try await RegionServer.with(.overASocket) { server in
+    try await RegionServer.with(depth) { server in
       try await server.save(circle("home", tags: ["a"]), circle("far", latitude: 47))
       let made = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
       #expect(made.status == 201, "\(made.text)")

@@ -143,9 +143,9 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("imports of two programs at once are both whole")
-  func imports() async throws {
-    try await RegionServer.with { server in
+  @Test("imports of two programs at once are both whole", arguments: RegionServer.Depth.stores)
+  func imports(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let stores = [try server.store(), try server.store()]
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (index, store) in stores.enumerated() {
@@ -209,9 +209,9 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("a device that was shut out does not become the owner of its machine's server")
-  func revoked() async throws {
-    try await RegionServer.with { server in
+  @Test("a device that was shut out does not become the owner of its machine's server", arguments: RegionServer.Depth.stores)
+  func revoked(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let answer = try await server.send("GET", "/api/regions", headers: ["Authorization": "Bearer gw_old"])
       #expect(answer.status == 401)
       #expect(try await server.send("GET", "/api/regions").status == 200)
@@ -220,9 +220,11 @@ struct RegionRoutesTests {
 
   // MARK: What devices hear
 
-  @Test("a device that has synced hears of a change with its next upload, until it has synced again")
-  func hint() async throws {
-    try await RegionServer.with(devices: ["phone", "van"]) { server in
+  @Test(
+    "a device that has synced hears of a change with its next upload, until it has synced again",
+    arguments: RegionServer.Depth.stores)
+  func hint(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       func upload(_ device: String) async throws -> String? {
         let answer = try await server.send("POST", "/api/overland", body: #"{"locations":[]}"#, device: device)
         #expect(answer.status == 200 && answer.object["result"] as? String == "ok", "\(answer.text)")
@@ -248,9 +250,9 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("the owner sees which device has which, and since when it is behind")
-  func devices() async throws {
-    try await RegionServer.with(devices: ["phone", "van"]) { server in
+  @Test("the owner sees which device has which, and since when it is behind", arguments: RegionServer.Depth.stores)
+  func devices(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       func state(_ name: String) async throws -> [String: Any] {
         let answer = try await server.send("GET", "/api/regions/devices")
         let all = try #require(answer.object["devices"] as? [[String: Any]], "\(answer.text)")
@@ -301,9 +303,11 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("lookers-on hear of changes, those of another program too", .timeLimit(.minutes(1)))
-  func events() async throws {
-    try await RegionServer.with(.overASocket) { server in
+  @Test(
+    "lookers-on hear of changes, those of another program too", .timeLimit(.minutes(1)),
+    arguments: RegionServer.Depth.sockets)
+  func events(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let events = try server.events()
       defer { events.stop() }
       await events.first { $0.contains("godwit") }
@@ -316,9 +320,11 @@ struct RegionRoutesTests {
 
   // MARK: Maps and files
 
-  @Test("a part of the map has what reaches into it, over the antimeridian and round the poles")
-  func boxes() async throws {
-    try await RegionServer.with { server in
+  @Test(
+    "a part of the map has what reaches into it, over the antimeridian and round the poles",
+    arguments: RegionServer.Depth.stores)
+  func boxes(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let square = #"{"id":"square","polygons":[[[[10,10],[12,10],[12,12],[10,12]]]]}"#
       let beacon =
         #"{"id":"beacon","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E"},"center":{"latitude":11,"longitude":11}}"#
@@ -378,9 +384,9 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("what is exported is imported again as it was, compressed on the way")
-  func roundTrip() async throws {
-    try await RegionServer.with { server in
+  @Test("what is exported is imported again as it was, compressed on the way", arguments: RegionServer.Depth.stores)
+  func roundTrip(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let odd =
         #"{"id":"odd \"1\"","name":"Ö\n","center":{"latitude":-0.1,"longitude":179.999999},"radius":0.5,"tags":["a","b c"],"dwell":300.25,"schedule":{"windows":[{"days":["monday","sunday"],"from":"22:00","to":"06:00"}],"time_zone":"Europe/Ljubljana"},"extras":{"a":[1,{"b":null}]}}"#
       let holed = #"{"id":"hole","polygons":[[[[0,0],[9,0],[9,9],[0,9]],[[1,1],[2,1],[2,2]]],[[[20,0],[21,0],[21,1]]]]}"#

@@ -1,7 +1,8 @@
 import Foundation
 import GodwitModel
-import GodwitServer
 import Testing
+
+@testable import GodwitServer
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -10,8 +11,18 @@ import Testing
 /// A server with devices, reached in this process or over a socket: the same answers are expected.
 final class RegionServer {
   enum Depth: String, CaseIterable, CustomTestStringConvertible {
-    case inProcess, overASocket
+    case inProcess, overASocket, onPostgres, overASocketOnPostgres
     var testDescription: String { rawValue }
+
+    /// What every route is tried at.
+    static let allCases: [Depth] = [.inProcess, .overASocket, .onPostgres]
+    /// Both stores, without a network.
+    static let stores: [Depth] = [.inProcess, .onPostgres]
+    /// Both stores, over a socket.
+    static let sockets: [Depth] = [.overASocket, .overASocketOnPostgres]
+
+    fileprivate var kind: StoreKind { self == .onPostgres || self == .overASocketOnPostgres ? .postgres : .sqlite }
+    fileprivate var isInProcess: Bool { self == .inProcess || self == .onPostgres }
   }
 
   struct Answer {
@@ -32,21 +43,25 @@ final class RegionServer {
   private let local: LocalServer?
   private let task: Task<Void, any Error>?
   private let port: UInt16
+  private let place: ContractStore
+  /// Opened by ``store()``.
+  private var others: [any StoreDatabase] = []
 
   init(_ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0") async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-regions-\(UUID().uuidString)")
-    let store = try SQLiteTrackStore(folder: folder.path)
+    place = try ContractStore(depth.kind)
     for name in devices {
       let token = AccessToken()
-      _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
+      _ = try place.store.addDevice(named: name, tokenHash: token.hash, at: Date())
       tokens[name] = token.secret
     }
-    store.close()
     let address = try #require(ListenAddress(listen))
-    let server = try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path))
-    switch depth {
-    case .inProcess: (local, task, port) = (LocalServer(server), nil, 0)
-    case .overASocket:
+    var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
+    configuration.store = try place.location()
+    let server = try Server(configuration: configuration)
+    if depth.isInProcess {
+      (local, task, port) = (LocalServer(server), nil, 0)
+    } else {
       let (ports, found) = AsyncStream<UInt16>.makeStream()
       task = Task { try await server.run { found.yield($0) } }
       port = try #require(await ports.first { _ in true })
@@ -71,11 +86,20 @@ final class RegionServer {
     local?.close()
     task?.cancel()
     _ = await task?.result
+    for other in others { other.close() }
+    place.end()
     try? FileManager.default.removeItem(at: folder)
   }
 
   /// A second way into the same store, as another program has it.
-  func store() throws -> SQLiteRegionStore { try SQLiteRegionStore(folder: folder.path) }
+  func store() throws -> DatabaseRegionStore { DatabaseRegionStore(try tracks()) }
+
+  /// The same, to its tracks.
+  func tracks() throws -> any StoreDatabase {
+    let other = try place.another()
+    others.append(other)
+    return other
+  }
 
   /// Sends a request; as a device where one is named, as the owner otherwise.
   func send(

@@ -1,17 +1,9 @@
 import Foundation
 import GodwitModel
 import GodwitSQLite
-import GodwitServer
 import Testing
 
-/// A generator of numbers that gives the same ones for the same seed.
-private struct Dice: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
-  }
-}
+@testable import GodwitServer
 
 @Suite("Sync of regions", .serialized)
 struct RegionSyncTests {
@@ -44,9 +36,11 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("a region that changes between pages comes again at the end; one that was deleted is told, once it had come")
-  func changesBetweenPages() async throws {
-    try await RegionServer.with { server in
+  @Test(
+    "a region that changes between pages comes again at the end; one that was deleted is told, once it had come",
+    arguments: RegionServer.Depth.stores)
+  func changesBetweenPages(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       try await server.save(circle("a"), circle("b"), circle("c"), circle("d"))
       var copy = RegionCopy()
       try copy.apply(try await server.sync(first: 2))
@@ -102,7 +96,7 @@ struct RegionSyncTests {
     let base = files.temporaryDirectory.appendingPathComponent("godwit-restore-\(UUID().uuidString)")
     defer { try? files.removeItem(at: base) }
     let folder = base.appendingPathComponent("data").path
-    let store = try SQLiteRegionStore(folder: folder)
+    let store = DatabaseRegionStore(try SQLiteTrackStore(folder: folder))
     let regions = try (1...3).map { try region("r\($0)") }
     _ = try store.save([regions[0]], if: .none, at: Date())
     let early = try store.regionPage(RegionPageQuery(first: 10)).endCursor
@@ -112,7 +106,7 @@ struct RegionSyncTests {
     _ = try store.save([regions[1]], if: .none, at: Date())
     let late = try store.regionPage(RegionPageQuery(first: 10)).endCursor
 
-    let restored = try SQLiteRegionStore(folder: backup)
+    let restored = DatabaseRegionStore(try SQLiteTrackStore(folder: backup))
     func page(_ after: String) throws -> StoredRegionPage {
       try restored.regionPage(RegionPageQuery(after: after, first: 10))
     }
@@ -123,14 +117,16 @@ struct RegionSyncTests {
     #expect(try !page(early).isReset)
     #expect(try restored.regionStatus().epoch == store.regionStatus().epoch)
     #expect(
-      try SQLiteRegionStore(folder: base.appendingPathComponent("new").path).regionStatus().epoch != store.regionStatus().epoch)
+      try DatabaseRegionStore(SQLiteTrackStore(folder: base.appendingPathComponent("new").path)).regionStatus().epoch
+        != store.regionStatus().epoch)
   }
 
-  @Test("deletions are forgotten after 90 days; an older cursor begins anew, a younger one does not")
-  func age() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-age-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try SQLiteRegionStore(folder: folder.path)
+  @Test(
+    "deletions are forgotten after 90 days; an older cursor begins anew, a younger one does not", arguments: StoreKind.allCases)
+  func age(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = DatabaseRegionStore(place.store)
     let start = Date(timeIntervalSince1970: 1_795_000_000)
     func day(_ days: Double) -> Date { start.addingTimeInterval(days * 86_400) }
     _ = try store.save(try (0..<2).map { try region("r\($0)") }, if: .none, at: day(0))
@@ -151,9 +147,9 @@ struct RegionSyncTests {
     #expect(try store.regionStatus().total.count == 5)
   }
 
-  @Test("each device gets its own, with its own digest; a changed rule begins anew")
-  func rules() async throws {
-    try await RegionServer.with(devices: ["phone", "van", "boat"]) { server in
+  @Test("each device gets its own, with its own digest; a changed rule begins anew", arguments: RegionServer.Depth.stores)
+  func rules(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "van", "boat"]) { server in
       try await server.save(
         circle("shop", tags: ["shops"]), circle("night", tags: ["shops", "night"]), circle("depot", tags: ["depots"]),
         circle("quay"))
@@ -194,9 +190,11 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("a region that loses the tag by which a device had it is gone for that device, and nobody else hears of it")
-  func retagged() async throws {
-    try await RegionServer.with(devices: ["phone", "van"]) { server in
+  @Test(
+    "a region that loses the tag by which a device had it is gone for that device, and nobody else hears of it",
+    arguments: RegionServer.Depth.stores)
+  func retagged(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       for (device, tag) in [("phone", "a"), ("van", "b")] {
         #expect(try await server.send("PUT", "/api/devices/\(device)/regions", body: #"{"tags":["\#(tag)"]}"#).status == 200)
       }
@@ -214,9 +212,11 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("a copy that goes on from any page of the past ends with the server's state", arguments: 1...12 as ClosedRange<UInt64>)
-  func random(_ seed: UInt64) async throws {
-    try await RegionServer.with(devices: ["phone"]) { server in
+  @Test(
+    "a copy that goes on from any page of the past ends with the server's state", arguments: RegionServer.Depth.stores,
+    1...12 as ClosedRange<UInt64>)
+  func random(_ depth: RegionServer.Depth, _ seed: UInt64) async throws {
+    try await RegionServer.with(depth, devices: ["phone"]) { server in
       var dice = Dice(state: seed)
       let tags = ["a", "b", "c"]
       if seed.isMultiple(of: 3) {

@@ -96,10 +96,8 @@ struct RemoteSettingsTests {
       _ = try await server.order(#"{"main.min_distance":"10m"}"#)
       let watch = try await server.send("POST", "/api/overland", body: #"{"locations":[\#(place(0))]}"#, device: "watch")
       #expect(watch.object["set"] == nil)
-      let store = try SQLiteTrackStore(folder: server.folder.path)
-      let order = try store.read { try SettingsOrder.open(of: 1, $0) }
+      let order = try server.tracks().read { try SettingsOrder.open(of: 1, $0) }
       #expect(order?.settings.set == #"{"main":{"min_distance":"10m"}}"# && order?.state == .waiting)
-      store.close()
     }
   }
 

@@ -229,6 +229,26 @@ struct WorldTests {
     #expect(sent != nil)
   }
 
+  @Test("a phone without power does not know where it is, whatever it is asked to watch, and does when it is on again")
+  func withoutPower() throws {
+    let script = try HazardScript(text: "+59m battery 0.000001\n+90m charger on\n+2h wifi on")
+    var world = World(truth: try lying(.canyon), phone: .usual, seed: 1, hazards: script, from: midnight)
+    world.setMonitoring([.regionsNear])
+    var hours: [Int] = []
+    while let event = world.next(until: at(3 * 3_600 - 1)) {
+      switch event {
+      case .position: hours.append(Int(world.now - midnight) / 3_600)
+      case .hazard(.wifi):
+        let isOn = world.powerOn()
+        #expect(isOn)
+        world.setMonitoring([.regionsNear])
+      default:
+        if !world.isAlive { world.setMonitoring([.regionsNear]) }
+      }
+    }
+    #expect(Set(hours) == [0, 2] && hours.count > 50)
+  }
+
   @Test("what the app does costs what the table says")
   func work() throws {
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, from: midnight)

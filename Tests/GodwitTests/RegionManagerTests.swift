@@ -225,6 +225,35 @@ struct RegionManagerTests {
     #expect(all == (0..<step).flatMap { ["entered r\($0)", "exited r\($0)"] } + ["entered r\(step)"])
   }
 
+  @Test("without permission it says so, unless nobody wants to know; who asks is told when that changes")
+  func forbidden() throws {
+    let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
+    let manager = try manager(folder, regions: [fence("home")])
+    let told = Told()
+    manager.whenProblemChanges { [weak manager] in told.add(manager?.problem ?? "") }
+    manager.use(system)
+    #expect(manager.problem == nil)
+    system.tell(.permission(canMonitor: false))
+    #expect(manager.problem?.contains("has not given permission") == true)
+    manager.isPaused = true
+    #expect(manager.problem == nil)
+    manager.isPaused = false
+    system.tell(.permission(canMonitor: false))
+    system.tell(.permission(canMonitor: true))
+    #expect(manager.problem == nil)
+    #expect(told.all.map(\.isEmpty) == [false, true, false, true])
+  }
+
+  @Test("a copy that was damaged is told of with its new name, until the regions are there again")
+  func damaged() throws {
+    let folder = try TemporaryFolder()
+    try Data("this is no database, whatever its name says".utf8).write(to: URL(fileURLWithPath: folder.journal))
+    let manager = try manager(folder)
+    #expect(manager.problem?.contains("is now \(folder.journal).damaged") == true)
+    try manager.replaceRegions([fence("home")])
+    #expect(manager.problem == nil)
+  }
+
   @Test("a paused manager monitors nothing, whatever the system allows; the next plan is the old one")
   func paused() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())

@@ -43,17 +43,17 @@ struct RegionsStorageTests {
       let remains = try TemporaryFolder()
       try file.write(to: URL(fileURLWithPath: remains.journal))
       try log.prefix(end).write(to: URL(fileURLWithPath: remains.journal + "-wal"))
-      let (left, regions) = try RegionStorage.open(path: remains.journal, newID: 8)
+      let (left, catalogue) = try RegionStorage.open(path: remains.journal, newID: 8)
       let position = try left.position()
       let isNew = position.cursor == "60"
       seen.insert(isNew ? "new" : position.staged == nil ? "old" : "staged")
-      #expect(Set(regions) == Set(isNew ? new : old), "the log ends after \(end) bytes")
-      #expect(try left.digest() == digest(isNew ? new : old) && left.id == "7")
+      #expect(Set(catalogue.regions) == Set(isNew ? new : old), "the log ends after \(end) bytes")
+      #expect(catalogue.digest == digest(isNew ? new : old).description && left.id == "7")
       #expect(position.staged == nil || position.staged == "30" && position.isStagedWhole)
       // It goes on from there.
       if !isNew {
         for page in pages().dropFirst(position.staged == nil ? 0 : 1) { _ = try left.stage(page) }
-        #expect(Set(try left.regions()) == Set(new))
+        #expect(Set(try left.catalogue().regions) == Set(new))
       }
     }
     #expect(seen == ["old", "staged", "new"])
@@ -68,14 +68,14 @@ struct RegionsStorageTests {
       try storage.fill(leaving: pages)
       do {
         for page in self.pages() { _ = try storage.stage(page) }
-        #expect(Set(try storage.regions()) == Set(new))
+        #expect(Set(try storage.catalogue().regions) == Set(new))
       } catch let error as SQLiteError {
         failures += 1
         #expect(error.isFull)
-        #expect(try Set(storage.regions()) == Set(old) && storage.position().cursor == "40")
+        #expect(try Set(storage.catalogue().regions) == Set(old) && storage.position().cursor == "40")
         try storage.makeRoom()
         for page in self.pages().dropFirst(try storage.position().staged == nil ? 0 : 1) { _ = try storage.stage(page) }
-        #expect(Set(try storage.regions()) == Set(new))
+        #expect(Set(try storage.catalogue().regions) == Set(new))
       }
     }
     #expect(failures > 3 && failures < 40)
@@ -103,8 +103,8 @@ struct RegionsStorageTests {
   func damaged() throws {
     let folder = try TemporaryFolder()
     try Data("this is no database, whatever its name says".utf8).write(to: URL(fileURLWithPath: folder.journal))
-    let (storage, regions) = try RegionStorage.open(path: folder.journal, newID: 9)
-    #expect(regions.isEmpty && storage.id == "9")
+    let (storage, catalogue) = try RegionStorage.open(path: folder.journal, newID: 9)
+    #expect(catalogue.isEmpty && storage.id == "9")
     #expect(FileManager.default.fileExists(atPath: folder.journal + ".damaged"))
   }
 

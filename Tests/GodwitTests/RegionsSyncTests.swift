@@ -1,6 +1,7 @@
 import Foundation
 import GodwitFormats
 import GodwitModel
+import GodwitSQLite
 import Synchronization
 import Testing
 
@@ -70,6 +71,53 @@ struct RegionsSyncTests {
     #expect(
       synced.queries[1...].map { $0.replacingOccurrences(of: "&first=500", with: "") }
         == ["after=one-1", "after=one-501", "after=one-1001", "after=one-1001", "after=one-1501"])
+  }
+
+  @Test("a sync that fails is told of with what is used meanwhile, until one goes well")
+  func complains() async throws {
+    let synced = try SyncedRegions()
+    synced.server.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 403) }
+    _ = await synced.sync()
+    let problem = try #require(synced.manager.problem)
+    #expect(problem.contains("is the token right? There is no copy of them yet; nothing is watched over."))
+    synced.server.put([fence("a"), fence("b")])
+    _ = await synced.sync()
+    #expect(synced.manager.problem == nil)
+    synced.server.state.withLock { $0.instead[3] = HTTPClient.Answer(status: 500) }
+    _ = await synced.sync()
+    #expect(synced.manager.problem?.hasSuffix("The copy of the last time is used: 2.") == true)
+  }
+
+  @Test(
+    "members of a newer server, which nobody here knows, are kept as they came and are part of the digest: nothing begins anew")
+  func newerServer() async throws {
+    let synced = try SyncedRegions()
+    synced.server.put([fence("old")])
+    _ = await synced.sync()
+    func text(_ region: Region) -> String {
+      let known = String(decoding: RegionJSON.canonicalBytes(of: region).dropFirst(region.id.utf8.count + 1), as: UTF8.self)
+      return known.dropLast() + #","colour":"green","levels":[1,{"of":"house"}]}"#
+    }
+    let (shop, old) = (text(fence("shop", north: 900)), fence("old"))
+    var digest = RegionDigest(old)
+    digest ^= RegionDigest(id: "shop", text: Array(shop.utf8))
+    let page =
+      #"{"epoch":"one","nodes":[\#(shop.dropLast()),"revision":2}],"pageInfo":{"endCursor":"one-2","hasNextPage":false},"digest":"\#(digest)"}"#
+    synced.server.state.withLock { $0.instead[2] = HTTPClient.Answer(status: 200, body: Array(page.utf8)) }
+    #expect(await synced.sync() == .newData)
+    #expect(synced.server.requests.count == 2 && synced.manager.problem == nil)
+    #expect(synced.manager["shop"] == fence("shop", north: 900) && synced.manager.digest == digest.description)
+    // Who learns to read it one day finds it.
+    var detail: String?
+    try synced.manager.storage.withDatabase { detail = try $0.text("SELECT detail FROM regions WHERE id = 'shop'") }
+    #expect(detail == shop)
+    let again = try SyncedRegions(synced.server, folder: synced.folder)
+    #expect(again.manager["shop"] == fence("shop", north: 900) && again.manager.digest == digest.description)
+    // The region is changed to one without them: only that is asked for.
+    synced.server.state.withLock { $0.revision = 2 }
+    synced.server.put([fence("shop", north: 950)])
+    #expect(await again.sync() == .newData)
+    #expect(synced.server.requests.count == 3 && again.manager.digest == synced.server.digest)
   }
 
   @Test("another digest than the server's: everything is asked for from the beginning; when that is wrong too the old ones stay")

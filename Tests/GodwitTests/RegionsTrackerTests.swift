@@ -204,6 +204,80 @@ struct RegionsTrackerTests {
     }
   }
 
+  @Test("what is wrong with the regions is in the status, as soon as it is, until it is right", .timeLimit(.minutes(1)))
+  func problems() async throws {
+    let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
+    home.regions.put([fence("home")])
+    home.regions.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 401) }
+    let (tracker, _) = try tracker(folder, clock, home, system)
+    try await run(tracker) {
+      tracker.start()
+      for await status in tracker.statuses where status.regionProblem?.contains("is the token right?") == true { break }
+      system.tell(.permission(canMonitor: false))
+      for await status in tracker.statuses where status.regionProblem?.hasPrefix("No region is watched over") == true { break }
+      system.tell(.permission(canMonitor: true))
+      _ = await tracker.sync?.sync()
+      for await status in tracker.statuses where status.regionProblem == nil { break }
+    }
+  }
+
+  @Test("a sync that was cut off is made up for at the next launch, though the one before was just now", .timeLimit(.minutes(1)))
+  func lostAnswer() async throws {
+    let (folder, clock, home) = (try TemporaryFolder(), VirtualClock(), Home())
+    home.regions.put([fence("home")])
+    do {
+      let (tracker, _) = try tracker(folder, clock, home, ScriptedRegions())
+      try await run(tracker) {
+        tracker.start()
+        await synced(tracker, home.regions.digest)
+        // The server has given its last page, and it never arrives.
+        home.regions.put([fence("new", north: 9_000)])
+        home.regions.state.withLock { $0.instead[2] = HTTPClient.Answer(status: 502) }
+        // The first one may not be over yet, and then is the one that is waited for.
+        while home.regions.requests.count < 2 { _ = await tracker.sync?.sync() }
+      }
+    }
+    #expect(home.regions.requests.count == 2)
+    clock.advance(60)
+    let (tracker, _) = try tracker(folder, clock, home, ScriptedRegions())
+    try await run(tracker) { await synced(tracker, home.regions.digest) }
+    #expect(tracker.regions?["new"] != nil)
+  }
+
+  @Test(
+    "a dwell that is due by the last position of a file is told, one that is due later waits for a longer file",
+    .timeLimit(.minutes(1)),
+    arguments: [
+      ([0.0, 899], false), ([0, 900], true), ([0, 2_000], true), ([0, 400, 899.9], false), ([0, 400, 900.5], true),
+    ])
+  func dwellAtTheEnd(seconds: [Double], isTold: Bool) async throws {
+    let folder = try TemporaryFolder()
+    func life(_ seconds: [Double]) async throws -> [String] {
+      var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
+      configuration.regions = RegionConfiguration()
+      configuration.regions?.isReplayed = true
+      let recorded = Mutex<[String]>([])
+      configuration.recorded = { records in
+        for case .region(let event) in records.map(\.kind) {
+          recorded.withLock { $0.append("\(event.kind) \(event.time.timeIntervalSince(start))") }
+        }
+      }
+      let sensor = ScriptedSensor()
+      let tracker = try Tracker(configuration: configuration, sensor: sensor)
+      try tracker.regions?.replaceRegions([fence("shop", dwell: 900)])
+      try await run(tracker) {
+        tracker.start()
+        await tracker.caughtUp()
+        sensor.tell(.fixes(seconds.map { fix($0, north: 0) }))
+        for _ in 0..<2 { await tracker.caughtUp() }
+      }
+      return recorded.withLock { $0 }
+    }
+    #expect(try await life(seconds) == ["entered 0.0"] + (isTold ? ["dwelled 900.0"] : []))
+    // The longer file, told from its beginning.
+    #expect(try await life(seconds + [3_000]) == (isTold ? [] : ["dwelled 900.0"]))
+  }
+
   @Test("without a part of the sensor that watches over regions it says what to do")
   func noSensor() throws {
     let folder = try TemporaryFolder()

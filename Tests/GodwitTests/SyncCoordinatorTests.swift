@@ -82,7 +82,7 @@ private final class PatientServer: Sendable {
 
 @Suite("The coordinator of syncs")
 struct SyncCoordinatorTests {
-  private func coordinator(
+  fileprivate func coordinator(
     _ server: PatientServer, _ participants: [any SyncParticipant], clock: VirtualClock = VirtualClock(),
     memory: SyncMemory = SyncMemory(), token: TokenSource = .none,
     change: (inout SyncCoordinator.Configuration) -> Void = { _ in }
@@ -186,16 +186,16 @@ struct SyncCoordinatorTests {
   }
 
   /// Runs a coordinator until the body has seen enough.
-  private func running(_ coordinator: SyncCoordinator, _ body: () async throws -> Void) async rethrows {
+  fileprivate func running(_ coordinator: SyncCoordinator, _ body: () async throws -> Void) async rethrows {
     let task = Task { try await coordinator.run() }
     defer { task.cancel() }
     try await body()
   }
 
-  private func arrived(_ iterator: inout AsyncStream<Void>.Iterator) async { _ = await iterator.next(isolation: nil) }
+  fileprivate func arrived(_ iterator: inout AsyncStream<Void>.Iterator) async { _ = await iterator.next(isolation: nil) }
 
   /// Waits until somebody sleeps to that time.
-  private func sleeper(_ clock: VirtualClock, until time: Date) async {
+  fileprivate func sleeper(_ clock: VirtualClock, until time: Date) async {
     while !clock.hasSleeper(until: time) { await Task.yield() }
   }
 
@@ -255,6 +255,40 @@ struct SyncCoordinatorTests {
       await sleeper(clock, until: isDue ? start + 3600 : start + 3600 - since)
     }
     #expect(server.requests.count == (isDue ? 1 : 0))
+  }
+}
+
+extension SyncCoordinatorTests {
+  @Test(
+    "a sync in whose middle the program ended is made up for at the next launch, however short ago the last good one was",
+    .timeLimit(.minutes(1)), arguments: [(5, 25), (30, 0), (4_000, 0)] as [(Double, Double)])
+  func unfinished(since: Double, wait: Double) async throws {
+    let (server, clock) = (PatientServer(), VirtualClock())
+    let memory = SyncMemory(read: { start - 100 }, write: { _ in }, unfinished: { start - since })
+    let coordinator = try coordinator(server, [OnePage()], clock: clock, memory: memory) { $0.interval = 3600 }
+    var arrivals = server.arrivals.stream.makeAsyncIterator()
+    await running(coordinator) {
+      if wait > 0 {
+        await sleeper(clock, until: start + wait)
+        #expect(server.requests.isEmpty)
+        clock.advance(wait)
+      }
+      await arrived(&arrivals)
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("each sync is noted when it begins, and when it has gone well")
+  func noted() async throws {
+    let server = PatientServer()
+    let notes = Mutex<[String]>([])
+    let memory = SyncMemory(
+      read: { nil }, write: { _ in notes.withLock { $0.append("well") } }, begin: { _ in notes.withLock { $0.append("begins") } })
+    let coordinator = try coordinator(server, [OnePage()], memory: memory)
+    _ = await coordinator.sync()
+    server.set(status: 500)
+    _ = await coordinator.sync()
+    #expect(notes.withLock { $0 } == ["begins", "well", "begins"])
   }
 }
 

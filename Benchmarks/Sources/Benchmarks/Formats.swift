@@ -51,6 +51,62 @@ enum FormatBenchmarks {
       comparedTo: "JSONDecoder, the same batch: \(Int(otherSpeed)) MB/s", ratio: speed / otherSpeed)
   }
 
+  /// `Records.json` as Google wrote it, half of the places with guesses of an activity, a quarter with scans of networks.
+  static func googleRecords(in folder: URL) throws -> Measurement {
+    let file = folder.appendingPathComponent("Records.json")
+    try Data().write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    let count = 200_000
+    var text = "{\n  \"locations\": ["
+    for i in 0..<count {
+      text += i > 0 ? ", {\n" : "{\n"
+      text += "    \"latitudeE7\": \(450_000_000 + i % 9_999_999),\n    \"longitudeE7\": \(140_000_000 + i % 7_777_777),\n"
+      text += "    \"accuracy\": \(3 + i % 50),\n"
+      if i % 3 == 0 { text += "    \"velocity\": \(i % 30),\n    \"heading\": \(i % 360),\n    \"altitude\": \(i % 900),\n" }
+      let time = Date(timeIntervalSince1970: 1_600_000_000 + Double(i) * 60).ISO8601Format().dropLast() + ".\(100 + i % 900)Z"
+      if i % 2 == 0 {
+        let kinds = ["STILL", "ON_FOOT", "WALKING", "IN_VEHICLE", "IN_ROAD_VEHICLE", "IN_RAIL_VEHICLE", "ON_BICYCLE", "UNKNOWN"]
+        let guesses = kinds.enumerated().map {
+          "{\n        \"type\": \"\($1)\",\n        \"confidence\": \((i * 7 + $0 * 31) % 100)\n      }"
+        }
+        text +=
+          "    \"activity\": [{\n      \"activity\": [\(guesses.joined(separator: ", "))],\n      \"timestamp\": \"\(time)\"\n    }],\n"
+      }
+      if i % 4 == 0 {
+        let scans = (0..<12).map {
+          "{\n        \"mac\": \"\(146_000_000_000_000 + i * 12 + $0)\",\n        \"strength\": \(-30 - $0)\n      }"
+        }
+        text += "    \"activeWifiScan\": {\n      \"accessPoints\": [\(scans.joined(separator: ", "))]\n    },\n"
+      }
+      text +=
+        "    \"source\": \"WIFI\",\n    \"deviceTag\": -1577888494,\n    \"platformType\": \"ANDROID\",\n    \"timestamp\": \"\(time)\"\n  }"
+      if text.utf8.count > 1 << 20 {
+        try handle.write(contentsOf: Data(text.utf8))
+        text = ""
+      }
+    }
+    try handle.write(contentsOf: Data((text + "]\n}\n").utf8))
+    try handle.close()
+    var size = 0
+    let seconds = try fastest(of: 3) {
+      let records = try RecordFile(path: file.path)
+      var found = 0
+      while let some = try records.next() { found += some.count }
+      precondition(found == count)
+      size = records.size
+    }
+    let speed = Double(size) / seconds / 1e6
+    var result = Measurement(
+      name: "Google Records reading, \(count / 1000),000 places in \(size / 1_000_000) MB", value: speed, unit: "MB/s", goal: 200)
+    if let python = Programs.find("python3") {
+      let script = "import json, sys; print(len(json.load(open(sys.argv[1]))['locations']))"
+      let other = try fastest(of: 1) { try Programs.run(python, ["-c", script, file.path]) }
+      result.comparedTo = "Python's json, the same file as a whole in memory: \(Int(Double(size) / other / 1e6)) MB/s"
+      result.ratio = other / seconds
+    }
+    return result
+  }
+
   /// As the iOS app sends it.
   static func overlandBody(records: Int) -> [UInt8] {
     var text = "{\"locations\":["

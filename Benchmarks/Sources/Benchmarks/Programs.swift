@@ -38,10 +38,14 @@ final class Server {
   let port: Int
   private let process = Process()
 
-  init(in parent: URL) throws {
+  /// - Parameters:
+  ///   - parent: where its folder is made.
+  ///   - environment: of it, besides ours.
+  init(in parent: URL, environment: [String: String] = [:]) throws {
     folder = parent.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let added = try Programs.run(Programs.godwit, ["device", "add", "walker", "--data", folder.path, "--json"])
+    let added = try Programs.run(
+      Programs.godwit, ["device", "add", "walker", "--data", folder.path, "--json"], environment: environment)
     let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
     token = object?["token"] as? String ?? ""
     let notes = folder.appendingPathComponent("notes")
@@ -49,6 +53,7 @@ final class Server {
     process.executableURL = Programs.godwit
     process.arguments = ["serve", "--listen", "127.0.0.1:0", "--data", folder.path]
     process.standardError = try FileHandle(forWritingTo: notes)
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     try process.run()
     var found: Int?
     while found == nil, process.isRunning {

@@ -33,11 +33,12 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world, phone,
-// fences, server, track (which replays the file of gpx).
+// Names on the command line choose: gpx, google, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world,
+// phone, fences, history, server, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
+if isChosen("google") { add([try FormatBenchmarks.googleRecords(in: folder)]) }
 if isChosen("overland") { add([try FormatBenchmarks.overland()]) }
 if isChosen("writers") { add(try WriterBenchmarks.all()) }
 if isChosen("analysis") { add(AnalysisBenchmarks.all()) }
@@ -52,7 +53,9 @@ if isChosen("world") { add(try WorldBenchmarks.all()) }
   if isChosen("phone") { add(try PhoneBenchmarks.measure()) }
   if isChosen("fences") { add(try FenceBenchmarks.measure()) }
 #endif
+if isChosen("history") { add(try await HistoryBenchmark.measure(in: folder)) }
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
+if isChosen("postgres") { add(try PostgresBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
 
 let encoder = JSONEncoder()

@@ -18,6 +18,15 @@
     @objc public var onlyWhenInUse = false
     /// Whether the motion chip is read, for which the system asks the person.
     @objc public var usesMotion = false
+    /// The name of the endpoint whose server has the regions that are watched over: a Godwit server, whose address ends with
+    /// `/api/overland`; `nil`: none are.
+    @objc public var regionsEndpoint: String?
+    /// Regions have one of these; empty: whatever their tags.
+    @objc public var regionTags: [String] = []
+    /// Regions have none of these.
+    @objc public var regionTagsLeftOut: [String] = []
+    /// Whether regions are watched over also while tracking is off.
+    @objc public var watchesRegionsWithoutTracking = false
     /// Further settings, by the names and words of Documentation/Settings.md.
     @objc public var settings: [String: String] = [:]
 
@@ -34,7 +43,13 @@
         transmissionInterval: transmissionInterval, onlyWhenInUse: onlyWhenInUse, words: settings)
       var endpoints = try endpoints.map { try Endpoint(name: $0.name, address: $0.url, headers: $0.headers, format: $0.format) }
       for index in endpoints.indices { endpoints[index].interval = settings.interval }
-      return Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings.value)
+      var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings.value)
+      configuration.regions = try regionsEndpoint.map {
+        let regions = FacadeRegions(
+          endpoint: $0, tags: regionTags, without: regionTagsLeftOut, isIndependent: watchesRegionsWithoutTracking)
+        return try regions.configuration(among: endpoints)
+      }
+      return configuration
     }
   }
 

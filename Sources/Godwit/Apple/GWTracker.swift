@@ -14,9 +14,10 @@
     /// Domain of the errors; the codes are those of ``FacadeError/Code``.
     @objc public static let errorDomain = FacadeError.domain
 
-    private let tracker: Tracker
+    let tracker: Tracker
     private let run: Task<Void, Never>
     private let observation = Mutex<Task<Void, Never>?>(nil)
+    let regionObservations = Mutex(RegionObservations())
 
     /// Opens the journal and begins; tracking goes on if it was on when the app ended. Make it in
     /// `application:didFinishLaunchingWithOptions:`, on the main thread.
@@ -26,7 +27,8 @@
     public init(configuration: GWConfiguration) throws {
       do {
         let sensor = LocationSensor(
-          manager: CLLocationManager(), motion: configuration.usesMotion ? CMMotionActivityManager() : nil)
+          manager: CLLocationManager(), motion: configuration.usesMotion ? CMMotionActivityManager() : nil,
+          regions: configuration.regionsEndpoint == nil ? nil : CLLocationManager())
         tracker = try Tracker(configuration: configuration.value(), sensor: sensor)
       } catch { throw FacadeError.nsError(error) }
       // It ends with the facade.
@@ -37,6 +39,7 @@
     deinit {
       run.cancel()
       observation.withLock { $0 }?.cancel()
+      regionObservations.withLock { $0 }.cancel()
     }
 
     // MARK: Tracking

@@ -24,6 +24,21 @@ enum CoreLocationRegions {
     return (ours.sorted(), all.count { RegionIdentifier($0) == nil && $0 != pause })
   }
 
+  /// Metres of accuracy of a place that says no more than in which part of a town it is.
+  private static let roughest = 200.0
+
+  /// Where the system is just now when it tells of a region: then nobody has to ask for a position, and whatever else begins or
+  /// ends there is known at once. `nil`: it does not know well enough, or nothing new.
+  /// - Parameters:
+  ///   - manager: who is asked.
+  ///   - time: of the newest position that is known already.
+  static func place(_ manager: CLLocationManager, after time: Date?) -> Fix? {
+    guard let fix = manager.location.flatMap(LocationSensor.fix), let accuracy = fix.horizontalAccuracy, accuracy <= roughest,
+      time.map({ $0 < fix.time }) ?? true
+    else { return nil }
+    return fix
+  }
+
   /// The region as Core Location has it.
   static func region(_ wanted: MonitoredRegion) -> CLRegion {
     let region: CLRegion

@@ -21,6 +21,8 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
     /// Regions that the system has not begun to monitor yet, and whether their state is asked for once it has: asked for before
     /// that, it would be an error.
     var starting: [String: Bool] = [:]
+    /// Time of the newest place that was told.
+    var placeTime: Date?
   }
 
   init(manager: CLLocationManager, allowsBackground: Bool) {
@@ -37,7 +39,16 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
     tell(.launched(monitored: monitored.ours, foreign: monitored.foreign))
     tell(.permission(canMonitor: CoreLocationRegions.canMonitor(manager)))
     manager.delegate = self
-    if let fix = manager.location.flatMap(LocationSensor.fix) { tell(.fix(fix)) }
+    if let fix = manager.location.flatMap(LocationSensor.fix) { pass(fix) }
+  }
+
+  private func pass(_ fix: Fix) {
+    state.withLock { $0.placeTime = fix.time }
+    tell(.fix(fix))
+  }
+
+  private func passPlace() {
+    if let fix = CoreLocationRegions.place(manager, after: state.withLock { $0.placeTime }) { pass(fix) }
   }
 
   func perform(_ effect: RegionEffect) {
@@ -76,7 +87,7 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
   // MARK: Delegate
 
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-    for fix in locations.compactMap(LocationSensor.fix) { tell(.fix(fix)) }
+    for fix in locations.compactMap(LocationSensor.fix) { pass(fix) }
   }
 
   /// Without it Core Location ends the program. A position that does not come is nothing new.
@@ -92,12 +103,16 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
 
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
     countForeign()
-    if RegionIdentifier(region.identifier) != nil { tell(.entered(region.identifier)) }
+    guard RegionIdentifier(region.identifier) != nil else { return }
+    passPlace()
+    tell(.entered(region.identifier))
   }
 
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
     countForeign()
-    if RegionIdentifier(region.identifier) != nil { tell(.exited(region.identifier)) }
+    guard RegionIdentifier(region.identifier) != nil else { return }
+    passPlace()
+    tell(.exited(region.identifier))
   }
 
   func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {

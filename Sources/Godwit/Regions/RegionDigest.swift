@@ -15,6 +15,11 @@ struct RegionDigest: Sendable, Hashable, CustomStringConvertible {
     self.init(bytes: BLAKE2b.hash(RegionJSON.canonicalBytes(of: region), length: 16))
   }
 
+  /// The part of a region of a server that is newer than this: of its text as the server wrote it, with all that is not known here.
+  init(id: String, text: [UInt8]) {
+    self.init(bytes: BLAKE2b.hash(RegionJSON.canonicalBytes(id: id, text: text), length: 16))
+  }
+
   /// What ``bytes`` gave; anything else counts as nothing.
   init(bytes: [UInt8]) {
     guard bytes.count == 16 else { return }

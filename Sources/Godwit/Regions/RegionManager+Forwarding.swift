@@ -16,11 +16,17 @@ extension RegionManager {
 
   /// The device has come into a circle: call it in `locationManager(_:didEnterRegion:)`.
   /// - Parameter region: the circle; one that is not ours is passed over.
-  public func enterGeofence(region: CLCircularRegion) { tell(.entered(region.identifier)) }
+  public func enterGeofence(region: CLCircularRegion) {
+    tellPlace(of: region)
+    tell(.entered(region.identifier))
+  }
 
   /// The device has left a circle: call it in `locationManager(_:didExitRegion:)`.
   /// - Parameter region: the circle; one that is not ours is passed over.
-  public func exitGeofence(region: CLCircularRegion) { tell(.exited(region.identifier)) }
+  public func exitGeofence(region: CLCircularRegion) {
+    tellPlace(of: region)
+    tell(.exited(region.identifier))
+  }
 
   /// Beacons are near: call it in `locationManager(_:didEnterRegion:)`.
   /// - Parameters:
@@ -69,6 +75,15 @@ extension RegionManager {
     tell(.monitoringFailed(region.identifier))
   }
 
+  /// Where the system is when it tells of one of our regions.
+  private func tellPlace(of region: CLRegion) {
+    guard RegionIdentifier(region.identifier) != nil, let fix = (sensor as? ForwardingSensor)?.place(after: newestFix?.time)
+    else {
+      return
+    }
+    tell(.fix(fix))
+  }
+
   /// The app's manager is the one that monitors, from its first call on in this life of the program.
   private func follow(_ manager: CLLocationManager) {
     if let sensor = sensor as? ForwardingSensor, sensor.follows(manager) {
@@ -106,6 +121,8 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
     super.init()
     own.delegate = self
   }
+
+  func place(after time: Date?) -> Fix? { manager.flatMap { CoreLocationRegions.place($0, after: time) } }
 
   func follows(_ other: CLLocationManager) -> Bool { manager === other }
 

@@ -23,7 +23,7 @@ public final class RegionManager: Sendable {
     var isPaused = false
     /// Events that could not be written: the disk is full, say.
     var unwritten: [RegionEvent] = []
-    var problem: String?
+    var troubles = RegionTroubles()
     var told = Told()
     /// What is done after the lock is given back, in its order, by one thread at a time.
     var work: [Work] = []
@@ -41,6 +41,7 @@ public final class RegionManager: Sendable {
     case events([RegionStorage.NumberedEvent])
     case geofences(Set<Region>)
     case beacons(Set<Region>)
+    case problem
   }
 
   let storage: RegionStorage
@@ -51,6 +52,8 @@ public final class RegionManager: Sendable {
   private let beaconStreams = Broadcast<Set<Region>>()
   /// Told when events wait for the journal.
   private let collector = Mutex<(@Sendable () -> Void)?>(nil)
+  /// Told when ``problem`` is another one.
+  private let complaints = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Told of the geofences that the device is in, whenever they are others. On the thread that brought the news.
   public let geofenceObservers = ObserverSet<Set<Region>>()
@@ -72,7 +75,7 @@ public final class RegionManager: Sendable {
     self.environment = environment
     let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
     storage = opened.storage
-    let catalogue = RegionCatalogue(opened.regions, digest: try storage.digest()?.description ?? "")
+    let catalogue = opened.catalogue
     // What cannot be read any more is not there: the watch begins anew.
     var watch = try storage.memory().flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
     if watch == nil { watch = RegionWatch() }
@@ -81,6 +84,7 @@ public final class RegionManager: Sendable {
     state.withLock { state in
       state.told.geofences = Set(state.watch.geofences(in: state.catalogue))
       state.told.beacons = Set(state.watch.beacons(in: state.catalogue).map(\.region))
+      state.troubles.damaged = storage.damaged
     }
   }
 
@@ -88,14 +92,20 @@ public final class RegionManager: Sendable {
 
   // MARK: What there is
 
-  /// All regions of the copy, by id.
-  public var regions: [Region] { state.withLock { $0.catalogue }.regions }
+  /// All regions of the copy, by id. They are made when they are asked for, and of a hundred thousand take 15 MB: who wants to
+  /// know how many there are asks for ``count``.
+  public var regions: [Region] { Array(state.withLock { $0.catalogue }.regions) }
+  /// How many regions the copy has.
+  public var count: Int { state.withLock { $0.catalogue }.regions.count }
+  /// The UUIDs of its beacons, in order.
+  public var beaconUUIDs: [ProximityUUID] { state.withLock { $0.catalogue }.beaconUUIDs }
   /// The region of an id.
   public subscript(id: String) -> Region? { state.withLock { $0.catalogue }[id] }
   /// What tells whether the server has the same; `nil`: nothing was ever synced.
   public var digest: String? { state.withLock { $0.catalogue.digest.isEmpty ? nil : $0.catalogue.digest } }
-  /// Why something could not be kept on disk, as a sentence; `nil`: everything could.
-  public var problem: String? { state.withLock { $0.problem } }
+  /// Why regions do not work as they should, in sentences: something cannot be kept on disk, the system lets nobody monitor, the
+  /// copy was damaged, the last sync failed. `nil`: nothing is wrong.
+  public var problem: String? { state.withLock { $0.troubles.text(copied: $0.catalogue.regions.count) } }
 
   /// The geofences that the device is in.
   public var currentGeofences: Set<Region> { Set(geofencesByDistance) }
@@ -147,6 +157,22 @@ public final class RegionManager: Sendable {
     if isFree { work() }
   }
 
+  /// Something is wrong, or is no longer.
+  private func change(_ change: (inout RegionTroubles) -> Void) {
+    let isFree = state.withLock { state in
+      Self.change(&state, change)
+      defer { state.isWorking = true }
+      return !state.isWorking
+    }
+    if isFree { work() }
+  }
+
+  private static func change(_ state: inout State, _ change: (inout RegionTroubles) -> Void) {
+    let before = state.troubles
+    change(&state.troubles)
+    if state.troubles != before { state.work.append(.problem) }
+  }
+
   /// Nobody wants to know now: nothing is monitored, as without permission.
   var isPaused: Bool {
     get { state.withLock { $0.isPaused } }
@@ -167,6 +193,8 @@ public final class RegionManager: Sendable {
     if case .permission(let canMonitor) = news {
       state.canMonitor = canMonitor
       news = .permission(canMonitor: canMonitor && !state.isPaused)
+      let isForbidden = !canMonitor && !state.isPaused
+      Self.change(&state) { $0.isForbidden = isForbidden }
     }
     let effects = state.watch.handle(news, at: now, in: state.catalogue)
     var events: [RegionEvent] = []
@@ -190,10 +218,10 @@ public final class RegionManager: Sendable {
       let memory = String(decoding: try JSONEncoder().encode(state.watch), as: UTF8.self)
       let numbered = try storage.keep(memory: memory, events: state.unwritten + events)
       state.unwritten = []
-      state.problem = nil
+      Self.change(&state) { $0.disk = nil }
       if !numbered.isEmpty { state.work.append(.events(numbered)) }
     } catch {
-      state.problem = "\(error)"
+      Self.change(&state) { $0.disk = "\(error)" }
       state.unwritten = (state.unwritten + events).suffix(Int(RegionStorage.mostEvents))
     }
   }
@@ -244,6 +272,7 @@ public final class RegionManager: Sendable {
       case .beacons(let beacons):
         beaconObservers.notify(beacons)
         beaconStreams.send(beacons)
+      case .problem: complaints.withLock { $0 }?()
       }
     }
   }
@@ -265,11 +294,20 @@ public final class RegionManager: Sendable {
 
   /// The copy on disk is another one: it is read, and what is monitored is chosen anew.
   func reload() throws {
-    let catalogue = RegionCatalogue(try storage.regions(), digest: try storage.digest()?.description ?? "")
+    let catalogue = try storage.catalogue()
     state.withLock { $0.catalogue = catalogue }
+    change { $0.damaged = nil }
     tell(.zones(zones()))
     tell(.catalogueChanged)
   }
+
+  /// How the last sync ended.
+  /// - Parameter problem: why it failed, as a sentence; `nil`: it did not.
+  func synced(problem: String?) { change { $0.sync = problem } }
+
+  /// Who is told when ``problem`` is another one.
+  /// - Parameter tell: called on any thread.
+  func whenProblemChanges(_ tell: @escaping @Sendable () -> Void) { complaints.withLock { $0 = tell } }
 
   /// From now on nothing is written any more. For a simulated program that has been killed.
   package func freeze() { storage.freeze() }

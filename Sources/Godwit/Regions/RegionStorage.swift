@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitEngine
 internal import GodwitFormats
 internal import GodwitModel
 internal import GodwitSQLite
@@ -14,6 +15,8 @@ final class RegionStorage: @unchecked Sendable {
   let path: String
   /// Tells the numbers of its events from those of another file that was here before.
   let id: String
+  /// The new name of the file that was in its place and could not be read.
+  let damaged: String?
   private let lock = NSLock()
   private let database: Database
 
@@ -24,12 +27,14 @@ final class RegionStorage: @unchecked Sendable {
   /// - Parameters:
   ///   - path: of the file.
   ///   - newID: the name of a file that is made now.
+  ///   - damaged: the new name of the one that was there.
   /// - Throws: `SQLiteError` or `MigrationError`.
-  init(path: String, newID: UInt64) throws {
+  init(path: String, newID: UInt64, damaged: String? = nil) throws {
     self.path = path
+    self.damaged = damaged
     database = try Database(path: path)
     // KiB, negative by SQLite's custom.
-    try database.execute("PRAGMA cache_size = -1024")
+    try database.execute("PRAGMA cache_size = -256")
     try RegionStorageSchema.migrations.apply(to: database)
     let database = database
     id = try database.transaction {
@@ -42,14 +47,14 @@ final class RegionStorage: @unchecked Sendable {
 
   /// Opens the file and reads what is in it. A damaged one is renamed, and a new one is made in its place: the server has the
   /// regions still.
-  /// - Returns: the storage and its regions, by their identifiers.
-  static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, regions: [Region]) {
+  /// - Returns: the storage and its regions.
+  static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, catalogue: RegionCatalogue) {
     do {
       let storage = try RegionStorage(path: path, newID: newID)
-      return (storage, try storage.regions())
+      return (storage, try storage.catalogue())
     } catch let error as SQLiteError where error.isCorrupt && !Database.isInMemory(path) {
-      try DamagedFile.moveAside(path)
-      return (try RegionStorage(path: path, newID: newID), [])
+      let aside = try DamagedFile.moveAside(path)
+      return (try RegionStorage(path: path, newID: newID, damaged: aside), .empty)
     }
   }
 
@@ -103,6 +108,8 @@ final class RegionStorage: @unchecked Sendable {
     var digest: RegionDigest?
     var tag: String?
     var query: String?
+    /// Of regions with members that are not known here, by id: their text as the server wrote it.
+    var texts: [String: [UInt8]] = [:]
   }
 
   /// What became of a page.
@@ -128,7 +135,7 @@ final class RegionStorage: @unchecked Sendable {
           if page.isBeginning { try write("staged_whole", "1") }
           for node in page.nodes {
             switch node {
-            case .region(let region, _): try stage(region)
+            case .region(let region, _): try stage(region, page.texts[region.id])
             case .deleted(let id, _): try stage(removalOf: id)
             }
           }
@@ -163,11 +170,14 @@ final class RegionStorage: @unchecked Sendable {
 
   private static let separator: Character = "\u{1F}"
 
-  private func stage(_ region: Region) throws {
+  /// - Parameters:
+  ///   - region: as it is understood here.
+  ///   - text: as a newer server wrote it: kept as it is, so that who learns to read it one day finds it there.
+  private func stage(_ region: Region, _ text: [UInt8]?) throws {
     let row = try database.statement(
       "INSERT OR REPLACE INTO staged (removed, \(RegionStorageSchema.columns)) VALUES (0,?,?,?,?,?,?,?,?,?)")
     row.bind(region.id, at: 1)
-    row.bind(RegionDigest(region).bytes, at: 2)
+    row.bind((text.map { RegionDigest(id: region.id, text: $0) } ?? RegionDigest(region)).bytes, at: 2)
     row.bind(region.name, at: 3)
     row.bind(region.tags.joined(separator: String(Self.separator)), at: 7)
     row.bind(region.dwell, at: 8)
@@ -178,7 +188,9 @@ final class RegionStorage: @unchecked Sendable {
     } else {
       for column in 4...6 as ClosedRange<Int32> { row.bindNull(at: column) }
     }
-    if Self.isPlain(region) {
+    if let text {
+      row.bind(String(decoding: text, as: UTF8.self), at: 9)
+    } else if Self.isPlain(region) {
       row.bindNull(at: 9)
     } else {
       var bytes: [UInt8] = []
@@ -239,20 +251,21 @@ final class RegionStorage: @unchecked Sendable {
 
   // MARK: What is used
 
-  /// The digest of what is used; `nil`: nothing was ever synced.
-  func digest() throws -> RegionDigest? { try lock.withLock { try note("digest").flatMap { RegionDigest($0) } } }
-
-  /// What is used, by identifiers. A row that somebody damaged is left out.
-  func regions() throws -> [Region] {
+  /// What is used, with its digest, which is empty where nothing was ever synced. A row that somebody damaged is left out.
+  func catalogue() throws -> RegionCatalogue {
     try lock.withLock {
-      var regions: [Region] = []
-      regions.reserveCapacity(Int(try database.integer("SELECT count(*) FROM regions") ?? 0))
-      let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
-      defer { row.reset() }
-      // Thousands have the same tags: in memory they are there once.
-      var known: [String: [String]] = [:]
-      while try row.step() { if let region = Self.region(row, &known) { regions.append(region) } }
-      return regions
+      // It is read twice, and nobody writes in between.
+      try database.transaction {
+        let count = Int(try database.integer("SELECT count(*) FROM regions") ?? 0)
+        let digest = try note("digest").flatMap { RegionDigest($0) }?.description ?? ""
+        return try RegionCatalogue(capacity: count, digest: digest) { take in
+          let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
+          defer { row.reset() }
+          // Thousands have the same tags: they are read once.
+          var known: [String: [String]] = [:]
+          while try row.step() { if let region = Self.region(row, &known) { take(region) } }
+        }
+      }
     }
   }
 

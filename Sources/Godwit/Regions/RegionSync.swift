@@ -120,7 +120,7 @@ public final class RegionSync: SyncParticipant {
     let staging = try manager.storage.stage(
       RegionStorage.Page(
         nodes: page.nodes, epoch: page.epoch, cursor: page.endCursor ?? after ?? "", isBeginning: isBeginning,
-        digest: page.hasNextPage ? nil : digest, tag: tag, query: choice.name))
+        digest: page.hasNextPage ? nil : digest, tag: tag, query: choice.name, texts: page.texts))
     switch staging {
     case .staged: return .more(request(after: page.endCursor, isWhole: isWhole || isBeginning))
     case .unchanged: return .noData
@@ -132,6 +132,12 @@ public final class RegionSync: SyncParticipant {
       if !isWhole, !isBeginning { return try fromBeginning() }
       return .failed("The server's digest \(page.digest ?? "") is not the \(found) of its regions; the old ones stay in use.")
     }
+  }
+
+  public func syncEnded(_ result: SyncResult) async {
+    // Who ends the program is no fault of the server's.
+    guard !Task.isCancelled else { return }
+    if case .failed(let reason) = result { manager.synced(problem: reason) } else { manager.synced(problem: nil) }
   }
 
   private func fromBeginning() throws -> SyncStep {

@@ -88,6 +88,7 @@ public actor SyncCoordinator {
     // A task of its own, because several wait for it.
     let task = Task(executorPreference: configuration.environment.executor) { await self.syncAll() }
     running = task
+    memory.begin(configuration.environment.now())
     let outcome = await task.value
     running = nil
     if !outcome.hasFailures { memory.write(configuration.environment.now()) }
@@ -122,6 +123,7 @@ public actor SyncCoordinator {
       for participant in all {
         group.addTask { [self] in
           let (result, retryAfter) = await sync(participant)
+          await participant.syncEnded(result)
           return (participant.name, result, retryAfter)
         }
       }
@@ -267,10 +269,16 @@ public actor SyncCoordinator {
     }
   }
 
-  /// Nothing, unless a sync was not long ago.
+  /// Nothing, unless a sync was not long ago. One that has begun and of which nobody knows the end is made up for: its last answer
+  /// may be lost, and the server, which has given it, hints at nothing any more.
   private func firstWait() -> Double {
+    let now = configuration.environment.now()
+    if let begun = memory.unfinished() {
+      let since = now.timeIntervalSince(begun)
+      return since >= 0 ? max(0, Self.firstRetry - since) : 0
+    }
     guard let last = memory.read() else { return 0 }
-    let since = configuration.environment.now().timeIntervalSince(last)
+    let since = now.timeIntervalSince(last)
     return since >= 0 && since < configuration.launchInterval ? max(1, scheduled() - since) : 0
   }
 
@@ -285,16 +293,27 @@ public actor SyncCoordinator {
 
 /// When the last sync was, over relaunches.
 struct SyncMemory: Sendable {
+  /// When the last one was that went well.
   var read: @Sendable () -> Date?
+  /// One went well.
   var write: @Sendable (Date) -> Void
+  /// One begins.
+  var begin: @Sendable (Date) -> Void
+  /// When one began that has not gone well since.
+  var unfinished: @Sendable () -> Date?
 
   /// Forgets with the program.
   init() {
     self.init(read: { nil }, write: { _ in })
   }
 
-  init(read: @escaping @Sendable () -> Date?, write: @escaping @Sendable (Date) -> Void) {
+  init(
+    read: @escaping @Sendable () -> Date?, write: @escaping @Sendable (Date) -> Void,
+    begin: @escaping @Sendable (Date) -> Void = { _ in }, unfinished: @escaping @Sendable () -> Date? = { nil }
+  ) {
     self.read = read
     self.write = write
+    self.begin = begin
+    self.unfinished = unfinished
   }
 }

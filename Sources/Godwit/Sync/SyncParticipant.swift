@@ -13,6 +13,13 @@ public protocol SyncParticipant: Sendable {
   /// Keeps an answer of status 2xx or 304.
   /// - Returns: whether there was something new, and what to ask for next.
   func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep
+  /// A sync is over, whatever came of it.
+  /// - Parameter result: how it ended for this participant.
+  func syncEnded(_ result: SyncResult) async
+}
+
+extension SyncParticipant {
+  public func syncEnded(_ result: SyncResult) async {}
 }
 
 /// A request of a participant: a GET at the coordinator's server, which puts the token to it.

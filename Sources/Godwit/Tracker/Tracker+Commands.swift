@@ -157,6 +157,7 @@ extension Tracker {
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
       lost: lost + engine.lostFixes, setAside: setAside, journalProblem: journalProblem ?? configuration.eventLog?.problem,
+      regionProblem: regions?.problem,
       trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
       pausedSince: engine.pausedSince,
       placeName: placeName, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,

@@ -35,16 +35,26 @@ extension Tracker {
     guard var server = wanted.server else { return (regions, nil) }
     server.environment = environment
     let storage = regions.storage
-    let memory = SyncMemory(
-      read: {
-        guard let text = try? storage.remembered("synced"), let time = Double(text) else { return nil }
-        return Date(timeIntervalSince1970: time)
-      },
-      // Without it the next launch asks once more.
-      write: { time in try? storage.remember("synced", "\(time.timeIntervalSince1970)") })
+    let memory = syncMemory(in: storage)
     let sync = SyncCoordinator(
       configuration: server, participants: [RegionSync(manager: regions, choice: wanted.choice)], memory: memory)
     return (regions, sync)
+  }
+
+  /// What cannot be written makes the next launch ask once more.
+  private static func syncMemory(in storage: RegionStorage) -> SyncMemory {
+    @Sendable func time(_ key: String) -> Date? {
+      guard let text = try? storage.remembered(key), let time = Double(text) else { return nil }
+      return Date(timeIntervalSince1970: time)
+    }
+    return SyncMemory(
+      read: { time("synced") },
+      write: { time in
+        try? storage.remember("synced", "\(time.timeIntervalSince1970)")
+        try? storage.remember("syncing", nil)
+      },
+      begin: { time in try? storage.remember("syncing", "\(time.timeIntervalSince1970)") },
+      unfinished: { time("syncing") })
   }
 
   static func collected(_ journal: Journal, _ regions: RegionManager?) throws -> Int64 {

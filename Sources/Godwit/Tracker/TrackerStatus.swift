@@ -35,6 +35,8 @@ public struct TrackerStatus: Sendable, Hashable {
   public var setAside: Int
   /// Why the journal cannot be written, as a sentence.
   public var journalProblem: String?
+  /// Why regions do not work as they should, in sentences; see ``RegionManager/problem``.
+  public var regionProblem: String?
   /// The trip that is going on.
   public var trip: RunningTrip?
   /// A trip is over and its steps are being counted; its record comes next.

@@ -16,7 +16,7 @@ struct DeviceCommand: Command {
 }
 
 /// `godwit device add`
-struct DeviceAdd: Command {
+struct DeviceAdd: StoreCommand {
   static let name = "add"
   static let abstract = "Make a device, or one more token for it, and print how to set it up."
   static let discussion = """
@@ -34,6 +34,8 @@ struct DeviceAdd: Command {
   var names: [String]
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Option(
     "url", "URL", default: "http://127.0.0.1:8080/api/overland", shown: "http://127.0.0.1:8080/api/overland",
     "The server's address as the device sees it, for the set-up link")
@@ -49,7 +51,7 @@ struct DeviceAdd: Command {
       )
     }
     let token = AccessToken()
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
     let setup = SetupLink(
@@ -81,18 +83,20 @@ struct DeviceAdd: Command {
 }
 
 /// `godwit device list`
-struct DeviceList: Command {
+struct DeviceList: StoreCommand {
   static let name = "list"
   static let abstract = "Show the devices and what is known of them."
   static let examples = [(line: "godwit device list", purpose: "As a table")]
 
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print JSON")
   var json: Bool
 
   func run() async throws {
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     let devices = try store.devices()
     let missing = try store.journals(device: nil).reduce(into: [Int64: Int]()) {
@@ -126,7 +130,7 @@ struct DeviceList: Command {
 }
 
 /// `godwit device revoke`
-struct DeviceRevoke: Command {
+struct DeviceRevoke: StoreCommand {
   static let name = "revoke"
   static let abstract = "Make all tokens of a device worthless. Its points stay."
   static let examples = [(line: "godwit device revoke phone", purpose: "A lost phone")]
@@ -135,9 +139,11 @@ struct DeviceRevoke: Command {
   var names: [String]
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
 
   func run() async throws {
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     guard let count = try store.revokeTokens(ofDeviceNamed: names[0], at: Date()) else {
       throw Failure("There is no device \"\(names[0])\". `godwit device list` shows those that are.")
@@ -147,7 +153,7 @@ struct DeviceRevoke: Command {
 }
 
 /// `godwit device refused`
-struct DeviceRefused: Command {
+struct DeviceRefused: StoreCommand {
   static let name = "refused"
   static let abstract = "Show what devices sent that was no valid record, as it came, and why it was refused."
   static let examples = [(line: "godwit device refused phone", purpose: "The newest 20 of one device")]
@@ -156,11 +162,13 @@ struct DeviceRefused: Command {
   var names: [String]
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Option("limit", "N", default: 20, shown: "20", "How many, the newest first")
   var limit: Int
 
   func run() async throws {
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     var device: Device?
     if let name = names.first {

@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import GodwitServer
 
 /// `godwit device settings`
-struct DeviceSettings: Command {
+struct DeviceSettings: StoreCommand {
   static let name = "settings"
   static let abstract = "Tell a device to take other settings, and show what became of that."
   static let discussion = """
@@ -22,6 +22,8 @@ struct DeviceSettings: Command {
   var words: [String]
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("withdraw", "Take back what was ordered and not yet taken")
   var withdraws: Bool
   @Flag("json", "Print JSON")
@@ -31,7 +33,7 @@ struct DeviceSettings: Command {
     let (name, pairs) = (words[0], words.dropFirst())
     if withdraws, !pairs.isEmpty { throw UsageError("--withdraw takes back; it orders nothing") }
     let ordered = try Self.settings(pairs)
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     if let ordered {
       try await DeviceOrders.place(ordered, device: name, in: store)

@@ -8,13 +8,15 @@ internal import GodwitServer
 #endif
 
 /// `godwit doctor`
-struct Doctor: Command {
+struct Doctor: StoreCommand {
   static let name = "doctor"
   static let abstract = "Find out what is installed, reachable and writable, and what to do about what is not."
   static let examples = [(line: "godwit doctor", purpose: "Everything with the standard places")]
 
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Option("gpsd", "HOST:PORT", default: "127.0.0.1:2947", shown: "127.0.0.1:2947", "Where gpsd is")
   var gpsd: String
   @OptionalOption("journal", "FILE", "Look into a tracker's journal too: what waits, and what a server refused")
@@ -80,7 +82,7 @@ struct Doctor: Command {
 
   private func database() -> Finding {
     do {
-      let store = try SQLiteTrackStore(folder: data)
+      let store = try openStore()
       defer { store.close() }
       let devices = try store.devices()
       let points = devices.reduce(0) { $0 + $1.points }

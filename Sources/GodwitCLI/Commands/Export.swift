@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitServer
 
 /// `godwit export`
-struct Export: Command {
+struct Export: StoreCommand {
   static let name = "export"
   static let abstract = "Write what the store has of a device to standard output."
   static let discussion = """
@@ -38,9 +38,11 @@ struct Export: Command {
   var to: Date?
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
 
   func run() async throws {
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     guard let device = try store.device(named: device) else {
       throw Failure("There is no device \"\(device)\". `godwit device list` shows those that are.")

@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitServer
 
 /// `godwit import`
-struct Import: Command {
+struct Import: StoreCommand {
   static let name = "import"
   static let abstract = "Bring recorded tracks into the store."
   static let discussion = """
@@ -21,6 +21,8 @@ struct Import: Command {
   var device: String
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print the result as JSON")
   var json: Bool
 
@@ -28,7 +30,7 @@ struct Import: Command {
     guard Device.isValid(name: device) else {
       throw UsageError("godwit import: \"\(device)\" is no name for a device.")
     }
-    let store = try SQLiteTrackStore(folder: data)
+    let store = try openStore()
     defer { store.close() }
     let device = try store.device(named: device) ?? store.makeDevice(named: device, at: Date())
     var failures: [String] = []
@@ -51,7 +53,7 @@ struct Import: Command {
     var firstSkipped: [String] = []
   }
 
-  private func importFile(_ path: String, into store: SQLiteTrackStore, device: Device) async throws -> Result {
+  private func importFile(_ path: String, into store: any TrackStore, device: Device) async throws -> Result {
     var result = Result()
     func submit(_ records: [Record], _ refused: [Refused] = []) async throws {
       let stored = try await store.store(records, of: device, refusing: refused, at: Date())

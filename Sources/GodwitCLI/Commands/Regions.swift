@@ -21,7 +21,7 @@ struct RegionsCommand: Command {
 }
 
 /// `godwit regions list`
-struct RegionsList: Command {
+struct RegionsList: StoreCommand {
   static let name = "list"
   static let abstract = "Show the regions."
   static let examples = [
@@ -35,12 +35,16 @@ struct RegionsList: Command {
   var device: String?
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print JSON")
   var json: Bool
 
   func run() async throws {
-    let store = try SQLiteRegionStore(folder: data)
-    let device = try device.map { try Self.device(named: $0, data: data) }
+    let database = try openStore()
+    defer { database.close() }
+    let store = DatabaseRegionStore(database)
+    let device = try device.map { try Self.device(named: $0, in: database) }
     let stored = try RegionsText.all(store, device: device?.id, tags: tags)
     if json { return Output.result(RegionsText.json(stored)) }
     if stored.isEmpty { return Output.note("There are no such regions. `godwit regions add` makes one.") }
@@ -56,9 +60,7 @@ struct RegionsList: Command {
   }
 
   /// - Throws: ``Failure``, where there is none of that name.
-  static func device(named name: String, data: String) throws -> Device {
-    let store = try SQLiteTrackStore(folder: data)
-    defer { store.close() }
+  static func device(named name: String, in store: any TrackStore) throws -> Device {
     guard let device = try store.device(named: name) else {
       throw Failure("There is no device \"\(name)\". `godwit device list` shows those that are.")
     }
@@ -67,7 +69,7 @@ struct RegionsList: Command {
 }
 
 /// `godwit regions add`
-struct RegionsAdd: Command {
+struct RegionsAdd: StoreCommand {
   static let name = "add"
   static let abstract = "Make a region, or replace the one of that id."
   static let examples = [
@@ -100,12 +102,16 @@ struct RegionsAdd: Command {
   var dwell: Numbers?
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print the region as JSON")
   var json: Bool
 
   func run() async throws {
     let region = try checked(Region(id: ids[0], name: title ?? "", shape: try shape(), tags: tags, dwell: try seconds()))
-    let store = try SQLiteRegionStore(folder: data)
+    let database = try openStore()
+    defer { database.close() }
+    let store = DatabaseRegionStore(database)
     let change = try store.save([region], if: .none, at: Date())
     if json, let stored = try store.region(id: region.id) { return Output.result(RegionsText.json([stored])) }
     let what = change.created > 0 ? "made" : change.changed > 0 ? "replaced" : "there already, the same"
@@ -147,7 +153,7 @@ struct RegionsAdd: Command {
 }
 
 /// `godwit regions remove`
-struct RegionsRemove: Command {
+struct RegionsRemove: StoreCommand {
   static let name = "remove"
   static let abstract = "Delete regions. Devices that have them hear of it."
   static let examples = [
@@ -165,6 +171,8 @@ struct RegionsRemove: Command {
   var isSure: Bool
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -172,7 +180,9 @@ struct RegionsRemove: Command {
     guard [!ids.isEmpty, tag != nil, isAll].count(where: { $0 }) == 1 else {
       throw UsageError("godwit regions remove: say which: their ids, --tag TAG, or --all.")
     }
-    let store = try SQLiteRegionStore(folder: data)
+    let database = try openStore()
+    defer { database.close() }
+    let store = DatabaseRegionStore(database)
     if isAll, !isSure {
       try Question.confirm("Delete all \(try store.regionStatus().total.count) regions?", option: "--yes")
     }
@@ -192,7 +202,7 @@ struct RegionsRemove: Command {
 }
 
 /// `godwit regions import`
-struct RegionsImport: Command {
+struct RegionsImport: StoreCommand {
   static let name = "import"
   static let abstract = "Bring regions in from files: all of a file, or nothing of it."
   static let discussion = """
@@ -212,6 +222,8 @@ struct RegionsImport: Command {
   var radius: Numbers?
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print the result as JSON, a line for each file")
   var json: Bool
 
@@ -219,7 +231,9 @@ struct RegionsImport: Command {
     guard radius == nil || radius?.values.count == 1, radius?.values.first ?? 1 > 0 else {
       throw UsageError("godwit regions import: --radius is a number of metres, more than 0.")
     }
-    let store = try SQLiteRegionStore(folder: data)
+    let database = try openStore()
+    defer { database.close() }
+    let store = DatabaseRegionStore(database)
     var failed = 0
     for file in files {
       do {
@@ -249,7 +263,7 @@ struct RegionsImport: Command {
     var created, changed, unchanged, skipped: Int
   }
 
-  private func bring(_ file: String, into store: SQLiteRegionStore) throws -> (RegionImport, RegionChange) {
+  private func bring(_ file: String, into store: any RegionStore) throws -> (RegionImport, RegionChange) {
     guard let bytes = FileManager.default.contents(atPath: file) else {
       throw Failure("there is no such file, or it may not be read.")
     }
@@ -259,7 +273,7 @@ struct RegionsImport: Command {
 }
 
 /// `godwit regions export`
-struct RegionsExport: Command {
+struct RegionsExport: StoreCommand {
   static let name = "export"
   static let abstract = "Write the regions to standard output."
   static let examples = [
@@ -276,17 +290,21 @@ struct RegionsExport: Command {
   var device: String?
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
 
   func run() async throws {
-    let device = try device.map { try RegionsList.device(named: $0, data: data) }
-    let stored = try RegionsText.all(SQLiteRegionStore(folder: data), device: device?.id, tags: tags)
+    let database = try openStore()
+    defer { database.close() }
+    let device = try device.map { try RegionsList.device(named: $0, in: database) }
+    let stored = try RegionsText.all(DatabaseRegionStore(database), device: device?.id, tags: tags)
     Output.result(format.text(try stored.map { try $0.region() }))
     if Output.isTerminal { Output.note("\(RegionsText.count(stored.count)).") }
   }
 }
 
 /// `godwit regions assign`
-struct RegionsAssign: Command {
+struct RegionsAssign: StoreCommand {
   static let name = "assign"
   static let abstract = "Say which regions a device gets, or what a group of devices gets; without options, show it."
   static let discussion = """
@@ -318,6 +336,8 @@ struct RegionsAssign: Command {
   var isGroup: Bool
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print the rule as JSON")
   var json: Bool
 
@@ -332,12 +352,14 @@ struct RegionsAssign: Command {
     guard Device.isValid(name: name), groups.allSatisfy({ Device.isValid(name: $0) }) else {
       throw UsageError("godwit regions assign: names have 1 to 64 letters, digits, blanks and -_.@")
     }
-    let store = try SQLiteRegionStore(folder: data)
+    let database = try openStore()
+    defer { database.close() }
+    let store = DatabaseRegionStore(database)
     if isGroup {
       if isSaid || isEverything { try store.setRegionGroup(isSaid ? rule : nil, named: name, at: Date()) }
       return try say(try store.regionGroups()[name].map { DeviceRegionRule(rule: $0) }, "none")
     }
-    let device = try RegionsList.device(named: name, data: data)
+    let device = try RegionsList.device(named: name, in: database)
     if isSaid || isEverything {
       let whole = DeviceRegionRule(rule: rule, groups: groups, evaluates: evaluate.map { $0 == .on })
       try store.setRegionRule(isSaid ? whole : nil, device: device.id, at: Date())
@@ -356,18 +378,22 @@ struct RegionsAssign: Command {
 }
 
 /// `godwit regions devices`
-struct RegionsDevices: Command {
+struct RegionsDevices: StoreCommand {
   static let name = "devices"
   static let abstract = "Show which device gets and has which regions."
   static let examples = [(line: "godwit regions devices", purpose: "As a table")]
 
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @Flag("json", "Print JSON")
   var json: Bool
 
   func run() async throws {
-    let summaries = try SQLiteRegionStore(folder: data).regionDevices()
+    let database = try openStore()
+    defer { database.close() }
+    let summaries = try DatabaseRegionStore(database).regionDevices()
     if json { return Output.result(try RegionsText.json(RegionDeviceList(summaries))) }
     if summaries.isEmpty { return Output.note("There are no devices yet. `godwit device add NAME` makes one.") }
     var rows = [["NAME", "RULE", "GETS", "HAS", "TOLD", "BEHIND SINCE"]]

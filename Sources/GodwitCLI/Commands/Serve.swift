@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitServer
 
 /// `godwit serve`
-struct Serve: Command {
+struct Serve: StoreCommand {
   static let name = "serve"
   static let abstract = "Receive, keep and show the location of your devices."
   static let discussion = """
@@ -29,6 +29,8 @@ struct Serve: Command {
   var listen: ListenAddress
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
   @OptionalOption(
     "tiles", "URL", "Map tiles for the page, with {z}, {x} and {y}; without it nobody else is asked for anything")
   var tiles: String?
@@ -37,6 +39,18 @@ struct Serve: Command {
   @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not where the system keeps it")
   var leaflet: String?
 
+  @Option(
+    "upload-limit", "N", default: RateLimits().uploads.perMinute, shown: "6000", "Requests a minute of a device; 0: no limit")
+  var uploadLimit: Int
+  @Option(
+    "request-limit", "N", default: RateLimits().requests.perMinute, shown: "1200",
+    "Requests a minute of a user or a token; 0: no limit")
+  var requestLimit: Int
+  @Option(
+    "stranger-limit", "N", default: RateLimits().strangers.perMinute, shown: "600",
+    "Requests a minute of an address that has shown nothing; 0: no limit")
+  var strangerLimit: Int
+
   // Valid: a literal of the form that the type reads.
   static let defaultAddress = ListenAddress("127.0.0.1:8080")!
 
@@ -44,12 +58,22 @@ struct Serve: Command {
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.leafletFolder = leaflet
+    for (name, limit) in [
+      ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("stranger-limit", strangerLimit),
+    ] where limit < 0 {
+      throw UsageError("--\(name) is \(limit); expected requests a minute, or 0 for no limit")
+    }
+    configuration.rateLimits.uploads = RateLimit(perMinute: uploadLimit)
+    configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
+    configuration.rateLimits.strangers = RateLimit(perMinute: strangerLimit)
+    let place = try storeLocation()
+    configuration.store = place
     let server = try Server(configuration: configuration)
-    let data = data
     try await Signals.cancelling {
       try await server.run { port in
         Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
-        Output.note("Data: \(data). Devices: godwit device add NAME --data \(data)")
+        let option = if case .folder = place { "--data" } else { "--store" }
+        Output.note("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
       }
     }
     Output.note("Stored everything; good-bye.")

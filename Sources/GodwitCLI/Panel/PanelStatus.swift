@@ -155,6 +155,7 @@ struct PanelStatus: Encodable {
     if status.setAside > 0 {
       alerts.append(Alert(text: "\(status.setAside) records were refused by a server for good and set aside."))
     }
+    if let problem = status.regionProblem { alerts.append(Alert(text: problem)) }
     if let trial = status.trial {
       alerts.append(
         Alert(

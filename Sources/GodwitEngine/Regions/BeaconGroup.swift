@@ -8,13 +8,9 @@ struct BeaconGroup: Sendable {
   /// Where they were put up.
   var places: CircleIndex
 
-  /// Of all regions, in the order of the UUIDs.
-  static func all(of regions: [Region]) -> [BeaconGroup] {
-    var members: [ProximityUUID: [(position: Int, beacon: Beacon)]] = [:]
-    for (position, region) in regions.enumerated() {
-      if case .beacon(let beacon) = region.shape { members[beacon.identity.uuid, default: []].append((position, beacon)) }
-    }
-    return members.sorted { $0.key < $1.key }.map { uuid, members in
+  /// Of all beacons, with the positions of their regions, in the order of the UUIDs.
+  static func all(of beacons: [(position: Int, beacon: Beacon)]) -> [BeaconGroup] {
+    Dictionary(grouping: beacons, by: \.beacon.identity.uuid).sorted { $0.key < $1.key }.map { uuid, members in
       BeaconGroup(
         uuid: uuid, beacons: members.map { ($0.position, $0.beacon.identity) },
         places: CircleIndex(members.compactMap { $0.beacon.place }.map { Circle(center: $0, radius: 1) }))

@@ -17,9 +17,14 @@ struct RegionArea: Sendable {
     self.shape = shape
     self.enclosing = enclosing
     if case .circle = shape { isSmall = enclosing.radius < RegionLimits.smallestRadius ? true : nil } else { isSmall = false }
-    monitored = Circle(center: enclosing.center, radius: max(enclosing.radius, RegionLimits.smallestRadius))
+    monitored = enclosing.monitored
   }
 
   /// Metres from a place to the edge: negative inside.
   func distanceToEdge(from place: Coordinate) -> Meters { shape.distanceToEdge(from: place) ?? .infinity }
+}
+
+extension Circle {
+  /// Not smaller than the system can see.
+  var monitored: Circle { Circle(center: center, radius: max(radius, RegionLimits.smallestRadius)) }
 }

@@ -2,48 +2,45 @@ public import GodwitModel
 
 /// All regions that a device has, as they were at one moment, ready to be asked for. It never changes, and costs nothing to
 /// pass on. Making one takes a sort and the building of an index: see `Benchmarks`.
+///
+/// A device may have a hundred thousand, and of these it needs few at a time: they lie packed together, and a ``Region`` is made
+/// when it is asked for.
 public struct RegionCatalogue: Sendable {
   /// Constant after it was made.
-  private final class Storage: Sendable {
-    let regions: [Region]
+  fileprivate final class Storage: Sendable {
+    let table: RegionTable
     let digest: String
-    /// Positions of the geofences, in order: of those that have an area.
-    let geofences: [Int32]
+    /// Of the geofences, in order, the circles by which the system can monitor them.
     let index: CircleIndex
+    /// Positions of the beacons, in order; all others are geofences.
+    let beacons: [Int]
     let uuids: [BeaconGroup]
     let timeZones: Set<String>
 
-    init(_ given: [Region], digest: String) {
-      let regions = Self.ordered(given)
-      self.regions = regions
-      self.digest = digest
-      var (geofences, circles): ([Int32], [Circle]) = ([], [])
-      geofences.reserveCapacity(regions.count)
-      circles.reserveCapacity(regions.count)
-      for (position, region) in regions.enumerated() {
-        guard let area = RegionArea(region.shape) else { continue }
-        geofences.append(Int32(position))
-        circles.append(area.monitored)
+    init(_ table: RegionTable, _ index: CircleIndex, digest: String) {
+      (self.table, self.index, self.digest) = (table, index, digest)
+      beacons = table.beacons.map(\.position)
+      uuids = BeaconGroup.all(of: table.beacons)
+      timeZones = table.timeZones
+    }
+
+    /// The position of a geofence among all regions.
+    func position(ofFence number: Int) -> Int {
+      number + RegionCatalogue.first(beacons.count) { beacons[$0] - $0 > number }
+    }
+
+    /// The number of a geofence among the geofences; nothing for a beacon.
+    func fence(at position: Int) -> Int? {
+      let before = RegionCatalogue.first(beacons.count) { beacons[$0] >= position }
+      return before < beacons.count && beacons[before] == position ? nil : position - before
+    }
+
+    func region(at position: Int) -> Region {
+      guard let region = table.region(position, monitored: fence(at: position).map { index[$0] }) else {
+        // A beacon is kept whole.
+        preconditionFailure("no region")
       }
-      self.geofences = geofences
-      index = CircleIndex(circles)
-      uuids = BeaconGroup.all(of: regions)
-      timeZones = Set(regions.compactMap { $0.schedule?.timeZone })
-    }
-
-    /// By their ids. What comes in order already, as out of a table, is not copied.
-    private static func ordered(_ given: [Region]) -> [Region] {
-      if zip(given, given.dropFirst()).allSatisfy({ $0.id < $1.id }) { return given }
-      var byID: [String: Region] = [:]
-      byID.reserveCapacity(given.count)
-      for region in given { byID[region.id] = region }
-      return byID.values.sorted { $0.id < $1.id }
-    }
-
-    /// The position of an id.
-    func position(_ id: String) -> Int? {
-      let position = RegionCatalogue.first(regions.count) { regions[$0].id >= id }
-      return position < regions.count && regions[position].id == id ? position : nil
+      return region
     }
   }
 
@@ -52,14 +49,65 @@ public struct RegionCatalogue: Sendable {
   /// - Parameters:
   ///   - regions: all of them, in any order; of several with one id the last one counts.
   ///   - digest: what tells this catalogue from others; see ``digest``.
-  public init(_ regions: [Region], digest: String = "") { storage = Storage(regions, digest: digest) }
+  public init(_ regions: [Region], digest: String = "") {
+    let regions = Self.ordered(regions)
+    self.init(capacity: regions.count, digest: digest) { take in for region in regions { take(region) } }
+  }
+
+  /// A catalogue of regions that nobody has to have all at once.
+  /// - Parameters:
+  ///   - capacity: how many are expected.
+  ///   - digest: what tells this catalogue from others; see ``digest``.
+  ///   - each: gives all regions one after another, as they are to be in the order of their ids; it is called twice, and gives the
+  ///     same again.
+  /// - Throws: what `each` throws.
+  package init(capacity: Int, digest: String, each: (_ take: (Region) -> Void) throws -> Void) rethrows {
+    var table = RegionTable(capacity: capacity)
+    var seeds = CapIndex.Seeds(capacity: capacity)
+    try each { region in
+      table.append(region)
+      if let circle = region.shape.enclosingCircle { seeds.append(circle.monitored) }
+    }
+    guard table.isOrdered else {
+      // Letters that can be written in several ways have another order here than in a file.
+      var regions: [Region] = []
+      try each { regions.append($0) }
+      self.init(RegionCatalogue(regions, digest: digest).storage)
+      return
+    }
+    table.close()
+    var bed = seeds.bed()
+    try each { region in if let circle = region.shape.enclosingCircle { bed.plant(circle.monitored) } }
+    self.init(Storage(table, CircleIndex(bed), digest: digest))
+  }
+
+  private init(_ storage: Storage) { self.storage = storage }
+
+  /// By their ids.
+  private static func ordered(_ given: [Region]) -> [Region] {
+    if zip(given, given.dropFirst()).allSatisfy({ $0.id < $1.id }) { return given }
+    var byID: [String: Region] = [:]
+    byID.reserveCapacity(given.count)
+    for region in given { byID[region.id] = region }
+    return byID.values.sorted { $0.id < $1.id }
+  }
 
   /// A catalogue of nothing.
   public static let empty = RegionCatalogue([])
 
-  /// In the order of their ids.
-  public var regions: [Region] { storage.regions }
-  public var isEmpty: Bool { storage.regions.isEmpty }
+  /// In the order of their ids. Each is made when it is asked for.
+  public var regions: Regions { Regions(storage: storage) }
+  public var isEmpty: Bool { storage.table.count == 0 }
+
+  /// The regions of a catalogue.
+  public struct Regions: RandomAccessCollection, Sendable {
+    fileprivate let storage: Storage
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { storage.table.count }
+    public subscript(position: Int) -> Region { storage.region(at: position) }
+  }
+
   /// The text by which the device and its server see that they have the same; the catalogue does not read it.
   public var digest: String { storage.digest }
   /// Names of the time zones that schedules ask for: what ``RegionZones`` has to know.
@@ -68,7 +116,7 @@ public struct RegionCatalogue: Sendable {
   public var beaconUUIDs: [ProximityUUID] { storage.uuids.map(\.uuid) }
 
   /// The region of an id.
-  public subscript(id: String) -> Region? { storage.position(id).map { storage.regions[$0] } }
+  public subscript(id: String) -> Region? { storage.table.position(id).map(storage.region) }
 
   /// The geofences that a place is inside of, nearest edge first, then by id.
   public func geofences(at place: Coordinate) -> [Region] {
@@ -79,16 +127,17 @@ public struct RegionCatalogue: Sendable {
   // MARK: What selection asks
 
   /// Geofences are counted by themselves, in the order of their ids.
-  var fenceCount: Int { storage.geofences.count }
-  var areas: Areas { Areas(catalogue: self) }
+  var fenceCount: Int { storage.index.count }
+  var areas: Areas { Areas(storage: storage) }
 
   /// The areas of the geofences, by their numbers. They are made when they are asked for: a hundred thousand of them would take
   /// more memory than the index.
   struct Areas {
-    fileprivate let catalogue: RegionCatalogue
+    fileprivate let storage: Storage
 
     subscript(number: Int) -> RegionArea {
-      guard let area = RegionArea(catalogue.fence(number).shape) else {
+      let shape = storage.table.shape(storage.position(ofFence: number), monitored: storage.index[number])
+      guard let area = RegionArea(shape) else {
         // Only regions that have an area got a number.
         preconditionFailure("no geofence")
       }
@@ -98,14 +147,19 @@ public struct RegionCatalogue: Sendable {
   var index: CircleIndex { storage.index }
   var uuids: [BeaconGroup] { storage.uuids }
 
-  func fence(_ number: Int) -> Region { storage.regions[Int(storage.geofences[number])] }
+  func fence(_ number: Int) -> Region { storage.region(at: storage.position(ofFence: number)) }
+
+  /// The id of a geofence.
+  func fenceID(_ number: Int) -> String { storage.table.id(storage.position(ofFence: number)) }
+
+  /// The id of the region at a position.
+  func id(at position: Int) -> String { storage.table.id(position) }
+
+  /// The circle by which the system can monitor a geofence.
+  func circle(of number: Int) -> Circle { storage.index[number] }
 
   /// The number of a geofence.
-  func fenceNumber(_ id: String) -> Int? {
-    guard let position = storage.position(id) else { return nil }
-    let number = Self.first(storage.geofences.count) { storage.geofences[$0] >= position }
-    return number < storage.geofences.count && storage.geofences[number] == position ? number : nil
-  }
+  func fenceNumber(_ id: String) -> Int? { storage.table.position(id).flatMap(storage.fence) }
 
   /// Numbers of the geofences in whose monitored circle a place is.
   func fences(around place: Coordinate) -> [Int] { index.containing(place).map(\.position).sorted() }
@@ -116,7 +170,7 @@ public struct RegionCatalogue: Sendable {
   }
 
   /// The first of so many numbers for which something holds that holds for all after it; the count, where it holds for none.
-  fileprivate static func first(_ count: Int, where holds: (Int) -> Bool) -> Int {
+  static func first(_ count: Int, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
@@ -124,6 +178,4 @@ public struct RegionCatalogue: Sendable {
     }
     return low
   }
-
-  func circle(of number: Int) -> Circle { areas[number].monitored }
 }

@@ -59,7 +59,7 @@ public struct RegionSelection: Sendable {
     let room = slots - beacons.chosen.count
     guard let place else {
       if catalogue.fenceCount <= room {
-        plan.geofences = (0..<catalogue.fenceCount).filter { canBeMonitored($0, catalogue) }.map { catalogue.fence($0).id }
+        plan.geofences = (0..<catalogue.fenceCount).filter { canBeMonitored($0, catalogue) }.map { catalogue.fenceID($0) }
       }
       return finished(plan, in: catalogue)
     }
@@ -71,7 +71,7 @@ public struct RegionSelection: Sendable {
       choice = Choice(near, room: max(0, room - 1), place, catalogue)
       slack = min(choice.slack, beacons.slack)
     }
-    plan.geofences = choice.chosen.map { catalogue.fence($0).id }
+    plan.geofences = choice.chosen.map { catalogue.fenceID($0) }
     guard slack < .infinity else { return finished(plan, in: catalogue) }
     plan.slack = max(0, slack)
     let radius = slack - accuracy - limits.margin - speed * limits.delay
@@ -131,9 +131,9 @@ public struct RegionSelection: Sendable {
       Candidate(
         number: number, distance: distance, isInside: isInside.contains(number),
         canBeMonitored: canBeMonitored(number, catalogue),
-        isAround: distance <= 0 || (!around.isEmpty && around.contains(catalogue.fence(number).id)),
-        isKnown: !inside.isEmpty && inside.contains(catalogue.fence(number).id),
-        isDisputed: !disputed.isEmpty && disputed.contains(catalogue.fence(number).id))
+        isAround: distance <= 0 || (!around.isEmpty && around.contains(catalogue.fenceID(number))),
+        isKnown: !inside.isEmpty && inside.contains(catalogue.fenceID(number)),
+        isDisputed: !disputed.isEmpty && disputed.contains(catalogue.fenceID(number)))
     }.sorted { a, b in
       if a.isInside != b.isInside { return a.isInside }
       return (abs(a.distance), a.number) < (abs(b.distance), b.number)
@@ -142,7 +142,7 @@ public struct RegionSelection: Sendable {
 
   private func canBeMonitored(_ number: Int, _ catalogue: RegionCatalogue) -> Bool {
     catalogue.circle(of: number).radius <= limits.largestRadius
-      && (refused.isEmpty || !refused.contains(catalogue.fence(number).id))
+      && (refused.isEmpty || !refused.contains(catalogue.fenceID(number)))
   }
 }
 

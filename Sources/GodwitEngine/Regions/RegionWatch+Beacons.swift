@@ -70,7 +70,7 @@ extension RegionWatch {
     var seen: [String: BeaconSighting] = [:]
     for sighting in sightings where sighting.isGood && sighting.identity.uuid == uuid {
       for position in group.regions(of: sighting.identity) {
-        let id = turn.catalogue.regions[position].id
+        let id = turn.catalogue.id(at: position)
         if let other = seen[id],
           (other.proximity, other.accuracy ?? .infinity) <= (sighting.proximity, sighting.accuracy ?? .infinity)
         {

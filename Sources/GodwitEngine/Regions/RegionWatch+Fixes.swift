@@ -20,6 +20,7 @@ extension RegionWatch {
     fix.time = min(fix.time, turn.time)
     speed = Self.speed(fix, after: lastFix)
     lastFix = fix
+    if !left.isEmpty { left = left.filter { fix.time < $0.value && $0.value <= turn.time } }
     decide(fix, at: fix.time, &turn)
     noteRest(fix)
     if let wanted = wantedFix, fix.time >= wanted.since || turn.time < wanted.since {
@@ -51,22 +52,30 @@ extension RegionWatch {
     for id in stays.keys.sorted() {
       guard let number = catalogue.fenceNumber(id) else { continue }
       let edge = catalogue.areas[number].distanceToEdge(from: fix.coordinate)
-      if edge > max(Self.hysteresis, accuracy) {
+      if edge > max(Self.hysteresis, accuracy) + Self.way(from: fix, to: stays[id]?.entered, turn) {
         leave(id, at: time, &turn)
       } else if edge <= 0 {
         asked[id] = nil
       }
     }
     for number in catalogue.fences(around: fix.coordinate) {
-      let region = catalogue.fence(number)
-      guard stays[region.id] == nil else { continue }
+      let id = catalogue.fenceID(number)
+      guard stays[id] == nil else { continue }
       let area = catalogue.areas[number]
-      // Where the system says the contrary, its exit may just have been told.
-      let limit = seen[region.id] == false ? -max(Self.hysteresis, accuracy) : 0
+      // Where the system says the contrary, its exit may just have been told, or the fix is from before it.
+      let way = Self.way(from: fix, to: left[id], turn)
+      let limit = seen[id] == false || way > 0 ? -max(Self.hysteresis, accuracy) - way : 0
       if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
-        enter(region, at: time, &turn)
+        enter(catalogue.fence(number), at: time, &turn)
       }
     }
+  }
+
+  /// Metres that the device may have gone from a fix to a crossing that was told of a later time. What the system held back while
+  /// the app could not run comes in no order: a fix from before a crossing does not undo it.
+  private static func way(from fix: Fix, to crossing: Date?, _ turn: Turn) -> Meters {
+    guard let crossing, crossing <= turn.time else { return 0 }
+    return max(0, crossing.timeIntervalSince(fix.time)) * fastest
   }
 
   /// The circle round the last fix in which no fix can change anything.
@@ -80,7 +89,7 @@ extension RegionWatch {
     let inside = stays.keys.compactMap(turn.catalogue.fenceNumber)
     for number in Set(around).union(inside) {
       let edge = turn.catalogue.areas[number].distanceToEdge(from: place)
-      let id = turn.catalogue.fence(number).id
+      let id = turn.catalogue.fenceID(number)
       let limit = stays[id] != nil ? Self.hysteresis - edge : seen[id] == false ? edge + Self.hysteresis : edge
       radius = min(radius, limit)
     }

@@ -24,6 +24,7 @@ extension RegionWatch {
   mutating func enter(_ region: Region, at time: Date, _ turn: inout Turn) {
     asked[region.id] = nil
     guard stays[region.id] == nil else { return }
+    left[region.id] = nil
     var stay = RegionStay(region: RegionMention(region), followed: time)
     if region.schedule?.isActive(at: time, zones) ?? true { open(&stay, at: time, &turn) }
     stays[region.id] = stay
@@ -34,6 +35,7 @@ extension RegionWatch {
     asked[id] = nil
     signals[id] = nil
     guard var stay = stays.removeValue(forKey: id) else { return }
+    if let lastFix, lastFix.time < time { left[id] = time }
     if isSeen, let region = turn.catalogue[id] { dwell(&stay, region, until: time, &turn) }
     close(&stay, at: time, &turn)
   }

@@ -38,6 +38,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var disputed: Set<String> = []
   /// When the system was last made to look anew at a geofence because of that, by id.
   var lookedAnew: [String: Date] = [:]
+  /// When geofences were left after the last fix, by id: older ones that come late have their say only against what is impossible.
+  var left: [String: Date] = [:]
   var lastFix: Fix?
   /// How fast it goes, by the last two fixes or by what the last one says.
   var speed: MetersPerSecond = 0

@@ -6,12 +6,25 @@ struct GPXBuilder {
   var points: [TrackPoint] = []
   private(set) var skips = Skips()
 
-  private var parents: [GPXElement] = []
+  private(set) var parents: [GPXElement]
   private var point: TrackPoint?
-  private var isInPoint = false
-  private var segment = -1
+  private(set) var isInPoint = false
+  private(set) var segment: Int
+  /// Where the point begins that is being read, and in how many elements it is.
+  private(set) var pointStart = (byte: 0, line: 1, depth: 0)
   private var field: GPXElement?
   private var text: [UInt8] = []
+  /// What is wrong with the point that is being read. It is counted when the point is over, so that reading which goes on
+  /// at its beginning counts it once.
+  private var faults: [(reason: String, byte: Int, line: Int?)] = []
+
+  /// - Parameters:
+  ///   - parents: the elements that are open already.
+  ///   - segment: pieces of the track so far, less one.
+  init(parents: [GPXElement] = [], segment: Int = -1) {
+    self.parents = parents
+    self.segment = segment
+  }
 
   /// Whether the text that comes now matters.
   var wantsText: Bool { field != nil }
@@ -25,15 +38,18 @@ struct GPXBuilder {
     switch element {
     case .trackPoint:
       isInPoint = true
+      pointStart = (byte, line ?? 1, parents.count)
       let (north, east) = (latitude(), longitude())
       if let north, let east, let place = Coordinate(latitude: north, longitude: east) {
         // A point outside any segment belongs to one all the same.
         point = TrackPoint(coordinate: place, segment: max(0, segment))
       } else {
         point = nil
-        skips.add(
-          "lat=\(north.map { "\($0)" } ?? "?"), lon=\(east.map { "\($0)" } ?? "?") is no place; expected −90…90 and −180…180",
-          byte: byte, line: line)
+        faults.append(
+          (
+            "lat=\(north.map { "\($0)" } ?? "?"), lon=\(east.map { "\($0)" } ?? "?") is no place; expected −90…90 and −180…180",
+            byte, line
+          ))
       }
     case .segment: segment += 1
     case .elevation, .time, .hdop:
@@ -64,6 +80,10 @@ struct GPXBuilder {
       isInPoint = false
       if let point { points.append(point) }
       point = nil
+      if !faults.isEmpty {
+        for fault in faults { skips.add(fault.reason, byte: fault.byte, line: fault.line) }
+        faults.removeAll()
+      }
       return
     }
     guard let field, field == element else { return }
@@ -78,9 +98,8 @@ struct GPXBuilder {
         while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
         point?.time = Self.date(UnsafeBufferPointer(rebasing: bytes[first..<last]))
         if point?.time == nil, first < last {
-          skips.add(
-            "\"\(String(decoding: bytes.prefix(40), as: UTF8.self))\" is no time; the point is kept without one",
-            byte: byte, line: line)
+          faults.append(
+            ("\"\(String(decoding: bytes.prefix(40), as: UTF8.self))\" is no time; the point is kept without one", byte, line))
         }
       case .elevation: point?.altitude = DecimalParser.double(bytes)
       case .speed: point?.speed = DecimalParser.double(bytes).flatMap { $0 >= 0 ? $0 : nil }

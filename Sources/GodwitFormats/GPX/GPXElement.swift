@@ -1,5 +1,5 @@
 /// The elements of GPX that matter to a track, by their local names.
-enum GPXElement: UInt8 {
+enum GPXElement: UInt8, Sendable, Codable {
   case trackPoint, segment, track, waypoint, routePoint, elevation, time, speed, course, hdop, other
 
   /// - Parameter name: with or without a prefix.

@@ -12,6 +12,35 @@ struct GPXParser: TrackParser {
   private var engine = Engine.undecided
   private var builder = GPXBuilder()
 
+  /// A place between points.
+  struct State: Sendable, Hashable, Codable {
+    var byte: Int
+    var line: Int
+    /// The open elements, outermost first, and hashes of their names.
+    var elements: [GPXElement]
+    var names: [UInt64]
+    var segment: Int
+  }
+
+  init() {}
+
+  init(from state: State) {
+    builder = GPXBuilder(parents: state.elements, segment: state.segment)
+    engine = .scanner(XMLScanner(byte: state.byte, line: state.line, open: state.names))
+  }
+
+  /// Expat cannot begin in the middle of a document.
+  var state: ParserState? {
+    guard case .scanner(let scanner) = engine else { return nil }
+    let (point, depth) = (builder.pointStart, builder.parents.count)
+    let isInPoint = builder.isInPoint && point.depth < depth
+    return .gpx(
+      State(
+        byte: isInPoint ? point.byte : scanner.consumed, line: isInPoint ? point.line : scanner.line,
+        elements: Array(builder.parents.prefix(isInPoint ? point.depth : depth)),
+        names: Array(scanner.open.prefix(isInPoint ? point.depth : depth)), segment: builder.segment))
+  }
+
   /// Whether a file begins like XML with a `gpx` element somewhere in its first piece.
   static func recognizes(_ head: [UInt8]) -> Bool {
     let start = head.prefix(4096)

@@ -14,11 +14,22 @@ struct XMLScanner {
   /// What is left of the last piece: the beginning of a token.
   private var rest: [UInt8] = []
   /// Bytes of the document before `rest`.
-  private var consumed = 0
-  private var line = 1
+  private(set) var consumed: Int
+  private(set) var line: Int
   /// Hashes of the names of the open elements.
-  private var open: [UInt64] = []
-  private var hasRoot = false
+  private(set) var open: [UInt64]
+  private var hasRoot: Bool
+
+  /// - Parameters:
+  ///   - byte: of the document, that the next piece begins with.
+  ///   - line: that it is in.
+  ///   - open: hashes of the elements that are open there.
+  init(byte: Int = 0, line: Int = 1, open: [UInt64] = []) {
+    consumed = byte
+    self.line = line
+    self.open = open
+    hasRoot = byte > 0
+  }
 
   /// Longest token: a comment or an attribute of more than this is no track.
   private static let longestToken = 16 << 20

@@ -5,11 +5,14 @@ public import GodwitModel
 public struct GeoJSONWriter {
   private var hasFeatures = false
 
+  /// By what an export of ours is known.
+  static let generator = "Godwit"
+
   public init() {}
 
   /// The beginning.
   public func header(into bytes: inout [UInt8]) {
-    JSONWriter.raw("{\"type\":\"FeatureCollection\",\"features\":[\n", to: &bytes)
+    JSONWriter.raw("{\"type\":\"FeatureCollection\",\"generator\":\"Godwit\",\"features\":[\n", to: &bytes)
   }
 
   /// One record. - Parameter device: written as the property `device`.

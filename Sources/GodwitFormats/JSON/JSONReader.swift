@@ -10,6 +10,7 @@ struct JSONReader {
   static let padding = 16
   /// Most arrays and objects inside one another.
   static let maximumDepth = 64
+  static let tooDeep = "more than \(maximumDepth) arrays and objects inside one another"
 
   let base: UnsafePointer<UInt8>
   /// Bytes of the text, without the padding.
@@ -266,7 +267,7 @@ struct JSONReader {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         let isObject = base[position] == UInt8(ascii: "{")
         guard depth < Self.maximumDepth else {
-          throw syntax("more than \(Self.maximumDepth) arrays and objects inside one another")
+          throw syntax(Self.tooDeep)
         }
         position += 1
         if !isEmpty(closing: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {

@@ -7,7 +7,7 @@ internal import GodwitModel
 /// them wait for it. A time of day that jumps back by more than half a day is the next day, even when no
 /// sentence says so.
 struct NMEAParser: TrackParser {
-  private var lines = LineSplitter()
+  private var lines: LineSplitter
   private var skips = Skips()
   private var epoch = Epoch()
   /// Days since 1970, once a sentence told.
@@ -16,6 +16,25 @@ struct NMEAParser: TrackParser {
   /// Points that no date is known for yet: time of day, and how many midnights came after the first.
   private var undated: [(point: TrackPoint, timeOfDay: Int64, midnights: Int)] = []
   private var midnights = 0
+  /// Where the moment begins that is being read.
+  private var beginning: State
+
+  /// The beginning of a moment, and what the sentences before it told.
+  struct State: Sendable, Hashable, Codable {
+    var line = LineState()
+    var day: Int?
+    var lastTimeOfDay: Int64?
+  }
+
+  init(from state: State = State()) {
+    lines = LineSplitter(from: state.line)
+    beginning = state
+    day = state.day
+    lastTimeOfDay = state.lastTimeOfDay
+  }
+
+  /// Points that wait for a date have to be read again.
+  var state: ParserState? { undated.isEmpty ? .nmea(beginning) : .nmea(State()) }
 
   /// What the sentences of one moment say together.
   private struct Epoch {
@@ -70,7 +89,7 @@ struct NMEAParser: TrackParser {
   ) {
     guard !bytes.isEmpty else { return }
     do throws(NMEASentence.Problem) {
-      take(try NMEASentence(bytes), into: &points)
+      take(try NMEASentence(bytes), at: LineState(byte: byte, line: line - 1), into: &points)
     } catch {
       // Comments in logs are no loss.
       if bytes.first == UInt8(ascii: "#") { return }
@@ -82,36 +101,36 @@ struct NMEAParser: TrackParser {
     }
   }
 
-  private mutating func take(_ sentence: NMEASentence, into points: inout [TrackPoint]) {
+  private mutating func take(_ sentence: NMEASentence, at line: LineState, into points: inout [TrackPoint]) {
     switch sentence.type {
     case "RMC":
-      begin(sentence.timeOfDay(1), into: &points)
+      begin(sentence.timeOfDay(1), at: line, into: &points)
       setDay(fromRMC: sentence.text(9), into: &points)
       guard sentence.text(2) == "A" else { return }
       setPlace(sentence, 3)
       epoch.speed = sentence.number(7).map { $0 * Self.knot } ?? epoch.speed
       epoch.course = sentence.number(8) ?? epoch.course
     case "GGA":
-      begin(sentence.timeOfDay(1), into: &points)
+      begin(sentence.timeOfDay(1), at: line, into: &points)
       guard let quality = sentence.number(6), quality > 0 else { return }
       setPlace(sentence, 2)
       epoch.hdop = sentence.number(8)
       epoch.altitude = sentence.number(9)
     case "GLL":
-      begin(sentence.timeOfDay(5), into: &points)
+      begin(sentence.timeOfDay(5), at: line, into: &points)
       guard sentence.text(6) != "V" else { return }
       setPlace(sentence, 1)
     case "VTG":
       epoch.course = sentence.number(1) ?? epoch.course
       epoch.speed = sentence.number(5).map { $0 * Self.knot } ?? epoch.speed
     case "GST":
-      begin(sentence.timeOfDay(1), into: &points)
+      begin(sentence.timeOfDay(1), at: line, into: &points)
       if let north = sentence.number(6), let east = sentence.number(7) {
         epoch.horizontalAccuracy = (north * north + east * east).squareRoot()
       }
       epoch.verticalAccuracy = sentence.number(8)
     case "ZDA":
-      begin(sentence.timeOfDay(1), into: &points)
+      begin(sentence.timeOfDay(1), at: line, into: &points)
       if let day = sentence.number(2), let month = sentence.number(3), let year = sentence.number(4) {
         setDay(year: Int(year), month: Int(month), day: Int(day), into: &points)
       }
@@ -120,9 +139,10 @@ struct NMEAParser: TrackParser {
   }
 
   /// A sentence of this time of day: of a new moment, if it is another one.
-  private mutating func begin(_ timeOfDay: Int64?, into points: inout [TrackPoint]) {
+  private mutating func begin(_ timeOfDay: Int64?, at line: LineState, into points: inout [TrackPoint]) {
     guard let timeOfDay, timeOfDay != epoch.timeOfDay else { return }
     closeEpoch(into: &points)
+    beginning = State(line: line, day: day, lastTimeOfDay: lastTimeOfDay)
     if let last = lastTimeOfDay, last - timeOfDay > 43_200_000 {
       if day != nil { day? += 1 } else { midnights += 1 }
     }

@@ -5,9 +5,13 @@ internal import GodwitModel
 /// `latitude,longitude,0,altitude in feet,days since 1899-12-30,date,time`, all in UTC. An altitude of −777 is
 /// unknown.
 struct PLTParser: TrackParser {
-  private var lines = LineSplitter()
+  private var lines: LineSplitter
   private var skips = Skips()
   static let headingLines = 6
+
+  init(from state: LineState = LineState()) { lines = LineSplitter(from: state) }
+
+  var state: ParserState? { .lines(lines.state) }
 
   static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: "Geolife trajectory".utf8) }
 

@@ -80,4 +80,10 @@ public enum RegionJSON {
     write(region, into: &bytes)
     return bytes
   }
+
+  /// The same of a region whose text is known.
+  /// - Parameters:
+  ///   - id: of the region.
+  ///   - text: as a server wrote it, without a revision.
+  public static func canonicalBytes(id: String, text: [UInt8]) -> [UInt8] { Array(id.utf8) + [0] + text }
 }

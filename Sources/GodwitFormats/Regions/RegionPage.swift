@@ -37,6 +37,9 @@ public struct RegionPage: Sendable, Hashable {
   public var count: Int?
   /// Whether the pages begin from nothing: what the device has is not continued.
   public var reset: Bool
+  /// Of regions with members that are not known here, by id: their text as the server wrote it, without the revision. The server
+  /// has made its digest of that.
+  public var texts: [String: [UInt8]]
 
   /// - Parameters:
   ///   - epoch: of the server's history.
@@ -46,9 +49,10 @@ public struct RegionPage: Sendable, Hashable {
   ///   - digest: of all regions that the device has after the last page.
   ///   - count: how many these are.
   ///   - reset: whether the pages begin from nothing.
+  ///   - texts: of regions with members that are not known here.
   public init(
     epoch: String, nodes: [Node] = [], endCursor: String? = nil, hasNextPage: Bool = false, digest: String? = nil,
-    count: Int? = nil, reset: Bool = false
+    count: Int? = nil, reset: Bool = false, texts: [String: [UInt8]] = [:]
   ) {
     self.epoch = epoch
     self.nodes = nodes
@@ -57,6 +61,7 @@ public struct RegionPage: Sendable, Hashable {
     self.digest = digest
     self.count = count
     self.reset = reset
+    self.texts = texts
   }
 
   /// Reads an answer. Members that are not known are passed over everywhere, so that a newer server can be understood.
@@ -78,7 +83,13 @@ public struct RegionPage: Sendable, Hashable {
   /// - Parameter bytes: what it is appended to.
   public func write(into bytes: inout [UInt8]) {
     var writer = RegionPageWriter(epoch: epoch, reset: reset, into: &bytes)
-    for node in nodes { writer.append(node, into: &bytes) }
+    for node in nodes {
+      if case .region(let region, let revision) = node, let text = texts[region.id] {
+        writer.append(canonical: text, revision: revision, into: &bytes)
+      } else {
+        writer.append(node, into: &bytes)
+      }
+    }
     writer.finish(endCursor: endCursor, hasNextPage: hasNextPage, digest: digest, count: count, into: &bytes)
   }
 }
@@ -197,9 +208,23 @@ extension RegionReader {
       guard index < limits.count else {
         throw reader.json.unexpected("there are more than \(limits.count) nodes", at: reader.json.position)
       }
-      nodes.append(try reader.node())
+      _ = reader.json.peek()
+      let (start, before) = (reader.json.position, reader.passedOver)
+      let node = try reader.node()
+      nodes.append(node)
+      if case .region(let region, let revision) = node {
+        page.texts[region.id] = reader.passedOver == before ? nil : reader.text(from: start, without: revision)
+      }
     }
     page.nodes = nodes
+  }
+
+  /// What was read of a region, as ``RegionPageWriter`` wrote it before it put the revision to its end; `nil` where that is not so.
+  private func text(from start: Int, without revision: Int64) -> [UInt8]? {
+    let text = UnsafeBufferPointer(start: json.base + start, count: json.position - start)
+    let end = Array(#","revision":\#(revision)}"#.utf8)
+    guard text.count > end.count, text.suffix(end.count).elementsEqual(end) else { return nil }
+    return text.dropLast(end.count) + [UInt8(ascii: "}")]
   }
 
   private mutating func pageInfo(into page: inout RegionPage) throws(Fault) {

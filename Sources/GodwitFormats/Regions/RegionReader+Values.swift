@@ -26,6 +26,7 @@ extension RegionReader {
             throw json.unexpected("unknown field \"\(shown)\"" + NearestName.hint(shown, among: names), at: place)
           }
           try json.skipValue()
+          passedOver += 1
         } catch { throw error.below(".\(shown)") }
         continue
       }

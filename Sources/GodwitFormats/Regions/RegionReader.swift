@@ -7,6 +7,8 @@ struct RegionReader {
   var json: JSONReader
   /// Whether unknown members are errors; otherwise they are passed over.
   var isStrict = true
+  /// Unknown members that were passed over so far.
+  var passedOver = 0
   /// The last time zone that was found to be one: most regions of a request have the same.
   private var knownZone: String?
 

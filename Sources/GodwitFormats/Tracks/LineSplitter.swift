@@ -1,12 +1,23 @@
 /// Cuts bytes that come in pieces into lines, and counts them. A line of more than `longest` bytes is no line of
 /// any track: it is given out cut, and its rest as further lines.
 struct LineSplitter {
-  static let longest = 4096
-
+  private let longest: Int
   private var rest: [UInt8] = []
-  private(set) var line = 0
+  private(set) var line: Int
   /// Bytes before the line that is given out.
-  private(set) var offset = 0
+  private(set) var offset: Int
+
+  /// - Parameters:
+  ///   - longest: bytes of a line.
+  ///   - state: the beginning of the first line that comes.
+  init(longest: Int = 4096, from state: LineState = LineState()) {
+    self.longest = longest
+    line = state.line
+    offset = state.byte
+  }
+
+  /// The beginning of the line that is not complete.
+  var state: LineState { LineState(byte: offset, line: line) }
 
   mutating func feed(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int) -> Void
@@ -15,7 +26,7 @@ struct LineSplitter {
     var index = 0
     while index < bytes.count {
       let isEnd = bytes[index] == 0x0A
-      if isEnd || rest.count + index - start >= Self.longest {
+      if isEnd || rest.count + index - start >= longest {
         give(UnsafeBufferPointer(rebasing: bytes[start..<index]), ending: isEnd ? 1 : 0, body)
         start = isEnd ? index + 1 : index
       }

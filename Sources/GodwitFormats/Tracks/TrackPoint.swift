@@ -40,7 +40,7 @@ public struct TrackPoint: Sendable, Hashable {
 }
 
 /// A part of a file that was passed over.
-public struct TrackSkip: Sendable, Hashable {
+public struct TrackSkip: Sendable, Hashable, Codable {
   public var place: FormatError.Place
   public var reason: String
 }
@@ -53,4 +53,6 @@ protocol TrackParser {
   mutating func finish(into points: inout [TrackPoint]) throws(FormatError)
   /// How many parts were passed over, and the first of them.
   var skipped: (count: Int, first: [TrackSkip]) { get }
+  /// Where to go on after all points that were given so far; `nil`: only from the beginning of the file.
+  var state: ParserState? { get }
 }

@@ -2,56 +2,96 @@ extension CapIndex {
   /// Makes an index. Radii are metres; a circle whose radius is not a number is never found.
   /// - Parameter circles: In any order, up to 2,147,483,647 of them; the same circle may come more than once.
   public init(_ circles: [Circle]) {
-    count = circles.count
-    let leafCount = (circles.count + 7) / 8
-    guard leafCount > 0 else {
-      (leaves, branches) = ([], [])
-      return
-    }
-    var seeds: [Seed] = []
-    seeds.reserveCapacity(circles.count)
-    for (position, circle) in circles.enumerated() {
+    var seeds = Seeds(capacity: circles.count)
+    for circle in circles { seeds.append(circle) }
+    var bed = seeds.bed()
+    for circle in circles { bed.plant(circle) }
+    self = bed.index()
+  }
+
+  /// What the tree is made by, before it has circles.
+  fileprivate struct Seed {
+    var x, y, z, radius: Float
+    var position: Int32
+
+    init(_ circle: Circle, position: Int) {
       let vector = UnitVector(circle.center)
+      (x, y, z) = (Float(vector.x), Float(vector.y), Float(vector.z))
       // Not a number would make boxes of it.
-      let radius = circle.radius == circle.radius ? Float(circle.radius / GreatCircle.earthRadius) : 0
-      seeds.append(
-        Seed(x: Float(vector.x), y: Float(vector.y), z: Float(vector.z), radius: radius, position: Int32(position)))
-    }
-    var branches = [Branch](repeating: Branch(), count: leafCount - 1)
-    branches.withUnsafeMutableBufferPointer { branches in
-      seeds.withUnsafeMutableBufferPointer { seeds in
-        var growth = Growth(seeds: seeds, branches: branches)
-        _ = growth.bounds(ofLeaves: leafCount, from: 0, branch: 0)
-      }
-    }
-    self.branches = branches
-    leaves = [Leaf](unsafeUninitializedCapacity: leafCount) { leaves, initialized in
-      circles.withUnsafeBufferPointer { circles in
-        for index in 0..<leafCount {
-          var leaf = Leaf()
-          let first = index * 8
-          for lane in 0..<min(8, circles.count - first) {
-            let seed = seeds[first + lane]
-            let circle = circles[Int(seed.position)]
-            leaf.x[lane] = seed.x
-            leaf.y[lane] = seed.y
-            leaf.z[lane] = seed.z
-            leaf.radius[lane] = circle.radius
-            leaf.latitude[lane] = circle.center.latitude
-            leaf.longitude[lane] = circle.center.longitude
-            leaf.position[lane] = seed.position
-          }
-          leaves.initializeElement(at: index, to: leaf)
-        }
-      }
-      initialized = leafCount
+      radius = circle.radius == circle.radius ? Float(circle.radius / GreatCircle.earthRadius) : 0
+      self.position = Int32(position)
     }
   }
 
-  /// What the tree is made by.
-  private struct Seed {
-    var x, y, z, radius: Float
-    var position: Int32
+  /// What an index of circles that come one after another is made of. They come a second time for the ``Bed``: so nobody needs to
+  /// have them in an array beside it, and making it takes no more memory than it has in the end.
+  package struct Seeds: Sendable {
+    private var seeds: [Seed] = []
+
+    /// - Parameter capacity: How many circles are expected.
+    package init(capacity: Int) { seeds.reserveCapacity(capacity) }
+
+    package mutating func append(_ circle: Circle) { seeds.append(Seed(circle, position: seeds.count)) }
+
+    /// All circles have come once.
+    package consuming func bed() -> Bed {
+      let count = seeds.count
+      let leafCount = (count + 7) / 8
+      var branches = [Branch](repeating: Branch(), count: max(0, leafCount - 1))
+      branches.withUnsafeMutableBufferPointer { branches in
+        seeds.withUnsafeMutableBufferPointer { seeds in
+          guard leafCount > 0 else { return }
+          var growth = Growth(seeds: seeds, branches: branches)
+          _ = growth.bounds(ofLeaves: leafCount, from: 0, branch: 0)
+        }
+      }
+      var slots = [Int32](repeating: 0, count: count)
+      for (slot, seed) in seeds.enumerated() { slots[Int(seed.position)] = Int32(slot) }
+      seeds = []
+      return Bed(slots: slots, branches: branches, leaves: [Leaf](repeating: Leaf(), count: leafCount))
+    }
+  }
+
+  /// An index that has its tree, and waits for the circles.
+  package struct Bed: Sendable {
+    fileprivate let slots: [Int32]
+    fileprivate let branches: [Branch]
+    fileprivate var leaves: [Leaf]
+    private var position = 0
+
+    fileprivate init(slots: [Int32], branches: [Branch], leaves: [Leaf]) {
+      (self.slots, self.branches, self.leaves) = (slots, branches, leaves)
+    }
+
+    /// Takes a circle: the same ones as before, in the same order.
+    package mutating func plant(_ circle: Circle) {
+      guard position < slots.count else { return }
+      let slot = Int(slots[position])
+      leaves[slot / 8].set(slot % 8, circle, Seed(circle, position: position))
+      position += 1
+    }
+
+    /// All circles have come a second time.
+    package consuming func index() -> CapIndex { CapIndex(count: slots.count, leaves: leaves, branches: branches) }
+  }
+
+  /// Where each circle lies, for ``circle(inSlot:)``, by its position.
+  package var slots: [Int32] {
+    var slots = [Int32](repeating: 0, count: count)
+    for (number, leaf) in leaves.enumerated() {
+      for lane in 0..<8 where leaf.position[lane] >= 0 { slots[Int(leaf.position[lane])] = Int32(number * 8 + lane) }
+    }
+    return slots
+  }
+
+  /// A circle as it was given.
+  package func circle(inSlot slot: Int32) -> Circle {
+    let (leaf, lane) = (leaves[Int(slot) / 8], Int(slot) % 8)
+    guard let center = Coordinate(latitude: leaf.latitude[lane], longitude: leaf.longitude[lane]) else {
+      // They are those of a coordinate.
+      preconditionFailure("no coordinate in the index")
+    }
+    return Circle(center: center, radius: leaf.radius[lane])
   }
 
   private struct Growth {
@@ -115,5 +155,15 @@ extension CapIndex {
         if middle <= j { high = j } else if middle >= i { low = i } else { return }
       }
     }
+  }
+}
+
+extension CapIndex.Leaf {
+  fileprivate mutating func set(_ lane: Int, _ circle: Circle, _ seed: CapIndex.Seed) {
+    (x[lane], y[lane], z[lane]) = (seed.x, seed.y, seed.z)
+    radius[lane] = circle.radius
+    latitude[lane] = circle.center.latitude
+    longitude[lane] = circle.center.longitude
+    position[lane] = seed.position
   }
 }

@@ -24,11 +24,17 @@ package struct OwnerAccess: Sendable {
     hash = kept.hash
   }
 
+  /// Whether this is the owner's token.
+  func isOwners(_ secret: String) -> Bool {
+    guard let hash else { return false }
+    return AccessToken.isSame(AccessToken(secret).hash, hash)
+  }
+
   /// Why this request may not read; `nil` when it may.
   func refusal(of exchange: Exchange) -> Problem? {
-    if let hash {
+    if hash != nil {
       let offered = exchange.accessToken ?? exchange.cookie(Self.cookie)
-      if let offered, AccessToken.isSame(AccessToken(offered).hash, hash) { return nil }
+      if let offered, isOwners(offered) { return nil }
       return Problem(
         401, "Access token needed",
         "Open the address that the server printed when it started, or send the owner's token (file owner-token in the data folder) as Bearer."
@@ -43,13 +49,22 @@ package struct OwnerAccess: Sendable {
     return nil
   }
 
+  /// Why this request may not sign anybody in or out: a foreign page made it. A program says of no page.
+  func refusalOfForeignPage(_ exchange: Exchange) -> Problem? {
+    let saysOfPage = exchange.header("Sec-Fetch-Site") != nil || exchange.header("Origin") != nil
+    return saysOfPage ? refusalOfChange(exchange, mayShowToken: false) : nil
+  }
+
   /// Why this request may not change anything, though it may read; `nil` when it may.
   ///
   /// A browser sends the owner's cookie, and reaches this machine's own addresses, for any page that is open in it. It also
   /// says which page made it do so; a program says nothing, and shows the token, or is on this machine.
-  func refusalOfChange(_ exchange: Exchange) -> Problem? {
-    // A page cannot show a token that it does not know.
-    if hash != nil, exchange.accessToken != nil { return nil }
+  ///
+  /// - Parameters:
+  ///   - exchange: the request.
+  ///   - mayShowToken: whether a token in it is proof enough: a page cannot show one that it does not know.
+  func refusalOfChange(_ exchange: Exchange, mayShowToken: Bool = true) -> Problem? {
+    if mayShowToken, hash != nil, exchange.accessToken != nil { return nil }
     let isOwn: Bool
     if let site = exchange.header("Sec-Fetch-Site") {
       isOwn = site == "same-origin" || site == "none"

@@ -32,6 +32,12 @@ package final class Exchange: @unchecked Sendable {
   var secret: String?
   /// Bytes that the body may have, where they are fewer than anywhere else.
   var maximumBody: Int?
+  /// Who asks, where the route asks who that is.
+  var reader = Reader.nobody
+  /// What it was about, for the log, where its address does not say.
+  var subject = ""
+  /// Headers that the answer gets besides its own.
+  var moreHeaders: [(name: String, value: String)] = []
 
   /// Where the request came from.
   private enum Origin {
@@ -103,7 +109,14 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// The value of a cookie.
-  package func cookie(_ name: String) -> String? { value(name, godwit_cookie) }
+  package func cookie(_ name: String) -> String? {
+    if case .local = origin {
+      let pairs = header("Cookie")?.split(separator: ";") ?? []
+      let found = pairs.lazy.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix(name + "=") }
+      return found.map { String($0.dropFirst(name.count + 1)) }
+    }
+    return value(name, godwit_cookie)
+  }
 
   private func value(_ name: String, _ place: some BinaryInteger) -> String? {
     var size = 0
@@ -131,6 +144,28 @@ package final class Exchange: @unchecked Sendable {
       }
     default: return false
     }
+  }
+
+  /// The numeric address of the other side.
+  var peerAddress: String {
+    guard case .connection(let connection) = origin, let address = godwit_client_address(connection) else { return "127.0.0.1" }
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET:
+      address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        var host = $0.pointee.sin_addr
+        _ = inet_ntop(AF_INET, &host, &text, socklen_t(text.count))
+      }
+    case AF_INET6:
+      address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+        var host = $0.pointee.sin6_addr
+        _ = inet_ntop(AF_INET6, &host, &text, socklen_t(text.count))
+      }
+    default: return "unknown"
+    }
+    let written = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // One address, however the socket sees it.
+    return written.hasPrefix("::ffff:") && written.contains(".") ? String(written.dropFirst(7)) : written
   }
 
   // MARK: Answering
@@ -190,7 +225,7 @@ package final class Exchange: @unchecked Sendable {
   private func reply(_ response: HTTPResponse, _ answer: (HTTPResponse) -> Void) {
     phase = .answered
     answerObserver?(response.status)
-    answer(response)
+    answer(moreHeaders.reduce(response) { $0.with($1.name, $1.value) })
   }
 
   // MARK: libmicrohttpd calls
@@ -282,7 +317,7 @@ package final class Exchange: @unchecked Sendable {
     }
     guard let made else { return MHD_Result.NO }
     defer { MHD_destroy_response(made) }
-    for header in answer.headers { MHD_add_response_header(made, header.name, header.value) }
+    for header in answer.headers + moreHeaders { MHD_add_response_header(made, header.name, header.value) }
     if server.isStopping { MHD_add_response_header(made, "Connection", "close") }
     return MHD_queue_response(connection, UInt32(answer.status), made)
   }

@@ -1,5 +1,3 @@
-internal import GodwitSQLite
-
 /// Regions that were made in an app on a device, and belong to that device. A tag says so, and nobody else gets them unless they
 /// are named, by another tag or by their id.
 enum AppRegions {
@@ -20,7 +18,7 @@ enum AppRegions {
   static let condition = "tag >= 'owntracks:' AND tag < 'owntracks;'"
 
   /// Whether there is any.
-  static func exist(in database: Database) throws -> Bool {
+  static func exist(in database: any SQLConnection) throws -> Bool {
     try database.integer("SELECT 1 FROM region_tags WHERE \(condition) LIMIT 1") != nil
   }
 }

@@ -1,15 +1,13 @@
 internal import Foundation
 internal import GodwitFormats
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// One change of the regions, in an open transaction: it gives out the revisions, keeps the digest, and leaves the mark.
 struct RegionEditor {
-  private let database: Database
+  private let database: any SQLConnection
   private let now: Int64
   private var status: RegionStatus
   private let before: Int64
-  private let find, insert, update, addTag, removeTag: Statement
 
   /// Lists of tags that a region had before, at most; then anybody may have had it.
   private static let mostEarlier = 8
@@ -23,25 +21,22 @@ struct RegionEditor {
     var hash: RegionDigest?
   }
 
-  init(_ database: Database, at now: Date) throws {
+  init(_ database: any SQLConnection, at now: Date) throws {
     self.database = database
     self.now = now.millisecondsSince1970
-    status = try SQLiteRegionStore.status(database)
+    status = try DatabaseRegionStore.lockedStatus(database)
     before = status.revision
-    find = try database.statement("SELECT revision, tags, earlier, hash FROM regions WHERE id = ?")
-    insert = try database.statement(
-      """
-      INSERT INTO regions (revision, id, born, changed, tags, earlier, hash, south, north, west, east, json)
-      VALUES (?1, ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-      """)
-    update = try database.statement(
-      """
-      UPDATE regions SET revision = ?1, changed = ?3, tags = ?4, earlier = ?5, hash = ?6, south = ?7, north = ?8, west = ?9,
-        east = ?10, json = ?11 WHERE id = ?2
-      """)
-    addTag = try database.statement("INSERT INTO region_tags (tag, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
-    removeTag = try database.statement("DELETE FROM region_tags WHERE tag = ? AND id = ?")
   }
+
+  private static let find = "SELECT revision, tags, earlier, hash FROM regions WHERE id = ?"
+  private static let insert = """
+    INSERT INTO regions (revision, id, born, changed, tags, earlier, hash, south, north, west, east, json)
+    VALUES (?1, ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+    """
+  private static let update = """
+    UPDATE regions SET revision = ?1, changed = ?3, tags = ?4, earlier = ?5, hash = ?6, south = ?7, north = ?8, west = ?9,
+      east = ?10, json = ?11 WHERE id = ?2
+    """
 
   /// Creates a region or replaces it.
   mutating func save(_ region: Region, if condition: RegionCondition, counting change: inout RegionChange) throws {
@@ -67,7 +62,8 @@ struct RegionEditor {
     }
     status.total.digest.toggle(hash)
     try write(
-      row == nil ? insert : update, id: region.id, tags: tags, earlier: earlier, hash: hash, box: RegionBox(region.shape),
+      row == nil ? Self.insert : Self.update, id: region.id, tags: tags, earlier: earlier, hash: hash,
+      box: RegionBox(region.shape),
       json: json)
   }
 
@@ -80,7 +76,7 @@ struct RegionEditor {
     status.total.count -= 1
     status.total.digest.toggle(hash)
     try write(
-      update, id: id, tags: "", earlier: Self.earlier(row.earlier, adding: row.tags), hash: nil, box: nil, json: nil)
+      Self.update, id: id, tags: "", earlier: Self.earlier(row.earlier, adding: row.tags), hash: nil, box: nil, json: nil)
     return true
   }
 
@@ -91,7 +87,7 @@ struct RegionEditor {
       "UPDATE region_status SET revision = ?, digest = ?, count = ?", status.revision, status.total.digest.bytes,
       status.total.count)
     try database.run(
-      "INSERT INTO region_changes (last, time, mark) VALUES (?, ?, random())", status.revision, now)
+      "INSERT INTO region_changes (last, time, mark) VALUES (?, ?, ?)", status.revision, now, Int64.random(in: .min ... .max))
     try forget()
     return status.revision
   }
@@ -99,12 +95,11 @@ struct RegionEditor {
   // MARK: Rows
 
   private func row(of id: String) throws -> Row? {
-    find.bind(id, at: 1)
-    defer { find.reset() }
-    guard try find.step() else { return nil }
-    return Row(
-      revision: find.integer(0), tags: find.text(1), earlier: find.text(2),
-      hash: find.isNull(3) ? nil : RegionDigest(bytes: find.blob(3)))
+    try database.first(Self.find, id) { row in
+      Row(
+        revision: row.integer(0), tags: row.text(1), earlier: row.text(2),
+        hash: row.optionalBlob(3).map { RegionDigest(bytes: $0) })
+    }
   }
 
   private static func check(_ condition: RegionCondition, _ id: String, _ row: Row?) throws {
@@ -120,32 +115,19 @@ struct RegionEditor {
   }
 
   private mutating func write(
-    _ statement: Statement, id: String, tags: String, earlier: String, hash: RegionDigest?, box: RegionBox?, json: [UInt8]?
+    _ sql: String, id: String, tags: String, earlier: String, hash: RegionDigest?, box: RegionBox?, json: [UInt8]?
   ) throws {
     status.revision += 1
-    statement.bind(status.revision, at: 1)
-    statement.bind(id, at: 2)
-    statement.bind(now, at: 3)
-    statement.bind(tags, at: 4)
-    statement.bind(earlier, at: 5)
-    statement.bind(hash?.bytes, at: 6)
-    for (index, degrees) in [box?.south, box?.north, box?.west, box?.east].enumerated() {
-      statement.bind(degrees, at: Int32(7 + index))
-    }
-    statement.bind(json, at: 11)
-    try statement.runAndReset()
+    try database.run(
+      sql, status.revision, id, now, tags, earlier, hash?.bytes, box?.south, box?.north, box?.west, box?.east, json)
   }
 
   private func replaceTags(of id: String, _ old: String?, by new: [String]) throws {
     for tag in RegionScan.split(old ?? "") where !new.contains(tag) {
-      removeTag.bind(tag, at: 1)
-      removeTag.bind(id, at: 2)
-      try removeTag.runAndReset()
+      try database.run("DELETE FROM region_tags WHERE tag = ? AND id = ?", tag, id)
     }
     for tag in new {
-      addTag.bind(tag, at: 1)
-      addTag.bind(id, at: 2)
-      try addTag.runAndReset()
+      try database.run("INSERT INTO region_tags (tag, id) VALUES (?, ?) ON CONFLICT DO NOTHING", tag, id)
     }
   }
 

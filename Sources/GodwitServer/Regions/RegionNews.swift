@@ -1,14 +1,20 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitSQLite
 internal import Synchronization
 
 /// Tells devices and pages that the regions have changed: the hint in an upload's answer, and an event for lookers-on.
 ///
 /// Another program may change the regions beside the server, so the store is asked where it is, once a second at most, and only
-/// when somebody wants to know.
+/// when somebody wants to know. Where several servers share the store, so is what they have told devices.
 final class RegionNews: Sendable {
+  /// Where many devices' syncs are, the newest are asked for once a second.
+  static let postgres = Migrations.Step(
+    "what devices were told of regions lately", "CREATE INDEX region_syncs_by_time ON region_syncs (time);")
+
   private let store: any RegionStore
   private let feed: LiveFeed
+  private let isShared: Bool
   private let state = Mutex(State())
 
   private struct State {
@@ -18,37 +24,57 @@ final class RegionNews: Sendable {
     var hints: [Int64: RegionDigest?] = [:]
     var status: RegionStatus?
     var looked = Date.distantPast
+    /// When the newest of ``syncs`` was.
+    var newestSync = Date.distantPast
     /// What lookers-on know.
     var announced: RegionStatus?
   }
 
   /// Seconds for which an answer of the store is good.
   private static let freshness = 1.0
+  /// Seconds by which the clocks of servers may differ.
+  private static let clockSlack = 60.0
 
   /// - Parameters:
   ///   - store: the regions.
   ///   - feed: where events go.
+  ///   - isShared: whether other servers have the same store.
   /// - Throws: what the store cannot read.
-  init(store: any RegionStore, feed: LiveFeed) throws {
+  init(store: any RegionStore, feed: LiveFeed, isShared: Bool = false) throws {
     self.store = store
     self.feed = feed
+    self.isShared = isShared
     let status = try store.regionStatus()
-    let syncs = try store.regionSyncs()
+    let syncs = try store.regionSyncs(since: nil)
     state.withLock { state in
       state.announced = status
-      for sync in syncs { state.syncs[sync.device] = sync }
+      Self.adopt(syncs, into: &state)
     }
+  }
+
+  private static func adopt(_ syncs: [RegionSync], into state: inout State) {
+    for sync in syncs where state.syncs[sync.device].map({ $0.time < sync.time }) ?? true {
+      state.syncs[sync.device] = sync
+      state.hints[sync.device] = nil
+    }
+    state.newestSync = max(state.newestSync, syncs.map(\.time).max() ?? .distantPast)
+  }
+
+  /// What a device was told last, here or by another server.
+  private func sync(of device: Int64) -> RegionSync? {
+    if isShared { _ = status() }
+    return state.withLock { $0.syncs[device] }
   }
 
   /// The digest of what the device gets now, where that is something else than what it was told last; `nil` for a device that
   /// has never asked, at no cost.
   func hint(device: Int64) -> RegionDigest? {
-    guard let sync = state.withLock({ $0.syncs[device] }) else { return nil }
+    guard let sync = sync(of: device) else { return nil }
     return news(of: device, since: sync)
   }
 
   /// Whether what the device gets is something else than what it was told, also where it was never told anything.
-  func isBehind(_ device: Int64) -> Bool { news(of: device, since: state.withLock { $0.syncs[device] }) != nil }
+  func isBehind(_ device: Int64) -> Bool { news(of: device, since: sync(of: device)) != nil }
 
   private func news(of device: Int64, since sync: RegionSync?) -> RegionDigest? {
     guard let status = status() else { return nil }
@@ -63,7 +89,7 @@ final class RegionNews: Sendable {
   }
 
   /// Whether the device gets regions and was never told anything.
-  func isNew(_ device: Int64) -> Bool { state.withLock { $0.syncs[device] == nil } && isBehind(device) }
+  func isNew(_ device: Int64) -> Bool { sync(of: device) == nil && isBehind(device) }
 
   /// Notes that a device takes what it is told, and that nothing was told yet: from here on it watches its regions itself, and the
   /// server does not look which of them its positions are in.
@@ -89,7 +115,7 @@ final class RegionNews: Sendable {
   ///   - known: regions that it has itself just told us of.
   ///   - most: regions that it may get; nothing is told where it gets more.
   func takeUpdate(device: Int64, knowing known: Set<String>, most: Int) -> RegionUpdate? {
-    let told = state.withLock { $0.syncs[device] }
+    let told = sync(of: device)
     guard var update = try? store.regionUpdate(device: device, since: told, most: most, at: Date()),
       update.sync.total.digest != told?.total.digest ?? .empty
     else { return nil }
@@ -138,6 +164,12 @@ final class RegionNews: Sendable {
     let now = Date()
     let known = state.withLock { abs(now.timeIntervalSince($0.looked)) < Self.freshness ? $0.status : nil }
     if let known { return known }
+    if isShared {
+      let since = state.withLock { $0.newestSync }.addingTimeInterval(-Self.clockSlack)
+      // Where this fails the next look finds as much.
+      let syncs = (try? store.regionSyncs(since: since)) ?? []
+      state.withLock { Self.adopt(syncs, into: &$0) }
+    }
     guard let status = try? store.regionStatus() else { return nil }
     state.withLock { state in
       if state.status != status { state.hints.removeAll(keepingCapacity: true) }

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// Looks through rows of regions for those of one reader.
 struct RegionScan {
@@ -29,7 +28,7 @@ struct RegionScan {
   }
 
   /// What the reader is told of the row; `nil`: nothing.
-  mutating func node(_ row: Statement) throws -> StoredRegionPage.Node? {
+  mutating func node(_ row: any SQLRow) -> StoredRegionPage.Node? {
     let revision = row.integer(0)
     let id = row.text(1)
     if !row.isNull(6), isEverything || isInside(id: id, tags: row.text(4)) {
@@ -43,8 +42,8 @@ struct RegionScan {
   }
 
   /// When a row changed that concerns the reader; `nil`: it does not.
-  mutating func change(_ row: Statement) throws -> Date? {
-    try node(row).map { _ in Date(millisecondsSince1970: row.integer(3)) }
+  mutating func change(_ row: any SQLRow) -> Date? {
+    node(row).map { _ in Date(millisecondsSince1970: row.integer(3)) }
   }
 
   private mutating func isInside(id: String, tags: String) -> Bool {
@@ -65,45 +64,39 @@ struct RegionScan {
   static func split(_ tags: String) -> [String] { tags.isEmpty ? [] : tags.components(separatedBy: unit) }
 
   /// Digest and number of all regions of a scope.
-  static func total(of scope: RegionScope, _ database: Database) throws -> RegionTotal {
+  static func total(of scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
     var total = RegionTotal.empty
-    func add(_ rows: Statement) throws {
-      defer { rows.reset() }
-      while try rows.step() {
-        guard scope.contains(id: rows.text(0), tags: split(rows.text(1))) else { continue }
-        total.digest.toggle(RegionDigest(bytes: rows.blob(2)))
-        total.count += 1
-      }
+    func add(_ row: any SQLRow) {
+      guard scope.contains(id: row.text(0), tags: split(row.text(1))) else { return }
+      total.digest.toggle(RegionDigest(bytes: row.blob(2)))
+      total.count += 1
     }
     let select = "SELECT id, tags, hash FROM regions WHERE hash IS NOT NULL"
     guard let tags = scope.leadingTags else {
-      try add(database.statement(select))
+      try database.forEach(select, body: add)
       return total
     }
     // A list of words as one argument, so that the statement is compiled once.
-    let rows = try database.statement(
+    try database.forEach(
       """
       \(select) AND id IN (
-        SELECT id FROM region_tags WHERE tag IN (SELECT value FROM json_each(?1))
-        UNION SELECT value FROM json_each(?2))
-      """)
-    try rows.bind([try json(tags.sorted()), try json(scope.singles.sorted())])
-    try add(rows)
+        SELECT id FROM region_tags WHERE tag IN (\(database.dialect.words(in: "?1")))
+        UNION \(database.dialect.words(in: "?2")))
+      """, try json(tags.sorted()), try json(scope.singles.sorted()), body: add)
     return total
   }
 
   /// What is left of all regions without what apps made for others.
-  static func rest(of all: RegionTotal, in scope: RegionScope, _ database: Database) throws -> RegionTotal {
+  static func rest(of all: RegionTotal, in scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
     var rest = all
-    let rows = try database.statement(
+    try database.forEach(
       """
       SELECT id, tags, hash FROM regions
       WHERE hash IS NOT NULL AND id IN (SELECT id FROM region_tags WHERE \(AppRegions.condition))
-      """)
-    defer { rows.reset() }
-    while try rows.step() {
-      guard !scope.contains(id: rows.text(0), tags: split(rows.text(1))) else { continue }
-      rest.digest.toggle(RegionDigest(bytes: rows.blob(2)))
+      """
+    ) { row in
+      guard !scope.contains(id: row.text(0), tags: split(row.text(1))) else { return }
+      rest.digest.toggle(RegionDigest(bytes: row.blob(2)))
       rest.count -= 1
     }
     return rest

@@ -53,8 +53,9 @@ public protocol RegionStore: Sendable {
   func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
   /// Keeps what a device was told.
   func noteRegionSync(_ sync: RegionSync) throws
-  /// What devices were told last, by device.
-  func regionSyncs() throws -> [RegionSync]
+  /// What devices were told last.
+  /// - Parameter since: only what was told then or later; `nil`: all.
+  func regionSyncs(since: Date?) throws -> [RegionSync]
   /// What each device gets and what it has, by name; devices of which nobody said anything and that never asked as well.
   func regionDevices() throws -> [RegionDeviceSummary]
 }

@@ -1,6 +1,5 @@
 public import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// What a device that does not ask, but takes what it is told, is to be told of its regions.
 public struct RegionUpdate: Sendable {
@@ -12,9 +11,9 @@ public struct RegionUpdate: Sendable {
   public var sync: RegionSync
 }
 
-extension SQLiteRegionStore {
+extension DatabaseRegionStore {
   public func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate? {
-    try readers.read { database in
+    try database.read { database in
       let status = try Self.status(database)
       let scope = try self.scope(device: device, wish: RegionWish(), status, database)
       let total = try self.total(of: scope, status, database)
@@ -40,19 +39,20 @@ extension SQLiteRegionStore {
 
   /// The regions of a scope that changed after a revision. - Returns: `false` when one is gone; then not all are there.
   private func collect(
-    after revision: Int64, _ scope: RegionScope, _ status: RegionStatus, into regions: inout [StoredRegion], _ database: Database
+    after revision: Int64, _ scope: RegionScope, _ status: RegionStatus, into regions: inout [StoredRegion],
+    _ database: any SQLConnection
   ) throws -> Bool {
     var scan = RegionScan(
       scope: scope, from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: revision, begin: 0, mark: 0))
-    let rows = try Self.rows(after: revision, box: nil, database)
-    defer { rows.reset() }
-    while try rows.step() {
-      switch try scan.node(rows) {
+    var isComplete = true
+    try Self.forEachRow(after: revision, box: nil, database) { row in
+      switch scan.node(row) {
       case .region(let region): regions.append(region)
-      case .gone: return false
+      case .gone: isComplete = false
       case nil: break
       }
+      return isComplete
     }
-    return true
+    return isComplete
   }
 }

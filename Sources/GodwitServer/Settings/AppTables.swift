@@ -52,7 +52,9 @@ enum AppTables {
     """)
 
   /// The same for PostgreSQL.
-  static let postgres = """
+  static let postgres = Migrations.Step(
+    name,
+    """
     CREATE TABLE app_terms (
       device BIGINT PRIMARY KEY REFERENCES devices (id), owntracks_key TEXT, shares BIGINT NOT NULL DEFAULT 0);
     CREATE TABLE app_reports (
@@ -68,7 +70,7 @@ enum AppTables {
       first_sent BIGINT, last_sent BIGINT, settled BIGINT);
     CREATE INDEX settings_orders_by_device ON settings_orders (device, id);
     CREATE UNIQUE INDEX settings_orders_open ON settings_orders (device) WHERE settled IS NULL;
-    """
+    """)
 
   // MARK: Terms
 

@@ -15,21 +15,21 @@ package enum DeviceOrders {
 
   /// Orders settings for a device, instead of what was ordered and not yet taken.
   /// - Throws: ``UnknownDevice``, or what the store cannot do.
-  package static func place(_ settings: OrderedSettings, device name: String, in store: SQLiteTrackStore) async throws {
+  package static func place(_ settings: OrderedSettings, device name: String, in store: any StoreDatabase) async throws {
     let device = try device(name, in: store)
     let now = Date()
     try await store.write { try SettingsOrder.place(settings, of: device.id, at: now, $0) }
   }
 
   /// Takes back what was ordered and not yet taken. - Returns: whether there was something.
-  package static func withdraw(device name: String, in store: SQLiteTrackStore) async throws -> Bool {
+  package static func withdraw(device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
     let now = Date()
     return try await store.write { try SettingsOrder.settle(.withdrawn, of: device.id, at: now, $0) }
   }
 
   /// The orders of a device, the newest first.
-  package static func lines(device name: String, in store: SQLiteTrackStore) throws -> [Line] {
+  package static func lines(device name: String, in store: any StoreDatabase) throws -> [Line] {
     let device = try device(name, in: store)
     return try store.read { try SettingsOrder.all(of: device.id, limit: SettingsAPI.history, $0) }.map { order in
       Line(
@@ -38,7 +38,7 @@ package enum DeviceOrders {
     }
   }
 
-  private static func device(_ name: String, in store: SQLiteTrackStore) throws -> Device {
+  private static func device(_ name: String, in store: any StoreDatabase) throws -> Device {
     guard let device = try store.device(named: name) else { throw UnknownDevice(name: name) }
     return device
   }

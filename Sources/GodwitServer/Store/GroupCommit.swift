@@ -7,8 +7,9 @@ internal import Synchronization
 /// of them back after the commit. While the disk is busy with one group the next one gathers, so groups are
 /// as large as the load. Other writers' work waits in the same line, so that nobody has to fight for the file's lock.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companion` are touched only while `condition` is
-/// locked; the database and the inserter only by the thread.
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companions` are touched only while `condition` is
+/// locked; the database, the inserter and the zones only by
+/// the thread.
 final class GroupCommit: @unchecked Sendable {
   /// Records that may wait before further requests are refused: about 100 MB at worst, and several seconds of
   /// work.
@@ -21,7 +22,7 @@ final class GroupCommit: @unchecked Sendable {
   /// What is to be done beside the records: in one transaction with other such work.
   struct Work: Sendable {
     /// Does it, and says what to do after the commit.
-    let run: @Sendable (Database) throws -> @Sendable () -> Void
+    let run: @Sendable (SQLiteConnection) throws -> @Sendable () -> Void
     /// Nothing of it was done.
     let failed: @Sendable (any Error) -> Void
   }
@@ -29,11 +30,15 @@ final class GroupCommit: @unchecked Sendable {
   private let condition = NSCondition()
   private var waiting: [Submission] = []
   private var work: [Work] = []
-  private var companion: (any CommitCompanion)?
+  private var companions: [any CommitCompanion] = []
   private var waitingRecords = 0
   private var phase = Phase.running
   private let database: Database
+  /// The same, for what is written once for both databases.
+  private let connection: SQLiteConnection
   private let inserter: RecordInserter
+  /// What private zones make of what comes.
+  private let zones = ZoneKeeper()
   private let committed: @Sendable ([(Submission, Stored)]) -> Void
 
   /// Transactions and the records in them, for the metrics.
@@ -42,6 +47,7 @@ final class GroupCommit: @unchecked Sendable {
   /// - Parameter committed: told of each group after its commit, before the completions.
   init(database: Database, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void) throws {
     self.database = database
+    connection = SQLiteConnection(database)
     inserter = try RecordInserter(database)
     self.committed = committed
     let thread = Thread { [self] in run() }
@@ -78,18 +84,25 @@ final class GroupCommit: @unchecked Sendable {
     if !isOpen { item.failed(StoreError.closed) }
   }
 
-  /// From now on somebody else takes part in the transactions of records.
+  /// From now on somebody else takes part in the transactions of records, after those who do already.
   func accompany(by companion: any CommitCompanion) {
     condition.lock()
-    self.companion = companion
+    companions.append(companion)
+    condition.unlock()
+  }
+
+  /// Takes no more; what waits is stored, and the thread ends.
+  func beginStopping() {
+    condition.lock()
+    if phase == .running { phase = .stopping }
+    condition.broadcast()
     condition.unlock()
   }
 
   /// Stores what waits, then ends the thread. Returns when it has ended.
   func stop() {
+    beginStopping()
     condition.lock()
-    if phase == .running { phase = .stopping }
-    condition.broadcast()
     while phase != .stopped { condition.wait() }
     condition.unlock()
   }
@@ -116,9 +129,9 @@ final class GroupCommit: @unchecked Sendable {
       waitingRecords -= records
       let others = work
       work = []
-      let companion = companion
+      let companions = companions
       condition.unlock()
-      if !group.isEmpty { store(group, companion) }
+      if !group.isEmpty { store(group, companions) }
       if !others.isEmpty { perform(others) }
       group.removeAll()
     }
@@ -126,7 +139,7 @@ final class GroupCommit: @unchecked Sendable {
 
   private func perform(_ work: [Work]) {
     do {
-      let afterwards = try database.transaction { try work.map { try $0.run(database) } }
+      let afterwards = try database.transaction { try work.map { try $0.run(connection) } }
       for action in afterwards { action() }
     } catch {
       if work.count > 1 {
@@ -137,16 +150,19 @@ final class GroupCommit: @unchecked Sendable {
     }
   }
 
-  private func store(_ group: [Submission], _ companion: (any CommitCompanion)?) {
+  private func store(_ group: [Submission], _ companions: [any CommitCompanion]) {
     do {
       var results: [(Submission, Stored)] = []
       results.reserveCapacity(group.count)
       try database.transaction {
         var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
-        try companion?.begin(in: database)
+        let zoned = try zones.applied(to: group, in: connection)
+        try zoned.noteCounts(in: connection)
+        let group = zoned.submissions
+        for companion in companions { try companion.begin(group, in: connection) }
         for submission in group {
           var stored = try inserter.insert(submission)
-          try companion?.accompany(submission, &stored, in: database)
+          for companion in companions { try companion.accompany(submission, &stored, in: connection) }
           results.append((submission, stored))
           let before = contacts[submission.device.id]?.newPoints ?? 0
           contacts[submission.device.id] = (submission.received, before + stored.savedPoints)
@@ -154,35 +170,21 @@ final class GroupCommit: @unchecked Sendable {
         for (device, contact) in contacts {
           try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)
         }
+        for companion in companions { try companion.end(in: connection) }
       }
       commits.add(1, ordering: .relaxed)
       committed(results)
       for (submission, stored) in results { submission.completion(.success(stored)) }
     } catch {
       inserter.forgetInterned()
-      companion?.forget()
+      zones.forget()
+      for companion in companions { companion.forget() }
       // One request that cannot be stored must not take the others with it.
       if group.count > 1 {
-        for submission in group { store([submission], companion) }
+        for submission in group { store([submission], companions) }
       } else {
         for submission in group { submission.completion(.failure(error)) }
       }
     }
   }
-}
-
-/// Takes part in the transactions that store records: what it writes is there exactly when they are. Called on the store's
-/// thread only.
-protocol CommitCompanion: AnyObject, Sendable {
-  /// A transaction has begun.
-  /// - Parameter database: in it.
-  func begin(in database: Database) throws
-  /// After a submission's records were written.
-  /// - Parameters:
-  ///   - submission: what came.
-  ///   - stored: what became of it; what happened because of it may be added.
-  ///   - database: in its transaction.
-  func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws
-  /// A transaction was rolled back: what it read and wrote is not so.
-  func forget()
 }

@@ -3,13 +3,12 @@ internal import GodwitSQLite
 
 /// The SQL of a ``PointQuery``. Its text depends only on which parts are there, so it is compiled once each.
 enum PointQueryText {
-  static let select = """
-    SELECT \(PointRow.columns.split(separator: ", ").map { "points.\($0)" }.joined(separator: ", ")),
-      contexts.wifi, contexts.trip, contexts.device_id, contexts.unique_id, journals.journal
-    FROM points LEFT JOIN contexts ON contexts.id = points.context LEFT JOIN journals ON journals.id = points.journal
-    """
+  static let select = "SELECT \(PointRow.columns) FROM points"
 
-  static func sql(_ query: PointQuery) -> String {
+  /// - Parameters:
+  ///   - query: what is asked for.
+  ///   - select: what of it, and from where.
+  static func sql(_ query: PointQuery, select: String = select) -> String {
     var conditions: [String] = []
     if query.device != nil { conditions.append("points.device = ?") }
     if query.from != nil { conditions.append("points.time >= ?") }

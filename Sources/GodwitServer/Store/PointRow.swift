@@ -8,25 +8,17 @@ internal import GodwitSQLite
 enum PointRow {
   static let columns = """
     device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, \
-    course, course_accuracy, battery_level, battery_state, motion, context, journal, sequence, received, extras
+    course, course_accuracy, battery_level, context, sequence, delay, extras
     """
 
   static let insert = """
-    INSERT INTO points (\(columns)) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19) \
+    INSERT INTO points (\(columns)) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16) \
     ON CONFLICT DO NOTHING
     """
 
-  /// The numbers of what a record shares with others.
-  struct References {
-    var context: Int64?
-    var journal: Int64?
-    var sequence: Int64?
-  }
-
   @inline(__always)
   static func bind(
-    _ fix: Fix, of record: borrowing Record, device: Int64, references: References, received: Int64,
-    to statement: Statement
+    _ fix: Fix, of record: borrowing Record, device: Int64, context: Int64?, received: Int64, to statement: Statement
   ) {
     statement.bind(device, at: 1)
     statement.bind(fix.time.millisecondsSince1970, at: 2)
@@ -40,56 +32,75 @@ enum PointRow {
     statement.bind(scale(fix.course, by: 100), at: 10)
     statement.bind(scale(fix.courseAccuracy, by: 100), at: 11)
     statement.bind(scale(record.context.batteryLevel, by: 10000), at: 12)
-    statement.bind((record.context.batteryState?.rawValue).map { Int64($0) }, at: 13)
-    statement.bind(record.context.motion.isEmpty ? nil : Int64(record.context.motion.rawValue), at: 14)
-    statement.bind(references.context, at: 15)
-    statement.bind(references.journal, at: 16)
-    statement.bind(references.sequence, at: 17)
-    statement.bind(received, at: 18)
-    if record.extras == nil { statement.bindNull(at: 19) } else { statement.bind(record.extras, at: 19) }
+    statement.bind(context, at: 13)
+    statement.bind(record.id?.sequence, at: 14)
+    statement.bind(delay(from: fix.time.millisecondsSince1970, to: received), at: 15)
+    if record.extras == nil { statement.bindNull(at: 16) } else { statement.bind(record.extras, at: 16) }
   }
 
-  /// Reads a row of `columns` followed by the columns wifi, trip, device_id, unique_id of its context and the
-  /// journal's 64 bits.
-  static func read(_ row: Statement, device: (Int64) -> Device) -> StoredPoint? {
-    let latitude = row.integer(2)
-    let longitude = row.integer(3)
+  /// Whole seconds between two times in milliseconds, rounded down.
+  @inline(__always)
+  private static func delay(from time: Int64, to received: Int64) -> Int64 {
+    let (milliseconds, isTooMuch) = received.subtractingReportingOverflow(time)
+    guard !isTooMuch else { return 0 }
+    return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+  }
+
+  /// Reads a row of `columns`.
+  /// - Parameters:
+  ///   - row: of points.
+  ///   - contexts: what its context's number stands for.
+  ///   - device: what its device's number stands for.
+  /// - Returns: `nil` for a row that somebody damaged.
+  static func read(
+    _ row: Statement, contexts: PointContexts, device: (Int64) -> Device
+  ) throws -> StoredPoint? {
+    guard let fix = fix(row) else { return nil }
+    let shared = try row.optionalInteger(12).map { try contexts.context($0) }
+    var context = shared?.context ?? DeviceContext()
+    context.batteryLevel = batteryLevel(row)
+    var id: RecordID?
+    if let journal = shared?.journal, let sequence = row.optionalInteger(13) {
+      id = RecordID(journal: journal, sequence: sequence)
+    }
+    return StoredPoint(
+      device: device(row.integer(0)), fix: fix,
+      record: Record(id: id, kind: .fix(fix), context: context, extras: row.optionalText(15)),
+      cursor: cursor(row))
+  }
+
+  /// What the first eleven columns say, which both databases have.
+  static func fix(_ row: some SQLRow) -> Fix? {
     // Only valid coordinates were written; a row that somebody else damaged is passed over.
-    guard let place = Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) else {
+    guard let place = Coordinate(latitude: Double(row.integer(2)) / 1e7, longitude: Double(row.integer(3)) / 1e7) else {
       return nil
     }
     func unscale(_ column: Int32, _ factor: Double) -> Double? {
       row.optionalInteger(column).map { Double($0) / factor }
     }
-    let fix = Fix(
+    return Fix(
       time: Date(millisecondsSince1970: row.integer(1)), coordinate: place,
       horizontalAccuracy: unscale(5, 100), altitude: unscale(4, 100), verticalAccuracy: unscale(6, 100),
       speed: unscale(7, 100), speedAccuracy: unscale(8, 100), course: unscale(9, 100),
       courseAccuracy: unscale(10, 100))
-    let context = DeviceContext(
-      batteryLevel: unscale(11, 10000),
-      batteryState: row.optionalInteger(12).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },
-      motion: Motion(rawValue: UInt8(truncatingIfNeeded: row.integer(13))),
-      wifi: row.optionalText(19), tripID: row.optionalText(20), deviceID: row.optionalText(21),
-      uniqueID: row.optionalText(22))
-    var id: RecordID?
-    if let journal = row.optionalInteger(23), let sequence = row.optionalInteger(16) {
-      id = RecordID(journal: UInt64(bitPattern: journal), sequence: sequence)
-    }
-    return StoredPoint(
-      device: device(row.integer(0)), fix: fix,
-      record: Record(id: id, kind: .fix(fix), context: context, extras: row.optionalText(18)),
-      cursor: PointCursor(device: row.integer(0), time: row.integer(1), latitude: latitude, longitude: longitude))
+  }
+
+  /// The twelfth column.
+  static func batteryLevel(_ row: some SQLRow) -> Double? { row.optionalInteger(11).map { Double($0) / 10000 } }
+
+  /// The key, from the first four columns.
+  static func cursor(_ row: some SQLRow) -> PointCursor {
+    PointCursor(device: row.integer(0), time: row.integer(1), latitude: row.integer(2), longitude: row.integer(3))
   }
 
   @inline(__always)
-  private static func exact(_ value: Double, by factor: Double) -> Int64 {
+  static func exact(_ value: Double, by factor: Double) -> Int64 {
     // Everything that reaches the store was checked to be of a sane size; the clamp keeps a trap away.
     Int64(max(-9e15, min(9e15, (value * factor).rounded())))
   }
 
   @inline(__always)
-  private static func scale(_ value: Double?, by factor: Double) -> Int64? {
+  static func scale(_ value: Double?, by factor: Double) -> Int64? {
     guard let value, value.isFinite else { return nil }
     return exact(value, by: factor)
   }

@@ -45,9 +45,8 @@ final class RecordInserter {
     for index in submission.records.indices {
       switch submission.records[index].kind {
       case .fix(let fix):
-        let references = try references(of: submission.records[index], device: device)
-        PointRow.bind(
-          fix, of: submission.records[index], device: device, references: references, received: received, to: point)
+        let context = try context(of: submission.records[index], device: device)
+        PointRow.bind(fix, of: submission.records[index], device: device, context: context, received: received, to: point)
         try point.runAndReset()
         stored.savedPoints += database.changes
       default:
@@ -102,14 +101,9 @@ final class RecordInserter {
     try event.runAndReset()
   }
 
-  private func references(of record: borrowing Record, device: Int64) throws -> PointRow.References {
-    var references = PointRow.References()
-    references.context = try contexts.id(of: record.context, in: database)
-    if let id = record.id {
-      references.sequence = id.sequence
-      references.journal = try number(of: JournalKey(device: device, journal: id.journal))
-    }
-    return references
+  private func context(of record: borrowing Record, device: Int64) throws -> Int64? {
+    let journal = try record.id.map { try number(of: JournalKey(device: device, journal: $0.journal)) }
+    return try contexts.id(of: record.context, journal: journal, in: database)
   }
 
   private func number(of key: JournalKey) throws -> Int64 {
@@ -132,37 +126,63 @@ final class RecordInserter {
 /// The rows of `contexts` that were used lately.
 private struct InternedContexts {
   private struct Key: Hashable {
+    var journal: Int64?
     var wifi: String?
     var trip: String?
     var deviceID: String?
     var uniqueID: String?
+    var batteryState: Int64?
+    var motion: Int64?
+
+    init(_ context: borrowing DeviceContext, _ journal: Int64?) {
+      self.journal = journal
+      wifi = context.wifi
+      trip = context.tripID
+      deviceID = context.deviceID
+      uniqueID = context.uniqueID
+      batteryState = (context.batteryState?.rawValue).map { Int64($0) }
+      motion = context.motion.isEmpty ? nil : Int64(context.motion.rawValue)
+    }
+
+    var isEmpty: Bool {
+      journal == nil && wifi == nil && trip == nil && deviceID == nil && uniqueID == nil && batteryState == nil && motion == nil
+    }
   }
   private var numbers: [Key: Int64] = [:]
   private var last: (key: Key, id: Int64)?
   /// Keys that are remembered before all are forgotten.
   private static let capacity = 20_000
 
-  mutating func id(of context: borrowing DeviceContext, in database: Database) throws -> Int64? {
-    if context.wifi == nil, context.tripID == nil, context.deviceID == nil, context.uniqueID == nil { return nil }
-    let key = Key(wifi: context.wifi, trip: context.tripID, deviceID: context.deviceID, uniqueID: context.uniqueID)
+  /// - Parameter journal: the number of its row.
+  mutating func id(of context: borrowing DeviceContext, journal: Int64?, in database: Database) throws -> Int64? {
+    let key = Key(context, journal)
     if let last, last.key == key { return last.id }
+    if key.isEmpty { return nil }
+    let number: Int64
     if let known = numbers[key] {
-      last = (key, known)
-      return known
+      number = known
+    } else {
+      number = try Self.find(key, in: database) ?? Self.add(key, to: database)
+      if numbers.count >= Self.capacity { numbers.removeAll(keepingCapacity: true) }
+      numbers[key] = number
     }
-    let found = try database.integer(
-      "SELECT id FROM contexts WHERE wifi IS ? AND trip IS ? AND device_id IS ? AND unique_id IS ?", key.wifi, key.trip,
-      key.deviceID, key.uniqueID)
-    var number = found ?? 0
-    if found == nil {
-      try database.run(
-        "INSERT INTO contexts (wifi, trip, device_id, unique_id) VALUES (?, ?, ?, ?)", key.wifi, key.trip,
-        key.deviceID, key.uniqueID)
-      number = database.lastInsertedRow
-    }
-    if numbers.count >= Self.capacity { numbers.removeAll(keepingCapacity: true) }
-    numbers[key] = number
     last = (key, number)
     return number
+  }
+
+  private static func find(_ key: Key, in database: Database) throws -> Int64? {
+    try database.integer(
+      """
+      SELECT id FROM contexts WHERE journal IS ? AND device_id IS ? AND wifi IS ? AND trip IS ? AND unique_id IS ?
+        AND motion IS ? AND battery_state IS ?
+      """, key.journal, key.deviceID, key.wifi, key.trip, key.uniqueID, key.motion, key.batteryState)
+  }
+
+  private static func add(_ key: Key, to database: Database) throws -> Int64 {
+    try database.run(
+      """
+      INSERT INTO contexts (journal, device_id, wifi, trip, unique_id, motion, battery_state) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, key.journal, key.deviceID, key.wifi, key.trip, key.uniqueID, key.motion, key.batteryState)
+    return database.lastInsertedRow
   }
 }

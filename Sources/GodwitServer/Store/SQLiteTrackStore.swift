@@ -30,6 +30,12 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     let observers = CommitObservers()
     self.observers = observers
     writer = try GroupCommit(database: database) { observers.tell($0) }
+    writer.accompany(by: StaleDayKeeper())
+  }
+
+  deinit {
+    // Without waiting: this may be the store's own thread.
+    writer.beginStopping()
   }
 
   /// Stores what waits and closes the writing side.
@@ -38,53 +44,33 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   /// Transactions so far.
   package var commits: Int { writer.commits.load(ordering: .relaxed) }
 
-  /// Calls `observer` after each commit, on the store's thread.
   package func observeCommits(_ observer: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
-    observers.set(observer)
+    observers.add(observer)
   }
 
   public func submit(_ submission: Submission) { writer.submit(submission) }
 
-  /// Lets somebody take part in the transactions that store records, from now on.
-  func accompany(by companion: any CommitCompanion) { writer.accompany(by: companion) }
-
-  /// Writes something else than records: on the store's thread, in a transaction.
-  /// - Parameters:
-  ///   - body: may run twice, where others' work in the same transaction fails; only what it did last holds.
-  ///   - completion: called once, on the store's thread, after the commit or the failure.
-  func writeFile<Value: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Value, completion: @escaping @Sendable (Result<Value, any Error>) -> Void
-  ) {
-    writer.perform(
-      GroupCommit.Work(
-        run: { database in
-          let value = try body(database)
-          return { completion(.success(value)) }
-        },
-        failed: { completion(.failure($0)) }))
-  }
-
-  /// The same, waited for.
-  func writeFile<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in writeFile(body) { continuation.resume(with: $0) } }
-  }
-
-  /// Reads something else than the contract knows, in one read transaction.
-  func readFile<Value>(_ body: (Database) throws -> Value) throws -> Value { try readers.read(body) }
+  package func accompany(by companion: any CommitCompanion) { writer.accompany(by: companion) }
 
   // MARK: For both databases
 
-  var dialect: SQLDialect { .sqlite }
+  package var dialect: SQLDialect { .sqlite }
 
-  func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+  package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
     try readers.read { try body(SQLiteConnection($0)) }
   }
 
-  func write<Value: Sendable>(
+  package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    writeFile({ try body(SQLiteConnection($0)) }, completion: completion)
+    writer.perform(
+      GroupCommit.Work(
+        run: { connection in
+          let value = try body(connection)
+          return { completion(.success(value)) }
+        },
+        failed: { completion(.failure($0)) }))
   }
 
   // MARK: Devices
@@ -112,14 +98,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
       }
       rows.reset()
       for index in summaries.indices {
-        let device = summaries[index].device
-        let newest = try database.statement(
-          PointQueryText.select
-            + " WHERE points.device = ?1 ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1"
-        )
-        newest.bind(device.id, at: 1)
-        if try newest.step() { summaries[index].last = PointRow.read(newest) { _ in device } }
-        newest.reset()
+        summaries[index].last = try Self.newest(of: summaries[index].device, database)
       }
       return summaries
     }
@@ -171,15 +150,32 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   // MARK: Reading
 
+  public func newest(device id: Int64) throws -> StoredPoint? {
+    try readers.read { database in
+      let name = try database.text("SELECT name FROM devices WHERE id = ?", id)
+      return try name.flatMap { try Self.newest(of: Device(id: id, name: $0), database) }
+    }
+  }
+
+  private static func newest(of device: Device, _ database: Database) throws -> StoredPoint? {
+    let contexts = try PointContexts(database)
+    let newest = try database.statement(
+      PointQueryText.select + " WHERE device = ?1 ORDER BY time DESC, latitude DESC, longitude DESC LIMIT 1")
+    newest.bind(device.id, at: 1)
+    defer { newest.reset() }
+    return try newest.step() ? PointRow.read(newest, contexts: contexts, device: { _ in device }) : nil
+  }
+
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { database in
       let names = try DeviceNames(database)
+      let contexts = try PointContexts(database)
       let rows = try database.statement(PointQueryText.sql(query))
       try rows.bind(PointQueryText.arguments(query))
       defer { rows.reset() }
       var points: [StoredPoint] = []
       while try rows.step() {
-        if let point = PointRow.read(rows, device: names.device) { points.append(point) }
+        if let point = try PointRow.read(rows, contexts: contexts, device: names.device) { points.append(point) }
       }
       return points
     }
@@ -260,17 +256,19 @@ private struct DeviceNames {
   func device(_ id: Int64) -> Device { Device(id: id, name: names[id] ?? "device \(id)") }
 }
 
-/// Who wants to know of commits. One observer is enough: the server's.
+/// Who wants to know of commits.
 private final class CommitObservers: Sendable {
   // In a structure, because a bare closure in a generic box is wrapped anew at every access, and never unwrapped.
   private struct Observer {
     var tell: @Sendable ([(Submission, Stored)]) -> Void
   }
-  private let observer = Mutex<Observer?>(nil)
+  private let observers = Mutex<[Observer]>([])
 
-  func set(_ new: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
-    observer.withLock { $0 = Observer(tell: new) }
+  func add(_ new: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
+    observers.withLock { $0.append(Observer(tell: new)) }
   }
 
-  func tell(_ group: [(Submission, Stored)]) { observer.withLock { $0 }?.tell(group) }
+  func tell(_ group: [(Submission, Stored)]) {
+    for observer in observers.withLock({ $0 }) { observer.tell(group) }
+  }
 }

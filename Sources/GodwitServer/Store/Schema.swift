@@ -212,6 +212,11 @@ enum Schema {
       CREATE INDEX letters_waiting ON letters (webhook, device, id) WHERE dead IS NULL;
       CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
       """),
+    WebhookTables.step,
+    LeanPoints.step,
+    OverviewTables.step,
+    AccountTables.step,
+    SharingTables.step,
     AppTables.step,
   ])
 }

@@ -2,7 +2,7 @@ public import Foundation
 public import GodwitModel
 
 /// Where the server keeps what devices tell it. Two implementations obey this contract: the embedded one
-/// (SQLite) and, later, the one for many machines (PostgreSQL).
+/// (SQLite) and the one for many machines (PostgreSQL).
 ///
 /// - Writing: ``submit(_:)`` takes a request's records and calls back when they are durable. Records that
 ///   the store has already are ignored and counted as duplicates: the same device, kind, moment and place.
@@ -25,12 +25,21 @@ public protocol TrackStore: Sendable {
 
   /// Fixes in the order of their times.
   func points(_ query: PointQuery) throws -> [StoredPoint]
+  /// The fix of a device with the newest time; `nil` when there is none.
+  func newest(device: Int64) throws -> StoredPoint?
   /// Visits, trips and actions of one device in the order of their times.
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
   /// What was refused, the newest first.
   func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal]
   /// What the devices' journals have told, by device and journal; of one device or of all.
   func journals(device: Int64?) throws -> [JournalSummary]
+
+  /// Stores what waits and closes the store.
+  func close()
+}
+
+extension TrackStore {
+  public func newest(device: Int64) throws -> StoredPoint? { try devices().first { $0.device.id == device }?.last }
 }
 
 /// One request's worth of work for the store.

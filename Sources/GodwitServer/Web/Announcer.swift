@@ -11,20 +11,28 @@ final class Announcer: Sendable {
   private static let eventSize = 500
 
   private let feed: LiveFeed
+  private let shared: SharedFeed?
   private let queue = DispatchQueue(label: "godwit.announcer")
   private let waiting = Atomic<Int>(0)
 
-  init(feed: LiveFeed) { self.feed = feed }
+  /// - Parameters:
+  ///   - feed: lookers-on here.
+  ///   - shared: those at other servers of the same database; `nil`: there are none.
+  init(feed: LiveFeed, shared: SharedFeed? = nil) {
+    self.feed = feed
+    self.shared = shared
+  }
 
   func announce(_ submission: Submission, _ stored: Stored) {
-    guard stored.saved > 0 || !stored.regionEvents.isEmpty, feed.subscribers.load(ordering: .relaxed) > 0 else { return }
-    guard waiting.load(ordering: .relaxed) < Self.capacity else {
-      feed.publish(Array("event: resync\ndata: {}\n\n".utf8), device: submission.device.id)
-      return
-    }
+    guard stored.saved > 0 || !stored.regionEvents.isEmpty,
+      feed.hasSubscribers || shared?.wants(submission.device.id) == true
+    else { return }
+    guard waiting.load(ordering: .relaxed) < Self.capacity else { return publish(LiveFeed.resync, submission.device) }
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
       defer { waiting.subtract(1, ordering: .relaxed) }
+      // Once for a commit: who may not see the points looks where the device is now.
+      var movement: [UInt8]? = Array("event: moved\ndata: {\"device\":\(submission.device.name.jsonQuoted)}\n\n".utf8)
       var rest = submission.records[...]
       while !rest.isEmpty {
         let part = rest.prefix(Self.eventSize)
@@ -38,11 +46,17 @@ final class Announcer: Sendable {
         }
         guard event.count > before else { continue }
         event += Array("]}\n\n".utf8)
-        feed.publish(event, device: submission.device.id)
+        publish(event, submission.device, movement: movement)
+        movement = nil
       }
       for event in stored.regionEvents {
-        feed.publish(Array("event: region\ndata: \(event.body)\n\n".utf8), device: submission.device.id)
+        publish(Array("event: region\ndata: \(event.body)\n\n".utf8), submission.device)
       }
     }
+  }
+
+  private func publish(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {
+    feed.publish(event, device: device.id, movement: movement)
+    shared?.pass(event, device: device.id)
   }
 }

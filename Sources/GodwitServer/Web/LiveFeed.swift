@@ -24,10 +24,26 @@ package final class LiveFeed: Sendable {
   /// Whether anybody looks.
   package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
 
+  /// What somebody may be told.
+  package struct Audience: Sendable, Hashable {
+    /// The devices whose points are told; `nil`: all, and what concerns everybody.
+    var whole: Set<Int64>?
+    /// Devices of which is told that they have moved, and not where to.
+    var movements: Set<Int64> = []
+    /// For who may see all.
+    package static let everybody = Audience(whole: nil)
+  }
+
   /// Subscribes to one device, or to all of them.
-  package func subscribe(device: Int64?) -> Subscription {
+  /// - Parameters:
+  ///   - device: `nil`: all.
+  ///   - audience: what the subscriber may be told.
+  ///   - review: asked now and then what that is now; `nil`: nothing any more.
+  package func subscribe(
+    device: Int64?, audience: Audience = .everybody, review: (@Sendable () -> Audience?)? = nil
+  ) -> Subscription {
     state.withLock { state in
-      let subscription = Subscription(id: state.next, device: device, feed: self)
+      let subscription = Subscription(id: state.next, device: device, audience: audience, review: review, feed: self)
       state.next += 1
       if state.isOpen {
         state.subscriptions[subscription.id] = subscription
@@ -39,21 +55,43 @@ package final class LiveFeed: Sendable {
     }
   }
 
-  /// Tells all who want to know of this device.
-  package func publish(_ event: [UInt8], device: Int64) {
+  /// The devices that somebody looks at; `nil` among them: all.
+  var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
+
+  /// What tells a looker-on to read everything anew.
+  static let resync = Array("event: resync\ndata: {}\n\n".utf8)
+
+  /// Tells all who want to know of this device, and may.
+  /// - Parameters:
+  ///   - event: as it is written.
+  ///   - device: its number.
+  ///   - movement: what those are told who may know only that it has moved; `nil`: nothing.
+  package func publish(_ event: [UInt8], device: Int64, movement: [UInt8]? = nil) {
     for subscription in state.withLock({ Array($0.subscriptions.values) })
     where subscription.device == nil || subscription.device == device {
-      subscription.push(event)
+      subscription.tell(event, of: device, movement: movement)
     }
   }
 
-  /// Tells everybody.
+  /// Tells everybody who may see all.
   func publish(_ event: [UInt8]) {
-    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(event) }
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.tell(event) }
+  }
+
+  /// Tells everybody to read everything anew.
+  func resync() {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
   }
 
   /// A comment line to everybody, so that proxies keep the connections and dead ones are noticed.
-  func keepAlive() { publish(Array(": \n\n".utf8)) }
+  func keepAlive() {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Array(": \n\n".utf8)) }
+  }
+
+  /// Asks anew what each may be told, and ends those who may be told nothing any more.
+  func review() {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.lookAgain() }
+  }
 
   /// Ends every subscription, and every one that comes later.
   package func close() {
@@ -82,17 +120,22 @@ package final class LiveFeed: Sendable {
       var events: [[UInt8]] = []
       var hasEnded = false
       var arrival: (@Sendable () -> Void)?
+      var audience: Audience
     }
     let id: Int
     let device: Int64?
     private let feed: LiveFeed
-    private let queue = Mutex(Queue())
+    private let queue: Mutex<Queue>
+    private let review: (@Sendable () -> Audience?)?
 
-    fileprivate init(id: Int, device: Int64?, feed: LiveFeed) {
+    fileprivate init(
+      id: Int, device: Int64?, audience: Audience, review: (@Sendable () -> Audience?)?, feed: LiveFeed
+    ) {
       self.id = id
       self.device = device
+      self.review = review
       self.feed = feed
-      queue.withLock { $0.events = [Array("retry: 2000\n: godwit\n\n".utf8)] }
+      queue = Mutex(Queue(events: [Array("retry: 2000\n: godwit\n\n".utf8)], audience: audience))
     }
 
     /// Called, from any thread, whenever there is something to read.
@@ -113,11 +156,33 @@ package final class LiveFeed: Sendable {
 
     func cancel() { feed.remove(id) }
 
+    /// What concerns everybody.
+    fileprivate func tell(_ event: [UInt8]) {
+      if queue.withLock({ $0.audience.whole == nil }) { push(event) }
+    }
+
+    /// What concerns a device.
+    fileprivate func tell(_ event: [UInt8], of device: Int64, movement: [UInt8]?) {
+      let audience = queue.withLock { $0.audience }
+      if audience.whole?.contains(device) ?? true {
+        push(event)
+      } else if let movement, audience.movements.contains(device) {
+        push(movement)
+      }
+    }
+
+    fileprivate func lookAgain() {
+      guard let review else { return }
+      let audience = review()
+      queue.withLock { $0.audience = audience ?? Audience(whole: []) }
+      if audience == nil { end() }
+    }
+
     fileprivate func push(_ event: [UInt8]) {
       let arrival = queue.withLock { queue in
         if queue.events.count >= LiveFeed.capacity {
           feed.dropped.add(queue.events.count, ordering: .relaxed)
-          queue.events = [Array("event: resync\ndata: {}\n\n".utf8)]
+          queue.events = [LiveFeed.resync]
         } else {
           queue.events.append(event)
         }

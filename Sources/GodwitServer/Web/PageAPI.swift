@@ -21,13 +21,21 @@ struct PageAPI {
   }
 
   /// The files of the pages' addresses.
-  private static let pages = ["/": "/index.html", "/regions": "/regions.html"]
+  private static let pages = [
+    "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/account": "/account.html",
+  ]
+
+  /// The page of a link: the same for all, and nobody is told where it is.
+  func shared() -> HTTPReply {
+    .now(file(at: "/share.html").with("X-Robots-Tag", "noindex"))
+  }
 
   /// A file of the page.
-  func file(_ exchange: Exchange) -> HTTPResponse {
-    let path = Self.pages[exchange.path] ?? exchange.path
+  func file(_ exchange: Exchange) -> HTTPResponse { file(at: Self.pages[exchange.path] ?? exchange.path) }
+
+  private func file(at path: String) -> HTTPResponse {
     guard let file = server.assets.file(at: path) else {
-      return Problem(404, "Not found", "There is nothing at \(exchange.path).").response
+      return Problem(404, "Not found", "There is nothing at \(path).").response
     }
     var response = HTTPResponse(status: 200, contentType: file.contentType, body: file.bytes)
     response = response.with("Cache-Control", path.hasPrefix("/leaflet/") ? "max-age=86400" : "no-cache")
@@ -35,7 +43,7 @@ struct PageAPI {
       let tiles = server.configuration.tiles?.origin.map { " \($0)" } ?? ""
       response = response.with(
         "Content-Security-Policy",
-        "default-src 'self'; img-src 'self' data:\(tiles); style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+        "default-src 'self'; img-src 'self' data: blob:\(tiles); style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
       )
     }
     return response

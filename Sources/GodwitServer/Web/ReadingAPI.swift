@@ -18,12 +18,24 @@ struct ReadingAPI {
   // MARK: Routes
 
   func devices(_ exchange: Exchange) -> HTTPReply {
-    later(exchange) { server in
+    let reader = exchange.reader
+    return later(exchange) { server in
       var text = Array(#"{"devices":["#.utf8)
       let missing = try Self.missing(server.store)
-      for (index, summary) in try server.store.devices().enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        text += Array(#"{"name":\#(summary.device.name.jsonQuoted),"points":\#(summary.points)"#.utf8)
+      let owners = try server.store.read { try DeviceOwners.names($0) }
+      let visible = VisiblePoints(reader, server.store)
+      var isFirst = true
+      for summary in try server.store.devices() {
+        guard let sight = reader.sight(of: summary.device.id) else { continue }
+        if !isFirst { text.append(UInt8(ascii: ",")) }
+        isFirst = false
+        text += Array(#"{"name":\#(summary.device.name.jsonQuoted)"#.utf8)
+        text += Array(#","owner":\#(owners[summary.device.id]?.jsonQuoted ?? "null")"#.utf8)
+        guard sight == .everything else {
+          text += visible.shown(of: summary, sight)
+          continue
+        }
+        text += Array(#","sight":"all","points":\#(summary.points)"#.utf8)
         text += Array(#","first":\#(Self.time(summary.first)),"last_contact":\#(Self.time(summary.lastContact))"#.utf8)
         text += Array(
           #","refused":\#(summary.refused),"missing":\#(missing[summary.device.id] ?? 0),"last":"#.utf8)
@@ -39,8 +51,9 @@ struct ReadingAPI {
   }
 
   func points(_ exchange: Exchange) -> HTTPReply {
-    reading(exchange) { server, query in
-      let points = try server.store.points(query)
+    let reader = exchange.reader
+    return reading(exchange) { server, query in
+      let points = try VisiblePoints(reader, server.store).points(query)
       var text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
       for (index, point) in points.enumerated() {
         if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -62,7 +75,21 @@ struct ReadingAPI {
     } else {
       gap = Self.standardGap
     }
+    let detail: Double
+    if let text = exchange.query("detail") {
+      guard let metres = Double(text), metres >= 0, metres.isFinite else {
+        return .now(Problem(400, "Bad argument", "detail=\(text): expected metres, 0 or more.").response)
+      }
+      detail = metres
+    } else {
+      detail = 0
+    }
+    let reader = exchange.reader
     return reading(exchange, limit: Self.largestTrack) { server, query in
+      if detail > 0, let device = query.device, query.box == nil, reader.seesAll(of: device) {
+        return try Self.simplified(query, device: device, detail: detail, gap: gap, server)
+      }
+      let visible = VisiblePoints(reader, server.store)
       var track = TrackLines(gap: gap)
       var page = query
       page.limit = min(query.limit, 20_000)
@@ -70,7 +97,7 @@ struct ReadingAPI {
       var next: PointCursor?
       repeat {
         page.limit = min(page.limit, left)
-        let points = try server.store.points(page)
+        let points = try visible.points(page)
         for point in points { track.append(point) }
         left -= points.count
         next = points.count == page.limit ? points.last?.cursor : nil
@@ -81,12 +108,28 @@ struct ReadingAPI {
     }
   }
 
+  /// A track's lines of which nothing is further off than `detail` metres: without speeds, which need every point.
+  private static func simplified(
+    _ query: PointQuery, device: Int64, detail: Double, gap: Double, _ server: Server
+  ) throws -> HTTPResponse {
+    let from = query.from?.millisecondsSince1970 ?? 0
+    let to = query.to?.millisecondsSince1970 ?? Date().millisecondsSince1970 + StaleDays.millisecondsOfDay
+    guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
+    let lines = try server.store.read { try OverviewReader($0).track(device: device, from..<to, tolerance: detail) }
+    let name = try server.store.deviceNames()[device] ?? ""
+    var track = TrackLines(gap: .infinity)
+    for line in lines { track.append(line, of: Device(id: device, name: name)) }
+    return HTTPResponse(status: 200, contentType: "application/geo+json", body: track.finish(next: nil))
+  }
+
   func refusals(_ exchange: Exchange) -> HTTPReply {
     let name = exchange.query("device")
+    let reader = exchange.reader
     return later(exchange) { server in
-      let device = try name.map { try Self.device($0, server) }
+      let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
       var text = Array(#"{"refusals":["#.utf8)
-      for (index, refusal) in try server.store.refusals(device: device?.id, limit: 100).enumerated() {
+      let refusals = try VisiblePoints(reader, server.store).refusals(device: device?.id, limit: 100)
+      for (index, refusal) in refusals.enumerated() {
         if index > 0 { text.append(UInt8(ascii: ",")) }
         let raw = String(decoding: refusal.refused.raw, as: UTF8.self)
         text += Array(
@@ -99,12 +142,13 @@ struct ReadingAPI {
 
   func journals(_ exchange: Exchange) -> HTTPReply {
     let name = exchange.query("device")
+    let reader = exchange.reader
     return later(exchange) { server in
-      let device = try name.map { try Self.device($0, server) }
+      let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
       func list(_ ranges: [ClosedRange<Int64>]) -> String {
         "[" + ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",") + "]"
       }
-      let journals = try server.store.journals(device: device?.id).map { journal in
+      let journals = try VisiblePoints(reader, server.store).journals(device: device?.id).map { journal in
         let name = RecordID.text(ofJournal: journal.journal)
         return
           #"{"device":\#(journal.device.name.jsonQuoted),"journal":"\#(name)","since":\#(journal.since.map { "\($0)" } ?? "null"),"covered":\#(list(journal.covered)),"missing":\#(list(journal.missing)),"missing_count":\#(journal.missingCount)}"#
@@ -116,11 +160,18 @@ struct ReadingAPI {
   func events(_ exchange: Exchange) -> HTTPReply {
     let device: Device?
     do throws(Problem) {
-      device = try exchange.query("device").map { name throws(Problem) in try Self.device(name, server) }
+      device = try exchange.query("device").map { name throws(Problem) in
+        try exchange.reader.device(named: name, in: server)
+      }
     } catch {
       return .now(error.response)
     }
-    return .now(HTTPResponse(events: server.feed.subscribe(device: device?.id)))
+    let reader = exchange.reader
+    return .now(
+      HTTPResponse(
+        events: server.feed.subscribe(device: device?.id, audience: reader.audience) { [access = server.access] in
+          access.current(reader)?.audience
+        }))
   }
 
   func settings(_ exchange: Exchange) -> HTTPReply {
@@ -165,9 +216,10 @@ struct ReadingAPI {
     }
     let name = exchange.query("device")
     let fixed = query
+    let reader = exchange.reader
     return later(exchange) { server in
       var query = fixed
-      query.device = try name.map { try Self.device($0, server).id }
+      query.device = try name.map { try reader.device(named: $0, in: server).id }
       return try body(server, query)
     }
   }
@@ -183,10 +235,12 @@ struct ReadingAPI {
     do { found = try server.store.device(named: name) } catch {
       throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
     }
-    guard let found else {
-      throw Problem(404, "Unknown device", "There is no device \"\(name)\". /api/devices lists those that are.")
-    }
+    guard let found else { throw unknownDevice(name) }
     return found
+  }
+
+  static func unknownDevice(_ name: String) -> Problem {
+    Problem(404, "Unknown device", "There is no device \"\(name)\". /api/devices lists those that are.")
   }
 
   static func limit(_ name: String, _ text: String?, standard: Int, largest: Int) throws(Problem) -> Int {
@@ -197,7 +251,7 @@ struct ReadingAPI {
     return limit
   }
 
-  private static func date(_ name: String, _ text: String?) throws(Problem) -> Date? {
+  static func date(_ name: String, _ text: String?) throws(Problem) -> Date? {
     guard let text, !text.isEmpty else { return nil }
     // "+" in an address means a blank, and many forget to write it as %2B.
     let repaired = text.replacing(" ", with: "+")

@@ -16,11 +16,17 @@ struct Routes: Sendable {
       case named
       /// The token is the second part of the path's parameter.
       case logged
-      /// Whoever may read: see ``OwnerAccess``.
+      /// Whoever may read something: the answer has in it what ``Exchange/reader`` may see, and nothing else.
+      case reader
+      /// Somebody with all the rights of an account: who signed in, or a token with the scope admin.
+      case account
+      /// The same, and no page but ours made it do so.
+      case accountChange
+      /// The administrator: see ``AccessControl``.
       case owner
       /// The same, and no page but ours made it do so.
       case ownerChange
-      /// A device with its token, or the owner.
+      /// A device with its token, or the administrator.
       case deviceOrOwner
     }
     let methods: [String]
@@ -29,13 +35,15 @@ struct Routes: Sendable {
     let access: Access
     /// Bytes of a body, where fewer than anywhere else are taken.
     var maximumBody: Int?
+    /// Whether the log tells of it; `nil`: when it changes something.
+    var isAudited: Bool?
     let summary: String
     let respond: @Sendable (Server, Exchange) -> HTTPReply
   }
 
-  static let table: [Route] = pagesAndStore + protocolRoutes + appRoutes
+  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes
 
-  private static let pagesAndStore: [Route] = [
+  private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
       OverlandReceiver($0).respond($1)
     },
@@ -50,19 +58,22 @@ struct Routes: Sendable {
     Route(methods: ["POST"], path: "/pub", access: .app, summary: "The same, where OwnTracks' recorder has it") {
       OwnTracksReceiver($0).respond($1)
     },
-    Route(methods: ["GET"], path: "/api/devices", access: .owner, summary: "Devices with their newest points") {
+    Route(methods: ["GET"], path: "/api/devices", access: .reader, summary: "Devices with their newest points") {
       ReadingAPI($0).devices($1)
     },
-    Route(methods: ["GET"], path: "/api/points", access: .owner, summary: "Points as GeoJSON, in pages") {
+    Route(methods: ["GET"], path: "/api/points", access: .reader, summary: "Points as GeoJSON, in pages") {
       ReadingAPI($0).points($1)
     },
-    Route(methods: ["GET"], path: "/api/track", access: .owner, summary: "Track as GeoJSON lines") {
+    Route(methods: ["GET"], path: "/api/track", access: .reader, summary: "Track as GeoJSON lines") {
       ReadingAPI($0).track($1)
     },
-    Route(methods: ["GET"], path: "/api/refusals", access: .owner, summary: "What was refused, as it came, and why") {
+    Route(methods: ["GET"], path: "/api/overview", access: .reader, summary: "What a map shows of tracks, as GeoJSON lines") {
+      OverviewAPI($0).view($1)
+    },
+    Route(methods: ["GET"], path: "/api/refusals", access: .reader, summary: "What was refused, as it came, and why") {
       ReadingAPI($0).refusals($1)
     },
-    Route(methods: ["GET"], path: "/api/journals", access: .owner, summary: "Which records devices numbered that never came") {
+    Route(methods: ["GET"], path: "/api/journals", access: .reader, summary: "Which records devices numbered that never came") {
       ReadingAPI($0).journals($1)
     },
     Route(methods: ["GET"], path: "/api/regions", access: .deviceOrOwner, summary: "Regions that changed, in pages; exports") {
@@ -100,10 +111,10 @@ struct Routes: Sendable {
       methods: ["PUT", "DELETE"], path: "/api/groups/NAME/regions", access: .ownerChange,
       summary: "Says which regions a group gives"
     ) { RegionDevicesAPI($0).setGroup($1) },
-    Route(methods: ["GET"], path: "/api/events", access: .owner, summary: "New points as server-sent events") {
+    Route(methods: ["GET"], path: "/api/events", access: .reader, summary: "New points as server-sent events") {
       ReadingAPI($0).events($1)
     },
-    Route(methods: ["GET"], path: "/api/regions/events", access: .owner, summary: "Events of regions, in pages") {
+    Route(methods: ["GET"], path: "/api/regions/events", access: .reader, summary: "Events of regions, in pages") {
       RegionEventsAPI($0).list($1)
     },
     Route(methods: ["GET"], path: "/api/webhooks", access: .owner, summary: "Who is told of region events") {
@@ -121,7 +132,10 @@ struct Routes: Sendable {
     Route(
       methods: ["POST"], path: "/api/webhooks/letters/ID/retry", access: .ownerChange, summary: "Sends a letter once more"
     ) { WebhookAPI($0).retry($1) },
-    Route(methods: ["GET"], path: "/api/settings", access: .owner, summary: "What the page must know") {
+    Route(
+      methods: ["DELETE"], path: "/api/webhooks/letters/ID", access: .ownerChange, summary: "Gives a dead letter up for good"
+    ) { WebhookAPI($0).removeLetter($1) },
+    Route(methods: ["GET"], path: "/api/settings", access: .reader, summary: "What the page must know") {
       ReadingAPI($0).settings($1)
     },
     Route(methods: ["GET"], path: "/healthz", access: .open, summary: "Whether the store answers") {
@@ -153,7 +167,12 @@ struct Routes: Sendable {
       do throws(Problem) {
         found = try route(of: exchange)
         guard let found else { return nil }
-        try admit(exchange, to: found)
+        do throws(Problem) { try admit(exchange, to: found) } catch {
+          // Who knocks at closed doors is a stranger as well.
+          try server.count(exchange)
+          throw error
+        }
+        try server.count(exchange)
         return nil
       } catch {
         let path = found?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path)
@@ -170,7 +189,14 @@ struct Routes: Sendable {
       do throws(Problem) { found = try route(of: exchange) } catch { return .now(error.response) }
       // What is no route is a file of the page: `route(of:)` has looked.
       guard let found else { return .now(Self.secured(PageAPI(server).file(exchange))) }
-      exchange.onAnswer { [metrics = server.metrics] status in metrics.count(route: found.path, status: status) }
+      let entry = found.isAudited(exchange) ? AuditEntry(of: exchange, to: found) : nil
+      // The exchange itself calls it.
+      exchange.onAnswer { [server, unowned exchange] status in
+        server.metrics.count(route: found.path, status: status)
+        guard var entry, status < 400 else { return }
+        if entry.subject.isEmpty { entry.subject = exchange.subject }
+        server.note(entry)
+      }
       switch found.respond(server, exchange) {
       case .now(let response): return .now(Self.secured(response))
       case .later: return .later
@@ -203,9 +229,15 @@ struct Routes: Sendable {
   private func admit(_ exchange: Exchange, to route: Route) throws(Problem) {
     switch route.access {
     case .open: break
-    case .owner: if let refusal = server.owner.refusal(of: exchange) { throw refusal }
+    case .reader: exchange.reader = try server.access.reader(exchange)
+    case .account: exchange.reader = try server.access.account(exchange)
+    case .accountChange:
+      exchange.reader = try server.access.account(exchange)
+      try server.access.change(exchange.reader, exchange)
+    case .owner: exchange.reader = try server.access.administrator(exchange)
     case .ownerChange:
-      if let refusal = server.owner.refusal(of: exchange) ?? server.owner.refusalOfChange(exchange) { throw refusal }
+      exchange.reader = try server.access.administrator(exchange)
+      try server.access.change(exchange.reader, exchange)
     case .device:
       guard let token = exchange.accessToken else {
         throw Problem(
@@ -237,9 +269,10 @@ struct Routes: Sendable {
           break
         }
         // Who shows a token is taken for who it says: a device that was shut out does not become the owner.
-        if server.owner.token == nil { throw Self.unknownToken }
+        let isKnown = try server.access.knows(token)
+        if !isKnown, server.owner.token == nil { throw Self.unknownToken }
       }
-      if let refusal = server.owner.refusal(of: exchange) { throw refusal }
+      exchange.reader = try server.access.administrator(exchange)
     }
     if let most = route.maximumBody, let size = exchange.header("Content-Length").flatMap({ Int($0) }), size > most {
       throw Problem(

@@ -8,17 +8,36 @@ struct TrackLines {
   let gap: Double
   private var features: [UInt8] = Array(#"{"type":"FeatureCollection","features":["#.utf8)
   private var hasFeatures = false
-  private var piece: [StoredPoint] = []
+  private var piece: [Place] = []
+  private var device: Device?
+
+  /// What a line says of a point.
+  private struct Place {
+    var coordinate: Coordinate
+    var altitude: Meters?
+    var time: Date
+    var speed: MetersPerSecond?
+  }
 
   init(gap: Double) { self.gap = gap }
 
   mutating func append(_ point: StoredPoint) {
-    if let last = piece.last,
-      last.device != point.device || point.fix.time.timeIntervalSince(last.fix.time) > gap
-    {
-      close()
+    if let last = piece.last, device != point.device || point.fix.time.timeIntervalSince(last.time) > gap { close() }
+    device = point.device
+    piece.append(
+      Place(
+        coordinate: point.fix.coordinate, altitude: point.fix.altitude, time: point.fix.time, speed: point.fix.speed))
+  }
+
+  /// Adds a line that was cut already.
+  mutating func append(_ line: [TrackVertex], of device: Device) {
+    close()
+    self.device = device
+    piece = line.map {
+      Place(
+        coordinate: $0.coordinate, altitude: $0.altitude.map(Double.init), time: Date(millisecondsSince1970: $0.time),
+        speed: nil)
     }
-    piece.append(point)
   }
 
   /// The whole collection. - Parameter next: where the next part begins.
@@ -31,7 +50,7 @@ struct TrackLines {
   }
 
   private mutating func close() {
-    guard let first = piece.first, let last = piece.last else { return }
+    guard let first = piece.first, let last = piece.last, let device else { return }
     if hasFeatures { features.append(UInt8(ascii: ",")) }
     hasFeatures = true
     // GeoJSON has no line of one point; twice the same point is the shortest one.
@@ -41,33 +60,33 @@ struct TrackLines {
     for (index, point) in line.enumerated() {
       if index > 0 {
         features.append(UInt8(ascii: ","))
-        distance += GreatCircle.distance(line[index - 1].fix.coordinate, point.fix.coordinate)
+        distance += GreatCircle.distance(line[index - 1].coordinate, point.coordinate)
       }
       features.append(UInt8(ascii: "["))
-      JSONWriter.number(point.fix.coordinate.longitude, decimals: 7, to: &features)
+      JSONWriter.number(point.coordinate.longitude, decimals: 7, to: &features)
       features.append(UInt8(ascii: ","))
-      JSONWriter.number(point.fix.coordinate.latitude, decimals: 7, to: &features)
-      if let altitude = point.fix.altitude {
+      JSONWriter.number(point.coordinate.latitude, decimals: 7, to: &features)
+      if let altitude = point.altitude {
         features.append(UInt8(ascii: ","))
         JSONWriter.number(altitude, decimals: 1, to: &features)
       }
       features.append(UInt8(ascii: "]"))
     }
     JSONWriter.raw(#"]},"properties":{"device":"#, to: &features)
-    JSONWriter.string(first.device.name, to: &features)
+    JSONWriter.string(device.name, to: &features)
     JSONWriter.raw(#","from":"#, to: &features)
-    JSONWriter.date(first.fix.time, .automatic, to: &features)
+    JSONWriter.date(first.time, .automatic, to: &features)
     JSONWriter.raw(#","to":"#, to: &features)
-    JSONWriter.date(last.fix.time, .automatic, to: &features)
+    JSONWriter.date(last.time, .automatic, to: &features)
     JSONWriter.raw(#","points":"#, to: &features)
     JSONWriter.number(piece.count, to: &features)
     JSONWriter.raw(#","distance":"#, to: &features)
     JSONWriter.number(distance, decimals: 1, to: &features)
     list(#","times":["#, line) { bytes, point in
-      JSONWriter.number(Int(point.fix.time.millisecondsSince1970), to: &bytes)
+      JSONWriter.number(Int(point.time.millisecondsSince1970), to: &bytes)
     }
     list(#","speeds":["#, line) { bytes, point in
-      if let speed = point.fix.speed {
+      if let speed = point.speed {
         JSONWriter.number(speed, decimals: 2, to: &bytes)
       } else {
         JSONWriter.raw("null", to: &bytes)
@@ -78,7 +97,7 @@ struct TrackLines {
   }
 
   private mutating func list(
-    _ name: StaticString, _ points: [StoredPoint], _ write: (inout [UInt8], StoredPoint) -> Void
+    _ name: StaticString, _ points: [Place], _ write: (inout [UInt8], Place) -> Void
   ) {
     JSONWriter.raw(name, to: &features)
     for (index, point) in points.enumerated() {

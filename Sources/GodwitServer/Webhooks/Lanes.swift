@@ -18,6 +18,8 @@ struct Lanes {
   private var waiting: [LaneKey: Date] = [:]
   private var sending: Set<LaneKey> = []
   private var sendingTo: [Int64: Int] = [:]
+  /// Lanes that got a letter while another one was on its way.
+  private var noted: [LaneKey: Date] = [:]
 
   /// Lanes with a letter on its way.
   var busy: Int { sending.count }
@@ -25,8 +27,11 @@ struct Lanes {
 
   /// There is a letter in the lane. One that waits for its time already goes on waiting for it.
   mutating func add(_ lane: LaneKey, due: Date) {
-    guard !sending.contains(lane), waiting[lane] == nil else { return }
-    waiting[lane] = due
+    if sending.contains(lane) {
+      noted[lane] = due
+    } else if waiting[lane] == nil {
+      waiting[lane] = due
+    }
   }
 
   /// The lane is as the store says, whatever was known of it.
@@ -53,11 +58,14 @@ struct Lanes {
   }
 
   /// The letter of a lane is no longer on its way, and what became of it is in the store.
-  /// - Parameter next: when the first letter that is in the lane now is to be sent; `nil`: there is none.
+  /// - Parameters:
+  ///   - lane: which.
+  ///   - next: when the first letter that was in the lane is to be sent; `nil`: there was none.
   mutating func finished(_ lane: LaneKey, next: Date?) {
     guard sending.remove(lane) != nil else { return }
     if let count = sendingTo[lane.webhook] { sendingTo[lane.webhook] = count > 1 ? count - 1 : nil }
-    waiting[lane] = next
+    let added = noted.removeValue(forKey: lane)
+    waiting[lane] = next ?? added
   }
 
   /// When the next lane becomes due, among those that are not yet.

@@ -1,24 +1,22 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// Writes events and the letters about them, in the transaction that stores what they come from. Belongs to the store's thread.
 ///
 /// An event that is there already writes nothing: so each webhook has one letter of each event, ever.
 struct Outbox {
-  /// The webhooks; `nil`: not read yet, or changed.
+  /// The webhooks; `nil`: not read yet in this transaction.
   private var webhooks: [Webhook]?
 
-  /// The webhooks were changed, or what was read of them is not so.
+  /// Another transaction begins: somebody may have changed the webhooks.
   mutating func forget() { webhooks = nil }
 
   /// - Returns: the lanes that have a new letter; `nil`: the event was there already.
-  mutating func add(_ event: RegionEventNews, at now: Date, in database: Database) throws -> [LaneKey]? {
-    try database.run(
-      "INSERT INTO region_events (device, region, name, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", event.device.id,
-      event.region, event.name, event.body)
-    guard database.changes > 0 else { return nil }
-    let number = database.lastInsertedRow
+  mutating func add(_ event: RegionEventNews, at now: Date, in database: any SQLConnection) throws -> [LaneKey]? {
+    let number = try database.integer(
+      "INSERT INTO region_events (device, region, name, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
+      event.device.id, event.region, event.name, event.body)
+    guard let number else { return nil }
     let known = try webhooks ?? WebhookTables.all(database)
     webhooks = known
     let time = now.millisecondsSince1970

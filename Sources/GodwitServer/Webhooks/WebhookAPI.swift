@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 internal import Synchronization
 
 /// `/api/webhooks…`: who is told of region events, and what they could not be told.
@@ -18,19 +17,18 @@ struct WebhookAPI {
 
   func list(_ exchange: Exchange) -> HTTPReply {
     reading(exchange) { database in
-      let rows = try database.statement(
+      var more: [Int64: String] = [:]
+      try database.forEach(
         """
-        SELECT delivered, (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NULL),
-          (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NOT NULL) FROM webhooks WHERE id = ?
-        """)
-      let texts = try WebhookTables.all(database).map { webhook in
-        rows.bind(webhook.id, at: 1)
-        defer { rows.reset() }
-        guard try rows.step() else { return Self.json(webhook) }
-        let delivered = rows.optionalInteger(0).map { Date(millisecondsSince1970: $0) }
-        return Self.json(
-          webhook, more: #","delivered":\#(Self.time(delivered)),"waiting":\#(rows.integer(1)),"dead":\#(rows.integer(2))"#)
+        SELECT id, delivered, (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NULL),
+          (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NOT NULL) FROM webhooks
+        """
+      ) { row in
+        let delivered = row.optionalInteger(1).map { Date(millisecondsSince1970: $0) }
+        more[row.integer(0)] =
+          #","delivered":\#(Self.time(delivered)),"waiting":\#(row.integer(2)),"dead":\#(row.integer(3))"#
       }
+      let texts = try WebhookTables.all(database).map { Self.json($0, more: more[$0.id] ?? "") }
       return .json(Array(#"{"webhooks":[\#(texts.joined(separator: ","))]}"#.utf8 + [UInt8(ascii: "\n")]))
     }
   }
@@ -91,24 +89,29 @@ struct WebhookAPI {
       return .now(error.response)
     }
     return reading(exchange) { database in
-      let rows = try database.statement(
+      var conditions = "letters.id < ?"
+      var arguments: [SQLArgument] = [.integer(after)]
+      if let state { conditions += state == "dead" ? " AND dead IS NOT NULL" : " AND dead IS NULL" }
+      if let webhook {
+        conditions += " AND letters.webhook = ?"
+        arguments.append(.integer(webhook))
+      }
+      var texts: [String] = []
+      var last: Int64 = 0
+      try database.query(
         """
         SELECT letters.id, letters.webhook, written, due, attempts, dead, problem, body
         FROM letters JOIN region_events ON region_events.id = letters.event
-        WHERE letters.id < ?1 AND (?2 IS NULL OR (?2 = 'dead') = (dead IS NOT NULL)) AND (?3 IS NULL OR letters.webhook = ?3)
-        ORDER BY letters.id DESC LIMIT ?4
-        """)
-      try rows.bind([after, state, webhook, limit])
-      defer { rows.reset() }
-      var texts: [String] = []
-      var last: Int64 = 0
-      while try rows.step() {
-        last = rows.integer(0)
-        let dead = rows.optionalInteger(5).map { Date(millisecondsSince1970: $0) }
-        let due = dead == nil ? Date(millisecondsSince1970: rows.integer(3)) : nil
+        WHERE \(conditions) ORDER BY letters.id DESC LIMIT ?
+        """, with: arguments + [limit.argument]
+      ) { row in
+        last = row.integer(0)
+        let dead = row.optionalInteger(5).map { Date(millisecondsSince1970: $0) }
+        let due = dead == nil ? Date(millisecondsSince1970: row.integer(3)) : nil
         texts.append(
-          #"{"id":\#(last),"webhook":"whk_\#(rows.integer(1))","state":"\#(dead == nil ? "waiting" : "dead")","written":\#(Self.time(Date(millisecondsSince1970: rows.integer(2)))),"due":\#(Self.time(due)),"died":\#(Self.time(dead)),"attempts":\#(rows.integer(4)),"problem":\#(rows.optionalText(6)?.jsonQuoted ?? "null"),"event":\#(rows.text(7))}"#
+          #"{"id":\#(last),"webhook":"whk_\#(row.integer(1))","state":"\#(dead == nil ? "waiting" : "dead")","written":\#(Self.time(Date(millisecondsSince1970: row.integer(2)))),"due":\#(Self.time(due)),"died":\#(Self.time(dead)),"attempts":\#(row.integer(4)),"problem":\#(row.optionalText(6)?.jsonQuoted ?? "null"),"event":\#(row.text(7))}"#
         )
+        return true
       }
       return Self.page("letters", texts, endCursor: last, isFull: texts.count == limit)
     }
@@ -122,6 +125,22 @@ struct WebhookAPI {
     return writing(exchange) { database in
       guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownLetter(text) }
       return .json(Array("{\"retried\":\(id)}\n".utf8))
+    }
+  }
+
+  /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
+  func removeLetter(_ exchange: Exchange) -> HTTPReply {
+    let text = exchange.parameter
+    guard let id = Int64(text), id > 0 else { return .now(Self.unknownLetter(text).response) }
+    return writing(exchange) { database in
+      guard let isDead = try WebhookTables.isDead(letter: id, database) else { throw Self.unknownLetter(text) }
+      guard isDead else {
+        throw Problem(
+          409, "The letter waits",
+          "Letter \(id) is still tried. Only dead letters are deleted; turn its webhook off to stop it, or delete the webhook.")
+      }
+      try WebhookTables.removeLetter(id, database)
+      return .json(Array("{\"deleted\":\(id)}\n".utf8))
     }
   }
 
@@ -169,19 +188,15 @@ struct WebhookAPI {
   static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
 
   /// Answers away from the receiving threads.
-  func reading(_ exchange: Exchange, _ body: @escaping @Sendable (Database) throws -> HTTPResponse) -> HTTPReply {
-    server.later(exchange) { try $0.embedded.readFile(body) }
+  func reading(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) -> HTTPReply {
+    server.later(exchange) { try $0.store.read(body) }
   }
 
   /// Changes webhooks or letters, and tells those who go by them.
-  private func writing(_ exchange: Exchange, _ body: @escaping @Sendable (Database) throws -> HTTPResponse) -> HTTPReply {
+  private func writing(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) -> HTTPReply
+  {
     if let refusal = exchange.suspend() { return .now(refusal) }
-    let work: @Sendable (Database) throws -> HTTPResponse = { [desk = server.desk] database in
-      // On the thread that writes letters: those of the next transaction know of it.
-      desk.forgetWebhooks()
-      return try body(database)
-    }
-    server.embedded.writeFile(work) { [server] result in
+    server.store.write(body) { [server] result in
       server.sender.refresh()
       server.positions.refresh()
       switch result {

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 internal import Synchronization
 
 /// Brings letters to their webhooks. A letter leaves the store only when its webhook has acknowledged it, and the next one of
 /// its lane goes only after that: what a kill leaves behind is at most one letter a lane that comes again under the same name.
+/// Of several servers one sends a letter: it takes it for as long as an answer can be on its way, and when it is gone for longer
+/// than that, another one does. Their clocks may differ by half a minute.
 ///
 /// Everything that decides runs on one serial queue; `state` is locked only because the compiler cannot know that.
 final class WebhookSender: Sendable {
@@ -16,7 +17,7 @@ final class WebhookSender: Sendable {
     var alarm: Date?
   }
 
-  private let store: SQLiteTrackStore
+  private let store: any StoreDatabase
   private let transport: any WebhookTransport
   private let time: WebhookTime
   private let metrics: WebhookMetrics
@@ -25,10 +26,12 @@ final class WebhookSender: Sendable {
 
   /// Seconds until the store is asked again when it did not answer.
   private static let storePause = 5.0
+  /// Seconds for which a letter is taken: four times what the network gets for an answer.
+  static let lease = 60.0
   /// Characters of an answer that are kept to show why a letter was refused.
   private static let keptAnswer = 200
 
-  init(store: SQLiteTrackStore, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics) {
+  init(store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics) {
     self.store = store
     self.transport = transport
     self.time = time
@@ -41,7 +44,10 @@ final class WebhookSender: Sendable {
   func start() {
     queue.async { [self] in
       state.withLock { if $0.phase == .idle { $0.phase = .running } }
-      readLanes()
+      guard !store.dialect.isShared else { return readLanes() }
+      // Nobody else sends the letters of this database: who took one is no more. Where this fails they wait a little longer.
+      let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.releaseAll($0) }
+      store.write(work) { [weak self] _ in self?.refresh() }
     }
   }
 
@@ -64,12 +70,18 @@ final class WebhookSender: Sendable {
   /// Sends nothing more, waits a little for what is on its way, and cuts off the rest: it will come again.
   func stop(within seconds: Double) async {
     beginStopping()
+    await waitUntilIdle(within: seconds)
+    transport.close()
+    // What was cut off is given back.
+    await waitUntilIdle(within: 1)
+  }
+
+  private func waitUntilIdle(within seconds: Double) async {
     for _ in 0..<Int(seconds * 100) where state.withLock({ $0.lanes.busy }) > 0 {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
       }
     }
-    transport.close()
   }
 
   // MARK: On the queue
@@ -79,7 +91,7 @@ final class WebhookSender: Sendable {
   private func readLanes() {
     guard isRunning else { return }
     do {
-      let lanes = try store.readFile { try WebhookTables.lanes($0) }
+      let lanes = try store.read { try WebhookTables.lanes($0) }
       state.withLock { state in for (lane, due) in lanes { state.lanes.reset(lane, due: due) } }
       send()
     } catch {
@@ -91,22 +103,36 @@ final class WebhookSender: Sendable {
   private func send() {
     guard isRunning else { return }
     let now = time.now()
-    // A lane that turns out to be empty leaves room for another one.
-    while true {
-      let lanes = state.withLock { $0.lanes.take(at: now) }
-      if lanes.isEmpty { break }
-      for lane in lanes { send(lane, now) }
+    let lanes = state.withLock { $0.lanes.take(at: now) }
+    guard !lanes.isEmpty else { return setAlarm() }
+    let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { database in
+      try lanes.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
     }
-    setAlarm()
+    store.write(work) { [weak self] result in
+      self?.queue.async { [weak self] in self?.claimed(result, lanes) }
+    }
   }
 
-  private func send(_ lane: LaneKey, _ now: Date) {
-    let letter: WebhookTables.Letter?
-    do { letter = try store.readFile { try WebhookTables.first(of: lane, $0) } } catch {
-      metrics.storeFailures.add(1, ordering: .relaxed)
-      return finish(lane, next: now.addingTimeInterval(Self.storePause))
+  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ lanes: [LaneKey]) {
+    guard let claims = try? result.get() else {
+      if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
+      let later = time.now().addingTimeInterval(Self.storePause)
+      for lane in lanes { finish(lane, next: later) }
+      return
     }
-    guard let letter else { return finish(lane, next: nil) }
+    for (lane, claim) in zip(lanes, claims) {
+      switch claim {
+      case .ours(let letter): if isRunning { send(letter) } else { release(letter) }
+      case .later(let due): finish(lane, next: due)
+      case .nothing: finish(lane, next: nil)
+      }
+    }
+    // A lane that turned out to be empty leaves room for another one.
+    send()
+  }
+
+  private func send(_ letter: WebhookTables.Letter) {
+    let now = time.now()
     let body = letter.format.body(of: letter.body)
     let request = WebhookRequest(
       url: letter.url,
@@ -131,7 +157,7 @@ final class WebhookSender: Sendable {
       problem = "The address answered \(answer.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.keptAnswer))")
     case .failure(let failure):
       // What was cut off by the end of the program was no attempt.
-      guard isRunning else { return finish(letter.lane, next: nil) }
+      guard isRunning else { return release(letter) }
       outcome = .failed(failure.description)
       problem = failure.description
     }
@@ -143,10 +169,10 @@ final class WebhookSender: Sendable {
 
   /// Until the store has noted it, the lane stays closed.
   private func note(_ verdict: RetryTimetable.Verdict, of letter: WebhookTables.Letter, problem: String?, _ now: Date) {
-    let work: @Sendable (Database) throws -> Date? = {
+    let work: @Sendable (any SQLConnection) throws -> Date? = {
       try WebhookTables.note(verdict, of: letter, problem: problem, at: now, $0)
     }
-    store.writeFile(work) { [weak self] result in
+    store.write(work) { [weak self] result in
       self?.queue.async { [weak self] in
         guard let self else { return }
         switch result {
@@ -161,6 +187,13 @@ final class WebhookSender: Sendable {
           }
         }
       }
+    }
+  }
+
+  private func release(_ letter: WebhookTables.Letter) {
+    let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(letter, $0) }
+    store.write(work) { [weak self] _ in
+      self?.queue.async { [weak self] in self?.finish(letter.lane, next: nil) }
     }
   }
 

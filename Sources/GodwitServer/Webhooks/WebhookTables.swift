@@ -4,25 +4,30 @@ internal import GodwitSQLite
 
 /// The tables `webhooks` and `letters`: every statement about them but those of the hot path.
 enum WebhookTables {
+  private static let leases = "a letter is on its way from one server at a time"
+  /// SQLite's.
+  static let step = Migrations.Step(
+    leases,
+    """
+    -- Until when nobody but the server that took it sends it; 0: nobody has it.
+    ALTER TABLE letters ADD COLUMN leased INTEGER NOT NULL DEFAULT 0;
+    """)
+  /// PostgreSQL's.
+  static let postgres = Migrations.Step(leases, "ALTER TABLE letters ADD COLUMN leased BIGINT NOT NULL DEFAULT 0")
+
   // MARK: Webhooks
 
-  static func all(_ database: Database) throws -> [Webhook] {
-    let rows = try database.statement("SELECT id, terms, secret, enabled, note, created FROM webhooks ORDER BY id")
-    defer { rows.reset() }
-    var webhooks: [Webhook] = []
-    while try rows.step() { if let webhook = webhook(rows) { webhooks.append(webhook) } }
-    return webhooks
+  static func all(_ database: any SQLConnection) throws -> [Webhook] {
+    try database.all("SELECT id, terms, secret, enabled, note, created FROM webhooks ORDER BY id", body: webhook)
+      .compactMap { $0 }
   }
 
-  static func webhook(_ id: Int64, _ database: Database) throws -> Webhook? {
-    let row = try database.statement("SELECT id, terms, secret, enabled, note, created FROM webhooks WHERE id = ?")
-    row.bind(id, at: 1)
-    defer { row.reset() }
-    return try row.step() ? webhook(row) : nil
+  static func webhook(_ id: Int64, _ database: any SQLConnection) throws -> Webhook? {
+    try database.first("SELECT id, terms, secret, enabled, note, created FROM webhooks WHERE id = ?", id, body: webhook) ?? nil
   }
 
   /// Nothing of a row that somebody damaged: it must not keep events from being stored.
-  private static func webhook(_ row: Statement) -> Webhook? {
+  private static func webhook(_ row: any SQLRow) -> Webhook? {
     guard let terms = try? JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(1).utf8)) else { return nil }
     return Webhook(
       id: row.integer(0), terms: terms, secret: row.text(2), isEnabled: row.integer(3) != 0, note: row.optionalText(4),
@@ -30,24 +35,26 @@ enum WebhookTables {
   }
 
   /// Makes a webhook. - Returns: it with its number.
-  static func add(_ terms: WebhookTerms, secret: String, isEnabled: Bool, at now: Date, _ database: Database) throws -> Webhook {
-    try database.run(
-      "INSERT INTO webhooks (terms, secret, enabled, created) VALUES (?, ?, ?, ?)", try json(terms), secret,
-      isEnabled ? 1 : 0, now.millisecondsSince1970)
-    return Webhook(id: database.lastInsertedRow, terms: terms, secret: secret, isEnabled: isEnabled, created: now)
+  static func add(_ terms: WebhookTerms, secret: String, isEnabled: Bool, at now: Date, _ database: any SQLConnection) throws
+    -> Webhook
+  {
+    let id = try database.integer(
+      "INSERT INTO webhooks (terms, secret, enabled, created) VALUES (?, ?, ?, ?) RETURNING id", try json(terms), secret,
+      isEnabled, now.millisecondsSince1970)
+    guard let id else { throw StoreError.closed }
+    return Webhook(id: id, terms: terms, secret: secret, isEnabled: isEnabled, created: now)
   }
 
   /// Changes a webhook to what is given. Once it is turned on, nobody has to know why it was off.
-  static func change(_ webhook: Webhook, _ database: Database) throws {
+  static func change(_ webhook: Webhook, _ database: any SQLConnection) throws {
     try database.run(
       "UPDATE webhooks SET terms = ?, secret = ?, enabled = ?, note = ? WHERE id = ?", try json(webhook.terms), webhook.secret,
-      webhook.isEnabled ? 1 : 0, webhook.isEnabled ? nil : webhook.note, webhook.id)
+      webhook.isEnabled, webhook.isEnabled ? nil : webhook.note, webhook.id)
   }
 
   /// Removes a webhook with its letters. - Returns: whether there was one.
-  static func remove(_ id: Int64, _ database: Database) throws -> Bool {
-    try database.run("DELETE FROM webhooks WHERE id = ?", id)
-    return database.changes > 0
+  static func remove(_ id: Int64, _ database: any SQLConnection) throws -> Bool {
+    try database.run("DELETE FROM webhooks WHERE id = ?", id) > 0
   }
 
   private static func json(_ terms: WebhookTerms) throws -> String {
@@ -60,6 +67,8 @@ enum WebhookTables {
   struct Letter: Sendable {
     var id: Int64
     var lane: LaneKey
+    /// Until when it is ours, in milliseconds since 1970: who finds another number there knows that it is another server's.
+    var leased: Int64
     var attempts: Int
     var written: Date
     var url: String
@@ -71,43 +80,82 @@ enum WebhookTables {
   }
 
   /// The first letter of each lane, by when it is due; those of webhooks that are off are left out.
-  static func lanes(_ database: Database) throws -> [(lane: LaneKey, due: Date)] {
-    // With `min` the other columns are those of the row that has it.
-    let rows = try database.statement(
+  static func lanes(_ database: any SQLConnection) throws -> [(lane: LaneKey, due: Date)] {
+    try database.all(
       """
-      SELECT webhook, device, min(id), due FROM letters
-      WHERE dead IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled) GROUP BY webhook, device
-      """)
-    defer { rows.reset() }
-    var lanes: [(LaneKey, Date)] = []
-    while try rows.step() {
-      lanes.append(
-        (LaneKey(webhook: rows.integer(0), device: rows.integer(1)), Date(millisecondsSince1970: rows.integer(3))))
+      SELECT webhook, device, due FROM letters WHERE id IN (
+        SELECT min(id) FROM letters WHERE dead IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled = 1)
+        GROUP BY webhook, device)
+      """
+    ) { row in
+      (LaneKey(webhook: row.integer(0), device: row.integer(1)), Date(millisecondsSince1970: row.integer(2)))
     }
-    return lanes
   }
 
-  /// The first letter of a lane; `nil` where there is none, or its webhook is off.
-  static func first(of lane: LaneKey, _ database: Database) throws -> Letter? {
-    let row = try database.statement(
+  /// What became of the wish to send a lane's first letter.
+  enum Claim: Sendable {
+    case ours(Letter)
+    /// It waits until then; or it is on its way from another server, and then it is worth another look.
+    case later(Date)
+    /// There is none, or its webhook is off.
+    case nothing
+  }
+
+  /// Takes the first letter of a lane, for one server alone.
+  /// - Parameters:
+  ///   - lane: which.
+  ///   - now: the time.
+  ///   - lease: seconds for which it is taken; after that another server may take it.
+  ///   - database: where it is.
+  static func claim(
+    _ lane: LaneKey, at now: Date, for lease: TimeInterval, _ database: any SQLConnection
+  ) throws -> Claim {
+    guard let (found, due) = try first(of: lane, database) else { return .nothing }
+    let time = now.millisecondsSince1970
+    guard due <= time else { return .later(Date(millisecondsSince1970: due)) }
+    let soon = now.addingTimeInterval(1)
+    guard found.leased <= time else { return .later(soon) }
+    var letter = found
+    letter.leased = now.addingTimeInterval(lease).millisecondsSince1970
+    let isOurs =
+      try database.run(
+        "UPDATE letters SET leased = ?1 WHERE id = ?2 AND leased = ?3", letter.leased, letter.id, found.leased) > 0
+    return isOurs ? .ours(letter) : .later(soon)
+  }
+
+  /// Gives a letter back that was taken and not sent.
+  static func release(_ letter: Letter, _ database: any SQLConnection) throws {
+    try database.run("UPDATE letters SET leased = 0 WHERE id = ? AND leased = ?", letter.id, letter.leased)
+  }
+
+  /// Gives all letters back: whoever took them is no more.
+  static func releaseAll(_ database: any SQLConnection) throws {
+    try database.run("UPDATE letters SET leased = 0 WHERE leased > 0")
+  }
+
+  /// The first letter of a lane and when it is due; `nil` where there is none, or its webhook is off.
+  private static func first(of lane: LaneKey, _ database: any SQLConnection) throws -> (letter: Letter, due: Int64)? {
+    try database.first(
       """
-      SELECT letters.id, attempts, written, terms, secret, region_events.name, body
+      SELECT letters.id, attempts, written, terms, secret, region_events.name, body, leased, due
       FROM letters JOIN webhooks ON webhooks.id = letters.webhook JOIN region_events ON region_events.id = letters.event
-      WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled ORDER BY letters.id LIMIT 1
-      """)
-    row.bind(lane.webhook, at: 1)
-    row.bind(lane.device, at: 2)
-    defer { row.reset() }
-    guard try row.step() else { return nil }
-    let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
-    return Letter(
-      id: row.integer(0), lane: lane, attempts: Int(row.integer(1)), written: Date(millisecondsSince1970: row.integer(2)),
-      url: terms.url, format: terms.format ?? .godwit, secret: row.text(4), event: row.text(5), body: row.text(6))
+      WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
+      """, lane.webhook, lane.device
+    ) { row in
+      let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
+      let letter = Letter(
+        id: row.integer(0), lane: lane, leased: row.integer(7), attempts: Int(row.integer(1)),
+        written: Date(millisecondsSince1970: row.integer(2)), url: terms.url, format: terms.format ?? .godwit,
+        secret: row.text(4),
+        event: row.text(5), body: row.text(6))
+      return (letter, row.integer(8))
+    }
   }
 
-  /// Notes what became of an attempt. - Returns: when the letter that is now the first one of the lane is due; `nil`: none is.
+  /// Notes what became of an attempt; nothing of a letter that another server has taken since, but that it was delivered.
+  /// - Returns: when the letter that is now the first one of the lane is due; `nil`: none is.
   static func note(
-    _ verdict: RetryTimetable.Verdict, of letter: Letter, problem: String?, at now: Date, _ database: Database
+    _ verdict: RetryTimetable.Verdict, of letter: Letter, problem: String?, at now: Date, _ database: any SQLConnection
   ) throws -> Date? {
     let time = now.millisecondsSince1970
     switch verdict {
@@ -116,11 +164,12 @@ enum WebhookTables {
       try database.run("UPDATE webhooks SET delivered = ? WHERE id = ?", time, letter.lane.webhook)
     case .again(let due):
       try database.run(
-        "UPDATE letters SET attempts = ?, due = ?, problem = ? WHERE id = ?", letter.attempts + 1, due.millisecondsSince1970,
-        problem, letter.id)
+        "UPDATE letters SET attempts = ?, due = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", letter.attempts + 1,
+        due.millisecondsSince1970, problem, letter.id, letter.leased)
     case .dead, .gone:
       try database.run(
-        "UPDATE letters SET attempts = ?, dead = ?, problem = ? WHERE id = ?", letter.attempts + 1, time, problem, letter.id)
+        "UPDATE letters SET attempts = ?, dead = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", letter.attempts + 1,
+        time, problem, letter.id, letter.leased)
     }
     if verdict == .gone {
       try database.run(
@@ -130,22 +179,30 @@ enum WebhookTables {
     let due = try database.integer(
       """
       SELECT due FROM letters JOIN webhooks ON webhooks.id = letters.webhook
-      WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled ORDER BY letters.id LIMIT 1
+      WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
       """, letter.lane.webhook, letter.lane.device)
     return due.map { Date(millisecondsSince1970: $0) }
   }
 
   /// Takes a letter from the dead, or makes one that waits due at once. Its attempts are counted anew.
   /// - Returns: whether there is such a letter.
-  static func retry(_ id: Int64, at now: Date, _ database: Database) throws -> Bool {
+  static func retry(_ id: Int64, at now: Date, _ database: any SQLConnection) throws -> Bool {
     try database.run(
       "UPDATE letters SET dead = NULL, attempts = 0, written = ?, due = ? WHERE id = ?", now.millisecondsSince1970,
-      now.millisecondsSince1970, id)
-    return database.changes > 0
+      now.millisecondsSince1970, id) > 0
+  }
+
+  /// Whether a letter is dead; `nil`: there is none.
+  static func isDead(letter id: Int64, _ database: any SQLConnection) throws -> Bool? {
+    try database.first("SELECT dead FROM letters WHERE id = ?", id) { !$0.isNull(0) }
+  }
+
+  static func removeLetter(_ id: Int64, _ database: any SQLConnection) throws {
+    try database.run("DELETE FROM letters WHERE id = ?", id)
   }
 
   /// Letters that wait and letters that are dead.
-  static func counts(_ database: Database) throws -> (waiting: Int, dead: Int) {
+  static func counts(_ database: any SQLConnection) throws -> (waiting: Int, dead: Int) {
     (
       Int(try database.integer("SELECT count(*) FROM letters WHERE dead IS NULL") ?? 0),
       Int(try database.integer("SELECT count(*) FROM letters WHERE dead IS NOT NULL") ?? 0)

@@ -10,7 +10,9 @@ extension World {
 
   /// The system watches so many things at the same time; it then tells rough positions, also while nobody wants any.
   /// ``MonitoringService/regionsNear`` costs something only on the way.
+  /// A phone without power watches nothing, and has to be asked anew when it is on again.
   public mutating func setMonitoring(_ services: Set<MonitoringService>) {
+    guard isAlive else { return }
     let before = watched
     watched = services
     chargeWatching()

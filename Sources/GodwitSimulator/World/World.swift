@@ -190,6 +190,7 @@ public struct World: Sendable {
     isAlive = false
     accuracy = nil
     beaconUse = .none
+    watched = []
     flickerEnd = nil
     satellitesOff()
     for alarm in Alarm.allCases where alarm != .network && alarm != .hazard { cancel(alarm) }
@@ -204,7 +205,6 @@ public struct World: Sendable {
     isAlive = true
     set(.standby, phone.power(.standby))
     planMotion()
-    if !watched.isEmpty { setMonitoring([]) }
     return true
   }
 

@@ -99,18 +99,18 @@ final class HandTransport: WebhookTransport {
 
 /// A store with webhooks, and a sender in stopped time.
 final class PostOffice {
-  let folder: URL
+  private let place: ContractStore
   let clock: StoppedTime
-  private(set) var store: SQLiteTrackStore
+  private(set) var store: any StoreDatabase
   private(set) var transport = HandTransport()
   private(set) var metrics = WebhookMetrics()
   private(set) var sender: WebhookSender
   private var desk: RegionDesk
 
-  init(_ clock: StoppedTime = StoppedTime()) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-letters-\(UUID().uuidString)")
-    self.clock = clock
-    store = try SQLiteTrackStore(folder: folder.path)
+  init(_ kind: StoreKind) throws {
+    place = try ContractStore(kind)
+    clock = StoppedTime()
+    store = place.store
     desk = RegionDesk(source: nil)
     sender = WebhookSender(store: store, transport: transport, time: clock.time, metrics: metrics)
     open()
@@ -118,7 +118,7 @@ final class PostOffice {
 
   deinit {
     store.close()
-    try? FileManager.default.removeItem(at: folder)
+    place.end()
   }
 
   private func open() {
@@ -127,10 +127,12 @@ final class PostOffice {
     sender.start()
   }
 
-  /// The program dies: what the network brings after that is heard by nobody. Another one takes its place.
+  /// The program dies: what the network brings after that is heard by nobody. Another one takes its place; where there can be
+  /// several, letters that were on their way have not been given back, and it comes when they may be taken again.
   func crash() throws {
     store.close()
-    store = try SQLiteTrackStore(folder: folder.path)
+    if place.kind == .postgres { clock.sleep(WebhookSender.lease) }
+    store = try place.another()
     desk = RegionDesk(source: nil)
     transport = HandTransport()
     metrics = WebhookMetrics()
@@ -142,10 +144,9 @@ final class PostOffice {
   func addWebhook(_ change: (inout WebhookTerms) -> Void = { _ in }) async throws -> Webhook {
     var terms = WebhookTerms(url: "https://example.org/hook")
     change(&terms)
-    let (fixed, desk, now) = (terms, desk, clock.now)
-    return try await store.writeFile { database in
-      desk.forgetWebhooks()
-      return try WebhookTables.add(fixed, secret: "whsec_0123456789abcdef", isEnabled: true, at: now, database)
+    let (fixed, now) = (terms, clock.now)
+    return try await store.write {
+      try WebhookTables.add(fixed, secret: "whsec_0123456789abcdef", isEnabled: true, at: now, $0)
     }
   }
 
@@ -159,7 +160,7 @@ final class PostOffice {
     try await store.store(events.map { Record(kind: .region($0)) }, of: try device(name), at: clock.now)
   }
 
-  func counts() throws -> (waiting: Int, dead: Int) { try store.readFile { try WebhookTables.counts($0) } }
+  func counts() throws -> (waiting: Int, dead: Int) { try store.read { try WebhookTables.counts($0) } }
 }
 
 /// An event of a circle.

@@ -116,10 +116,30 @@ struct WebhookRuleTests {
     #expect(taken.count == 8 && Set(taken).count == 8)
     #expect(Dictionary(grouping: taken, by: \.webhook).values.allSatisfy { $0.count <= 4 })
     #expect(lanes.take(at: now).isEmpty)
-    lanes.add(taken[0], due: now)
     lanes.finished(taken[0], next: nil)
     let next = lanes.take(at: now)
     #expect(next.count == 1 && !taken.contains(next[0]))
+  }
+
+  @Test("a letter that was written while nothing was found in its lane is looked for again")
+  func notedMeanwhile() {
+    var lanes = Lanes()
+    let lane = LaneKey(webhook: 1, device: 1)
+    let now = StoppedTime.start
+    lanes.add(lane, due: now)
+    #expect(lanes.take(at: now) == [lane])
+    lanes.add(lane, due: now)
+    #expect(lanes.take(at: now).isEmpty)
+    lanes.finished(lane, next: nil)
+    #expect(lanes.take(at: now) == [lane])
+    // What the store knows of the letter counts for more.
+    lanes.add(lane, due: now)
+    lanes.finished(lane, next: now.addingTimeInterval(5))
+    #expect(lanes.take(at: now).isEmpty)
+    lanes.reset(lane, due: now)
+    #expect(lanes.take(at: now) == [lane])
+    lanes.finished(lane, next: nil)
+    #expect(lanes.isEmpty)
   }
 
   @Test("a lane that waits for its time is not hurried by a new letter, but by hand")

@@ -1,6 +1,5 @@
 import Foundation
 import GodwitModel
-import GodwitSQLite
 import Synchronization
 import Testing
 
@@ -8,9 +7,9 @@ import Testing
 
 @Suite("Webhooks: the sender", .timeLimit(.minutes(10)))
 struct WebhookSenderTests {
-  @Test("an event becomes one signed letter; the same event again becomes none")
-  func once() async throws {
-    let office = try PostOffice()
+  @Test("an event becomes one signed letter; the same event again becomes none", arguments: StoreKind.allCases)
+  func once(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook()
     #expect(try await office.tell([regionEvent(.entered)]).regionEvents.count == 1)
     let letter = try await office.transport.next()
@@ -29,9 +28,9 @@ struct WebhookSenderTests {
     #expect(try office.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h")
-  func timetable() async throws {
-    let office = try PostOffice()
+  @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h", arguments: StoreKind.allCases)
+  func timetable(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered)])
     var times: [Double] = []
@@ -55,9 +54,9 @@ struct WebhookSenderTests {
     #expect(office.metrics.dead.load(ordering: .relaxed) == 1 && office.metrics.failed.load(ordering: .relaxed) == 17)
   }
 
-  @Test("an exit never arrives before its entry; other devices and other webhooks go on")
-  func order() async throws {
-    let office = try PostOffice()
+  @Test("an exit never arrives before its entry; other devices and other webhooks go on", arguments: StoreKind.allCases)
+  func order(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
     let entry = try await office.transport.next()
@@ -73,9 +72,11 @@ struct WebhookSenderTests {
     #expect(try await office.transport.next().says == "phone geofence.exited home")
   }
 
-  @Test("killed before the answer was noted: the same letter comes again, under the same name, and nothing is lost")
-  func kill() async throws {
-    let office = try PostOffice()
+  @Test(
+    "killed before the answer was noted: the same letter comes again, under the same name, and nothing is lost",
+    arguments: StoreKind.allCases)
+  func kill(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
     let before = try await office.transport.next()
@@ -91,9 +92,9 @@ struct WebhookSenderTests {
     #expect(try office.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("what waits for its time still does after a kill")
-  func waiting() async throws {
-    let office = try PostOffice()
+  @Test("what waits for its time still does after a kill", arguments: StoreKind.allCases)
+  func waiting(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered)])
     try await office.transport.next().answer(500)
@@ -104,35 +105,35 @@ struct WebhookSenderTests {
     _ = try await office.transport.next()
     try office.crash()
     let letter = try await office.transport.next()
-    #expect(office.clock.now.timeIntervalSince(StoppedTime.start) == 15)
-    let problem = try office.store.readFile { try $0.text("SELECT problem FROM letters") }
+    #expect(office.clock.now.timeIntervalSince(StoppedTime.start) == (kind == .sqlite ? 15 : 15 + WebhookSender.lease))
+    let problem = try office.store.read { try $0.text("SELECT problem FROM letters") }
     #expect(problem == "The address answered 500: out of order")
     letter.answer(200)
   }
 
-  @Test("410 turns the webhook off, with the reason; turned on again, the others go")
-  func gone() async throws {
-    let office = try PostOffice()
+  @Test("410 turns the webhook off, with the reason; turned on again, the others go", arguments: StoreKind.allCases)
+  func gone(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     var webhook = try await office.addWebhook()
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
     try await office.transport.next().answer(410)
     var now = webhook
     while now.isEnabled {
       await Task.yield()
-      now = try #require(try office.store.readFile { try WebhookTables.webhook(webhook.id, $0) })
+      now = try #require(try office.store.read { try WebhookTables.webhook(webhook.id, $0) })
     }
     #expect(now.note?.contains("410") == true)
     #expect(try office.counts() == (waiting: 1, dead: 1))
     webhook.isEnabled = true
     let changed = webhook
-    try await office.store.writeFile { try WebhookTables.change(changed, $0) }
+    try await office.store.write { try WebhookTables.change(changed, $0) }
     office.sender.refresh()
     #expect(try await office.transport.next().says == "phone geofence.exited home")
   }
 
-  @Test("a dead letter that is sent once more by hand goes before those that wait")
-  func byHand() async throws {
-    let office = try PostOffice()
+  @Test("a dead letter that is sent once more by hand goes before those that wait", arguments: StoreKind.allCases)
+  func byHand(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook()
     office.clock.sleep(1)
     try await office.tell([regionEvent(.entered)])
@@ -144,20 +145,20 @@ struct WebhookSenderTests {
     let exit = try await office.transport.next()
     #expect(exit.says == "phone geofence.exited home")
     let now = office.clock.now
-    let dead = try #require(try office.store.readFile { try $0.integer("SELECT id FROM letters WHERE dead IS NOT NULL") })
-    #expect(try await office.store.writeFile { try WebhookTables.retry(dead, at: now, $0) })
+    let dead = try #require(try office.store.read { try $0.integer("SELECT id FROM letters WHERE dead IS NOT NULL") })
+    #expect(try await office.store.write { try WebhookTables.retry(dead, at: now, $0) })
     office.sender.refresh()
     exit.answer(200)
     let again = try await office.transport.next()
     #expect(again.body.contains(#""time":"2023-11-14T22:13:20Z""#))
     again.answer(200)
     #expect(try await office.transport.next().body.contains(#""time":"2023-11-14T22:15:20Z""#))
-    #expect(try await office.store.writeFile { try WebhookTables.retry(999, at: now, $0) } == false)
+    #expect(try await office.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
   }
 
-  @Test("after an outage of days each letter is tried once more before it is given up")
-  func longOutage() async throws {
-    let office = try PostOffice()
+  @Test("after an outage of days each letter is tried once more before it is given up", arguments: StoreKind.allCases)
+  func longOutage(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook()
     try await office.tell((0..<5).map { regionEvent(.entered, "r\($0)") })
     let first = try await office.transport.next()
@@ -176,9 +177,9 @@ struct WebhookSenderTests {
     #expect(counts == (waiting: 0, dead: 4))
   }
 
-  @Test("the sender that stops lets what is on its way arrive")
-  func stop() async throws {
-    let office = try PostOffice()
+  @Test("the sender that stops lets what is on its way arrive", arguments: StoreKind.allCases)
+  func stop(_ kind: StoreKind) async throws {
+    let office = try PostOffice(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
     let letter = try await office.transport.next()

@@ -1,6 +1,5 @@
 import Foundation
 import GodwitModel
-import GodwitSQLite
 import Testing
 
 @testable import GodwitServer
@@ -44,10 +43,12 @@ extension RegionServer {
 
 @Suite("Webhooks and events of the server", .serialized, .timeLimit(.minutes(10)))
 struct WebhookServerTests {
-  @Test("a device that crosses a fence: its webhook is told once each time, signed, in order")
-  func endToEnd() async throws {
+  @Test(
+    "a device that crosses a fence: its webhook is told once each time, signed, in order",
+    arguments: RegionServer.Depth.sockets)
+  func endToEnd(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
-    try await RegionServer.with(.overASocket) { server in
+    try await RegionServer.with(depth) { server in
       try await server.save(circle("home", tags: ["a"]), circle("far", latitude: 47))
       let made = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
       #expect(made.status == 201, "\(made.text)")
@@ -77,9 +78,11 @@ struct WebhookServerTests {
     await receiver.stop()
   }
 
-  @Test("a device's own events and the server's are listed once each, the newest first, in pages")
-  func listing() async throws {
-    try await RegionServer.with(devices: ["phone", "tablet"]) { server in
+  @Test(
+    "a device's own events and the server's are listed once each, the newest first, in pages",
+    arguments: RegionServer.Depth.stores)
+  func listing(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
       try await server.save(circle("home"))
       for _ in 0..<2 {
         try await server.upload(own("geofence_entered", 0, region: "cellar"), own("geofence_exited", 5, region: "door"))
@@ -103,9 +106,11 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("only devices that do not watch themselves are looked at, unless the owner says so, and only for their regions")
-  func terms() async throws {
-    try await RegionServer.with(devices: ["phone", "tablet"]) { server in
+  @Test(
+    "only devices that do not watch themselves are looked at, unless the owner says so, and only for their regions",
+    arguments: RegionServer.Depth.stores)
+  func terms(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
       try await server.save(circle("home", tags: ["a"]), circle("also", tags: ["b"]))
       _ = try await server.sync("tablet")
       try await server.upload(fix(0, east: 0), device: "tablet")
@@ -129,9 +134,11 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("late positions, and those of a clock that runs ahead, change nothing; a batch is looked at in the order of its times")
-  func late() async throws {
-    try await RegionServer.with { server in
+  @Test(
+    "late positions, and those of a clock that runs ahead, change nothing; a batch is looked at in the order of its times",
+    arguments: RegionServer.Depth.stores)
+  func late(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       try await server.save(circle("home"))
       let ahead = Int(Date().timeIntervalSince1970) - 1_700_000_000 + 3600
       try await server.upload(fix(ahead, east: 0))
@@ -143,9 +150,9 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("a region that is changed or deleted counts so from the next position on")
-  func edited() async throws {
-    try await RegionServer.with { server in
+  @Test("a region that is changed or deleted counts so from the next position on", arguments: RegionServer.Depth.stores)
+  func edited(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       try await server.save(circle("home"))
       try await server.upload(fix(0, east: 150))
       try await server.save(circle("home", radius: 200))
@@ -159,22 +166,21 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("wherever it is ended and begun anew, the same events come out", arguments: [4, 60])
-  func restarts(_ every: Int) async throws {
+  @Test("wherever it is ended and begun anew, the same events come out", arguments: StoreKind.allCases, [4, 60])
+  func restarts(_ kind: StoreKind, _ every: Int) async throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 77))
     let regions = try world.regions(80)
     let walk = world.walk(150)
     let expected = walk.reduce(into: (PlainEvaluator(regions), [RegionEvent]())) { $0.1 += $0.0.look(at: $1) }.1
     #expect(expected.count > 10)
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-restarts-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let catalogue = try SQLiteRegionStore(folder: folder.path)
-    _ = try catalogue.save(regions, if: .none, at: Date())
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    _ = try DatabaseRegionStore(place.store).save(regions, if: .none, at: Date())
     var rest = walk[...]
     while !rest.isEmpty {
-      let store = try SQLiteTrackStore(folder: folder.path)
+      let store = try place.another()
       defer { store.close() }
-      store.accompany(by: RegionDesk(source: StoredRegions(catalogue), zone: .gmt))
+      store.accompany(by: RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
       let device = try store.device(named: "phone") ?? store.makeDevice(named: "phone", at: Date())
       // Each fix alone, and twice.
       for fix in rest.prefix(every) {
@@ -182,40 +188,38 @@ struct WebhookServerTests {
       }
       rest = rest.dropFirst(every)
       guard rest.isEmpty else { continue }
-      let bodies = try store.readFile { database in
-        let rows = try database.statement("SELECT body FROM region_events ORDER BY id")
-        defer { rows.reset() }
-        var bodies: [String] = []
-        while try rows.step() { bodies.append(rows.text(0)) }
-        return bodies
-      }
+      let bodies = try store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
       #expect(bodies == expected.map { RegionEventNews($0, of: device, source: .server).body })
       let kept = try store.events(device: device.id, from: nil, to: nil)
       #expect(kept.count == expected.count && kept.allSatisfy { $0.extras == #"{"source":"server"}"# })
     }
   }
 
-  @Test("a submission that cannot be stored leaves no event, no letter and no presence behind")
-  func rollback() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-rollback-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let catalogue = try SQLiteRegionStore(folder: folder.path)
+  @Test("a submission that cannot be stored leaves no event, no letter and no presence behind", arguments: StoreKind.allCases)
+  func rollback(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let catalogue = DatabaseRegionStore(store)
     let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
     _ = try catalogue.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
-    let store = try SQLiteTrackStore(folder: folder.path)
-    defer { store.close() }
     store.accompany(by: RegionDesk(source: StoredRegions(catalogue)))
     let device = try store.makeDevice(named: "phone", at: Date())
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
-    try await store.writeFile {
-      try $0.execute("CREATE TRIGGER broken BEFORE INSERT ON presences BEGIN SELECT RAISE(ABORT, 'no'); END")
+    try await place.tamper(
+      kind == .sqlite
+        ? "CREATE TRIGGER broken BEFORE INSERT ON presences BEGIN SELECT RAISE(ABORT, 'broken'); END"
+        : "ALTER TABLE presences ADD CONSTRAINT broken CHECK (time < 0)")
+    await #expect {
+      try await store.store([inside], of: device, at: Date())
+    } throws: {
+      "\($0)".contains("broken")
     }
-    await #expect(throws: SQLiteError.self) { try await store.store([inside], of: device, at: Date()) }
-    let left = try store.readFile {
+    let left = try store.read {
       try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)")
     }
     #expect(left == 0)
-    try await store.writeFile { try $0.execute("DROP TRIGGER broken") }
+    try await place.tamper(kind == .sqlite ? "DROP TRIGGER broken" : "ALTER TABLE presences DROP CONSTRAINT broken")
     #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
   }
 
@@ -226,11 +230,11 @@ struct WebhookServerTests {
     let address = try #require(ListenAddress("127.0.0.1:0"))
     let server = try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path))
     defer { server.closeStore() }
-    let device = try server.embedded.makeDevice(named: "phone", at: Date())
+    let device = try server.store.makeDevice(named: "phone", at: Date())
     let subscription = server.feed.subscribe(device: nil)
     let (arrivals, arrived) = AsyncStream<Void>.makeStream()
     subscription.onArrival { arrived.yield() }
-    _ = try await server.embedded.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: Date())
+    _ = try await server.store.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: Date())
     var text = ""
     for await _ in arrivals {
       if case .event(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
@@ -239,9 +243,9 @@ struct WebhookServerTests {
     #expect(text.contains(#"data: {"id":"evt_"#) && text.contains(#""source":"device"}"#))
   }
 
-  @Test("a webhook is made, listed without its secret, changed and removed")
-  func editing() async throws {
-    try await RegionServer.with { server in
+  @Test("a webhook is made, listed without its secret, changed and removed", arguments: RegionServer.Depth.stores)
+  func editing(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
       let made = try await server.send(
         "POST", "/api/webhooks",
         body: #"{"url":"https://example.org/hook","types":["geofence.entered"],"secret":"0123456789abcdef","enabled":false}"#)
@@ -284,10 +288,12 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("what an address has refused for good is dead and shown, and goes once the owner says so; the metrics count it")
-  func deadLetters() async throws {
+  @Test(
+    "what an address has refused for good is dead and shown, and goes once the owner says so; the metrics count it",
+    arguments: RegionServer.Depth.sockets)
+  func deadLetters(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }
-    try await RegionServer.with(.overASocket) { server in
+    try await RegionServer.with(depth) { server in
       _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
       try await server.upload(own("geofence_entered", 0))
       await receiver.until(1)
@@ -317,6 +323,39 @@ struct WebhookServerTests {
       #expect(try await server.send("POST", "/api/webhooks/letters/x/retry").status == 404)
       #expect(try await server.send("POST", "/api/webhooks/letters/77/retry").status == 404)
       #expect(try await server.send("GET", "/api/webhooks/letters", ["state": "lost"]).status == 400)
+    }
+    await receiver.stop()
+  }
+
+  @Test("a dead letter is given up by its number, once; one that waits stays")
+  func deletedLetters() async throws {
+    let receiver = try Receiver { _, _ in .json(Array("moved away".utf8), status: 410) }
+    try await RegionServer.with(.overASocket) { server in
+      _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
+      // The first one kills its webhook, and the second one waits for the owner.
+      try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
+      func letters(_ state: String) async throws -> [Int] {
+        let answer = try await server.send("GET", "/api/webhooks/letters", ["state": state])
+        return (answer.object["letters"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
+      }
+      var dead: [Int] = []
+      while dead.isEmpty {
+        await Task.yield()
+        dead = try await letters("dead")
+      }
+      let waiting = try await letters("waiting")
+      #expect(dead.count == 1 && waiting.count == 1)
+      let (lost, last) = (try #require(dead.first), try #require(waiting.first))
+      let refusal = try await server.send("DELETE", "/api/webhooks/letters/\(last)")
+      #expect(refusal.status == 409 && refusal.text.contains("is still tried"))
+      let deletion = try await server.send("DELETE", "/api/webhooks/letters/\(lost)")
+      #expect(deletion.status == 200 && deletion.object["deleted"] as? Int == lost)
+      for id in ["\(lost)", "77", "0", "x"] {
+        #expect(try await server.send("DELETE", "/api/webhooks/letters/\(id)").status == 404, "\(id)")
+      }
+      #expect(try await letters("dead").isEmpty)
+      #expect(try await letters("waiting") == [last])
+      #expect(try await server.webhooks().first?["dead"] as? Int == 0)
     }
     await receiver.stop()
   }

@@ -48,6 +48,40 @@ struct FacadeTests {
     #expect(Set(FacadeError.Code.allCases.map(\.rawValue)).count == FacadeError.Code.allCases.count)
   }
 
+  @Test("regions are those beside the endpoint that is named, with its headers, tags and whether they are independent")
+  func regions() throws {
+    let endpoints = [
+      try Endpoint(name: "old", address: "https://old.example/api/openlocate", format: "openlocate"),
+      try Endpoint(
+        name: "home", address: "https://home.example/g/api/overland", headers: ["Authorization": "Bearer t"], format: "overland"),
+      try Endpoint(name: "hook", address: "https://hook.example/take", format: "overland"),
+    ]
+    let wanted = FacadeRegions(endpoint: "home", tags: ["shops"], without: ["night"], isIndependent: true)
+    let regions = try wanted.configuration(among: endpoints)
+    #expect(regions.server?.server.absoluteString == "https://home.example/g")
+    #expect(regions.server?.headers == ["Authorization": "Bearer t"])
+    #expect(regions.choice == RegionSync.Choice(tags: ["shops"], without: ["night"]) && regions.isIndependent)
+    for (name, words) in [("work", "There are: old, home, hook."), ("hook", "/api/overland")] {
+      let error = #expect(throws: EndpointError.self) { try FacadeRegions(endpoint: name).configuration(among: endpoints) }
+      #expect(error?.description.contains(words) == true)
+    }
+  }
+
+  @Test("a region in numbers and words: a circle, the circle round an area, a beacon with any numbers")
+  func region() throws {
+    let known = everyKind.map { FacadeRegion($0) }
+    #expect(known.map(\.id) == everyKind.map(\.id))
+    let (circle, park, door) = (known[0], known[2], known[3])
+    #expect(circle.radius == 200 && circle.center == place(north: 0) && circle.name == "Über" && circle.tags == ["b", "a"])
+    #expect(circle.beaconUUID == nil && circle.major == -1)
+    #expect(park.radius > 4_000 && park.center != nil)
+    #expect(door.radius == -1 && door.center == place(north: 50) && door.major == 3 && door.minor == 4)
+    #expect(door.beaconUUID?.uuidString == "00000000-0000-0001-0000-000000000002")
+    let all = Beacon(identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
+    let any = FacadeRegion(Region(id: "any", shape: .beacon(all)))
+    #expect(any.center == nil && any.major == -1 && any.minor == -1)
+  }
+
   @Test(
     "any interval of seconds is one; none sends by hand",
     arguments: [(10_800, .every(10_800)), (0, .never), (-1, .never), (.infinity, .never)] as [(Double, EndpointPlan.Interval)])

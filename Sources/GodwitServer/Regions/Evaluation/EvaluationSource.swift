@@ -1,16 +1,15 @@
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// Where the server's own look at regions gets them from. Called on the store's thread, in its transactions.
 protocol EvaluationSource: AnyObject, Sendable {
   /// The state of the regions and of the rules that say who gets which. Called once a transaction.
-  func version(in database: Database) throws -> EvaluationVersion
+  func version(in database: any SQLConnection) throws -> EvaluationVersion
   /// The regions that changed after a revision; `nil`: it is gone.
-  func changes(after revision: Int64, in database: Database) throws -> [(id: String, region: Region?)]
+  func changes(after revision: Int64, in database: any SQLConnection) throws -> [(id: String, region: Region?)]
   /// Whether a device's fixes are looked at, and for which regions. Asked once a device, until the rules change.
-  func terms(of device: Int64, in database: Database) throws -> EvaluationTerms
+  func terms(of device: Int64, in database: any SQLConnection) throws -> EvaluationTerms
   /// Whether a device has ever synced regions. Asked at each upload of a device of which nobody said whether to look.
-  func hasSynced(_ device: Int64, in database: Database) throws -> Bool
+  func hasSynced(_ device: Int64, in database: any SQLConnection) throws -> Bool
 }
 
 /// When either number is another one, what was read before is no longer so.

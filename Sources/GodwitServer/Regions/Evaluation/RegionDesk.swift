@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// Takes part in the transactions of the store: finds the region events in what devices send, makes those that their fixes amount
 /// to, and writes both down with the letters about them. All of it is there exactly when the records are: after a kill nothing is
@@ -18,7 +17,8 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
 
   /// A device's presence, and what it is chosen by.
   private struct Seat {
-    var presence: RegionPresence
+    /// `nil`: another server may have changed it, and the store knows.
+    var presence: RegionPresence?
     var terms: EvaluationTerms
   }
 
@@ -41,22 +41,22 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     return lanes
   }
 
-  /// The webhooks are being changed.
-  func forgetWebhooks() { outbox.forget() }
-
   // MARK: In a transaction
 
-  func begin(in database: Database) throws {
+  func begin(_ group: [Submission], in database: any SQLConnection) throws {
+    outbox.forget()
     guard let source else { return }
     let now = try source.version(in: database)
-    guard now != version else { return }
-    if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, in: database)) }
-    // Terms hang on the rules, and what a device is not to be told of any more must be looked for again.
-    presences.removeAll()
-    version = now
+    if now != version {
+      if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, in: database)) }
+      // Terms hang on the rules, and what a device is not to be told of any more must be looked for again.
+      presences.removeAll()
+      version = now
+    }
+    if database.dialect.isShared { for submission in group { presences[submission.device.id]?.presence = nil } }
   }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in database: Database) throws {
+  func accompany(_ submission: Submission, _ stored: inout Stored, in database: any SQLConnection) throws {
     try Self.forEachNew(submission, stored.known) { record in
       guard case .region(let event) = record.kind else { return }
       try tell(RegionEventNews(event, of: submission.device, source: .device), &stored, submission.received, database)
@@ -64,27 +64,31 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     // Most servers never had a region: nothing is asked of the database for them.
     guard let source, version.regions > 0, stored.savedPoints > 0 else { return }
     let device = submission.device
-    var seat = try presences[device.id] ?? self.seat(of: device.id, source, database)
-    if try isEvaluated(device.id, seat.terms, source, database) {
-      let before = (time: seat.presence.time, stays: seat.presence.stays)
-      let events = evaluate(submission, stored.known, &seat)
+    let terms = try presences[device.id]?.terms ?? source.terms(of: device.id, in: database)
+    var presence = try presences[device.id]?.presence ?? Self.presence(of: device.id, database)
+    if try isEvaluated(device.id, terms, source, database) {
+      let before = (time: presence.time, stays: presence.stays)
+      let events = evaluate(submission, stored.known, &presence, terms)
       for event in events { try store(event, of: device, &stored, submission.received, database) }
-      if seat.presence.stays != before.stays {
+      if presence.stays != before.stays {
         try database.run(
-          "INSERT INTO presences VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET time = excluded.time, stays = excluded.stays",
-          device.id, seat.presence.time, String(decoding: try JSONEncoder().encode(seat.presence.stays), as: UTF8.self))
-      } else if seat.presence.time != before.time {
+          """
+          INSERT INTO presences (device, time, stays) VALUES (?, ?, ?)
+          ON CONFLICT (device) DO UPDATE SET time = excluded.time, stays = excluded.stays
+          """, device.id, presence.time, String(decoding: try JSONEncoder().encode(presence.stays), as: UTF8.self))
+      } else if presence.time != before.time {
         try database.run(
-          "INSERT INTO presences VALUES (?, ?, '[]') ON CONFLICT DO UPDATE SET time = excluded.time", device.id,
-          seat.presence.time)
+          """
+          INSERT INTO presences (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT (device) DO UPDATE SET time = excluded.time
+          """, device.id, presence.time)
       }
-    } else if seat.presence.time != nil {
+    } else if presence.time != nil {
       // Should it be turned on again one day, what was long ago is not what was just before.
       try database.run("DELETE FROM presences WHERE device = ?", device.id)
-      seat.presence = RegionPresence()
+      presence = RegionPresence()
     }
     if presences.count >= Self.mostPresences { presences.removeAll(keepingCapacity: true) }
-    presences[device.id] = seat
+    presences[device.id] = Seat(presence: presence, terms: terms)
   }
 
   func forget() {
@@ -103,9 +107,10 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
   }
 
   /// What the new fixes amount to, in the order of their times.
-  private func evaluate(_ submission: Submission, _ known: [Int], _ seat: inout Seat) -> [RegionEvent] {
+  private func evaluate(
+    _ submission: Submission, _ known: [Int], _ presence: inout RegionPresence, _ terms: EvaluationTerms
+  ) -> [RegionEvent] {
     let latest = submission.received.addingTimeInterval(Self.mostAhead)
-    let chooses = seat.terms.chooses
     var events: [RegionEvent] = []
     var order: [Fix] = []
     var isInOrder = true
@@ -119,31 +124,29 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
       // Of two fixes at the same time the first one counts, as it does in different requests.
       order = order.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
-    for fix in order { evaluator.look(at: fix, &seat.presence, choosing: chooses, into: &events) }
+    for fix in order { evaluator.look(at: fix, &presence, choosing: terms.chooses, into: &events) }
     return events
   }
 
   private func isEvaluated(
-    _ device: Int64, _ terms: EvaluationTerms, _ source: any EvaluationSource, _ database: Database
+    _ device: Int64, _ terms: EvaluationTerms, _ source: any EvaluationSource, _ database: any SQLConnection
   ) throws -> Bool {
     if let evaluates = terms.evaluates { return evaluates }
     return try !source.hasSynced(device, in: database)
   }
 
-  private func seat(of device: Int64, _ source: any EvaluationSource, _ database: Database) throws -> Seat {
-    let terms = try source.terms(of: device, in: database)
-    let row = try database.statement("SELECT time, stays FROM presences WHERE device = ?")
-    row.bind(device, at: 1)
-    defer { row.reset() }
-    guard try row.step() else { return Seat(presence: RegionPresence(), terms: terms) }
-    // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
-    let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
-    return Seat(presence: RegionPresence(time: row.integer(0), stays: stays), terms: terms)
+  private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
+    let presence = try database.first("SELECT time, stays FROM presences WHERE device = ?", device) { row in
+      // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
+      let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
+      return RegionPresence(time: row.integer(0), stays: stays)
+    }
+    return presence ?? RegionPresence()
   }
 
   /// Keeps an event of our own as a device's would be kept.
   private func store(
-    _ event: RegionEvent, of device: Device, _ stored: inout Stored, _ received: Date, _ database: Database
+    _ event: RegionEvent, of device: Device, _ stored: inout Stored, _ received: Date, _ database: any SQLConnection
   ) throws {
     let row = EventRow(Record(kind: .region(event), extras: #"{"source":"server"}"#))
     try database.run(
@@ -152,7 +155,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     try tell(RegionEventNews(event, of: device, source: .server), &stored, received, database)
   }
 
-  private func tell(_ news: RegionEventNews, _ stored: inout Stored, _ received: Date, _ database: Database) throws {
+  private func tell(_ news: RegionEventNews, _ stored: inout Stored, _ received: Date, _ database: any SQLConnection) throws {
     guard let written = try outbox.add(news, at: received, in: database) else { return }
     lanes += written
     stored.regionEvents.append(news)

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitSQLite
 
 /// `GET /api/regions/events`: the events of regions, the newest first.
 struct RegionEventsAPI {
@@ -19,32 +18,38 @@ struct RegionEventsAPI {
     }
     let name = exchange.query("device")
     let region = exchange.query("region")
+    let reader = exchange.reader
     return WebhookAPI(server).reading(exchange) { [store = server.store] database in
       let device = try name.map { name in
-        guard let device = try store.device(named: name) else {
+        guard let device = try store.device(named: name), reader.seesAll(of: device.id) else {
           throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/devices lists those that are.")
         }
         return device.id
       }
       // A text for each of the four questions, so that each is answered by its own index.
       var conditions = "id < ?"
-      var arguments: [any SQLiteValue] = [after]
+      var arguments: [SQLArgument] = [.integer(after)]
       if let device {
         conditions += " AND device = ?"
-        arguments.append(device)
+        arguments.append(device.argument)
+      }
+      if device == nil, let own = reader.ownDevices {
+        // An empty list is no SQL everywhere.
+        conditions += own.isEmpty ? " AND 1 = 0" : " AND device IN (\(own.map { _ in "?" }.joined(separator: ",")))"
+        arguments += own.map(\.argument)
       }
       if let region {
         conditions += " AND region = ?"
-        arguments.append(region)
+        arguments.append(region.argument)
       }
-      let rows = try database.statement("SELECT id, body FROM region_events WHERE \(conditions) ORDER BY id DESC LIMIT ?")
-      try rows.bind(arguments + [limit])
-      defer { rows.reset() }
       var texts: [String] = []
       var last: Int64 = 0
-      while try rows.step() {
-        last = rows.integer(0)
-        texts.append(rows.text(1))
+      try database.query(
+        "SELECT id, body FROM region_events WHERE \(conditions) ORDER BY id DESC LIMIT ?", with: arguments + [limit.argument]
+      ) { row in
+        last = row.integer(0)
+        texts.append(row.text(1))
+        return true
       }
       return WebhookAPI.page("nodes", texts, endCursor: last, isFull: texts.count == limit)
     }

@@ -1,5 +1,5 @@
 /// A parameter's value, as every database knows it.
-enum SQLArgument: Sendable, Hashable {
+package enum SQLArgument: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)
@@ -8,17 +8,17 @@ enum SQLArgument: Sendable, Hashable {
 }
 
 /// What can be a parameter.
-protocol SQLValue {
+package protocol SQLValue {
   var argument: SQLArgument { get }
 }
 
-extension Int64: SQLValue { var argument: SQLArgument { .integer(self) } }
-extension Int: SQLValue { var argument: SQLArgument { .integer(Int64(self)) } }
+extension Int64: SQLValue { package var argument: SQLArgument { .integer(self) } }
+extension Int: SQLValue { package var argument: SQLArgument { .integer(Int64(self)) } }
 /// 1 or 0, in a column of integers.
-extension Bool: SQLValue { var argument: SQLArgument { .integer(self ? 1 : 0) } }
-extension Double: SQLValue { var argument: SQLArgument { .real(self) } }
-extension String: SQLValue { var argument: SQLArgument { .text(self) } }
-extension [UInt8]: SQLValue { var argument: SQLArgument { .blob(self) } }
+extension Bool: SQLValue { package var argument: SQLArgument { .integer(self ? 1 : 0) } }
+extension Double: SQLValue { package var argument: SQLArgument { .real(self) } }
+extension String: SQLValue { package var argument: SQLArgument { .text(self) } }
+extension [UInt8]: SQLValue { package var argument: SQLArgument { .blob(self) } }
 extension Optional: SQLValue where Wrapped: SQLValue {
-  var argument: SQLArgument { map(\.argument) ?? .null }
+  package var argument: SQLArgument { map(\.argument) ?? .null }
 }

@@ -2,7 +2,7 @@
 /// written once, in the SQL that SQLite and PostgreSQL share, and speaks to this.
 ///
 /// Parameters are written `?` (in their order) or `?1`, `?2` (by number), in one statement one of both.
-protocol SQLConnection: AnyObject {
+package protocol SQLConnection: AnyObject {
   /// Which database it is, for the few statements that must differ.
   var dialect: SQLDialect { get }
 
@@ -21,12 +21,26 @@ protocol SQLConnection: AnyObject {
 }
 
 /// The databases that the server can keep its things in.
-enum SQLDialect: Sendable {
+package enum SQLDialect: Sendable {
   case sqlite, postgres
+
+  /// Whether several servers may have one database, each with a share of what comes in. What one keeps in memory may then be
+  /// another's to change.
+  var isShared: Bool { self == .postgres }
+
+  /// The words of a parameter that is a JSON array of them, as rows of one column: for `IN (…)`, so that a list of any length
+  /// is one statement.
+  /// - Parameter parameter: `?` or `?1`.
+  func words(in parameter: String) -> String {
+    switch self {
+    case .sqlite: "SELECT value FROM json_each(\(parameter))"
+    case .postgres: "SELECT value FROM json_array_elements_text(CAST(\(parameter) AS json)) AS words (value)"
+    }
+  }
 }
 
 /// A row of an answer. Columns count from 0.
-protocol SQLRow {
+package protocol SQLRow {
   func isNull(_ column: Int32) -> Bool
   /// NULL reads as 0.
   func integer(_ column: Int32) -> Int64

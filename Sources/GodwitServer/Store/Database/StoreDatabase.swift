@@ -1,6 +1,9 @@
+internal import Foundation
+internal import Synchronization
+
 /// The database behind the stores: points, regions, accounts and all else that the server keeps lie in one, so that what belongs
 /// together is stored together or not at all.
-protocol StoreDatabase: TrackStore {
+package protocol StoreDatabase: TrackStore {
   /// Which it is.
   var dialect: SQLDialect { get }
 
@@ -15,13 +18,35 @@ protocol StoreDatabase: TrackStore {
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void)
 
-  /// Stores what waits and closes the database.
-  func close()
+  /// Lets somebody take part in the transactions that store records, from now on, after those who do already.
+  func accompany(by companion: any CommitCompanion)
+
+  /// Calls `observer` after each commit of records, on a thread of the store, after those who are called already.
+  /// - Parameter observer: is given what was stored, in order.
+  func observeCommits(_ observer: @escaping @Sendable ([(Submission, Stored)]) -> Void)
 }
 
 extension StoreDatabase {
   /// The same, waited for.
-  func write<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
+  @discardableResult
+  package func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in write(body) { continuation.resume(with: $0) } }
+  }
+
+  /// The same for who has a thread to block; never one of the store's own.
+  @discardableResult
+  package func writeAndWait<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) throws -> Value {
+    let done = DispatchSemaphore(value: 0)
+    let outcome = Mutex<Result<Value, any Error>>(.failure(StoreError.closed))
+    write(body) { result in
+      outcome.withLock { $0 = result }
+      done.signal()
+    }
+    done.wait()
+    return try outcome.withLock { $0 }.get()
   }
 }

@@ -1,19 +1,37 @@
 // The server, as the page sees it.
 
 export class Refused extends Error {
-  constructor(status, detail) {
+  constructor(status, { title = "", detail, at } = {}) {
     super(detail);
     this.status = status;
+    this.title = title;
+    this.at = at;
   }
 }
 
-async function get(path) {
-  const response = await fetch(path, { headers: { Accept: "application/json" } });
+async function request(path, options) {
+  const response = await fetch(path, options);
   if (!response.ok) {
     const problem = await response.json().catch(() => ({}));
-    throw new Refused(response.status, problem.detail || response.statusText);
+    throw new Refused(response.status, { ...problem, detail: problem.detail || response.statusText });
   }
   return response.json();
+}
+
+export const get = (path, signal) => request(path, { headers: { Accept: "application/json" }, signal });
+
+// Changes something; undefined members are left out.
+export const change = (method, path, body) =>
+  request(path, {
+    method, headers: { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}) },
+    body: body && JSON.stringify(body),
+  });
+
+// Where there are users, the door is a page of its own. Tells whether it goes there.
+export function isSentToDoor(error) {
+  if (!(error instanceof Refused) || error.title !== "Sign-in needed") return false;
+  location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`);
+  return true;
 }
 
 export const settings = () => get("/api/settings");
@@ -21,18 +39,26 @@ export const settings = () => get("/api/settings");
 export const devices = async () => (await get("/api/devices")).devices;
 
 // All lines between two moments (milliseconds), however many answers that takes.
-export async function track(device, from, to) {
+// `detail`: metres by which the lines may be off.
+export async function track(device, from, to, detail = 0) {
   const features = [];
   let after = "";
   do {
     const query = new URLSearchParams({
       device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(after ? { after } : {}),
+      ...(detail ? { detail } : {}),
     });
     const answer = await get(`/api/track?${query}`);
     features.push(...answer.features);
     after = answer.next;
   } while (after);
   return features;
+}
+
+// What a map shows of all days. `box` is west, south, east, north in degrees.
+export function overview(device, box, zoom, signal) {
+  const query = new URLSearchParams({ device, bbox: box.map((degrees) => degrees.toFixed(6)).join(","), zoom });
+  return get(`/api/overview?${query}`, signal);
 }
 
 // New points as they are stored. `on` has points(device, features), resync() and state(name).
@@ -48,5 +74,7 @@ export function events(on) {
     const { device, features } = JSON.parse(event.data);
     on.points(device, features);
   });
+  // Somebody who does not show where they have been is somewhere else.
+  source.addEventListener("moved", () => on.resync());
   source.addEventListener("resync", () => on.resync());
 }

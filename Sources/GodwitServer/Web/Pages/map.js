@@ -3,6 +3,7 @@
 import * as api from "/api.js";
 import * as format from "/format.js";
 import { graticule } from "/graticule.js";
+import { History } from "/history.js";
 import { Profile } from "/profile.js";
 import { Track, fromFeature, fromLine } from "/track.js";
 
@@ -21,6 +22,7 @@ const here = L.marker([0, 0], { interactive: false, keyboard: false, icon: icon(
 const circle = L.circle([0, 0], { radius: 0, interactive: false, weight: 1, fillOpacity: 0.1 });
 const start = L.circleMarker([0, 0], { radius: 5, interactive: false, weight: 2, fillOpacity: 1 });
 const pointer = L.circleMarker([0, 0], { radius: 6, interactive: false, weight: 2, fillOpacity: 1 });
+const history = new History(map, color);
 const profile = new Profile(element("profile"), pointAt);
 
 // MARK: Drawing
@@ -97,7 +99,11 @@ function tick() {
 function fit() {
   const { points } = view.track;
   if (!points.length) return;
-  const bounds = L.latLngBounds(points.map((point) => [point.lat, point.lon]));
+  around(L.latLngBounds(points.map((point) => [point.lat, point.lon])));
+}
+
+// Shows a part of the world beside the card.
+function around(bounds) {
   const card = element("card").getBoundingClientRect();
   const isSheet = card.width > window.innerWidth * 0.8;
   map.fitBounds(bounds, {
@@ -152,6 +158,7 @@ async function choose(device, day) {
   view.day = day || format.day(chosen.last ? Date.parse(chosen.last.properties.timestamp) : Date.now());
   element("device").replaceChildren(...list.map(({ name }) => new Option(name, name, false, name === chosen.name)));
   element("day").value = view.day;
+  if (element("history").checked) history.show(view.device);
   await reload(true);
 }
 
@@ -220,6 +227,14 @@ function state(name) {
 
 element("device").addEventListener("change", (event) => choose(event.target.value));
 element("day").addEventListener("change", (event) => event.target.value && choose(view.device, event.target.value));
+async function showHistory(isOn) {
+  const bounds = await history.show(isOn ? view.device : null);
+  if (!bounds) return;
+  element("follow").checked = false;
+  around(bounds);
+}
+
+element("history").addEventListener("change", (event) => showHistory(event.target.checked));
 element("fit").addEventListener("click", fit);
 element("follow").addEventListener("change", (event) => event.target.checked && fit());
 for (const [id, step] of [["earlier", -1], ["later", 1]]) {
@@ -246,17 +261,27 @@ try {
     const lines = graticule(map, () => color("--graticule"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
   }
+  const who = await api.get("/api/session");
+  element("to-regions").hidden = !who.administrator;
   view.devices = await api.devices();
   await choose();
+  const wishes = new URLSearchParams(location.search);
+  // "/?history=on" begins with all days.
+  if (wishes.get("history") === "on") {
+    element("history").checked = true;
+    await showHistory(true);
+  }
   const refresh = async () => {
     view.devices = await api.devices();
     await (view.device ? reload(false) : choose());
   };
   // "/?live=off" shows what is there and stays still.
-  if (new URLSearchParams(location.search).get("live") === "off") state("still");
+  if (wishes.get("live") === "off") state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
-  if (error instanceof api.Refused && error.status === 401) {
+  if (api.isSentToDoor(error)) {
+    document.body.classList.add("waiting");
+  } else if (error instanceof api.Refused && error.status === 401) {
     document.body.classList.add("waiting");
     element("sign-in").hidden = false;
   } else {

@@ -74,7 +74,7 @@ export async function request(method, path, { body, headers } = {}) {
   const response = await fetch(path, { method, headers: { Accept: "application/json", ...headers }, body });
   if (response.ok) return response.status === 204 ? null : response.json();
   const problem = await response.json().catch(() => ({}));
-  throw Object.assign(new Refused(response.status, problem.detail || response.statusText), { at: problem.at, title: problem.title });
+  throw new Refused(response.status, { ...problem, detail: problem.detail || response.statusText });
 }
 
 // A region as the server takes it.

@@ -526,7 +526,9 @@ try {
   if (asked.get("live") === "off") state("still");
   else live();
 } catch (error) {
-  if (error instanceof api.Refused && error.status === 401) {
+  if (api.isSentToDoor(error)) {
+    document.body.classList.add("waiting");
+  } else if (error instanceof api.Refused && error.status === 401) {
     document.body.classList.add("waiting");
     element("sign-in").hidden = false;
   } else {

@@ -1,0 +1,179 @@
+import Foundation
+import GodwitModel
+import GodwitServer
+
+/// Ten million points of one device, a point every five seconds for a year and a half: how much of the disk they take, and how
+/// long the map and the track of a day are waited for. The server answers without a network, everything else is real.
+enum HistoryBenchmark {
+  private static let points = 10_000_000
+  private static let interval = 5.0
+  private static let start = Date(timeIntervalSince1970: 1_735_689_600)
+
+  static func measure(in folder: URL) async throws -> [Measurement] {
+    let data = folder.appendingPathComponent("history").path
+    defer { try? FileManager.default.removeItem(atPath: data) }
+    let store = try SQLiteTrackStore(folder: data)
+    let device = try store.makeDevice(named: "phone", at: start)
+    var life = Life()
+    let began = ContinuousClock.now
+    for batch in stride(from: 0, to: points, by: 2_000) {
+      let records = (batch..<batch + 2_000).map { index in
+        Record(
+          id: RecordID(journal: 0x5EED, sequence: Int64(index + 1)), kind: .fix(life.next(at: start + Double(index) * interval)),
+          context: DeviceContext(
+            batteryLevel: 1 - Double(index % 10_000) / 12_500, batteryState: .unplugged, motion: life.motion, deviceID: "phone"))
+      }
+      _ = try await store.store(records, of: device, at: start + Double(batch + 2_000) * interval)
+    }
+    let stored = Double((ContinuousClock.now - began) / .milliseconds(1)) / 1000
+    store.close()
+    guard let address = ListenAddress("127.0.0.1:0") else { return [] }
+    let server = try GodwitServer.Server(configuration: .init(listen: address, dataFolder: data))
+    let derivingBegan = ContinuousClock.now
+    try await server.catchUp()
+    let derived = Double((ContinuousClock.now - derivingBegan) / .milliseconds(1)) / 1000
+    let local = LocalServer(server)
+    let tracks = days(local)
+    let views = self.views(local)
+    local.close()
+    // Closed, the log has been moved into the file.
+    let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
+    return [
+      Measurement(name: "points of one device, stored and made", value: Double(points) / stored, unit: "points/s"),
+      Measurement(name: "their overviews, made", value: derived, unit: "s"),
+      Measurement(
+        name: "disk, with overviews", value: Double(size) / Double(points), unit: "bytes a point", goal: 60, lowerIsBetter: true),
+      Measurement(name: "slowest day's track, 2 m", value: tracks.simplified * 1000, unit: "ms", goal: 20, lowerIsBetter: true),
+      Measurement(name: "slowest day's track, every point", value: tracks.whole * 1000, unit: "ms"),
+      Measurement(
+        name: "slowest view of the map, of \(views.count) (zoom \(views.zoom), \(views.bytes / 1000) kB)",
+        value: views.seconds * 1000,
+        unit: "ms", goal: 50, lowerIsBetter: true),
+    ]
+  }
+
+  /// Seconds of the slowest of some days; of each the fastest of three.
+  private static func days(_ server: LocalServer) -> (simplified: Double, whole: Double) {
+    var slowest = (simplified: 0.0, whole: 0.0)
+    for day in stride(from: 3, to: 570, by: 27) {
+      let from = start + Double(day) * 86_400
+      var query = ["device": "phone", "from": from.ISO8601Format(), "to": (from + 86_400).ISO8601Format()]
+      slowest.whole = max(slowest.whole, fastest(of: 3) { consume(ask(server, "/api/track", query)) })
+      query["detail"] = "2"
+      slowest.simplified = max(slowest.simplified, fastest(of: 3) { consume(ask(server, "/api/track", query)) })
+    }
+    return slowest
+  }
+
+  /// The slowest of maps of 1400 by 900 pixels at every zoom, over home, on the way to work, and far away.
+  private static func views(_ server: LocalServer) -> (seconds: Double, zoom: Int, bytes: Int, count: Int) {
+    var slowest = (seconds: 0.0, zoom: 0, bytes: 0, count: 0)
+    for place in [Life.home, Life.work, Life.middle, Life.far] {
+      for zoom in 1...18 {
+        let degrees = 360 / 256 / pow(2, Double(zoom))
+        let (wide, high) = (min(180, 700 * degrees), 450 * degrees * cos(place.latitude * .pi / 180))
+        let box = [
+          max(-180, place.longitude - wide), max(-85, place.latitude - high), min(180, place.longitude + wide),
+          min(85, place.latitude + high),
+        ].map { String(format: "%.6f", $0) }
+        let query = ["device": "phone", "bbox": box.joined(separator: ","), "zoom": "\(zoom)"]
+        var bytes = 0
+        let seconds = fastest(of: 3) { bytes = ask(server, "/api/overview", query) }
+        slowest.count += 1
+        if seconds > slowest.seconds { (slowest.seconds, slowest.zoom, slowest.bytes) = (seconds, zoom, bytes) }
+      }
+    }
+    return slowest
+  }
+
+  private static func ask(_ server: LocalServer, _ path: String, _ query: [String: String]) -> Int {
+    let answer = server.answer(LocalRequest(method: "GET", path: path, query: query))
+    precondition(answer.status == 200, String(decoding: answer.body, as: UTF8.self))
+    return answer.body.count
+  }
+}
+
+/// Somebody who is at home, goes to work on weekdays and out at weekends, as their phone tells it: each fix some metres off.
+private struct Life {
+  static let home = (latitude: 46.05, longitude: 14.5)
+  static let work = (latitude: 46.15, longitude: 14.75)
+  static let middle = (latitude: 46.1, longitude: 14.62)
+  static let far = (latitude: 47.0, longitude: 13.0)
+
+  private var state: UInt64 = 17
+  private var trip: [(latitude: Double, longitude: Double)] = []
+  private let commute: [(latitude: Double, longitude: Double)]
+  private var day = -1
+  private(set) var motion: Motion = .stationary
+
+  init() {
+    commute = Self.way(Self.home, Self.work, bends: 60, seed: 3)
+  }
+
+  /// A way with bends, the same for the same seed.
+  private static func way(
+    _ from: (latitude: Double, longitude: Double), _ to: (latitude: Double, longitude: Double), bends: Int, seed: UInt64
+  ) -> [(latitude: Double, longitude: Double)] {
+    var state = seed
+    func chance() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(state >> 11) / Double(1 << 53) - 0.5
+    }
+    let bend = max(abs(to.latitude - from.latitude), abs(to.longitude - from.longitude)) / Double(bends) * 1.5
+    return (0...bends).map { step in
+      let part = Double(step) / Double(bends)
+      let isEnd = step == 0 || step == bends
+      return (
+        from.latitude + (to.latitude - from.latitude) * part + (isEnd ? 0 : chance() * bend),
+        from.longitude + (to.longitude - from.longitude) * part + (isEnd ? 0 : chance() * bend)
+      )
+    }
+  }
+
+  private mutating func chance() -> Double {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(state >> 11) / Double(1 << 53)
+  }
+
+  mutating func next(at time: Date) -> Fix {
+    let seconds = time.timeIntervalSince1970
+    let today = Int(seconds / 86_400)
+    let hour = (seconds - Double(today) * 86_400) / 3600
+    if today != day {
+      day = today
+      trip = Self.way(
+        Self.home, (Self.home.latitude + (chance() - 0.5) * 3, Self.home.longitude + (chance() - 0.5) * 4), bends: 300,
+        seed: UInt64(today))
+    }
+    let isWeekend = [2, 3].contains(today % 7)
+    let place: (latitude: Double, longitude: Double)
+    motion = .stationary
+    switch (isWeekend, hour) {
+    case (false, 8..<8.6): (place, motion) = (Self.along(commute, (hour - 8) / 0.6), .automotive)
+    case (false, 8.6..<17): place = Self.work
+    case (false, 17..<17.6): (place, motion) = (Self.along(commute, 1 - (hour - 17) / 0.6), .automotive)
+    case (true, 9..<12): (place, motion) = (Self.along(trip, (hour - 9) / 3), .automotive)
+    case (true, 12..<15): place = trip[trip.count - 1]
+    case (true, 15..<18): (place, motion) = (Self.along(trip, 1 - (hour - 15) / 3), .automotive)
+    default: place = Self.home
+    }
+    let error = (chance() + chance() - 1, chance() + chance() - 1)
+    // Valid: between 43 and 49 degrees north.
+    let coordinate = Coordinate(latitude: place.latitude + error.0 * 0.00006, longitude: place.longitude + error.1 * 0.00009)!
+    let isMoving = motion != .stationary
+    return Fix(
+      time: time, coordinate: coordinate, horizontalAccuracy: 4 + (chance() * 12).rounded(),
+      altitude: 300 + (chance() * 20).rounded(),
+      verticalAccuracy: 3 + (chance() * 6).rounded(), speed: isMoving ? 10 + chance() * 20 : 0,
+      course: isMoving ? (chance() * 359).rounded() : nil)
+  }
+
+  private static func along(_ way: [(latitude: Double, longitude: Double)], _ part: Double) -> (
+    latitude: Double, longitude: Double
+  ) {
+    let position = max(0, min(0.999_999, part)) * Double(way.count - 1)
+    let (a, b) = (way[Int(position)], way[Int(position) + 1])
+    let rest = position - position.rounded(.down)
+    return (a.latitude + (b.latitude - a.latitude) * rest, a.longitude + (b.longitude - a.longitude) * rest)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// The server on PostgreSQL under load by wrk. Every answer comes after a durable commit.
+enum PostgresBenchmarks {
+  static func load(in folder: URL) throws -> [Measurement] {
+    guard let wrk = Programs.find("wrk"), let cluster = try PostgresServer() else {
+      FileHandle.standardError.write(
+        Data("wrk or PostgreSQL is not installed (Debian: apt install wrk postgresql-15): no benchmarks of it\n".utf8))
+      return []
+    }
+    let environment = ["GODWIT_STORE": cluster.address]
+    let server = try Server(in: folder, environment: environment)
+    let tokens = try (0..<64).map { number in
+      let added = try Programs.run(
+        Programs.godwit, ["device", "add", "device \(number)", "--data", server.folder.path, "--json"], environment: environment)
+      let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
+      return object?["token"] as? String ?? ""
+    }
+    // Hours before now: what lies in the future has no partition.
+    let hour = Int(Date().timeIntervalSince1970 / 3600)
+    func run(batch: Int, hour: Int) throws -> [String: Double] {
+      let output = try Programs.run(
+        wrk, ["-t1", "-c64", "-d15s", "--latency", "-s", "Load/devices.lua", "http://127.0.0.1:\(server.port)"],
+        environment: ["TOKENS": tokens.joined(separator: ","), "BATCH": "\(batch)", "HOUR": "\(hour)"])
+      var values: [String: Double] = [:]
+      for line in output.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        if words.count == 2, let value = Double(words[1]) { values[String(words[0])] = value }
+      }
+      if values["errors"] != 0 { FileHandle.standardError.write(Data("wrk saw errors:\n\(output)\n".utf8)) }
+      return values
+    }
+    let single = try run(batch: 1, hour: hour - 40_000)
+    let batches = try run(batch: 200, hour: hour - 4_000)
+    return [
+      Measurement(
+        name: "server on PostgreSQL, batches of 200 over 64 connections, durable", value: batches["records_per_second"] ?? 0,
+        unit: "points/s", goal: 120_000),
+      Measurement(
+        name: "server on PostgreSQL, single-point requests over 64 connections, durable",
+        value: single["requests_per_second"] ?? 0, unit: "requests/s"),
+    ]
+  }
+}
+
+/// A PostgreSQL server in a folder of its own, as a user without rights, as it is delivered but for its memory.
+final class PostgresServer {
+  private let folder = "/tmp/godwit-bench-\(UUID().uuidString.prefix(8))"
+  private let programs: String
+
+  /// - Returns: `nil` where it is not installed.
+  init?() throws {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    guard let version = versions.max(by: { (Int($0) ?? 0) < (Int($1) ?? 0) }) else { return nil }
+    programs = "\(root)/\(version)/bin"
+    try run(
+      """
+      mkdir -m 700 "$0" && "$1/initdb" --no-sync -D "$0/data" -U godwit -E UTF8 --locale=C -A trust &&
+        "$1/pg_ctl" -D "$0/data" -w -l "$0/log" -o "-k $0 -c listen_addresses= -c shared_buffers=256MB -c max_wal_size=4GB" start
+      """)
+  }
+
+  deinit {
+    // Nothing of it is of use any more; should it not stop, it is left to whoever looks for it.
+    _ = try? run(#""$1/pg_ctl" -D "$0/data" -m immediate -w stop; rm -rf "$0""#)
+  }
+
+  var address: String { "postgres://godwit@/postgres?host=\(folder)" }
+
+  private func run(_ script: String) throws {
+    // PostgreSQL does not run as root.
+    let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+    // To a file: a pipe would stay open for as long as the server runs.
+    try Programs.run(
+      URL(fileURLWithPath: "/usr/bin/env"), drop + ["bash", "-c", "cd /; { \(script); } >\(folder).log 2>&1", folder, programs])
+    try? FileManager.default.removeItem(atPath: folder + ".log")
+  }
+}

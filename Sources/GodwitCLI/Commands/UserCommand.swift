@@ -1,0 +1,136 @@
+internal import Foundation
+internal import GodwitServer
+
+/// `godwit user …`
+struct UserCommand: Command {
+  static let name = "user"
+  static let abstract = "Add, list and remove those who may sign in."
+  static let discussion = """
+    From the first user on the server asks everybody who they are, at this machine too. The first one is an administrator.
+    """
+  static let examples = [(line: "godwit user add anna", purpose: "Ask for a password and make a user")]
+  static let subcommands: [any Command.Type] = [UserAdd.self, UserList.self, UserPassword.self, UserRemove.self]
+  func run() async throws {}
+}
+
+/// `godwit user add`
+struct UserAdd: StoreCommand {
+  static let name = "add"
+  static let abstract = "Make a user. The password is asked for, or read from standard input."
+  static let discussion = """
+    Works beside a running server, which knows of it within a second. The server keeps an Argon2id hash of the password.
+    """
+  static let examples = [
+    (line: "godwit user add anna --admin", purpose: "Somebody who may do everything"),
+    (line: "godwit user add ben < password-file", purpose: "With the first line of a file as the password"),
+  ]
+
+  @Operands("NAME", 1...1, "The user's name: letters, digits, blanks and -_.@")
+  var names: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+  @Flag("admin", "May do everything, and sees every device; the first user may in any case")
+  var admin: Bool
+
+  func run() async throws {
+    guard Device.isValid(name: names[0]) else {
+      throw UsageError(
+        "\"\(names[0])\" is no name for a user: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends")
+    }
+    let store = try openStore()
+    defer { store.close() }
+    let desk = UserDesk(store)
+    if try desk.has(names[0]) {
+      throw Failure("There is a user \"\(names[0])\" already. `godwit user password \(names[0])` sets a new password.")
+    }
+    let password = try Question.newPassword("Password for \(names[0])")
+    let user = try await desk.add(names[0], role: admin ? .admin : .member, password: password, at: Date())
+    Output.note("\(user.name) may sign in, as \(user.role == .admin ? "an administrator" : "a member").")
+  }
+}
+
+/// `godwit user list`
+struct UserList: StoreCommand {
+  static let name = "list"
+  static let abstract = "Show who may sign in."
+  static let examples = [(line: "godwit user list --json", purpose: "For a program")]
+
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let users = try UserDesk(store).users()
+    if json {
+      let list = users.map { ["name": $0.name, "role": $0.role.rawValue, "created": $0.created.formattedUTC] }
+      Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
+      return
+    }
+    if users.isEmpty { return Output.note("There are no users. `godwit user add NAME` makes one.") }
+    Output.result(
+      TextTable.text([["NAME", "ROLE", "CREATED"]] + users.map { [$0.name, $0.role.rawValue, $0.created.formattedUTC] }))
+  }
+}
+
+/// `godwit user password`
+struct UserPassword: StoreCommand {
+  static let name = "password"
+  static let abstract = "Set a user's password, and end their sessions."
+  static let examples = [(line: "godwit user password anna", purpose: "Ask for the new password")]
+
+  @Operands("NAME", 1...1, "The user's name")
+  var names: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let desk = UserDesk(store)
+    guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    let password = try Question.newPassword("New password for \(names[0])")
+    guard try await desk.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
+    Output.note("\(names[0]) has a new password, and is signed out everywhere.")
+  }
+}
+
+/// `godwit user remove`
+struct UserRemove: StoreCommand {
+  static let name = "remove"
+  static let abstract = "Remove a user with sessions, tokens, links and zones. The devices become the administrator's."
+  static let examples = [(line: "godwit user remove ben --yes", purpose: "Without a question")]
+
+  @Operands("NAME", 1...1, "The user's name")
+  var names: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+  @Flag("yes", "Ask nothing")
+  var yes: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let desk = UserDesk(store)
+    guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    if !yes { try Question.confirm("Remove the user \(names[0])?", option: "--yes") }
+    guard try await desk.remove(names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
+    Output.note("\(names[0]) may not sign in any more.")
+  }
+}
+
+extension UserCommand {
+  fileprivate static func unknown(_ name: String) -> String {
+    "There is no user \"\(name)\". `godwit user list` shows those that are."
+  }
+}

@@ -1,0 +1,141 @@
+internal import CPostgres
+
+/// The answer to a statement, and a place in it: one row after the other. Columns count from 0.
+public final class PostgresRows {
+  private let result: OpaquePointer
+  private let types: [PostgresType]
+  private let rowCount: Int32
+  private var row: Int32 = -1
+
+  /// - Parameters:
+  ///   - result: an answer in binary form; it is this object's from now on.
+  ///   - address: for the error.
+  ///   - sql: for the error.
+  /// - Throws: when a column is of a type that cannot be read.
+  init(_ result: OpaquePointer, address: String, sql: String) throws(PostgresError) {
+    self.result = result
+    rowCount = PQntuples(result)
+    types = (0..<PQnfields(result)).map { PostgresType(rawValue: PQftype(result, $0)) }
+    for (column, type) in types.enumerated() where !Self.readable.contains(type) {
+      let name = PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
+      throw PostgresError(
+        kind: .statement,
+        message: "column \(column) (\(name)) is of a type that is not read here (\(type.rawValue)); cast it to text or a number",
+        sql: sql, address: address)
+    }
+  }
+
+  deinit { PQclear(result) }
+
+  private static let readable: Set<PostgresType> = [
+    .bool, .bytea, .name, .int8, .int2, .int4, .text, .json, .float4, .float8, .unknown, .bpchar, .varchar, .numeric, .void,
+  ]
+
+  /// Rows in the answer.
+  public var count: Int { Int(rowCount) }
+  /// Rows that the statement inserted, changed or deleted.
+  public var changes: Int {
+    // For a query the server counts what it gave.
+    guard let status = PQcmdStatus(result), !String(cString: status).hasPrefix("SELECT") else { return 0 }
+    return PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+  }
+
+  /// Goes to the next row. - Returns: `false` when there is none.
+  @inline(__always)
+  public func next() -> Bool {
+    row += 1
+    return row < rowCount
+  }
+
+  @inline(__always) public func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
+
+  /// NULL reads as 0; a fraction loses what is behind the point, a text is read as far as it is a number.
+  @inline(__always)
+  public func integer(_ column: Int32) -> Int64 {
+    switch types[Int(column)] {
+    case .int8: isNull(column) ? 0 : number(column, Int64.self)
+    case .int4: isNull(column) ? 0 : Int64(number(column, Int32.self))
+    case .int2: isNull(column) ? 0 : Int64(number(column, Int16.self))
+    case .bool: isNull(column) ? 0 : Int64(number(column, Int8.self))
+    case .numeric: numeric(column).integer
+    case .float4, .float8: Int64(exactly: double(column).rounded(.towardZero)) ?? 0
+    default: Int64(text(column)) ?? 0
+    }
+  }
+
+  /// NULL reads as 0.
+  @inline(__always)
+  public func double(_ column: Int32) -> Double {
+    switch types[Int(column)] {
+    case .float8: isNull(column) ? 0 : Double(bitPattern: number(column, UInt64.self))
+    case .float4: isNull(column) ? 0 : Double(Float(bitPattern: number(column, UInt32.self)))
+    case .numeric: numeric(column).double
+    case .int8, .int4, .int2, .bool: Double(integer(column))
+    default: Double(text(column)) ?? 0
+    }
+  }
+
+  /// NULL reads as "".
+  public func text(_ column: Int32) -> String {
+    if isNull(column) { return "" }
+    switch types[Int(column)] {
+    case .int8, .int4, .int2, .bool: return String(integer(column))
+    case .float4, .float8, .numeric: return String(double(column))
+    default: return PostgresText.string(bytes(column))
+    }
+  }
+
+  /// NULL reads as no bytes.
+  public func blob(_ column: Int32) -> [UInt8] { isNull(column) ? [] : [UInt8](bytes(column)) }
+
+  @inline(__always)
+  private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
+  }
+
+  /// A number in network order; the column is of its width.
+  @inline(__always)
+  private func number<Number: FixedWidthInteger>(_ column: Int32, _: Number.Type) -> Number {
+    Number(bigEndian: bytes(column).loadUnaligned(as: Number.self))
+  }
+
+  private func numeric(_ column: Int32) -> PostgresNumeric { PostgresNumeric(isNull(column) ? nil : bytes(column)) }
+}
+
+/// A number of any length, which sums of large numbers come as: read as far as ours go.
+private struct PostgresNumeric {
+  /// Towards zero, and the nearest there is where it is too large.
+  private(set) var integer: Int64 = 0
+  private(set) var double = 0.0
+
+  init(_ bytes: UnsafeRawBufferPointer?) {
+    guard let bytes, bytes.count >= 8 else { return }
+    func word(_ index: Int) -> Int16 { Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: Int16.self)) }
+    let digits = min(Int(word(0)), bytes.count / 2 - 4)
+    // The first digit counts 10,000 to the power of the weight.
+    let weight = Int(word(1))
+    let sign = UInt16(bitPattern: word(2))
+    if sign == 0xC000 { double = .nan }
+    if sign == 0xD000 || sign == 0xF000 { double = sign == 0xD000 ? .infinity : -.infinity }
+    guard sign == 0 || sign == 0x4000 else { return }
+    var text = "0"
+    for place in 0..<max(digits, weight + 1, 0) {
+      let digit = place < digits ? Int64(word(4 + place)) : 0
+      if place <= weight {
+        // Below zero, where there is one more.
+        let (product, overflows) = integer.multipliedReportingOverflow(by: 10_000)
+        let (sum, alsoOverflows) = product.subtractingReportingOverflow(digit)
+        integer = overflows || alsoOverflows ? .min : sum
+      }
+      let four = String(digit)
+      text += String(repeating: "0", count: max(0, 4 - four.count)) + four
+    }
+    // As text, so that the nearest double is found.
+    double = Double(text + "e\(4 * (weight + 1 - max(digits, weight + 1, 0)))") ?? 0
+    if sign == 0x4000 {
+      double = -double
+    } else {
+      integer = integer == .min ? .max : -integer
+    }
+  }
+}

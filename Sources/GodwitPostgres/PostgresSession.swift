@@ -1,0 +1,372 @@
+internal import CPostgres
+
+/// One session with a PostgreSQL server.
+///
+/// A session belongs to one thread or actor at a time, which is why the type is not `Sendable`. Every call waits for the
+/// server's answer, but never longer than its limits: a server that has died, or does not answer, ends in a ``PostgresError``,
+/// after which `isAlive` is false and the session is of no more use. Its owner opens another.
+public final class PostgresSession {
+  let connection: OpaquePointer
+  /// The database.
+  public let address: PostgresAddress
+  private let limits: Limits
+  private var placeholders: [String: Placeholders] = [:]
+  private var prepared: [PreparedKey: String] = [:]
+  private var preparedCount = 0
+  /// For how many seconds an answer is waited for, after which the session is of no more use. At the beginning 5 more than a
+  /// statement may take at the server.
+  public var patience: Int
+  /// Whether the session can be used.
+  public private(set) var isAlive = true
+
+  /// How long a session waits, in whole seconds.
+  public struct Limits: Sendable {
+    /// For the connection.
+    public var connect: Int
+    /// For a statement, at the server. The session itself waits 5 s longer, for servers that are no more.
+    public var statement: Int
+    /// After which the server ends a transaction in which nothing happens: its locks are not kept by a program that hangs.
+    public var idleTransaction: Int
+
+    public init(connect: Int = 5, statement: Int = 30, idleTransaction: Int = 60) {
+      self.connect = connect
+      self.statement = statement
+      self.idleTransaction = idleTransaction
+    }
+  }
+
+  private struct PreparedKey: Hashable {
+    let sql: String
+    let types: [PostgresType?]
+  }
+  /// Statements that are kept; when there are more, all are forgotten.
+  private static let keptStatements = 400
+  /// The oldest server whose SQL we rely on.
+  private static let oldestServer: Int32 = 130_000
+
+  /// Connects.
+  /// - Throws: ``PostgresError`` when nobody answers in time, the server does not let us in, or it cannot be used.
+  public init(_ address: PostgresAddress, limits: Limits = Limits()) throws(PostgresError) {
+    self.address = address
+    self.limits = limits
+    patience = limits.statement + 5
+    var parts: [(String, String)] = [
+      // What the address says comes after these and wins, but for the encoding.
+      ("fallback_application_name", "godwit"), ("connect_timeout", String(limits.connect)),
+      // A server whose machine is gone is noticed after 10 + 3 × 5 s while we wait, after 15 s while we send.
+      ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
+    ]
+    parts += address.parts.map { ($0.key, $0.value) } + [("client_encoding", "UTF8")]
+    let opened = Self.withTexts(parts.map(\.0)) { keys in
+      Self.withTexts(parts.map(\.1)) { values in PQconnectdbParams(keys, values, 0) }
+    }
+    guard let opened else {
+      throw PostgresError(kind: .resources, message: "out of memory", address: address.description)
+    }
+    connection = opened
+    guard PQstatus(opened) == CONNECTION_OK else {
+      let message = String(cString: PQerrorMessage(opened)).trimmed
+      let refused = ["authentication failed", "does not exist", "no pg_hba.conf entry", "no password supplied", "not permitted"]
+      let full = ["too many clients", "remaining connection slots", "too many connections"]
+      let kind: PostgresError.Kind =
+        refused.contains(where: message.contains) ? .admission : full.contains(where: message.contains) ? .resources : .connection
+      throw PostgresError(kind: kind, message: message, address: address.description)
+    }
+    try begin()
+  }
+
+  deinit { PQfinish(connection) }
+
+  /// What every session is told first.
+  private func begin() throws(PostgresError) {
+    // What the server has to say beside its answers would otherwise be printed.
+    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    let version = PQserverVersion(connection)
+    guard version >= Self.oldestServer else {
+      throw PostgresError(
+        kind: .unsuitable, message: "the server is PostgreSQL \(version / 10_000), which is too old; take 15 or newer",
+        address: address.description)
+    }
+    let encoding = PQparameterStatus(connection, "server_encoding").map { String(cString: $0) } ?? ""
+    guard encoding == "UTF8" else {
+      throw PostgresError(
+        kind: .unsuitable,
+        message: "the database is in \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+        address: address.description)
+    }
+    PQsetnonblocking(connection, 1)
+    // A commit that has been told is durable, whatever the server's default is. Compiling queries of milliseconds takes longer
+    // than they do.
+    try execute(
+      """
+      SELECT set_config('statement_timeout', '\(limits.statement)s', false),
+        set_config('idle_in_transaction_session_timeout', '\(limits.idleTransaction)s', false),
+        set_config('client_min_messages', 'error', false), set_config('timezone', 'UTC', false),
+        set_config('standard_conforming_strings', 'on', false), set_config('jit', 'off', false),
+        set_config('synchronous_commit',
+          CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
+      """)
+  }
+
+  // MARK: Statements
+
+  /// Runs one or several statements that take no parameters and whose rows, if any, do not matter.
+  public func execute(_ sql: String) throws(PostgresError) {
+    try send(sql) { PQsendQuery(connection, sql) }
+    PQclear(try answer(sql))
+  }
+
+  /// Runs one statement.
+  /// - Parameters:
+  ///   - sql: with `?` or `?1` for the parameters. It is prepared once, and kept.
+  ///   - arguments: its parameters.
+  /// - Returns: its answer.
+  @discardableResult
+  public func run(_ sql: String, _ arguments: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
+    let name = try prepare(sql, arguments)
+    // All in one buffer, and where each begins: C gets pointers into it.
+    var bytes: [UInt8] = []
+    var ends: [Int] = []
+    for argument in arguments where argument.type != nil {
+      argument.append(to: &bytes)
+      ends.append(bytes.count)
+    }
+    // An empty value is one, and not NULL: it needs an address.
+    bytes.append(0)
+    let starts = [0] + ends.dropLast()
+    let lengths = zip(starts, ends).map { Int32($1 - $0) }
+    let formats = [Int32](repeating: 1, count: ends.count)
+    try send(sql) {
+      bytes.withUnsafeBytes { buffer in
+        let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+        let values = zip(starts, ends).map { start, _ in base.map { $0 + start } }
+        return PQsendQueryPrepared(connection, name, Int32(ends.count), values, lengths, formats, 1)
+      }
+    }
+    return try PostgresRows(try answer(sql), address: address.description, sql: sql)
+  }
+
+  /// Writes many rows into a table.
+  /// - Parameters:
+  ///   - sql: `COPY … FROM STDIN`, perhaps after other statements.
+  ///   - bytes: the rows, in the form that the statement names.
+  /// - Returns: how many rows there were.
+  @discardableResult
+  public func copy(_ sql: String, _ bytes: [UInt8]) throws(PostgresError) -> Int {
+    try send(sql) { PQsendQuery(connection, sql) }
+    var opened = try nextResult(sql, before: deadline())
+    while let before = opened, PQresultStatus(before) == PGRES_COMMAND_OK {
+      PQclear(before)
+      opened = try nextResult(sql, before: deadline())
+    }
+    guard let opened, PQresultStatus(opened) == PGRES_COPY_IN else {
+      let error = opened.map { self.error($0, sql: sql) }
+      PQclear(opened)
+      try drain(sql)
+      throw error
+        ?? PostgresError(kind: .statement, message: "this is no COPY FROM STDIN", sql: sql, address: address.description)
+    }
+    PQclear(opened)
+    let end = deadline()
+    var offset = 0
+    while offset < bytes.count {
+      let count = min(bytes.count - offset, 1 << 20)
+      let sent = bytes.withUnsafeBytes { buffer in
+        PQputCopyData(connection, buffer.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self), Int32(count))
+      }
+      if sent < 0 { throw lost(sql) }
+      if sent == 0 { try wait(forWriting: true, before: end, sql) } else { offset += count }
+    }
+    while true {
+      let sent = PQputCopyEnd(connection, nil)
+      if sent < 0 { throw lost(sql) }
+      if sent > 0 { break }
+      try wait(forWriting: true, before: end, sql)
+    }
+    let result = try answer(sql)
+    defer { PQclear(result) }
+    return PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+  }
+
+  /// Runs `body` in a transaction; an error rolls everything back. What failed because others were in the way is tried again.
+  /// - Parameters:
+  ///   - begin: with which the transaction begins.
+  ///   - attempts: how often it is tried at most.
+  ///   - body: may run several times; only what it did last holds.
+  /// - Throws: what `body` throws. When the connection is lost in the commit, the transaction may hold all the same.
+  public func transaction<Result>(_ begin: String = "BEGIN", attempts: Int = 8, _ body: () throws -> Result) throws -> Result {
+    var attempt = 1
+    while true {
+      do {
+        try execute(begin)
+        let result = try body()
+        try execute("COMMIT")
+        return result
+      } catch {
+        // The error of the body is the one to report; where this fails the session is at its end.
+        if isAlive { _ = try? execute("ROLLBACK") }
+        guard let conflict = error as? PostgresError, conflict.isConflict, isAlive, attempt < attempts else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
+
+  // MARK: Preparing
+
+  private func prepare(_ sql: String, _ arguments: [PostgresValue]) throws(PostgresError) -> String {
+    let key = PreparedKey(sql: sql, types: arguments.map(\.type))
+    if let name = prepared[key] { return name }
+    let template = placeholders[sql] ?? Placeholders(sql)
+    placeholders[sql] = template
+    guard template.count == arguments.count else {
+      throw PostgresError(
+        kind: .statement, message: "\(arguments.count) arguments for \(template.count) parameters", sql: sql,
+        address: address.description)
+    }
+    if prepared.count >= Self.keptStatements { try forgetStatements() }
+    preparedCount += 1
+    let name = "s\(preparedCount)"
+    let types = key.types.compactMap { $0?.rawValue }
+    let text = template.sql(isNull: key.types.map { $0 == nil })
+    try send(sql) { PQsendPrepare(connection, name, text, Int32(types.count), types) }
+    PQclear(try answer(sql))
+    prepared[key] = name
+    return name
+  }
+
+  private func forgetStatements() throws(PostgresError) {
+    prepared.removeAll()
+    placeholders.removeAll()
+    // In a transaction that has failed this fails as well, and the whole session is about to be told so.
+    try execute("DEALLOCATE ALL")
+  }
+
+  // MARK: Waiting
+
+  private func send(_ sql: String, _ body: () -> Int32) throws(PostgresError) {
+    guard isAlive else {
+      throw PostgresError(kind: .connection, message: "the connection was lost before", sql: sql, address: address.description)
+    }
+    if body() == 0 { throw lost(sql) }
+  }
+
+  /// The last of a statement's results, after all have come.
+  private func answer(_ sql: String) throws(PostgresError) -> OpaquePointer {
+    let end = deadline()
+    var last: OpaquePointer?
+    var failure: PostgresError?
+    while let result = try nextResult(sql, before: end, keeping: last) {
+      switch PQresultStatus(result) {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+        PQclear(last)
+        last = result
+      case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+        PQclear(result)
+        PQclear(last)
+        throw lost(sql, message: "COPY cannot be run as a query")
+      default:
+        failure = failure ?? error(result, sql: sql)
+        PQclear(result)
+        if PQstatus(connection) == CONNECTION_BAD { isAlive = false }
+      }
+    }
+    if let failure {
+      PQclear(last)
+      throw failure
+    }
+    guard let last else { throw lost(sql) }
+    return last
+  }
+
+  private func drain(_ sql: String) throws(PostgresError) {
+    let end = deadline()
+    while let result = try nextResult(sql, before: end) { PQclear(result) }
+  }
+
+  /// The next result of what was sent; `nil` when there is no more.
+  private func nextResult(
+    _ sql: String, before end: ContinuousClock.Instant, keeping earlier: OpaquePointer? = nil
+  ) throws(PostgresError) -> OpaquePointer? {
+    do {
+      while true {
+        let unsent = PQflush(connection)
+        if unsent < 0 { break }
+        if unsent == 0, PQisBusy(connection) == 0 { break }
+        try wait(forWriting: unsent > 0, before: end, sql)
+        // What it says of a lost connection comes as a result.
+        if PQconsumeInput(connection) == 0 { break }
+      }
+    } catch {
+      PQclear(earlier)
+      throw error
+    }
+    return PQgetResult(connection)
+  }
+
+  private func deadline() -> ContinuousClock.Instant { .now + .seconds(patience) }
+
+  private func wait(forWriting: Bool, before end: ContinuousClock.Instant, _ sql: String) throws(PostgresError) {
+    while true {
+      let left = ContinuousClock.now.duration(to: end)
+      guard left > .zero else {
+        isAlive = false
+        throw PostgresError(
+          kind: .timeout, message: "the server did not answer for \(patience) s", sql: sql,
+          address: address.description)
+      }
+      let milliseconds = min(60_000, left.components.seconds * 1000 + 1000)
+      switch Socket.wait(PQsocket(connection), forWriting: forWriting, milliseconds: Int32(milliseconds)) {
+      case .ready: return
+      case .nothing: continue
+      case .failed: throw lost(sql)
+      }
+    }
+  }
+
+  // MARK: Errors
+
+  /// The connection is of no more use.
+  private func lost(_ sql: String, message: String? = nil) -> PostgresError {
+    isAlive = false
+    let said = String(cString: PQerrorMessage(connection)).trimmed
+    return PostgresError(
+      kind: .connection, message: message ?? (said.isEmpty ? "the connection was lost" : said), sql: sql,
+      address: address.description)
+  }
+
+  private func error(_ result: OpaquePointer, sql: String) -> PostgresError {
+    func field(_ code: Character) -> String? {
+      PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+    }
+    let state = field("C") ?? ""
+    let isLost = PQstatus(connection) == CONNECTION_BAD
+    if isLost { isAlive = false }
+    // Only the first sentence: the details repeat values.
+    let message = field("M") ?? String(cString: PQresultErrorMessage(result)).trimmed
+    return PostgresError(
+      kind: isLost || state.isEmpty ? .connection : PostgresError.kind(ofState: state), state: state, message: message, sql: sql,
+      address: address.description)
+  }
+
+  private static func withTexts<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+  ) -> Result {
+    // All in one buffer, ended by zeros.
+    var bytes: [CChar] = []
+    var starts: [Int] = []
+    for text in texts {
+      starts.append(bytes.count)
+      bytes += text.utf8CString
+    }
+    return bytes.withUnsafeBufferPointer { buffer in
+      let pointers = starts.map { start in buffer.baseAddress.map { $0 + start } } + [nil]
+      return pointers.withUnsafeBufferPointer { list in
+        // The list has at least the nil at its end, so it has an address.
+        body(list.baseAddress!)
+      }
+    }
+  }
+}

@@ -1,0 +1,319 @@
+internal import Foundation
+internal import GodwitModel
+
+/// `/api/session`, `/api/sessions`, `/api/users`, `/api/password`: who somebody is.
+struct AccountAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  // MARK: Signing in and out
+
+  /// `POST /api/session`
+  func signIn(_ exchange: Exchange) -> HTTPReply {
+    let (name, password): (String, String)
+    do throws(Problem) {
+      if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
+      var body = try JSONBody(exchange.takeBody(), "sign-in")
+      (name, password) = (try body.needed("name"), try body.needed("password"))
+      try body.end()
+      guard name.utf8.count <= 1000, password.count <= Password.lengths.upperBound else {
+        throw Problem(401, "Not signed in", "This name and this password do not belong together. Check both.")
+      }
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let isSecure = exchange.isSecure
+    let attempt = SignInDesk.Attempt(
+      name: name, password: password, address: exchange.clientAddress, agent: exchange.header("User-Agent") ?? "",
+      time: Date())
+    server.signIn.signIn(attempt) { result in
+      switch result {
+      case .success(let (user, secret)):
+        let text = JSONText.object { $0.add("user", raw: Self.json(user)) }
+        exchange.finish(
+          JSONText.response(text).with("Set-Cookie", Self.cookie(secret.secret, isSecure: isSecure))
+            .with("Cache-Control", "no-store"))
+      case .failure(let problem): exchange.finish(problem.response)
+      }
+    }
+    return .later
+  }
+
+  /// `DELETE /api/session`
+  func signOut(_ exchange: Exchange) -> HTTPReply {
+    if let refusal = server.owner.refusalOfForeignPage(exchange) { return .now(refusal.response) }
+    let gone = JSONText.response(#"{"signed_out":true}"#)
+      .with("Set-Cookie", Self.cookie("", isSecure: exchange.isSecure))
+      .with("Set-Cookie", "\(OwnerAccess.cookie)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
+    guard let secret = exchange.cookie(Session.cookie) else { return .now(gone) }
+    let (hash, address, now) = (AccessToken(secret).hash, exchange.clientAddress, Date())
+    return server.change(exchange) { connection in
+      guard let session = try SessionTable.session(hash: hash, at: now, connection) else { return gone }
+      _ = try SessionTable.remove(session.id, of: session.account, connection)
+      let user = try UserTable.user(session.account, connection)
+      let entry = AuditEntry(account: session.account, actor: user?.name ?? "", action: "sign-out", address: address)
+      try AuditTable.add(entry, at: now, connection)
+      return gone
+    }
+  }
+
+  /// `GET /api/session`
+  func current(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let text = JSONText.object {
+      $0.add("user", raw: reader.user.map(Self.json) ?? "null")
+      $0.add("administrator", reader.isAdministrator)
+      $0.add("may_change", reader.mayChange)
+      $0.add("session", reader.session?.name)
+    }
+    return .now(JSONText.response(text).with("Cache-Control", "no-store"))
+  }
+
+  /// Lax: a link from elsewhere opens the map, and a form from elsewhere does nothing.
+  static func cookie(_ secret: String, isSecure: Bool) -> String {
+    let age = secret.isEmpty ? 0 : Int(Session.longestDays * 86400)
+    return "\(Session.cookie)=\(secret); HttpOnly; SameSite=Lax; Path=/; Max-Age=\(age)" + (isSecure ? "; Secure" : "")
+  }
+
+  // MARK: Sessions
+
+  /// `GET /api/sessions`
+  func sessions(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let name = exchange.query("user")
+    return server.later(exchange) { server in
+      let sessions = try server.store.read { connection in
+        try SessionTable.all(of: Self.account(name, reader, connection)?.id, at: Date(), connection)
+      }
+      return JSONText.list(
+        "sessions",
+        sessions.map { session in
+          JSONText.object {
+            $0.add("id", session.name)
+            $0.add("created", session.created)
+            $0.add("used", session.used)
+            $0.add("expires", min(session.expires, session.used.addingTimeInterval(Session.idleDays * 86400)))
+            $0.add("address", session.address)
+            $0.add("agent", session.agent)
+            $0.add("current", session.id == reader.session?.id)
+          }
+        })
+    }
+  }
+
+  /// `DELETE /api/sessions`
+  func endSessions(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let (name, id, others) = (exchange.query("user"), exchange.query("id"), exchange.query("others") == "true")
+    return server.change(exchange) { connection in
+      guard let user = try Self.account(name, reader, connection) else {
+        throw Problem(400, "Bad argument", "Name the user: DELETE /api/sessions?user=NAME.")
+      }
+      if others {
+        let count = try SessionTable.removeOthers(than: reader.session?.id ?? 0, of: user.id, connection)
+        return JSONText.response(JSONText.object { $0.add("ended", count) })
+      }
+      guard let id, let number = Session.number(of: id) else {
+        throw Problem(400, "Bad argument", "Name the session: DELETE /api/sessions?id=ses_1, or others=true.")
+      }
+      guard try SessionTable.remove(number, of: user.id, connection) else {
+        throw Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/sessions lists those that are.")
+      }
+      return JSONText.response(JSONText.object { $0.add("ended", 1) })
+    }
+  }
+
+  /// The user that is spoken of: oneself, or, for an administrator, the one that is named.
+  static func account(_ name: String?, _ reader: Reader, _ connection: any SQLConnection) throws -> User? {
+    guard let name, name != reader.user?.name else { return reader.user }
+    guard reader.isAdministrator else {
+      throw Problem(403, "For administrators", "Only an administrator may speak for \(name.jsonQuoted). Leave out user.")
+    }
+    guard let user = try UserTable.user(named: name, connection) else { throw unknownUser(name) }
+    return user
+  }
+
+  static func unknownUser(_ name: String) -> Problem {
+    Problem(404, "Unknown user", "There is no user \(name.jsonQuoted). /api/users lists those that are.")
+  }
+
+  // MARK: Passwords
+
+  /// `POST /api/password`: one's own.
+  func setPassword(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let (old, new): (String, String)
+    let user: User
+    do throws(Problem) {
+      guard let found = reader.user else {
+        throw Problem(400, "No user", "Whoever is no user has no password. Sign in, or use PUT /api/users/NAME.")
+      }
+      user = found
+      var body = try JSONBody(exchange.takeBody(), "password")
+      (old, new) = (try body.needed("old"), try body.needed("new"))
+      try body.end()
+      if let fault = Password.fault(new) { throw body.fault("new", fault) }
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let now = Date()
+    let subjects = [SignInThrottle.Subject.name(user.name), .address(exchange.clientAddress)]
+    // Who found an open browser is not to guess the password in it.
+    server.store.write(
+      { connection -> String in
+        if let wait = try SignInThrottle.begin(subjects, at: now, connection) {
+          throw Problem(
+            429, "Too many attempts", "Try again in \(Int(wait.rounded(.up))) seconds.", retryAfter: Int(wait.rounded(.up)))
+        }
+        return try UserTable.password(of: user.id, connection) ?? Password.nobodys
+      },
+      completion: { [server] result in
+        switch result {
+        case .failure(let error): exchange.finish(Server.problem(error).response)
+        case .success(let kept):
+          let isTaken = server.signIn.perform {
+            guard Password.isRight(old, kept: kept) else {
+              return exchange.finish(
+                Problem(422, "Wrong password", "old: this is not your password as it is now.", at: "old").response)
+            }
+            server.store(password: new, of: user, sparing: reader.session?.id, exchange) { connection in
+              try SignInThrottle.succeed(subjects, connection)
+              return JSONText.response(#"{"changed":true}"#)
+            }
+          }
+          if !isTaken { exchange.finish(SignInDesk.busy.response) }
+        }
+      })
+    return .later
+  }
+
+  // MARK: Users
+
+  /// `GET /api/users`
+  func users(_ exchange: Exchange) -> HTTPReply {
+    server.later(exchange) { server in
+      let users = try server.store.read { connection in
+        try UserTable.all(connection).map { user in
+          let devices = try connection.integer("SELECT count(*) FROM devices WHERE owner = ?", user.id) ?? 0
+          return Self.json(user, devices: Int(devices))
+        }
+      }
+      return JSONText.list("users", users)
+    }
+  }
+
+  /// `POST /api/users`
+  func addUser(_ exchange: Exchange) -> HTTPReply {
+    let (name, password): (String, String)
+    let role: User.Role
+    do throws(Problem) {
+      var body = try JSONBody(exchange.takeBody(), "user")
+      (name, password) = (try body.needed("name"), try body.needed("password"))
+      exchange.subject = name
+      role = try body.choice("role", of: User.Role.self) ?? .member
+      try body.end()
+      guard Device.isValid(name: name) else {
+        throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
+      }
+      if let fault = Password.fault(password) { throw body.fault("password", fault) }
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let isTaken = server.signIn.perform { [server] in
+      let kept: String
+      do { kept = try Password.kept(password) } catch { return exchange.finish(Server.problem(error).response) }
+      server.write(exchange) { connection in
+        // The first one is the administrator: somebody must be.
+        let role = try UserTable.isEmpty(connection) ? .admin : role
+        guard let user = try UserTable.add(name, role, password: kept, at: Date(), connection) else {
+          throw Problem(409, "Name taken", "There is a user \(name.jsonQuoted) already. Choose another name.", at: "name")
+        }
+        return JSONText.response(Self.json(user), status: 201)
+      }
+    }
+    if !isTaken { exchange.finish(SignInDesk.busy.response) }
+    return .later
+  }
+
+  /// `PUT /api/users/NAME`
+  func changeUser(_ exchange: Exchange) -> HTTPReply {
+    let (name, reader) = (exchange.parameter, exchange.reader)
+    let (role, password): (User.Role?, String?)
+    do throws(Problem) {
+      var body = try JSONBody(exchange.takeBody(), "user")
+      (role, password) = (try body.choice("role", of: User.Role.self), try body.text("password"))
+      try body.end()
+      if let fault = password.flatMap(Password.fault) { throw body.fault("password", fault) }
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let isTaken = server.signIn.perform { [server] in
+      let kept: String?
+      do { kept = try password.map { try Password.kept($0) } } catch {
+        return exchange.finish(Server.problem(error).response)
+      }
+      server.write(exchange) { connection in
+        guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
+        if let role {
+          if role != .admin { try Self.refuseLast(user, connection) }
+          try UserTable.setRole(role, of: user.id, connection)
+        }
+        if let kept {
+          let sparing = user.id == reader.user?.id ? reader.session?.id : nil
+          try UserTable.setPassword(kept, of: user.id, sparing: sparing, at: Date(), connection)
+        }
+        return JSONText.response(Self.json(try UserTable.user(user.id, connection) ?? user))
+      }
+    }
+    if !isTaken { exchange.finish(SignInDesk.busy.response) }
+    return .later
+  }
+
+  /// `DELETE /api/users/NAME`
+  func removeUser(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.parameter
+    return server.change(exchange) { connection in
+      guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
+      if try UserTable.all(connection).count > 1 { try Self.refuseLast(user, connection) }
+      try UserTable.remove(user.id, connection)
+      return JSONText.response(JSONText.object { $0.add("deleted", user.name) })
+    }
+  }
+
+  /// Nobody could make an administrator any more.
+  private static func refuseLast(_ user: User, _ connection: any SQLConnection) throws {
+    guard user.role == .admin, try UserTable.otherAdministrators(than: user.id, connection) == 0 else { return }
+    throw Problem(
+      409, "Last administrator", "\(user.name) is the only administrator. Make another one first: PUT /api/users/NAME.")
+  }
+
+  static func json(_ user: User) -> String { json(user, devices: nil) }
+
+  private static func json(_ user: User, devices: Int?) -> String {
+    JSONText.object {
+      $0.add("name", user.name)
+      $0.add("role", user.role.rawValue)
+      $0.add("created", user.created)
+      if let devices { $0.add("devices", devices) }
+    }
+  }
+}
+
+extension Server {
+  /// Keeps a new password and ends the other sessions.
+  fileprivate func store(
+    password: String, of user: User, sparing session: Int64?, _ exchange: Exchange,
+    _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
+  ) {
+    let kept: String
+    do { kept = try Password.kept(password) } catch { return exchange.finish(Self.problem(error).response) }
+    write(exchange) { connection in
+      try UserTable.setPassword(kept, of: user.id, sparing: session, at: Date(), connection)
+      return try body(connection)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Who did what, when, and from where. Secrets are never in it, nor what was typed where a name belongs.
+struct AuditEntry: Sendable {
+  /// The user, where it was one.
+  var account: Int64?
+  /// Who it was, as a person reads it.
+  var actor: String
+  /// What was done: "sign-in", or a route as `PUT /api/regions/ID`.
+  var action: String
+  /// What it was done to.
+  var subject = ""
+  var address: String
+}
+
+extension AuditEntry {
+  /// What a request did that came to something.
+  /// - Parameters:
+  ///   - exchange: the request. Of its arguments only those that name a thing are taken.
+  ///   - route: where it went.
+  init(of exchange: Exchange, to route: Routes.Route) {
+    let named =
+      exchange.parameter.isEmpty ? ["id", "name", "device", "user", "tag"].lazy.compactMap { exchange.query($0) }.first : nil
+    self.init(
+      account: exchange.reader.user?.id, actor: exchange.reader.actor, action: "\(exchange.method) \(route.path)",
+      subject: named ?? exchange.parameter, address: exchange.clientAddress)
+  }
+}
+
+extension Routes.Route {
+  /// Whether the log tells of a request.
+  func isAudited(_ exchange: Exchange) -> Bool {
+    switch access {
+    case .ownerChange, .accountChange: isAudited ?? true
+    case .open, .device, .app, .named, .logged, .reader, .account, .owner, .deviceOrOwner: isAudited ?? false
+    }
+  }
+}
+
+/// The log in the database.
+enum AuditTable {
+  /// Days that lines are kept.
+  static let days = 365.0
+  /// Characters of what something was done to.
+  private static let longestSubject = 200
+
+  static func add(_ entry: AuditEntry, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "INSERT INTO audit (time, account, actor, action, subject, address) VALUES (?, ?, ?, ?, ?, ?)",
+      now.millisecondsSince1970, entry.account, entry.actor, entry.action,
+      String(entry.subject.prefix(longestSubject)), entry.address)
+  }
+
+  /// Throws away what is older than it is kept.
+  static func forget(at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM audit WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
+  }
+
+  /// Which lines to read.
+  struct Query: Sendable {
+    var account: Int64?
+    var action: String?
+    var before = Int64.max
+    var limit: Int
+  }
+
+  struct Line: Sendable {
+    var id: Int64
+    var time: Date
+    var entry: AuditEntry
+  }
+
+  /// The newest first.
+  static func lines(_ query: Query, _ connection: any SQLConnection) throws -> [Line] {
+    var conditions = "id < ?"
+    var arguments: [SQLArgument] = [query.before.argument]
+    if let account = query.account {
+      conditions += " AND account = ?"
+      arguments.append(account.argument)
+    }
+    if let action = query.action {
+      conditions += " AND action = ?"
+      arguments.append(action.argument)
+    }
+    var lines: [Line] = []
+    try connection.query(
+      "SELECT id, time, account, actor, action, subject, address FROM audit WHERE \(conditions) ORDER BY id DESC LIMIT ?",
+      with: arguments + [query.limit.argument]
+    ) { row in
+      let entry = AuditEntry(
+        account: row.optionalInteger(2), actor: row.text(3), action: row.text(4), subject: row.text(5),
+        address: row.text(6))
+      lines.append(Line(id: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), entry: entry))
+      return true
+    }
+    return lines
+  }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import GodwitModel
+
+/// The members of a small JSON object that somebody sent, each looked at once: what nobody asked for is an error, because it
+/// would do nothing.
+struct JSONBody {
+  private var members: [String: Any]
+  private let what: String
+
+  /// Bytes of such a body.
+  static let limit = 64 << 10
+
+  /// - Parameters:
+  ///   - body: as it came.
+  ///   - what: what it is to be, such as "user".
+  /// - Throws: ``Problem`` where it is no object.
+  init(_ body: [UInt8], _ what: String) throws(Problem) {
+    self.what = what
+    guard body.count <= Self.limit else {
+      throw Problem(413, "Body too large", "A \(what) has \(Self.limit) bytes at most.", at: "byte \(Self.limit)")
+    }
+    guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
+      throw Problem(400, "Not a \(what)", "Expected a JSON object.", at: "byte 0")
+    }
+    members = object.filter { !($0.value is NSNull) }
+  }
+
+  mutating func text(_ name: String) throws(Problem) -> String? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let text = value as? String else { throw fault(name, "expected a string.") }
+    guard text.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
+      throw fault(name, "there is a control character in it.")
+    }
+    return text
+  }
+
+  mutating func needed(_ name: String) throws(Problem) -> String {
+    guard let text = try text(name) else { throw fault(name, "missing.") }
+    return text
+  }
+
+  mutating func number(_ name: String) throws(Problem) -> Double? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let number = value as? NSNumber, !Self.isFlag(number) else { throw fault(name, "expected a number.") }
+    return number.doubleValue
+  }
+
+  mutating func flag(_ name: String) throws(Problem) -> Bool? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let number = value as? NSNumber, Self.isFlag(number) else { throw fault(name, "expected true or false.") }
+    return number.boolValue
+  }
+
+  /// Whether it was `true` or `false`: a cast takes 1 and 0 for them as well.
+  private static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+
+  mutating func texts(_ name: String) throws(Problem) -> [String]? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let texts = value as? [String] else { throw fault(name, "expected an array of strings.") }
+    return texts
+  }
+
+  mutating func any(_ name: String) -> Any? { members.removeValue(forKey: name) }
+
+  /// A time as RFC 3339, a day, or Unix seconds.
+  mutating func date(_ name: String) throws(Problem) -> Date? {
+    if members[name] is NSNumber { return try number(name).map { Date(timeIntervalSince1970: $0) } }
+    guard let text = try text(name) else { return nil }
+    guard let date = RFC3339.date(text) ?? RFC3339.date(text + "T00:00:00Z") else {
+      throw fault(name, "expected a time such as 2026-11-20T08:30:00Z, a day such as 2026-11-20, or Unix seconds.")
+    }
+    return date
+  }
+
+  /// One of several words.
+  mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, of type: Choice.Type
+  ) throws(Problem) -> Choice? where Choice.RawValue == String {
+    guard let text = try text(name) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      throw fault(name, "expected \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return choice
+  }
+
+  /// Ends the reading.
+  /// - Throws: ``Problem`` where something is left.
+  func end() throws(Problem) {
+    if let name = members.keys.sorted().first { throw fault(name, "unknown field.") }
+  }
+
+  func fault(_ name: String, _ why: String) -> Problem { Problem(422, "Not a \(what)", "\(name): \(why)", at: name) }
+}
+
+/// Small JSON objects, written member by member.
+struct JSONText {
+  private(set) var text = "{"
+
+  mutating func add(_ name: String, raw: String) {
+    if text.count > 1 { text += "," }
+    text += name.jsonQuoted + ":" + raw
+  }
+  mutating func add(_ name: String, _ value: String?) { add(name, raw: value?.jsonQuoted ?? "null") }
+  mutating func add(_ name: String, _ value: Date?) { add(name, raw: value.map { "\"\(RFC3339.string($0))\"" } ?? "null") }
+  mutating func add(_ name: String, _ value: Bool) { add(name, raw: value ? "true" : "false") }
+  mutating func add(_ name: String, _ value: Int) { add(name, raw: String(value)) }
+
+  /// With its closing bracket.
+  var object: String { text + "}" }
+
+  /// An object with these members.
+  static func object(_ body: (inout JSONText) -> Void) -> String {
+    var text = JSONText()
+    body(&text)
+    return text.object
+  }
+
+  /// `{"name":[…]}`
+  static func list(_ name: String, _ objects: [String]) -> HTTPResponse {
+    .json(Array("{\(name.jsonQuoted):[\(objects.joined(separator: ","))]}\n".utf8))
+  }
+
+  static func response(_ object: String, status: Int = 200) -> HTTPResponse {
+    .json(Array((object + "\n").utf8), status: status)
+  }
+}

@@ -1,0 +1,134 @@
+internal import Foundation
+internal import Synchronization
+
+/// How many requests somebody may make, on the average, and at once.
+public struct RateLimit: Sendable, Hashable {
+  /// Requests in a minute; all of them may come at once. 0: as many as they like.
+  public var perMinute: Int
+
+  public init(perMinute: Int) { self.perMinute = perMinute }
+}
+
+/// The limits of a server. Requests of the server's own machine, that come through no proxy, are not counted.
+public struct RateLimits: Sendable, Hashable {
+  /// What a device sends. It is told when to come again, and loses nothing.
+  public var uploads = RateLimit(perMinute: 6000)
+  /// What a user, or a program with a token, asks.
+  public var requests = RateLimit(perMinute: 1200)
+  /// What an address asks that has shown nothing: pages, links, attempts to sign in.
+  public var strangers = RateLimit(perMinute: 600)
+
+  public init() {}
+}
+
+/// Token buckets in memory, one for everybody who asks: a bucket holds a minute's requests and fills evenly.
+final class RateLimiter: Sendable {
+  /// Who is counted.
+  enum Subject: Hashable, Sendable {
+    case device(Int64)
+    case user(Int64)
+    case token(Int64)
+    case owner
+    case address(String)
+  }
+
+  /// What a request is told.
+  struct Verdict: Sendable, Hashable {
+    /// Name of the limit.
+    var policy: String
+    var quota: Int
+    /// Requests that may follow at once.
+    var remaining: Int
+    /// Seconds until all of them may.
+    var reset: Int
+    /// Seconds to wait, where the request was one too many.
+    var wait: Int?
+
+    /// As the draft has them that is to become the standard (draft-ietf-httpapi-ratelimit-headers-11).
+    var headers: [(name: String, value: String)] {
+      [
+        ("RateLimit-Policy", "\"\(policy)\";q=\(quota);w=60"), ("RateLimit", "\"\(policy)\";r=\(remaining);t=\(reset)"),
+      ]
+    }
+  }
+
+  private struct Bucket {
+    var level: Double
+    var time: Double
+  }
+
+  /// One of several, so that threads seldom wait for one another.
+  private final class Shard: Sendable {
+    let buckets = Mutex<[Subject: Bucket]>([:])
+  }
+
+  private let shards: [Shard] = (0..<16).map { _ in Shard() }
+  /// Buckets of a shard; the fullest go when there are more: they are those who did not ask for some time.
+  private static let mostBuckets = 20_000
+
+  /// Takes one request out of a bucket.
+  /// - Parameters:
+  ///   - subject: whose it is.
+  ///   - limit: how much it holds.
+  ///   - policy: its name, for the headers.
+  ///   - now: the time.
+  /// - Returns: `nil` where nothing is counted.
+  func take(_ subject: Subject, _ limit: RateLimit, policy: String, at now: Date) -> Verdict? {
+    guard limit.perMinute > 0 else { return nil }
+    let quota = Double(limit.perMinute)
+    let perSecond = quota / 60
+    let time = now.timeIntervalSince1970
+    let shard = shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
+    let (level, isTaken) = shard.buckets.withLock { buckets in
+      if buckets.count >= Self.mostBuckets, buckets[subject] == nil { Self.forgetFull(&buckets, quota, perSecond, time) }
+      var bucket = buckets[subject] ?? Bucket(level: quota, time: time)
+      // A clock that was set back fills nothing and takes nothing away.
+      bucket.level = min(quota, bucket.level + max(0, time - bucket.time) * perSecond)
+      bucket.time = time
+      let isTaken = bucket.level >= 1
+      if isTaken { bucket.level -= 1 }
+      buckets[subject] = bucket
+      return (bucket.level, isTaken)
+    }
+    return Verdict(
+      policy: policy, quota: limit.perMinute, remaining: Int(level), reset: Int(((quota - level) / perSecond).rounded(.up)),
+      wait: isTaken ? nil : max(1, Int(((1 - level) / perSecond).rounded(.up))))
+  }
+
+  private static func forgetFull(
+    _ buckets: inout [Subject: Bucket], _ quota: Double, _ perSecond: Double, _ time: Double
+  ) {
+    buckets = buckets.filter { $0.value.level + (time - $0.value.time) * perSecond < quota }
+    // All of them are busy: who makes so many at once is an attack, and everybody begins anew.
+    if buckets.count >= mostBuckets { buckets.removeAll(keepingCapacity: true) }
+  }
+}
+
+extension Server {
+  /// Counts a request that was let in.
+  /// - Throws: ``Problem`` with a status of 429 where it is one too many. What a device wanted to send it sends again.
+  func count(_ exchange: Exchange) throws(Problem) {
+    guard !exchange.isFromThisMachine else { return }
+    let limits = configuration.rateLimits
+    let verdict: RateLimiter.Verdict?
+    let now = Date()
+    if let device = exchange.device {
+      verdict = limiter.take(.device(device.id), limits.uploads, policy: "uploads", at: now)
+    } else {
+      switch exchange.reader.identity {
+      case .owner: verdict = limiter.take(.owner, limits.requests, policy: "requests", at: now)
+      case .user(let user, _): verdict = limiter.take(.user(user.id), limits.requests, policy: "requests", at: now)
+      case .token(let token, _): verdict = limiter.take(.token(token.id), limits.requests, policy: "requests", at: now)
+      case .nobody:
+        verdict = limiter.take(.address(exchange.clientAddress), limits.strangers, policy: "strangers", at: now)
+      }
+    }
+    guard let verdict else { return }
+    exchange.moreHeaders += verdict.headers
+    guard let wait = verdict.wait else { return }
+    throw Problem(
+      429, "Too many requests",
+      "\(verdict.quota) requests a minute are taken here. Try again in \(wait) second\(wait == 1 ? "" : "s"); nothing is lost that is sent again.",
+      retryAfter: wait)
+  }
+}

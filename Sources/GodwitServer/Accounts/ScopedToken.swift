@@ -1,0 +1,112 @@
+internal import Foundation
+internal import GodwitModel
+
+/// A token for a program, that may do one thing.
+struct ScopedToken: Sendable, Hashable {
+  enum Scope: String, Sendable, CaseIterable {
+    /// Sends what a device saw; reads nothing.
+    case write
+    /// Reads: one device, or all that its account may see.
+    case read
+    /// All that its account may do.
+    case admin
+  }
+
+  let id: Int64
+  /// `nil`: the administrator's.
+  let account: Int64?
+  /// What its owner calls it.
+  let label: String
+  let scope: Scope
+  /// The one device that it is for.
+  let device: Device?
+  let created: Date
+  var expires, revoked, used: Date?
+  var address: String?
+
+  var name: String { "tok_\(id)" }
+
+  func isGood(at now: Date) -> Bool { revoked == nil && expires.map { $0 > now } ?? true }
+
+  /// The number in a token's name.
+  static func number(of name: String) -> Int64? { name.hasPrefix("tok_") ? Int64(name.dropFirst(4)) : nil }
+
+  /// Seconds between two notes of its use.
+  static let useNoted = 60.0
+}
+
+/// Tokens with a scope in the database: by a hash of their secrets.
+enum ScopedTokenTable {
+  private static let select = """
+    SELECT access_tokens.id, access_tokens.account, access_tokens.name, scope, access_tokens.device, devices.name,
+      access_tokens.created, expires, revoked, used, address
+    FROM access_tokens LEFT JOIN devices ON devices.id = access_tokens.device
+    """
+
+  /// What is wanted of a token that is to be made.
+  struct Terms: Sendable {
+    var account: Int64?
+    var label: String
+    var scope: ScopedToken.Scope
+    var device: Device?
+    var expires: Date?
+  }
+
+  static func add(
+    _ terms: Terms, hash: [UInt8], at now: Date, _ connection: any SQLConnection
+  ) throws -> ScopedToken? {
+    let id = try connection.integer(
+      """
+      INSERT INTO access_tokens (hash, account, name, scope, device, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
+      RETURNING id
+      """, hash, terms.account, terms.label, terms.scope.rawValue, terms.device?.id, now.millisecondsSince1970,
+      terms.expires?.millisecondsSince1970)
+    return try id.flatMap { try token($0, connection) }
+  }
+
+  static func token(_ id: Int64, _ connection: any SQLConnection) throws -> ScopedToken? {
+    try connection.first("\(select) WHERE access_tokens.id = ?", id, body: token)
+  }
+
+  /// The good token of a secret's hash.
+  static func token(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> ScopedToken? {
+    try connection.first(
+      "\(select) WHERE hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)", hash,
+      now.millisecondsSince1970, body: token)
+  }
+
+  /// The tokens of an account (`nil`: the administrator's), or all of them, the newest first.
+  static func all(of account: Int64?, everybodys: Bool, _ connection: any SQLConnection) throws -> [ScopedToken] {
+    if everybodys { return try connection.all("\(select) ORDER BY access_tokens.id DESC", body: token) }
+    guard let account else {
+      return try connection.all("\(select) WHERE account IS NULL ORDER BY access_tokens.id DESC", body: token)
+    }
+    return try connection.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: token)
+  }
+
+  static func revoke(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      "UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", now.millisecondsSince1970, id) > 0
+  }
+
+  /// - Parameters:
+  ///   - id: its number.
+  ///   - address: `nil`: as it was.
+  ///   - now: when it was used.
+  ///   - connection: in a transaction.
+  static func noteUse(_ id: Int64, from address: String?, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "UPDATE access_tokens SET used = ?, address = coalesce(?, address) WHERE id = ?", now.millisecondsSince1970, address, id)
+  }
+
+  private static func token(_ row: any SQLRow) throws -> ScopedToken {
+    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
+    return ScopedToken(
+      id: row.integer(0), account: row.optionalInteger(1), label: row.text(2),
+      // A scope that this program does not know is the one that shows nothing.
+      scope: ScopedToken.Scope(rawValue: row.text(3)) ?? .write,
+      device: row.optionalInteger(4).map { Device(id: $0, name: row.text(5)) },
+      created: Date(millisecondsSince1970: row.integer(6)), expires: date(7), revoked: date(8), used: date(9),
+      address: row.optionalText(10))
+  }
+}

@@ -1,0 +1,163 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Where a friend is: what OwnTracks' apps, and whoever else shows friends, are told.
+package struct FriendPosition: Sendable {
+  /// The user's name, as their card has it.
+  package var name: String
+  /// Two characters for a small mark on a map.
+  package var tid: String
+  /// A picture, PNG or JPEG.
+  package var face: [UInt8]?
+  /// The newest point of a device, without what else the device told.
+  package var point: StoredPoint
+}
+
+/// How friends see somebody.
+struct Card: Sendable {
+  var name, tid: String?
+  var face: [UInt8]?
+}
+
+/// Friends and cards in the database.
+enum FriendTable {
+  private static let select = """
+    SELECT friendships.id, s.id, s.name, s.role, s.created, v.id, v.name, v.role, v.created, asked, sight, since,
+      friendships.created, accepted
+    FROM friendships JOIN users s ON s.id = friendships.subject JOIN users v ON v.id = friendships.viewer
+    """
+
+  /// Friendships that a user is in, on either side.
+  static func all(of account: Int64, _ connection: any SQLConnection) throws -> [Friendship] {
+    try connection.all(
+      "\(select) WHERE friendships.subject = ?1 OR friendships.viewer = ?1 ORDER BY friendships.id", account, body: row)
+  }
+
+  static func friendship(_ id: Int64, _ connection: any SQLConnection) throws -> Friendship? {
+    try connection.first("\(select) WHERE friendships.id = ?", id, body: row)
+  }
+
+  static func friendship(
+    subject: Int64, viewer: Int64, _ connection: any SQLConnection
+  ) throws -> Friendship? {
+    try connection.first(
+      "\(select) WHERE friendships.subject = ? AND friendships.viewer = ?", subject, viewer, body: row)
+  }
+
+  /// What somebody wants.
+  enum Wish: Sendable {
+    /// To see the other one.
+    case see
+    /// To be seen by the other one, so far.
+    case show(Friendship.Sight, since: Date?)
+  }
+
+  /// Asks for what somebody wants, or agrees where the other one has asked.
+  static func ask(
+    _ wish: Wish, of account: Int64, with other: Int64, at now: Date, _ connection: any SQLConnection
+  ) throws -> Friendship? {
+    let time = now.millisecondsSince1970
+    let (subject, viewer) =
+      switch wish {
+      case .see: (other, account)
+      case .show: (account, other)
+      }
+    let known = try friendship(subject: subject, viewer: viewer, connection)
+    switch wish {
+    case .see:
+      if let known {
+        // Offered: it is taken as it was offered. Asked already: once is enough.
+        if known.asked == other, known.accepted == nil {
+          try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
+        }
+      } else {
+        try connection.run(
+          "INSERT INTO friendships (subject, viewer, asked, sight, created) VALUES (?, ?, ?, ?, ?)", subject, viewer,
+          account, Friendship.Sight.latest.rawValue, time)
+      }
+    case .show(let sight, let since):
+      let from = sight == .history ? (since ?? now).millisecondsSince1970 : nil
+      if let known {
+        try connection.run(
+          "UPDATE friendships SET sight = ?, since = ? WHERE id = ?", sight.rawValue, from, known.id)
+        if known.asked == other, known.accepted == nil {
+          try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
+        }
+      } else {
+        try connection.run(
+          "INSERT INTO friendships (subject, viewer, asked, sight, since, created) VALUES (?, ?, ?, ?, ?, ?)", subject,
+          viewer, account, sight.rawValue, from, time)
+      }
+    }
+    return try friendship(subject: subject, viewer: viewer, connection)
+  }
+
+  static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM friendships WHERE id = ?", id)
+  }
+
+  static func card(of account: Int64, _ connection: any SQLConnection) throws -> Card {
+    try connection.first("SELECT name, tid, face FROM cards WHERE account = ?", account) {
+      Card(name: $0.optionalText(0), tid: $0.optionalText(1), face: $0.optionalBlob(2))
+    } ?? Card()
+  }
+
+  static func setCard(_ card: Card, of account: Int64, _ connection: any SQLConnection) throws {
+    try connection.run(
+      """
+      INSERT INTO cards (account, name, tid, face) VALUES (?, ?, ?, ?)
+      ON CONFLICT (account) DO UPDATE SET name = excluded.name, tid = excluded.tid, face = excluded.face
+      """, account, card.name, card.tid, card.face)
+  }
+
+  private static func row(_ row: any SQLRow) -> Friendship {
+    func user(_ column: Int32) -> User {
+      User(
+        id: row.integer(column), name: row.text(column + 1), role: User.Role(rawValue: row.text(column + 2)) ?? .member,
+        created: Date(millisecondsSince1970: row.integer(column + 3)))
+    }
+    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
+    return Friendship(
+      id: row.integer(0), subject: user(1), viewer: user(5), asked: row.integer(9),
+      // A word that this program does not know shows least.
+      sight: Friendship.Sight(rawValue: row.text(10)) ?? .latest, since: date(11),
+      created: Date(millisecondsSince1970: row.integer(12)), accepted: date(13))
+  }
+}
+
+extension StoreDatabase {
+  /// Where the friends are of whoever a device belongs to: the newest point of each of their devices, as far as they show it.
+  /// - Parameter device: who asks.
+  /// - Returns: by the friend's name; nobody where the device is the administrator's.
+  /// - Throws: the database's errors.
+  func friends(ofDevice device: Int64) throws -> [FriendPosition] {
+    guard let owner = try read({ try DeviceOwners.owner(of: device, $0) }) else { return [] }
+    return try friends(ofUser: owner)
+  }
+
+  /// Where a user's friends are.
+  /// - Parameter account: who asks.
+  /// - Returns: by the friend's name.
+  /// - Throws: the database's errors.
+  func friends(ofUser account: Int64) throws -> [FriendPosition] {
+    let (sights, people) = try read { connection -> ([Int64: Sight], [Int64: (name: String, card: Card)]) in
+      let sights = try SightTable.sights(of: account, connection).filter { $0.value != .everything }
+      var people: [Int64: (name: String, card: Card)] = [:]
+      for device in sights.keys {
+        guard let owner = try DeviceOwners.owner(of: device, connection), let user = try UserTable.user(owner, connection)
+        else { continue }
+        people[device] = (user.name, try FriendTable.card(of: owner, connection))
+      }
+      return (sights, people)
+    }
+    let visible = VisiblePoints(Reader(identity: .nobody, sights: sights), self)
+    var friends: [FriendPosition] = []
+    for (device, sight) in sights.sorted(by: { $0.key < $1.key }) {
+      guard let (name, card) = people[device], let point = try visible.newest(device, sight) else { continue }
+      let shown = card.name ?? name
+      friends.append(
+        FriendPosition(name: shown, tid: card.tid ?? String(shown.prefix(2)), face: card.face, point: point))
+    }
+    return friends.sorted { ($0.name, $0.point.device.id) < ($1.name, $1.point.device.id) }
+  }
+}

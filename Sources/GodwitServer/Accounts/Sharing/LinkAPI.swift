@@ -1,0 +1,305 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// `/api/links`: links for people without an account; `/s/TOKEN` and `/api/shared/TOKEN`: what these see.
+struct LinkAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Hours that a link is good for where nobody says how long.
+  private static let standardHours = 24.0
+  /// Metres of a grid that may be asked for: one cell is no smaller than what a receiver measures.
+  private static let grids = 10.0...100_000
+  /// Seconds of a delay that may be asked for: a week.
+  private static let longestDelay = 604_800.0
+  /// Points of a device in one answer.
+  static let mostPoints = 20_000
+  static let passwordHeader = "Godwit-Link-Proof"
+
+  // MARK: For who makes them
+
+  /// `GET /api/links`
+  func list(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    return server.later(exchange) { server in
+      let links = try server.store.read {
+        try LinkTable.all(of: reader.user?.id, everybodys: reader.isAdministrator, $0)
+      }
+      return JSONText.list("links", links.map { Self.json($0) })
+    }
+  }
+
+  /// `POST /api/links`
+  func add(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let now = Date()
+    var new: LinkTable.New
+    let password: String?
+    do throws(Problem) {
+      var body = try JSONBody(exchange.takeBody(), "link")
+      let name = try body.text("name") ?? "Shared"
+      guard (1...100).contains(name.count) else { throw body.fault("name", "1 to 100 characters.") }
+      let since = try body.date("from") ?? now
+      let until = try body.date("to")
+      let expires = try body.date("expires") ?? until ?? now.addingTimeInterval(Self.standardHours * 3600)
+      let grid = try body.number("grid")
+      let delay = try body.number("delay")
+      password = try body.text("password")
+      let names = try body.texts("devices") ?? []
+      exchange.subject = "\(name): \(names.joined(separator: ", "))"
+      try body.end()
+      guard !names.isEmpty, names.count <= 50 else { throw body.fault("devices", "name 1 to 50 devices.") }
+      if let until, until <= since { throw body.fault("to", "this is not after from.") }
+      guard expires > now else { throw body.fault("expires", "this has passed.") }
+      if let grid, !Self.grids.contains(grid) {
+        throw body.fault("grid", "\(Int(Self.grids.lowerBound)) to \(Int(Self.grids.upperBound)) metres.")
+      }
+      if let delay, !(0...Self.longestDelay).contains(delay) {
+        throw body.fault("delay", "0 to \(Int(Self.longestDelay)) seconds.")
+      }
+      if let password, !(4...Password.lengths.upperBound).contains(password.count) {
+        throw body.fault("password", "4 to \(Password.lengths.upperBound) characters.")
+      }
+      var devices: [Device] = []
+      for name in names { devices.append(try reader.device(named: name, in: server, wholly: true)) }
+      let terms = SharingLink.Terms(
+        name: name, since: since.millisecondsSince1970, until: until?.millisecondsSince1970, grid: grid, delay: delay)
+      new = LinkTable.New(account: reader.user?.id, terms: terms, expires: expires, devices: devices)
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let secret = AccessToken()
+    let isTaken = server.signIn.perform { [server, new] in
+      var new = new
+      do { new.password = try password.map { try Password.kept($0) } } catch {
+        return exchange.finish(Server.problem(error).response)
+      }
+      server.write(exchange) { [new] connection in
+        guard let link = try LinkTable.add(new, hash: secret.hash, at: now, connection) else { throw StoreError.closed }
+        return JSONText.response(Self.json(link, secret: secret.secret), status: 201).with("Cache-Control", "no-store")
+      }
+    }
+    if !isTaken { exchange.finish(SignInDesk.busy.response) }
+    return .later
+  }
+
+  /// `DELETE /api/links`
+  func revoke(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    guard let name = exchange.query("id"), let id = SharingLink.number(of: name) else {
+      return .now(Problem(400, "Bad argument", "Name the link: DELETE /api/links?id=lnk_1.").response)
+    }
+    return server.change(exchange) { connection in
+      let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/links lists those that are.")
+      guard let link = try LinkTable.link(id, connection), reader.isAdministrator || link.account == reader.user?.id,
+        try LinkTable.revoke(id, at: Date(), connection)
+      else { throw unknown }
+      return JSONText.response(JSONText.object { $0.add("revoked", name) })
+    }
+  }
+
+  private static func json(_ link: SharingLink, secret: String? = nil) -> String {
+    func date(_ milliseconds: Int64?) -> Date? { milliseconds.map { Date(millisecondsSince1970: $0) } }
+    return JSONText.object {
+      $0.add("id", link.name)
+      $0.add("name", link.terms.name)
+      $0.add("devices", raw: "[" + link.devices.map(\.name.jsonQuoted).joined(separator: ",") + "]")
+      $0.add("from", date(link.terms.since))
+      $0.add("to", date(link.terms.until))
+      $0.add("expires", link.expires)
+      $0.add("grid", raw: link.terms.grid.map { String(Int($0)) } ?? "null")
+      $0.add("delay", raw: link.terms.delay.map { String(Int($0)) } ?? "null")
+      $0.add("password", link.hasPassword)
+      $0.add("created", link.created)
+      $0.add("revoked", link.revoked)
+      $0.add("views", link.views)
+      $0.add("viewed", link.viewed)
+      if let secret {
+        $0.add("token", secret)
+        $0.add("path", "/s/\(secret)")
+      }
+    }
+  }
+
+  // MARK: For who has one
+
+  /// `GET /api/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later.
+  func shared(_ exchange: Exchange) -> HTTPReply {
+    let secret = exchange.parameter
+    let proof = exchange.header(Self.passwordHeader)
+    let after = exchange.query("after").flatMap { Int64($0) }
+    let tiles = server.configuration.tiles
+    return server.later(exchange) { server in
+      let (link, kept) = try Self.find(secret, server)
+      if let kept {
+        let right = SharingLink.proof(secret, kept: kept)
+        guard let proof, AccessToken.isSame(Array(proof.utf8), Array(right.utf8)) else {
+          var problem = Problem(401, "Password needed", "This link has a password. Send it: POST /api/shared/TOKEN.")
+          problem.challenge = #"Godwit-Link realm="link""#
+          throw problem
+        }
+      }
+      if after == nil {
+        let now = Date()
+        server.store.write({ try LinkTable.countView(link.id, at: now, $0) }, completion: { _ in })
+      }
+      return try Self.page(link, after: after, tiles, server)
+    }
+  }
+
+  /// `POST /api/shared/TOKEN`: a password, for the proof that one knows it.
+  func open(_ exchange: Exchange) -> HTTPReply {
+    let secret = exchange.parameter
+    let password: String
+    do throws(Problem) {
+      if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
+      var body = try JSONBody(exchange.takeBody(), "password")
+      password = try body.needed("password")
+      try body.end()
+      guard password.count <= Password.lengths.upperBound else { throw Self.wrongPassword }
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let subjects = [SignInThrottle.Subject.name("link \(secret)"), .address(exchange.clientAddress)]
+    let now = Date()
+    server.store.write(
+      { connection -> String in
+        let (_, kept) = try Self.good(try LinkTable.link(hash: AccessToken(secret).hash, connection), at: now)
+        guard let kept else { throw Problem(400, "No password", "This link has no password: GET /api/shared/TOKEN.") }
+        if let wait = try SignInThrottle.begin(subjects, at: now, connection) {
+          throw Problem(
+            429, "Too many attempts", "Try again in \(Int(wait.rounded(.up))) seconds.", retryAfter: Int(wait.rounded(.up)))
+        }
+        return kept
+      },
+      completion: { [server] result in
+        switch result {
+        case .failure(let error): exchange.finish(Server.problem(error).response)
+        case .success(let kept):
+          let isTaken = server.signIn.perform {
+            guard Password.isRight(password, kept: kept) else { return exchange.finish(Self.wrongPassword.response) }
+            server.write(exchange) { connection in
+              try SignInThrottle.succeed(subjects, connection)
+              return JSONText.response(JSONText.object { $0.add("proof", SharingLink.proof(secret, kept: kept)) })
+                .with("Cache-Control", "no-store")
+            }
+          }
+          if !isTaken { exchange.finish(SignInDesk.busy.response) }
+        }
+      })
+    return .later
+  }
+
+  private static let wrongPassword = Problem(422, "Wrong password", "This is not the link's password.", at: "password")
+
+  private static func find(_ secret: String, _ server: Server) throws -> (link: SharingLink, password: String?) {
+    let found = try server.store.read { try LinkTable.link(hash: AccessToken(secret).hash, $0) }
+    return try good(found, at: Date())
+  }
+
+  private static func good(
+    _ found: (link: SharingLink, password: String?)?, at now: Date
+  ) throws -> (link: SharingLink, password: String?) {
+    guard let found else {
+      throw Problem(404, "Unknown link", "There is no such link. Look whether all of its address came through.")
+    }
+    guard found.link.isGood(at: now) else {
+      throw Problem(410, "Link ended", "This link shows nothing any more. Ask who sent it for a new one.")
+    }
+    return found
+  }
+
+  /// Times, places and accuracies, and nothing else of the devices: they are numbered from 1.
+  private static func page(
+    _ link: SharingLink, after: Int64?, _ tiles: MapTiles?, _ server: Server
+  ) throws -> HTTPResponse {
+    let now = Date()
+    let window = link.window(at: now)
+    var tracks: [String] = []
+    for (index, device) in link.devices.enumerated() {
+      var places = SharedPlaces(link.precision)
+      let since = max(window.lowerBound, after.map { $0 + 1 } ?? .min)
+      if since < window.upperBound {
+        var query = PointQuery(
+          device: device.id, from: Date(millisecondsSince1970: since), to: Date(millisecondsSince1970: window.upperBound),
+          limit: 5000)
+        repeat {
+          let points = try server.store.points(query)
+          for point in points { places.append(point.fix) }
+          query.after = points.count == query.limit ? points.last?.cursor : nil
+        } while query.after != nil
+      }
+      tracks.append(#"{"number":\#(index + 1),"points":[\#(places.text)]}"#)
+    }
+    let text = JSONText.object {
+      $0.add("name", link.terms.name)
+      $0.add("from", Date(millisecondsSince1970: link.terms.since))
+      $0.add("to", link.terms.until.map { Date(millisecondsSince1970: $0) })
+      $0.add("expires", link.expires)
+      $0.add("grid", raw: link.terms.grid.map { String(Int($0)) } ?? "null")
+      $0.add("delay", raw: link.terms.delay.map { String(Int($0)) } ?? "null")
+      $0.add("now", now)
+      if after == nil, let tiles {
+        $0.add("tiles", raw: #"{"url":\#(tiles.url.jsonQuoted),"attribution":\#(tiles.attribution.jsonQuoted),"max_zoom":19}"#)
+      }
+      $0.add("tracks", raw: "[\(tracks.joined(separator: ","))]")
+    }
+    return JSONText.response(text).with("Cache-Control", "no-store")
+  }
+}
+
+/// Places as a link tells them: `[milliseconds, latitude, longitude, accuracy]`. A cell is told once, when it is entered; of
+/// many places, every second one is left out, again and again, until they fit.
+struct SharedPlaces {
+  private let precision: Precision
+  private var places: [(time: Int64, text: String)] = []
+  private var last: Coordinate?
+  private var stride = 1
+  private var count = 0
+  private var newest: (time: Int64, text: String)?
+
+  init(_ precision: Precision) { self.precision = precision }
+
+  mutating func append(_ fix: Fix) {
+    let told = precision.applied(to: fix)
+    if precision != .exact, told.coordinate == last { return }
+    last = told.coordinate
+    let place = (time: told.time.millisecondsSince1970, text: Self.text(told))
+    newest = place
+    count += 1
+    guard count % stride == 0 else { return }
+    places.append(place)
+    if places.count > LinkAPI.mostPoints {
+      places = places.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+      stride *= 2
+    }
+  }
+
+  var text: String {
+    var all = places.map(\.text)
+    // Where it is now is never left out.
+    if let newest, places.last.map({ $0.time != newest.time }) ?? true { all.append(newest.text) }
+    return all.joined(separator: ",")
+  }
+
+  private static func text(_ fix: Fix) -> String {
+    var bytes: [UInt8] = []
+    JSONWriter.raw("[", to: &bytes)
+    JSONWriter.number(Int(fix.time.millisecondsSince1970), to: &bytes)
+    JSONWriter.raw(",", to: &bytes)
+    JSONWriter.number(fix.coordinate.latitude, decimals: 6, to: &bytes)
+    JSONWriter.raw(",", to: &bytes)
+    JSONWriter.number(fix.coordinate.longitude, decimals: 6, to: &bytes)
+    JSONWriter.raw(",", to: &bytes)
+    if let accuracy = fix.horizontalAccuracy {
+      JSONWriter.number(accuracy, decimals: 0, to: &bytes)
+    } else {
+      JSONWriter.raw("null", to: &bytes)
+    }
+    JSONWriter.raw("]", to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,217 @@
+internal import Foundation
+internal import GodwitModel
+
+/// `/api/tokens`: tokens for programs; `/api/devices`: whose device is whose; `/api/audit`: the log.
+struct TokenAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Characters of a token's name.
+  private static let labels = 1...100
+
+  // MARK: Tokens
+
+  /// `GET /api/tokens`: one's own; with `user=NAME`, or `all=true`, others' for an administrator.
+  func list(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let (name, wantsAll) = (exchange.query("user"), exchange.query("all") == "true")
+    return server.later(exchange) { server in
+      guard !wantsAll || reader.isAdministrator else {
+        throw Problem(403, "For administrators", "Only an administrator sees everybody's tokens. Leave out all.")
+      }
+      let texts = try server.store.read { connection -> [String] in
+        let account = try AccountAPI.account(name, reader, connection)?.id
+        var users: [Int64: String] = [:]
+        for user in try UserTable.all(connection) { users[user.id] = user.name }
+        return try ScopedTokenTable.all(of: account, everybodys: wantsAll, connection)
+          .map { Self.json($0, user: $0.account.flatMap { users[$0] }) }
+      }
+      return JSONText.list("tokens", texts)
+    }
+  }
+
+  /// `POST /api/tokens`
+  func add(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    var terms: ScopedTokenTable.Terms
+    let device: String?
+    do throws(Problem) {
+      var body = try JSONBody(exchange.takeBody(), "token")
+      let label = try body.needed("name").trimmingCharacters(in: .whitespaces)
+      guard Self.labels.contains(label.count) else { throw body.fault("name", "1 to \(Self.labels.upperBound) characters.") }
+      exchange.subject = label
+      let scope = try body.choice("scope", of: ScopedToken.Scope.self) ?? .read
+      device = try body.text("device")
+      terms = ScopedTokenTable.Terms(account: reader.user?.id, label: label, scope: scope, expires: try body.date("expires"))
+      try body.end()
+      if let expires = terms.expires, expires <= Date() { throw body.fault("expires", "this has passed.") }
+      if device == nil, scope == .write { throw body.fault("device", "missing: a token that writes is for one device.") }
+      if device != nil, scope == .admin { throw body.fault("device", "a token with the scope admin is for all of an account.") }
+      // A token makes none that may do more than itself: those with the scope admin may do all that their account may.
+      if let device { terms.device = try reader.device(named: device, in: server, wholly: true) }
+    } catch {
+      return .now(error.response)
+    }
+    let secret = AccessToken()
+    return server.change(exchange) { [terms] connection in
+      guard let made = try ScopedTokenTable.add(terms, hash: secret.hash, at: Date(), connection) else {
+        throw StoreError.closed
+      }
+      return JSONText.response(Self.json(made, user: reader.user?.name, secret: secret.secret), status: 201)
+        .with("Cache-Control", "no-store")
+    }
+  }
+
+  /// `DELETE /api/tokens`
+  func revoke(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    guard let name = exchange.query("id"), let id = ScopedToken.number(of: name) else {
+      return .now(Problem(400, "Bad argument", "Name the token: DELETE /api/tokens?id=tok_1.").response)
+    }
+    return server.change(exchange) { connection in
+      let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/tokens lists those that are.")
+      guard let token = try ScopedTokenTable.token(id, connection),
+        reader.isAdministrator || token.account == reader.user?.id
+      else { throw unknown }
+      guard try ScopedTokenTable.revoke(id, at: Date(), connection) else { throw unknown }
+      return JSONText.response(JSONText.object { $0.add("revoked", name) })
+    }
+  }
+
+  private static func json(_ token: ScopedToken, user: String?, secret: String? = nil) -> String {
+    JSONText.object {
+      $0.add("id", token.name)
+      $0.add("name", token.label)
+      $0.add("user", user)
+      $0.add("scope", token.scope.rawValue)
+      $0.add("device", token.device?.name)
+      $0.add("created", token.created)
+      $0.add("expires", token.expires)
+      $0.add("revoked", token.revoked)
+      $0.add("used", token.used)
+      $0.add("address", token.address)
+      if let secret { $0.add("token", secret) }
+    }
+  }
+
+  // MARK: Devices
+
+  /// `POST /api/devices`: a device of one's own, or one more token for it.
+  func addDevice(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let (name, user): (String, String?)
+    do throws(Problem) {
+      var body = try JSONBody(exchange.takeBody(), "device")
+      (name, user) = (try body.needed("name"), try body.text("user"))
+      exchange.subject = name
+      try body.end()
+      guard Device.isValid(name: name) else {
+        throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
+      }
+    } catch {
+      return .now(error.response)
+    }
+    let secret = AccessToken()
+    return server.change(exchange) { connection in
+      let owner = try AccountAPI.account(user, reader, connection)
+      let now = Date().millisecondsSince1970
+      let known = try connection.first("SELECT id, owner FROM devices WHERE name = ?", name) {
+        (id: $0.integer(0), owner: $0.optionalInteger(1))
+      }
+      let id: Int64
+      if let known {
+        // Names are everybody's: somebody else's is taken, and nothing more is told of it.
+        guard reader.isAdministrator || known.owner == owner?.id else {
+          throw Problem(409, "Name taken", "There is a device \(name.jsonQuoted) already. Choose another name.", at: "name")
+        }
+        id = known.id
+      } else {
+        let made = try connection.integer(
+          "INSERT INTO devices (name, created, owner) VALUES (?, ?, ?) RETURNING id", name, now, owner?.id)
+        guard let made else { throw StoreError.closed }
+        id = made
+      }
+      try connection.run("INSERT INTO tokens (hash, device, created) VALUES (?, ?, ?)", secret.hash, id, now)
+      let text = JSONText.object {
+        $0.add("device", name)
+        $0.add("owner", owner?.name)
+        $0.add("token", secret.secret)
+      }
+      return JSONText.response(text, status: 201).with("Cache-Control", "no-store")
+    }
+  }
+
+  /// `PUT /api/devices/NAME`: gives a device to a user.
+  func changeDevice(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.parameter
+    let owner: String?
+    do throws(Problem) {
+      var body = try JSONBody(exchange.takeBody(), "device")
+      owner = try body.text("owner")
+      try body.end()
+    } catch {
+      return .now(error.response)
+    }
+    return server.change(exchange) { connection in
+      guard let device = try connection.integer("SELECT id FROM devices WHERE name = ?", name) else {
+        throw ReadingAPI.unknownDevice(name)
+      }
+      let user = try owner.map { owner in
+        guard let user = try UserTable.user(named: owner, connection) else { throw AccountAPI.unknownUser(owner) }
+        return user
+      }
+      try DeviceOwners.set(user?.id, of: device, connection)
+      return JSONText.response(
+        JSONText.object {
+          $0.add("device", name)
+          $0.add("owner", user?.name)
+        })
+    }
+  }
+
+  /// `DELETE /api/devices/NAME/tokens`: all that a device can send with becomes worthless.
+  func revokeDevice(_ exchange: Exchange) -> HTTPReply {
+    let (name, reader) = (exchange.parameter, exchange.reader)
+    return server.later(exchange) { server in
+      let device = try reader.device(named: name, in: server, wholly: true)
+      let count = try server.store.revokeTokens(ofDeviceNamed: device.name, at: Date()) ?? 0
+      return JSONText.response(JSONText.object { $0.add("revoked", count) })
+    }
+  }
+
+  // MARK: The log
+
+  /// `GET /api/audit`: everybody's for an administrator, one's own for others.
+  func audit(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let name = exchange.query("user")
+    var query: AuditTable.Query
+    do throws(Problem) {
+      query = AuditTable.Query(
+        limit: try WebhookAPI.count(
+          "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage))
+      query.before = try WebhookAPI.cursor(exchange.query("after")) ?? .max
+      query.action = exchange.query("action")
+    } catch {
+      return .now(error.response)
+    }
+    return server.later(exchange) { [query] server in
+      var query = query
+      let lines = try server.store.read { connection in
+        if name != nil || !reader.isAdministrator { query.account = try AccountAPI.account(name, reader, connection)?.id }
+        return try AuditTable.lines(query, connection)
+      }
+      let texts = lines.map { line in
+        JSONText.object {
+          $0.add("id", Int(line.id))
+          $0.add("time", line.time)
+          $0.add("who", line.entry.actor)
+          $0.add("action", line.entry.action)
+          $0.add("subject", line.entry.subject)
+          $0.add("address", line.entry.address)
+        }
+      }
+      return WebhookAPI.page("lines", texts, endCursor: lines.last?.id ?? 0, isFull: lines.count == query.limit)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+internal import GodwitModel
+
+/// What a reader may see of the store's points: of their own devices all, of friends' what these show.
+struct VisiblePoints: Sendable {
+  private let reader: Reader
+  private let store: any TrackStore
+
+  init(_ reader: Reader, _ store: any TrackStore) {
+    self.reader = reader
+    self.store = store
+  }
+
+  /// Points as ``TrackStore/points(_:)`` gives them, in the same order and pages.
+  func points(_ query: PointQuery) throws -> [StoredPoint] {
+    guard let sights = reader.sights else { return try store.points(query) }
+    var found: [StoredPoint] = []
+    for device in query.device.map({ [$0] }) ?? sights.keys.sorted() {
+      guard let sight = sights[device], device >= query.after?.device ?? .min, found.count < query.limit else { continue }
+      var part = query
+      part.device = device
+      part.limit = query.limit - found.count
+      switch sight {
+      case .everything: found += try store.points(part)
+      case .since(let date):
+        part.from = max(part.from ?? date, date)
+        found += try store.points(part).map(\.positionOnly)
+      case .latest:
+        if let point = try newest(device, sight), Self.matches(point, part) { found.append(point) }
+      }
+    }
+    return found
+  }
+
+  /// The newest point of a device, as far as it may be seen.
+  func newest(_ device: Int64, _ sight: Sight) throws -> StoredPoint? {
+    guard let point = try store.newest(device: device) else { return nil }
+    return Self.seen(point, sight)
+  }
+
+  /// A device that is not the reader's: what `/api/devices` says after its name.
+  func shown(of summary: DeviceSummary, _ sight: Sight) -> [UInt8] {
+    let last = summary.last.flatMap { Self.seen($0, sight) }
+    var first: Date?
+    var word = "latest"
+    if case .since(let date) = sight {
+      word = "since"
+      first = summary.first.map { max($0, date) }
+    } else {
+      first = last?.fix.time
+    }
+    var text = Array(#","sight":"\#(word)","points":null,"first":"#.utf8)
+    text += Array((last == nil ? "null" : first.map { "\"\(RFC3339.string($0))\"" } ?? "null").utf8)
+    text += Array(#","last_contact":null,"refused":null,"missing":null,"last":"#.utf8)
+    if let last {
+      PointFeature.write(last.record, device: summary.device.name, into: &text)
+    } else {
+      text += Array("null".utf8)
+    }
+    return text + [UInt8(ascii: "}")]
+  }
+
+  /// What was refused of devices of which all may be seen, the newest first.
+  func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal] {
+    guard device == nil, let own = reader.ownDevices else { return try store.refusals(device: device, limit: limit) }
+    let all = try own.flatMap { try store.refusals(device: $0, limit: limit) }
+    return Array(all.sorted { $0.received > $1.received }.prefix(limit))
+  }
+
+  /// The journals of devices of which all may be seen.
+  func journals(device: Int64?) throws -> [JournalSummary] {
+    guard device == nil, let own = reader.ownDevices else { return try store.journals(device: device) }
+    return try own.flatMap { try store.journals(device: $0) }
+  }
+
+  private static func seen(_ point: StoredPoint, _ sight: Sight) -> StoredPoint? {
+    switch sight {
+    case .everything: point
+    case .since(let date): point.fix.time >= date ? point.positionOnly : nil
+    case .latest: point.positionOnly
+    }
+  }
+
+  private static func matches(_ point: StoredPoint, _ query: PointQuery) -> Bool {
+    if let from = query.from, point.fix.time < from { return false }
+    if let to = query.to, point.fix.time >= to { return false }
+    if let box = query.box {
+      let place = point.fix.coordinate
+      let isBetween =
+        box.west <= box.east
+        ? (box.west...box.east).contains(place.longitude) : place.longitude >= box.west || place.longitude <= box.east
+      guard isBetween, (box.south...box.north).contains(place.latitude) else { return false }
+    }
+    guard let after = query.after, after.device == point.cursor.device else { return true }
+    let (a, b) = (point.cursor, after)
+    return (a.time, a.latitude, a.longitude) > (b.time, b.latitude, b.longitude)
+  }
+}
+
+extension StoredPoint {
+  /// Where it was and when, and nothing of the device: no wifi, no battery, no names.
+  var positionOnly: StoredPoint {
+    var point = self
+    point.record = Record(id: nil, kind: .fix(fix), context: DeviceContext(), extras: nil)
+    return point
+  }
+}
+
+/// Whose devices are whose, in the database.
+enum DeviceOwners {
+  /// Names of the users that devices belong to, by the device's number.
+  static func names(_ connection: any SQLConnection) throws -> [Int64: String] {
+    var names: [Int64: String] = [:]
+    try connection.forEach("SELECT devices.id, users.name FROM devices JOIN users ON users.id = devices.owner") {
+      names[$0.integer(0)] = $0.text(1)
+    }
+    return names
+  }
+
+  /// The user that a device belongs to; `nil`: the administrator.
+  static func owner(of device: Int64, _ connection: any SQLConnection) throws -> Int64? {
+    try connection.integer("SELECT owner FROM devices WHERE id = ?", device)
+  }
+
+  static func set(_ owner: Int64?, of device: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("UPDATE devices SET owner = ? WHERE id = ?", owner, device)
+    try ZoneTable.noteChange(connection)
+  }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Computes what is computed of points, soon after they came, a few days at a time: the overviews of the map.
+///
+/// Several servers on one database may do so at the same time; whoever finds that another was faster throws its own away.
+struct DerivingLoop: Sendable {
+  let database: any StoreDatabase
+
+  /// Days of one device in one go.
+  static let batch = 64
+
+  /// Computes what is due.
+  /// - Parameter now: the time.
+  /// - Returns: how many days it computed; 0: nothing is due.
+  func pass(at now: Date) async throws -> Int {
+    let due = try database.read { try StaleDays.due(at: now, limit: Self.batch, in: $0) }
+    guard let device = due.first?.device else { return 0 }
+    let entries = due.filter { $0.device == device }
+    let change = try database.read { try Overview.change(of: entries.map(\.day), ofDevice: device, in: $0) }
+    do {
+      try await database.write { connection in
+        try change.apply(in: connection)
+        for entry in entries { try StaleDays.takeBack(entry, in: connection) }
+      }
+    } catch is StaleDays.TakenBack {
+      return 0
+    }
+    return entries.count
+  }
+
+  /// Computes until the task is cancelled: what is due, then looks again a second later.
+  func run() async {
+    while !Task.isCancelled {
+      var done = 0
+      do { done = try await pass(at: Date()) } catch {
+        // The store could not be read or written; whoever asks it hears of that. What is due stays so.
+      }
+      if done == 0 { try? await Task.sleep(for: .seconds(1)) }
+    }
+  }
+
+  /// Computes until nothing is due.
+  func catchUp(at now: Date) async throws {
+    while try await pass(at: now) > 0 { try Task.checkCancellation() }
+  }
+}

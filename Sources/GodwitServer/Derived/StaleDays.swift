@@ -1,0 +1,134 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Which days of which device have points that what is computed of them does not know yet.
+///
+/// Noted in the transaction that stores the points, so that nothing is forgotten in a crash; taken back by whoever has computed.
+enum StaleDays {
+  /// A day whose points changed.
+  struct Entry: Sendable, Hashable {
+    var device: Int64
+    /// Days since 1970, UTC.
+    var day: Int64
+    /// The earliest time of what is new in it, milliseconds since 1970.
+    var since: Int64
+    /// Counts how often something new came; another number than before: something did.
+    var touched: Int64
+  }
+
+  static let sqlite = """
+    -- Days (UTC, since 1970) whose points changed since overviews, visits and statistics were computed of them.
+    CREATE TABLE stale_days (
+      device INTEGER NOT NULL,
+      day INTEGER NOT NULL,
+      since INTEGER NOT NULL,         -- the earliest new point
+      noted INTEGER NOT NULL,         -- when the first of them came
+      changed INTEGER NOT NULL,       -- when the last of them came
+      touched INTEGER NOT NULL,       -- how often something came
+      PRIMARY KEY (device, day)
+    ) STRICT, WITHOUT ROWID;
+    -- All that is there already.
+    INSERT INTO stale_days
+      SELECT DISTINCT device, time / 86400000 - (time % 86400000 < 0), 0, 0, 0, 1 FROM points;
+    UPDATE stale_days SET since = day * 86400000;
+    """
+
+  static let postgres = """
+    CREATE TABLE stale_days (
+      device BIGINT NOT NULL,
+      day BIGINT NOT NULL,
+      since BIGINT NOT NULL,
+      noted BIGINT NOT NULL,
+      changed BIGINT NOT NULL,
+      touched BIGINT NOT NULL,
+      PRIMARY KEY (device, day)
+    );
+    """
+
+  static let millisecondsOfDay: Int64 = 86_400_000
+
+  /// The day of a time.
+  static func day(of time: Int64) -> Int64 {
+    time >= 0 ? time / millisecondsOfDay : (time - (millisecondsOfDay - 1)) / millisecondsOfDay
+  }
+
+  // MARK: Noting
+
+  /// Notes that a day has a new point.
+  /// - Parameters:
+  ///   - time: of the earliest one, milliseconds since 1970.
+  ///   - received: when it came.
+  static func note(device: Int64, day: Int64, since time: Int64, at received: Int64, in connection: any SQLConnection) throws {
+    try connection.run(
+      """
+      INSERT INTO stale_days (device, day, since, noted, changed, touched) VALUES (?1, ?2, ?3, ?4, ?4, 1)
+      ON CONFLICT (device, day) DO UPDATE SET
+        since = CASE WHEN excluded.since < stale_days.since THEN excluded.since ELSE stale_days.since END,
+        changed = excluded.changed, touched = stale_days.touched + 1
+      """, device, day, time, received)
+  }
+
+  /// Notes days whose points are about to be taken away, so that nothing of them stays in what was computed.
+  /// - Parameters:
+  ///   - device: whose.
+  ///   - times: milliseconds since 1970.
+  static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
+    let days = try connection.all(
+      """
+      SELECT DISTINCT (time - (time % \(millisecondsOfDay) + \(millisecondsOfDay)) % \(millisecondsOfDay)) / \(millisecondsOfDay)
+      FROM points WHERE device = ? AND time >= ? AND time < ?
+      """, device, times.lowerBound, times.upperBound
+    ) { $0.integer(0) }
+    // The next day's line may begin with the last point before it.
+    for day in Set(days + days.map { $0 + 1 }).sorted() {
+      try note(device: device, day: day, since: day * millisecondsOfDay, at: 0, in: connection)
+    }
+  }
+
+  // MARK: Reading
+
+  /// What may be computed now: nothing has come for a while, or something has waited for long.
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - limit: most entries; those of one device are told together.
+  static func due(at now: Date, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
+    // No later than what can be counted.
+    let time = min(now, Self.latest).millisecondsSince1970
+    return try connection.all(
+      """
+      SELECT device, day, since, touched FROM stale_days WHERE changed <= ?1 OR noted <= ?2 ORDER BY device, day LIMIT ?3
+      """, time - quiet, time - patience, limit, body: entry)
+  }
+
+  /// What is stale of a device between two days, both inclusive; the newest first.
+  static func days(ofDevice device: Int64, _ days: ClosedRange<Int64>, in connection: any SQLConnection) throws -> [Entry] {
+    try connection.all(
+      "SELECT device, day, since, touched FROM stale_days WHERE device = ? AND day BETWEEN ? AND ? ORDER BY day DESC", device,
+      days.lowerBound, days.upperBound, body: entry)
+  }
+
+  private static func entry(_ row: any SQLRow) -> Entry {
+    Entry(device: row.integer(0), day: row.integer(1), since: row.integer(2), touched: row.integer(3))
+  }
+
+  private static let latest = Date(timeIntervalSince1970: 253_402_300_800)
+  /// Milliseconds without something new after which a day is computed.
+  static let quiet: Int64 = 3_000
+  /// Milliseconds after which it is computed though more keeps coming.
+  static let patience: Int64 = 60_000
+
+  /// Takes an entry back, unless something new came since it was read.
+  /// - Throws: ``TakenBack`` when somebody else did so meanwhile: what was computed may be older than what is there.
+  static func takeBack(_ entry: Entry, in connection: any SQLConnection) throws {
+    let gone = try connection.run(
+      "DELETE FROM stale_days WHERE device = ? AND day = ? AND touched = ?", entry.device, entry.day, entry.touched)
+    if gone > 0 { return }
+    let isThere = try connection.integer("SELECT 1 FROM stale_days WHERE device = ? AND day = ?", entry.device, entry.day)
+    if isThere == nil { throw TakenBack() }
+    try connection.run(
+      "UPDATE stale_days SET noted = changed WHERE device = ? AND day = ?", entry.device, entry.day)
+  }
+
+  /// Somebody else computed the same.
+  struct TakenBack: Error {}
+}

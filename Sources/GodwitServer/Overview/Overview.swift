@@ -1,0 +1,99 @@
+internal import Foundation
+internal import GodwitModel
+
+/// The overviews of tracks: made anew of the days whose points changed.
+enum Overview {
+  /// What becomes of a device's slots.
+  struct Change: Sendable {
+    var device: Int64
+    var slots: [Slot] = []
+
+    struct Slot: Sendable {
+      var level: OverviewLevel
+      var slot: Int64
+      var pieces: [OverviewPiece]
+    }
+
+    /// Writes it.
+    func apply(in connection: any SQLConnection) throws {
+      for slot in slots {
+        try OverviewTables.replace(device: device, slot.level, slot: slot.slot, with: slot.pieces, in: connection)
+      }
+    }
+  }
+
+  /// Computes the slots that days lie in.
+  /// - Parameters:
+  ///   - days: since 1970, UTC.
+  ///   - device: whose.
+  static func change(of days: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
+    var change = Change(device: device)
+    // The lines of the days that are new, of the coarsest level of days.
+    var fresh: [Int64: [[TrackVertex]]] = [:]
+    let fine = OverviewLevel.all.filter { $0.daysInSlot == 1 }
+    for day in days {
+      var lines = OverviewLines.lines(of: try track(device: device, day: day, in: connection))
+      for level in fine {
+        lines = OverviewLines.coarser(lines, level)
+        change.slots.append(
+          Change.Slot(level: level, slot: day, pieces: lines.flatMap { OverviewPiece.pieces(of: $0, level) }))
+      }
+      fresh[day] = lines
+    }
+    // Each coarser level is made of the one before it.
+    var finer = fine[fine.count - 1]
+    for level in OverviewLevel.all.dropFirst(fine.count) {
+      var made: [Int64: [[TrackVertex]]] = [:]
+      for slot in Set(days.map { level.slot(ofDay: $0) }).sorted() {
+        let firstDay = level.firstDay(ofSlot: slot)
+        let slots = finer.slot(ofDay: firstDay)...finer.slot(ofDay: firstDay + level.daysInSlot - 1)
+        let rows = try OverviewTables.rows(device: device, finer, slots: slots, in: connection)
+        let old = Dictionary(grouping: rows.filter { fresh[$0.slot] == nil }, by: \.slot)
+        let lines = slots.flatMap { fresh[$0] ?? old[$0].map { OverviewLines.lines(of: $0, finer) } ?? [] }
+        let coarse = OverviewLines.coarser(lines, level)
+        made[slot] = coarse
+        change.slots.append(
+          Change.Slot(level: level, slot: slot, pieces: coarse.flatMap { OverviewPiece.pieces(of: $0, level) }))
+      }
+      fresh = made
+      finer = level
+    }
+    return change
+  }
+
+  /// A day's positions, after the last one before it where the line goes on from there.
+  static func track(device: Int64, day: Int64, in connection: any SQLConnection) throws -> [TrackVertex] {
+    let start = day * StaleDays.millisecondsOfDay
+    return try vertices(
+      device: device, start - OverviewLines.gap * 1000..<start + StaleDays.millisecondsOfDay, in: connection
+    ).dropLeading { $0.time < start }
+  }
+
+  /// A device's positions between two times, in their order.
+  static func vertices(
+    device: Int64, _ times: Range<Int64>, in connection: any SQLConnection
+  ) throws -> [TrackVertex] {
+    var vertices: [TrackVertex] = []
+    try connection.forEach(
+      """
+      SELECT time, latitude, longitude, altitude FROM points WHERE device = ? AND time >= ? AND time < ?
+      ORDER BY device, time, latitude, longitude
+      """, device, times.lowerBound, times.upperBound
+    ) { row in
+      let vertex = TrackVertex(
+        time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2), centimetres: row.optionalInteger(3))
+      if let vertex { vertices.append(vertex) }
+    }
+    return vertices
+  }
+}
+
+extension [TrackVertex] {
+  /// Leaves all away but the last of those at the beginning that `isEarly` holds for.
+  fileprivate func dropLeading(_ isEarly: (TrackVertex) -> Bool) -> [TrackVertex] {
+    let first = firstIndex { !isEarly($0) } ?? count
+    // A day without a position of its own has no line.
+    if first == count { return [] }
+    return first > 1 ? Array(self[(first - 1)...]) : self
+  }
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// `GET /api/overview`: what a map shows of tracks, however many points they have.
+struct OverviewAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Zooms of a map: 256 pixels are the world at 0.
+  static let zooms = 0...22
+
+  /// What was asked for.
+  private struct Query {
+    var box: BoundingBox
+    /// Metres of a pixel.
+    var pixel: Meters
+    var device: String?
+    var times: ClosedRange<Int64>
+  }
+
+  func view(_ exchange: Exchange) -> HTTPReply {
+    let query: Query
+    do throws(Problem) { query = try Self.query(exchange) } catch { return .now(error.response) }
+    let reader = exchange.reader
+    return server.later(exchange) { server in
+      // Of friends' devices a map has what they show, and that is no track.
+      let device = try query.device.map { try reader.device(named: $0, in: server, wholly: true) }
+      let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? reader.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
+      let names = try server.store.deviceNames()
+      let lines = try server.store.read { connection in
+        try devices.flatMap {
+          try OverviewReader(connection).view(query.box, device: $0, query.times, tolerance: query.pixel)
+        }
+      }
+      return HTTPResponse(
+        status: 200, contentType: "application/geo+json", body: Self.features(lines, query.box, query.pixel, names))
+    }
+  }
+
+  /// One feature a device, with all lines that can be told apart on the screen.
+  private static func features(
+    _ lines: [OverviewReader.Line], _ box: BoundingBox, _ pixel: Meters, _ names: [Int64: String]
+  ) -> [UInt8] {
+    var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
+    var isFirst = true
+    // A tenth of a pixel: what is beyond says nothing.
+    let decimals = max(0, min(7, Int((5 - log10(max(pixel, 0.001) / 10)).rounded(.up))))
+    for (device, lines) in Dictionary(grouping: lines, by: \.device).sorted(by: { $0.key < $1.key }) {
+      var screen = ScreenLines(box, cell: pixel)
+      let stretches = lines.flatMap { screen.add($0.vertices) }
+      if stretches.isEmpty { continue }
+      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      isFirst = false
+      bytes += Array(#"{"type":"Feature","properties":{"device":"#.utf8)
+      JSONWriter.string(names[device] ?? "device \(device)", to: &bytes)
+      bytes += Array(#"},"geometry":{"type":"MultiLineString","coordinates":["#.utf8)
+      for (index, stretch) in stretches.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(UInt8(ascii: "["))
+        append(stretch, decimals, to: &bytes)
+        // GeoJSON has no line of one point; twice the same point is the shortest one.
+        if stretch.count == 1 {
+          bytes.append(UInt8(ascii: ","))
+          append(stretch, decimals, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+      }
+      bytes += Array("]}}".utf8)
+    }
+    bytes += Array("]}\n".utf8)
+    return bytes
+  }
+
+  private static func append(_ stretch: [TrackVertex], _ decimals: Int, to bytes: inout [UInt8]) {
+    for (index, vertex) in stretch.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(UInt8(ascii: "["))
+      JSONWriter.number(Double(vertex.longitude) / 1e7, decimals: decimals, to: &bytes)
+      bytes.append(UInt8(ascii: ","))
+      JSONWriter.number(Double(vertex.latitude) / 1e7, decimals: decimals, to: &bytes)
+      bytes.append(UInt8(ascii: "]"))
+    }
+  }
+
+  // MARK: Arguments
+
+  private static func query(_ exchange: Exchange) throws(Problem) -> Query {
+    guard let box = try ReadingAPI.box(exchange.query("bbox")) else {
+      throw Problem(400, "Bad argument", "bbox is missing: west,south,east,north in degrees, what the map shows.")
+    }
+    guard let text = exchange.query("zoom"), let zoom = Double(text), zoom >= Double(zooms.lowerBound),
+      zoom <= Double(zooms.upperBound)
+    else {
+      throw Problem(
+        400, "Bad argument",
+        "zoom=\(exchange.query("zoom") ?? ""): expected the map's zoom, \(zooms.lowerBound) to \(zooms.upperBound).")
+    }
+    // Where the box reaches furthest from the equator pixels are smallest; in the middle they are what most of them are.
+    let latitude = (box.south + box.north) / 2
+    let pixel = equator / 256 / pow(2, zoom) * max(0.01, cos(latitude * .pi / 180))
+    let from = try ReadingAPI.date("from", exchange.query("from"))
+    let to = try ReadingAPI.date("to", exchange.query("to"))
+    let times = (from?.millisecondsSince1970 ?? earliest, (to?.millisecondsSince1970 ?? latest) - 1)
+    guard times.0 <= times.1 else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
+    return Query(box: box, pixel: pixel, device: exchange.query("device"), times: times.0...times.1)
+  }
+
+  /// Metres round the earth on a web map.
+  private static let equator = 40_075_016.686
+  /// 1900 and 2200: what points can be of, and so that days can be counted without overflow.
+  private static let earliest: Int64 = -2_208_988_800_000
+  private static let latest: Int64 = 7_258_118_400_000
+}
+
+extension TrackStore {
+  /// The names of all devices by their numbers.
+  func deviceNames() throws -> [Int64: String] {
+    try devices().reduce(into: [:]) { $0[$1.device.id] = $1.device.name }
+  }
+}

@@ -1,0 +1,49 @@
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// What the numbers in the points' column `context` stand for, read when they are met first. One read's worth of them: many
+/// points share few contexts, and looking at two more tables for each point took longer than the point.
+final class PointContexts {
+  /// A row of `contexts`.
+  struct Shared {
+    /// Without the battery's level, which changes too often to be shared.
+    var context = DeviceContext()
+    var journal: UInt64?
+  }
+
+  private let statement: Statement
+  private var known: [Int64: Shared] = [:]
+  private var last: (id: Int64, shared: Shared)?
+
+  init(_ database: Database) throws {
+    statement = try database.statement(
+      """
+      SELECT wifi, trip, device_id, unique_id, battery_state, motion, journals.journal
+      FROM contexts LEFT JOIN journals ON journals.id = contexts.journal WHERE contexts.id = ?
+      """)
+  }
+
+  func context(_ id: Int64) throws -> Shared {
+    if let last, last.id == id { return last.shared }
+    let shared = try known[id] ?? read(id)
+    last = (id, shared)
+    return shared
+  }
+
+  private func read(_ id: Int64) throws -> Shared {
+    var shared = Shared()
+    statement.bind(id, at: 1)
+    defer { statement.reset() }
+    // A context that somebody deleted is one without anything in it.
+    if try statement.step() {
+      shared.context = DeviceContext(
+        batteryState: statement.optionalInteger(4).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },
+        motion: Motion(rawValue: UInt8(truncatingIfNeeded: statement.integer(5))),
+        wifi: statement.optionalText(0), tripID: statement.optionalText(1), deviceID: statement.optionalText(2),
+        uniqueID: statement.optionalText(3))
+      shared.journal = statement.optionalInteger(6).map { UInt64(bitPattern: $0) }
+    }
+    known[id] = shared
+    return shared
+  }
+}

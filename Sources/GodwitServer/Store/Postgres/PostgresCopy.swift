@@ -1,0 +1,67 @@
+internal import GodwitModel
+internal import GodwitPostgres
+
+/// Rows of points as `COPY … FROM STDIN (FORMAT binary)` takes them, for the table `points` or for `arrivals`, which has the same
+/// columns and the order in which the rows came.
+struct PostgresCopy {
+  static let table = "arrivals"
+  /// The table, which is the session's own, and empty after each transaction.
+  static let tableDefinition = """
+    CREATE TEMPORARY TABLE IF NOT EXISTS \(table) (ordinal BIGINT GENERATED ALWAYS AS IDENTITY, LIKE points) \
+    ON COMMIT DELETE ROWS
+    """
+
+  /// - Parameter table: `points` or `arrivals`.
+  static func statement(into table: String) -> String { "COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)" }
+
+  static let columns = """
+    time, received, sequence, device, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, \
+    speed_accuracy, course, course_accuracy, context, journal, battery_level, battery_state, motion, extras
+    """
+
+  private var rows = PostgresCopyRows(columns: 19)
+  /// Keys of the points, in their order.
+  private(set) var keys: [Key] = []
+
+  /// What a point is known by.
+  struct Key: Hashable {
+    let device: Int32
+    let time: Int64
+    let latitude: Int32
+    let longitude: Int32
+  }
+
+  mutating func append(
+    _ fix: Fix, of record: borrowing Record, device: Int64, references: PostgresPointRow.References, received: Int64
+  ) {
+    let key = Key(
+      device: Int32(clamping: device), time: fix.time.millisecondsSince1970,
+      latitude: Int32(clamping: PointRow.exact(fix.coordinate.latitude, by: 1e7)),
+      longitude: Int32(clamping: PointRow.exact(fix.coordinate.longitude, by: 1e7)))
+    rows.appendRow()
+    keys.append(key)
+    rows.append(key.time)
+    rows.append(received)
+    rows.append(references.sequence)
+    rows.append(key.device)
+    rows.append(key.latitude)
+    rows.append(key.longitude)
+    // What does not fit is no speed or height of anything on earth; the largest there is says so as well.
+    rows.append(PointRow.scale(fix.altitude, by: 100).map { Int32(clamping: $0) })
+    rows.append(PointRow.scale(fix.horizontalAccuracy, by: 100).map { Int32(clamping: $0) })
+    rows.append(PointRow.scale(fix.verticalAccuracy, by: 100).map { Int32(clamping: $0) })
+    rows.append(PointRow.scale(fix.speed, by: 100).map { Int32(clamping: $0) })
+    rows.append(PointRow.scale(fix.speedAccuracy, by: 100).map { Int32(clamping: $0) })
+    rows.append(PointRow.scale(fix.course, by: 100).map { Int32(clamping: $0) })
+    rows.append(PointRow.scale(fix.courseAccuracy, by: 100).map { Int32(clamping: $0) })
+    rows.append(references.context.map { Int32(clamping: $0) })
+    rows.append(references.journal.map { Int32(clamping: $0) })
+    rows.append(PointRow.scale(record.context.batteryLevel, by: 10000).map { Int16(clamping: $0) })
+    rows.append(record.context.batteryState.map { Int16($0.rawValue) })
+    rows.append(record.context.motion.isEmpty ? nil : Int16(record.context.motion.rawValue))
+    rows.append(record.extras)
+  }
+
+  /// All of it.
+  consuming func finished() -> [UInt8] { rows.finished() }
+}

@@ -1,0 +1,295 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitPostgres
+
+/// Writes groups of submissions, each into an open transaction: the store's hot path. Belongs to the writer's thread and to one
+/// session.
+///
+/// Several servers write at the same time. Who has the rows of a group's devices, which are locked first and in the order of
+/// their numbers, has all that belongs to the devices: nobody waits for somebody who waits for him, and nobody writes the same
+/// point, event or range meanwhile. What devices share, contexts, and the numbers of journals are added before, each by itself.
+final class PostgresInserter {
+  private let session: PostgresSession
+  private var partitions = PostgresPartitions()
+  private var contexts: [ContextKey: Int64] = [:]
+  private var journals: [JournalKey: Int64] = [:]
+  /// Contexts and journals that are remembered before all are forgotten.
+  private static let remembered = 20_000
+
+  private struct JournalKey: Hashable {
+    var device: Int64
+    var journal: UInt64
+  }
+
+  private struct ContextKey: Hashable {
+    var wifi: String?
+    var trip: String?
+    var deviceID: String?
+    var uniqueID: String?
+
+    /// `nil` where there is nothing to say.
+    init?(_ context: borrowing DeviceContext) {
+      if context.wifi == nil, context.tripID == nil, context.deviceID == nil, context.uniqueID == nil { return nil }
+      wifi = context.wifi
+      trip = context.tripID
+      deviceID = context.deviceID
+      uniqueID = context.uniqueID
+    }
+
+    var arguments: [PostgresValue] { [wifi, trip, deviceID, uniqueID].map { $0.map { .text($0) } ?? .null } }
+  }
+
+  /// A group made ready outside of its transaction.
+  struct Prepared {
+    fileprivate var points: [UInt8]
+    fileprivate var keys: [PostgresCopy.Key]
+    fileprivate var journals: [Int64?]
+  }
+
+  init(_ session: PostgresSession) throws {
+    self.session = session
+    try session.execute(PostgresCopy.tableDefinition)
+  }
+
+  /// Makes what a group refers to, and the rows of its points.
+  func prepare(_ group: [Submission]) throws -> Prepared {
+    if contexts.count > Self.remembered { contexts.removeAll() }
+    if journals.count > Self.remembered { journals.removeAll() }
+    var copy = PostgresCopy()
+    var ranges: [Int64?] = []
+    for submission in group {
+      let device = submission.device.id
+      let received = submission.received.millisecondsSince1970
+      var lastJournal: (key: UInt64, id: Int64)?
+      var lastContext: (key: ContextKey, id: Int64)?
+      for index in submission.records.indices {
+        guard case .fix(let fix) = submission.records[index].kind else { continue }
+        var references = PostgresPointRow.References()
+        if let key = ContextKey(submission.records[index].context) {
+          if let last = lastContext, last.key == key {
+            references.context = last.id
+          } else {
+            let id = try number(of: key)
+            references.context = id
+            lastContext = (key, id)
+          }
+        }
+        if let id = submission.records[index].id {
+          references.sequence = id.sequence
+          if let last = lastJournal, last.key == id.journal {
+            references.journal = last.id
+          } else {
+            let number = try number(of: JournalKey(device: device, journal: id.journal))
+            references.journal = number
+            lastJournal = (id.journal, number)
+          }
+        }
+        copy.append(fix, of: submission.records[index], device: device, references: references, received: received)
+      }
+      ranges.append(try submission.range.map { try number(of: JournalKey(device: device, journal: $0.journal)) })
+    }
+    let keys = copy.keys
+    let now = group.map(\.received.millisecondsSince1970).max() ?? 0
+    try partitions.prepare(for: keys.lazy.map(\.time), at: now, session)
+    return Prepared(points: copy.finished(), keys: keys, journals: ranges)
+  }
+
+  /// Takes the devices of a group for this transaction, which this begins.
+  func begin(_ group: [Submission]) throws {
+    let devices = Set(group.map(\.device.id)).sorted().map(String.init).joined(separator: ", ")
+    try session.execute("BEGIN; SELECT id FROM devices WHERE id IN (\(devices)) ORDER BY id FOR NO KEY UPDATE")
+  }
+
+  /// Stores what is new of a group.
+  /// - Returns: what became of each submission.
+  func insert(_ group: [Submission], _ prepared: Prepared) throws -> [Stored] {
+    let old = try insertPoints(prepared)
+    var results: [Stored] = []
+    var point: Int32 = 0
+    for (submission, journal) in zip(group, prepared.journals) {
+      var stored = Stored()
+      let device = submission.device.id
+      let received = submission.received.millisecondsSince1970
+      for index in submission.records.indices {
+        let isNew: Bool
+        if case .fix = submission.records[index].kind {
+          isNew = !old.contains(point)
+          point += 1
+          if isNew { stored.savedPoints += 1 }
+        } else {
+          isNew = try insertEvent(submission.records[index], device: device, received: received)
+        }
+        if isNew {
+          stored.saved += 1
+        } else {
+          stored.duplicates += 1
+          stored.known.append(index)
+        }
+      }
+      for refused in submission.refusals {
+        try session.run(
+          "INSERT INTO refusals (device, received, place, reason, raw) VALUES (?, ?, ?, ?, ?)",
+          [
+            .integer(device), .integer(received), .text(refused.place), .text(refused.reason),
+            .blob(Array(refused.raw.prefix(RecordInserter.keptRefusalBytes))),
+          ])
+      }
+      if let range = submission.range, let journal { try add(range, journal: journal) }
+      results.append(stored)
+    }
+    return results
+  }
+
+  /// Notes that devices were heard of and how many points they have more, and commits.
+  func finish(_ results: [(Submission, Stored)]) throws {
+    var contacts: [Int64: (received: Int64, points: Int64)] = [:]
+    for (submission, stored) in results {
+      let before = contacts[submission.device.id]?.points ?? 0
+      contacts[submission.device.id] = (submission.received.millisecondsSince1970, before + Int64(stored.savedPoints))
+    }
+    var (devices, times, counts) = (PostgresArray(of: .int8), PostgresArray(of: .int8), PostgresArray(of: .int8))
+    for (device, contact) in contacts {
+      devices.append(device)
+      times.append(contact.received)
+      counts.append(contact.points)
+    }
+    // Of two servers the one that commits later need not be the one that was told later.
+    try session.run(
+      """
+      UPDATE devices SET last_contact = greatest(last_contact, contacts.received), points = devices.points + contacts.points
+      FROM unnest(?, ?, ?) AS contacts (device, received, points) WHERE devices.id = contacts.device
+      """, [devices.value(), times.value(), counts.value()])
+    try session.execute("COMMIT")
+  }
+
+  // MARK: Points
+
+  /// Inserts all, and says which were there already, or twice in the group.
+  ///
+  /// Nearly always all are new: then they are copied into the table as they are, which takes three quarters of the time and of the
+  /// log of a statement that looks whether each is there. Where one is not, the copy fails, and that statement follows.
+  private func insertPoints(_ prepared: Prepared) throws -> Set<Int32> {
+    guard !prepared.keys.isEmpty else { return [] }
+    do {
+      try session.copy("SAVEPOINT points; " + PostgresCopy.statement(into: "points"), prepared.points)
+      return []
+    } catch {
+      guard error.kind == .duplicate else { throw error }
+      try session.execute("ROLLBACK TO SAVEPOINT points")
+    }
+    try session.copy(PostgresCopy.statement(into: PostgresCopy.table), prepared.points)
+    let rows = try session.run(
+      """
+      INSERT INTO points (\(PostgresCopy.columns)) SELECT \(PostgresCopy.columns) FROM \(PostgresCopy.table) ORDER BY ordinal
+      ON CONFLICT (device, time, latitude, longitude) DO NOTHING RETURNING device, time, latitude, longitude
+      """)
+    var inserted: Set<PostgresCopy.Key> = []
+    while rows.next() {
+      inserted.insert(
+        PostgresCopy.Key(
+          device: Int32(truncatingIfNeeded: rows.integer(0)), time: rows.integer(1),
+          latitude: Int32(truncatingIfNeeded: rows.integer(2)), longitude: Int32(truncatingIfNeeded: rows.integer(3))))
+    }
+    var old: Set<Int32> = []
+    // The first of several was inserted.
+    for (index, key) in prepared.keys.enumerated() where inserted.remove(key) == nil { old.insert(Int32(index)) }
+    return old
+  }
+
+  private func insertEvent(_ record: Record, device: Int64, received: Int64) throws -> Bool {
+    let row = EventRow(record)
+    let inserted = try session.run(
+      """
+      INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (device, kind, time, discriminator) DO UPDATE
+        SET received = excluded.received, ended = excluded.ended, record = excluded.record WHERE excluded.ended > events.ended
+      """,
+      [
+        .integer(device), .text(row.kind), .integer(row.time), .text(Self.key(row.discriminator)), .integer(received),
+        .integer(row.hasEnded ? 1 : 0), .text(try row.json()),
+      ])
+    return inserted.changes > 0
+  }
+
+  /// A text as a part of a key, which must be short: a long one is told apart by its hash.
+  private static func key(_ text: String) -> String {
+    guard text.utf8.count > 600 else { return text }
+    let hash = AccessToken(text).hash.map { String($0, radix: 16) }.joined(separator: ".")
+    return String(decoding: text.utf8.prefix(400), as: UTF8.self) + "…" + hash
+  }
+
+  // MARK: Ranges
+
+  /// Adds a range, and makes one of those that it touches.
+  private func add(_ range: SequenceRange, journal: Int64) throws {
+    let (first, last) = (range.numbers.lowerBound, range.numbers.upperBound)
+    let merged = try session.run(
+      """
+      WITH touching AS (
+        DELETE FROM ranges WHERE journal = ?1 AND first <= ?4 AND last >= ?5 RETURNING first, last
+      ) SELECT least(?2, min(first)), greatest(?3, max(last)) FROM touching
+      """,
+      [
+        .integer(journal), .integer(first), .integer(last), .integer(last == .max ? .max : last + 1),
+        .integer(first == .min ? .min : first - 1),
+      ])
+    guard merged.next() else { return }
+    try session.run(
+      "INSERT INTO ranges (journal, first, last) VALUES (?, ?, ?)",
+      [.integer(journal), .integer(merged.integer(0)), .integer(merged.integer(1))])
+    if let since = range.since {
+      try session.run(
+        "UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)", [.integer(journal), .integer(since)])
+    }
+  }
+
+  // MARK: Numbers of what records share
+
+  private func number(of key: JournalKey) throws -> Int64 {
+    if let known = journals[key] { return known }
+    let arguments: [PostgresValue] = [.integer(key.device), .integer(Int64(bitPattern: key.journal))]
+    let number = try number(
+      found: { try session.run("SELECT id FROM journals WHERE device = ? AND journal = ?", arguments) },
+      insertion: { try session.run("INSERT INTO journals (device, journal) VALUES (?, ?) ON CONFLICT DO NOTHING", arguments) })
+    journals[key] = number
+    return number
+  }
+
+  private func number(of key: ContextKey) throws -> Int64 {
+    if let known = contexts[key] { return known }
+    let number = try number(
+      found: {
+        try session.run(
+          """
+          SELECT contexts.id FROM contexts, (SELECT CAST(? AS text), CAST(? AS text), CAST(? AS text), CAST(? AS text))
+            AS wanted (wifi, trip, device_id, unique_id)
+          WHERE \(Self.qualified("contexts")) = \(Self.qualified("wanted")) AND contexts.wifi IS NOT DISTINCT FROM wanted.wifi
+            AND contexts.trip IS NOT DISTINCT FROM wanted.trip AND contexts.device_id IS NOT DISTINCT FROM wanted.device_id
+            AND contexts.unique_id IS NOT DISTINCT FROM wanted.unique_id
+          """, key.arguments)
+      },
+      insertion: {
+        try session.run(
+          "INSERT INTO contexts (wifi, trip, device_id, unique_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", key.arguments)
+      })
+    contexts[key] = number
+    return number
+  }
+
+  /// The key of a context with the table before each column.
+  private static func qualified(_ table: String) -> String {
+    PostgresSchema.contextKey
+      .replacing("device_id", with: "\(table).device_id").replacing("unique_id", with: "\(table).unique_id")
+      .replacing("wifi", with: "\(table).wifi").replacing("trip", with: "\(table).trip")
+  }
+
+  /// A number that is looked for, made where there is none, and looked for again: another server may have made it meanwhile.
+  private func number(found: () throws -> PostgresRows, insertion: () throws -> PostgresRows) throws -> Int64 {
+    for _ in 1...3 {
+      let rows = try found()
+      if rows.next() { return rows.integer(0) }
+      _ = try insertion()
+    }
+    throw StoreError.busy
+  }
+}

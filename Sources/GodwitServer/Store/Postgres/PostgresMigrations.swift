@@ -1,0 +1,52 @@
+internal import GodwitPostgres
+internal import GodwitSQLite
+
+/// Brings a PostgreSQL database up to the newest schema. Which steps it has behind it is in `schema_migrations`, by name. Of
+/// several servers that start at once one does it and the others wait.
+struct PostgresMigrations {
+  let steps: [Migrations.Step]
+
+  /// - Parameter session: one that may wait for long.
+  /// - Throws: ``PostgresMigrationError`` when a newer program was here.
+  func apply(to session: PostgresSession) throws {
+    // Each step in a transaction of its own, with its name.
+    var isDone = false
+    while !isDone { isDone = try session.transaction { try step(session) } }
+  }
+
+  /// - Returns: whether there was none left.
+  private func step(_ session: PostgresSession) throws -> Bool {
+    try session.execute(PostgresLock.schema.statement)
+    try session.execute(
+      """
+      CREATE TABLE IF NOT EXISTS schema_migrations (
+        name TEXT COLLATE "C" PRIMARY KEY,
+        applied TIMESTAMPTZ NOT NULL DEFAULT now()
+      )
+      """)
+    let rows = try session.run("SELECT name FROM schema_migrations")
+    var done: Set<String> = []
+    while rows.next() { done.insert(rows.text(0)) }
+    let strange = done.subtracting(steps.map(\.name)).sorted()
+    guard strange.isEmpty else { throw PostgresMigrationError(address: "\(session.address)", steps: strange) }
+    guard let next = steps.first(where: { !done.contains($0.name) }) else { return true }
+    try session.execute(next.sql)
+    try session.run("INSERT INTO schema_migrations (name) VALUES (?)", [.text(next.name)])
+    return false
+  }
+}
+
+/// A database of a newer program.
+struct PostgresMigrationError: Error, Sendable, CustomStringConvertible {
+  /// The database, without the password.
+  let address: String
+  /// The steps that this program does not know.
+  let steps: [String]
+
+  var description: String {
+    """
+    \(address) was written by a newer godwit (its schema has \(steps.map { "\"\($0)\"" }.joined(separator: ", ")), of which this \
+    one knows nothing). Update godwit, or name another database.
+    """
+  }
+}

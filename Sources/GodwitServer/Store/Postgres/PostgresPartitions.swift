@@ -1,0 +1,88 @@
+internal import GodwitModel
+internal import GodwitPostgres
+
+/// The partitions of `points`: one for each month (UTC) that has any, made when its first point comes, by whichever server gets
+/// it. What is of no sensible month stays in the default partition, and so does everything while a partition cannot be made:
+/// no point is refused for it. Belongs to the writer's thread.
+struct PostgresPartitions {
+  private var known: Set<Month> = []
+
+  /// A month, counted from January of the year 0. Only those of partitions have a table and a start.
+  struct Month: Hashable, Comparable {
+    let number: Int
+    static func < (left: Month, right: Month) -> Bool { left.number < right.number }
+  }
+
+  /// Clocks that are wrong must not make a partition for each month that they can show.
+  private static let first = Month(year: 2000, month: 1)
+
+  /// Makes what the points need, in transactions of its own.
+  /// - Parameters:
+  ///   - times: of points, in milliseconds since 1970.
+  ///   - now: when they came. Partitions are made up to the month after it.
+  ///   - session: outside of a transaction.
+  mutating func prepare(for times: some Sequence<Int64>, at now: Int64, _ session: PostgresSession) throws {
+    let sensible = Self.first.start..<max(Self.first.start, Month(milliseconds: now).next.next.start)
+    var newest = 0..<0 as Range<Int64>
+    var missing: Set<Month> = []
+    // Nearly always a time is of the month of the one before.
+    for time in times where !newest.contains(time) && sensible.contains(time) {
+      let month = Month(milliseconds: time)
+      newest = month.start..<month.next.start
+      if !known.contains(month) { missing.insert(month) }
+    }
+    for month in missing.sorted() {
+      do {
+        try make(month, session)
+        known.insert(month)
+      } catch let error as PostgresError where error.isConflict {
+        // Somebody reads the default partition for long. It is tried again with the next points of the month.
+      }
+    }
+  }
+
+  /// Makes a month's partition, and moves what the default partition has of it.
+  private func make(_ month: Month, _ session: PostgresSession) throws {
+    let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
+    try session.transaction(attempts: 2) {
+      try session.execute("SET LOCAL lock_timeout = '2s'; " + PostgresLock.partitions.statement)
+      let found = try session.run("SELECT to_regclass(?)::text", [.text(month.table)])
+      guard found.next(), found.isNull(0) else { return }
+      // Readers wait meanwhile, for the milliseconds that it takes: the default partition is next to empty.
+      try session.execute(
+        """
+        LOCK TABLE points_default IN ACCESS EXCLUSIVE MODE;
+        CREATE TABLE \(month.table) (LIKE points INCLUDING ALL);
+        WITH moved AS (
+          DELETE FROM points_default WHERE time >= \(month.start) AND time < \(month.next.start) RETURNING *
+        ) INSERT INTO \(month.table) SELECT * FROM moved;
+        ALTER TABLE points ATTACH PARTITION \(month.table) FOR VALUES \(bounds);
+        """)
+    }
+  }
+}
+
+extension PostgresPartitions.Month {
+  init(year: Int, month: Int) { self.init(number: year * 12 + month - 1) }
+
+  /// The month of a moment.
+  /// - Parameter milliseconds: since 1970.
+  init(milliseconds: Int64) {
+    let days = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
+    let date = RFC3339.civil(daysSince1970: Int(days))
+    self.init(year: date.year, month: date.month)
+  }
+
+  var next: Self { Self(number: number + 1) }
+
+  /// Its first moment, in milliseconds since 1970.
+  var start: Int64 {
+    Int64(RFC3339.daysSince1970(year: number / 12, month: number % 12 + 1, day: 1)) * 86_400_000
+  }
+
+  /// `points_2026_11`.
+  var table: String {
+    let month = number % 12 + 1
+    return "points_\(number / 12)_\(month < 10 ? "0" : "")\(month)"
+  }
+}

@@ -1,0 +1,275 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitPostgres
+internal import Synchronization
+
+/// The threads that write, each with a session of its own. One takes all records that wait, stores them in one transaction, and
+/// calls back after the commit; while the server's disk is busy with one group the next one gathers. The other does what else is
+/// to be written, one transaction after the other, among all servers of the database.
+///
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `companions` are touched only while
+/// `condition` is locked; the lines' sessions, and the zones, only by their
+/// threads.
+final class PostgresWriter: @unchecked Sendable {
+  /// What is to be done beside the records: in one transaction with other such work.
+  struct Work: Sendable {
+    /// Does it, and says what to do after the commit.
+    let run: @Sendable (PostgresConnection) throws -> @Sendable () -> Void
+    /// Nothing of it was done.
+    let failed: @Sendable (any Error) -> Void
+  }
+
+  private let address: PostgresAddress
+  private let condition = NSCondition()
+  private var waiting: [Submission] = []
+  private var work: [Work] = []
+  private var companions: [any CommitCompanion] = []
+  private var waitingRecords = 0
+  private var isOpen = true
+  /// Threads that have not ended.
+  private var running = 2
+  private let committed: @Sendable ([(Submission, Stored)]) -> Void
+
+  /// Transactions of records so far.
+  let commits = Atomic<Int>(0)
+  /// How long it is taken for granted that a server that was not there is not there.
+  private static let pause = Duration.seconds(1)
+  /// Seconds that a transaction's statements may take each. Nobody shall wait for an answer for longer than a client does.
+  private static let limits = PostgresSession.Limits(statement: 15)
+
+  /// - Parameters:
+  ///   - address: the database.
+  ///   - committed: told of each group after its commit, before the completions.
+  init(_ address: PostgresAddress, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
+    self.address = address
+    self.committed = committed
+    let threads = [Thread { [self] in storeRecords() }, Thread { [self] in doWork() }]
+    for (thread, name) in zip(threads, ["godwit-store", "godwit-writes"]) {
+      thread.name = name
+      thread.start()
+    }
+  }
+
+  func submit(_ submission: Submission) {
+    let refusal: StoreError? = condition.withLock {
+      guard isOpen else { return .closed }
+      guard waitingRecords <= GroupCommit.maximumWaitingRecords else { return .busy }
+      waiting.append(submission)
+      waitingRecords += submission.records.count
+      if waiting.count == 1 { condition.broadcast() }
+      return nil
+    }
+    if let refusal { submission.completion(.failure(refusal)) }
+  }
+
+  /// Does other work.
+  func perform(_ item: Work) {
+    let isTaken = condition.withLock {
+      if isOpen {
+        work.append(item)
+        condition.broadcast()
+      }
+      return isOpen
+    }
+    if !isTaken { item.failed(StoreError.closed) }
+  }
+
+  func accompany(by companion: any CommitCompanion) { condition.withLock { companions.append(companion) } }
+
+  /// Takes no more; what waits is stored, and the threads end.
+  func beginStopping() {
+    condition.withLock {
+      isOpen = false
+      condition.broadcast()
+    }
+  }
+
+  /// Stores what waits, then ends the threads. Returns when they have ended.
+  func stop() {
+    beginStopping()
+    condition.lock()
+    while running > 0 { condition.wait() }
+    condition.unlock()
+  }
+
+  private func ended() {
+    condition.withLock {
+      running -= 1
+      condition.broadcast()
+    }
+  }
+
+  // MARK: Sessions
+
+  /// A thread's session, and what is kept for it.
+  private struct Line<Kept> {
+    var open: (session: PostgresSession, kept: Kept)?
+    var failure: (moment: ContinuousClock.Instant, error: any Error)?
+    let prepare: (PostgresSession) throws -> Kept
+
+    /// Runs `body` on the session. What was lost with a session that had been used before is tried once more on another.
+    /// - Parameters:
+    ///   - address: the database.
+    ///   - mayRepeat: whether it may be tried again.
+    ///   - body: what is to be done.
+    mutating func run(
+      on address: PostgresAddress, mayRepeat: @autoclosure () -> Bool = true, _ body: (PostgresSession, Kept) throws -> Void
+    ) throws {
+      let wasOpen = open != nil
+      do {
+        try attempt(on: address, body)
+      } catch let error as PostgresError where error.kind == .connection && wasOpen && mayRepeat() {
+        try attempt(on: address, body)
+      }
+    }
+
+    private mutating func attempt(
+      on address: PostgresAddress, _ body: (PostgresSession, Kept) throws -> Void
+    ) throws {
+      if let failure, failure.moment.duration(to: .now) < PostgresWriter.pause { throw failure.error }
+      let (session, kept) = try opened(address)
+      do {
+        try body(session, kept)
+      } catch {
+        if session.isAlive, session.isInTransaction { _ = try? session.execute("ROLLBACK") }
+        if !session.isAlive || session.isInTransaction { open = nil }
+        throw error
+      }
+    }
+
+    private mutating func opened(_ address: PostgresAddress) throws -> (PostgresSession, Kept) {
+      if let open { return open }
+      do {
+        let session = try PostgresSession(address, limits: PostgresWriter.limits)
+        let made = (session, try prepare(session))
+        open = made
+        failure = nil
+        return made
+      } catch {
+        failure = (.now, error)
+        throw error
+      }
+    }
+  }
+
+  // MARK: Records
+
+  /// What private zones make of what comes. Touched only by the thread of the records.
+  private let zones = ZoneKeeper()
+
+  private func storeRecords() {
+    var line = Line<PostgresInserter> { try PostgresInserter($0) }
+    while true {
+      condition.lock()
+      while waiting.isEmpty, isOpen { condition.wait() }
+      if waiting.isEmpty {
+        condition.unlock()
+        return ended()
+      }
+      var records = 0
+      var count = 0
+      while count < waiting.count, count == 0 || records + waiting[count].records.count <= GroupCommit.maximumGroup {
+        records += waiting[count].records.count
+        count += 1
+      }
+      let group = Array(waiting[..<count])
+      waiting.removeFirst(count)
+      waitingRecords -= records
+      let companions = companions
+      condition.unlock()
+      store(group, companions, &line)
+    }
+  }
+
+  private func store(_ group: [Submission], _ companions: [any CommitCompanion], _ line: inout Line<PostgresInserter>) {
+    var results: [(Submission, Stored)] = []
+    do {
+      try line.run(on: address) { session, inserter in
+        results = try store(group, companions, session, inserter)
+      }
+    } catch {
+      let isPassing = (error as? PostgresError)?.isPassing == true
+      // One request that cannot be stored must not take the others with it.
+      if group.count > 1, !isPassing {
+        for submission in group { store([submission], companions, &line) }
+      } else {
+        for submission in group { submission.completion(.failure(error)) }
+      }
+      return
+    }
+    commits.add(1, ordering: .relaxed)
+    committed(results)
+    for (submission, stored) in results { submission.completion(.success(stored)) }
+  }
+
+  private func store(
+    _ group: [Submission], _ companions: [any CommitCompanion], _ session: PostgresSession, _ inserter: PostgresInserter
+  ) throws -> [(Submission, Stored)] {
+    let connection = PostgresConnection(session)
+    let zoned = try zones.applied(to: group, in: connection)
+    let group = zoned.submissions
+    let prepared = try inserter.prepare(group)
+    var attempt = 1
+    while true {
+      do {
+        try inserter.begin(group)
+        try zoned.noteCounts(in: connection)
+        for companion in companions { try companion.begin(group, in: connection) }
+        var results = Array(zip(group, try inserter.insert(group, prepared)))
+        for index in results.indices {
+          for companion in companions { try companion.accompany(results[index].0, &results[index].1, in: connection) }
+        }
+        for companion in companions { try companion.end(in: connection) }
+        try inserter.finish(results)
+        return results
+      } catch {
+        for companion in companions { companion.forget() }
+        guard let conflict = error as? PostgresError, conflict.isConflict, session.isAlive, attempt < 8 else { throw error }
+        try session.execute("ROLLBACK")
+        attempt += 1
+      }
+    }
+  }
+
+  // MARK: Work
+
+  private func doWork() {
+    var line = Line<Void> { _ in }
+    while true {
+      condition.lock()
+      while work.isEmpty, isOpen { condition.wait() }
+      if work.isEmpty {
+        condition.unlock()
+        return ended()
+      }
+      let items = work
+      work = []
+      condition.unlock()
+      perform(items, &line)
+    }
+  }
+
+  private func perform(_ items: [Work], _ line: inout Line<Void>) {
+    var afterwards: [@Sendable () -> Void] = []
+    // Whether a commit that was lost holds is not known, and what is written here may be wrong when it is written twice.
+    var hasBegun = false
+    do {
+      try line.run(on: address, mayRepeat: !hasBegun) { session, _ in
+        let connection = PostgresConnection(session)
+        afterwards = try session.transaction("BEGIN; " + PostgresLock.writing.statement) {
+          hasBegun = true
+          return try items.map { try $0.run(connection) }
+        }
+      }
+    } catch {
+      let isPassing = (error as? PostgresError)?.isPassing == true
+      if items.count > 1, !isPassing {
+        for item in items { perform([item], &line) }
+      } else {
+        for item in items { item.failed(error) }
+      }
+      return
+    }
+    for action in afterwards { action() }
+  }
+}

@@ -1,0 +1,25 @@
+public import Foundation
+public import GodwitModel
+
+extension TrackStore {
+  /// Makes a device without a token: one whose tracks are imported and that sends nothing itself.
+  public func makeDevice(named name: String, at now: Date) throws -> Device {
+    let token = AccessToken()
+    let device = try addDevice(named: name, tokenHash: token.hash, at: now)
+    // Nobody knows the token, and nobody shall wonder about it.
+    _ = try revokeTokens(ofDeviceNamed: name, at: now)
+    return device
+  }
+
+  /// Stores records and returns when they are durable.
+  public func store(
+    _ records: [Record], of device: Device, refusing refused: [Refused] = [], at now: Date
+  ) async throws -> Stored {
+    try await withCheckedThrowingContinuation { continuation in
+      submit(
+        Submission(device: device, records: records, refusals: refused, received: now) {
+          continuation.resume(with: $0)
+        })
+    }
+  }
+}

@@ -1,0 +1,493 @@
+// The page of accounts: devices, tokens, links, friends, private zones; for an administrator users as well.
+
+import { Refused, change, get } from "/api.js";
+import { zoneMap } from "/zone-map.js";
+
+const element = (id) => document.getElementById(id);
+const make = (name, properties = {}, ...children) => {
+  const { data, ...rest } = properties;
+  const made = Object.assign(document.createElement(name), rest);
+  Object.assign(made.dataset, data ?? {});
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+};
+const when = (text) => (text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "–");
+const moment = (value) => (value ? new Date(value).toISOString() : undefined);
+
+let who = { user: null, administrator: false };
+let said = null;
+
+function toast(text) {
+  const place = element("toast");
+  place.textContent = text;
+  place.hidden = false;
+  clearTimeout(said);
+  said = setTimeout(() => (place.hidden = true), 5000);
+}
+
+// MARK: Pieces
+
+// A table; what stands in a cell is text or an element.
+function table(heads, rows, none) {
+  if (!rows.length) return make("p", { className: "none", textContent: none });
+  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })));
+  const body = rows.map(({ cells, over }) =>
+    make("tr", { className: over ? "over" : "" }, ...cells.map((cell, index) => {
+      const kind = /^(Created|Used|Expires|When|Last seen|Since|Viewed|From|To)$/.test(heads[index]) ? "time" : "";
+      return make("td", { className: kind, data: { head: heads[index] } }, cell ?? "–");
+    })));
+  return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
+}
+
+// A button that does something and then shows the part anew. What cannot be undone is asked for once more, in its own place.
+function action(text, label, run, { danger = false } = {}) {
+  const button = make("button", { type: "button", textContent: text, className: danger ? "danger" : "" });
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", async () => {
+    if (danger && button.textContent === text) {
+      button.textContent = "Sure?";
+      button.addEventListener("blur", () => (button.textContent = text), { once: true });
+      return;
+    }
+    button.disabled = true;
+    try {
+      toast((await run()) ?? "Done.");
+      await show(current);
+    } catch (error) {
+      button.disabled = false;
+      button.textContent = text;
+      toast(error.message);
+    }
+  });
+  return button;
+}
+
+// A form: fields are [name, label, properties] or elements; `run` gets their values.
+function form(fields, label, run) {
+  const problem = make("p", { className: "problem", hidden: true });
+  problem.setAttribute("role", "alert");
+  const button = make("button", { className: "main", textContent: label });
+  const inputs = fields.map(([name, text, { options, ...properties } = {}]) => {
+    if (properties.type === "checkbox") {
+      return make("label", { className: "check" }, make("input", { name, ...properties }), text);
+    }
+    const input = options
+      ? make("select", { name, ...properties }, ...options.map(([value, shown]) => new Option(shown, value)))
+      : make("input", { name, ...properties });
+    return make("label", {}, text, input);
+  });
+  const made = make("form", { noValidate: true, autocomplete: "off" }, problem, make("div", { className: "fields" }, ...inputs), button);
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problem.hidden = true;
+    button.disabled = true;
+    try {
+      const values = {};
+      for (const [name, , { type, multiple } = {}] of fields) {
+        const input = made.elements[name];
+        if (type === "checkbox") values[name] = input.checked;
+        else if (multiple) values[name] = [...input.selectedOptions].map((option) => option.value);
+        else if (input.value !== "") values[name] = type === "number" ? Number(input.value) : input.value;
+      }
+      await run(values, made);
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+      const field = error.at && made.elements[error.at];
+      if (field?.focus) field.focus();
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return made;
+}
+
+const part = (title, text, ...children) =>
+  make("section", { className: "part" }, make("h2", { textContent: title }), text ? make("p", { textContent: text }) : null, ...children);
+
+// What is shown this once.
+function secret(text, value, ...more) {
+  const copy = make("button", { type: "button", textContent: "Copy" });
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(value);
+    toast("Copied.");
+  });
+  const box = make("div", { className: "secret", tabIndex: -1 }, make("p", { textContent: text }), make("code", { textContent: value }),
+    make("div", {}, copy, ...more));
+  box.setAttribute("role", "status");
+  return box;
+}
+
+async function showSecret(pane, box) {
+  await show(current);
+  element(`pane-${pane}`).prepend(box);
+  box.focus();
+}
+
+const devices = async () => (await get("/api/devices")).devices.filter((device) => device.sight === "all");
+const choices = (list) => list.map(({ name }) => [name, name]);
+
+// MARK: Parts
+
+const parts = {
+  devices: {
+    title: "Devices",
+    async draw() {
+      const list = (await get("/api/devices")).devices;
+      const rows = list.map((device) => ({
+        cells: [device.name, device.owner ?? "administrator", device.points === null ? "" : device.points.toLocaleString(),
+          when(device.last_contact), device.sight === "all"
+            ? action("Revoke tokens", `Revoke the tokens of ${device.name}`, async () => {
+              const { revoked } = await change("DELETE", `/api/devices/${encodeURIComponent(device.name)}/tokens`);
+              return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
+            }, { danger: true }) : ""],
+      }));
+      return [
+        part("Devices", "A device sends with its token. Its points stay when the token goes.",
+          table(["Name", "Owner", "Points", "Last seen", ""], rows, "No devices yet.")),
+        part("Add a device", "Or one more token for a device that is there.",
+          form([["name", "Name", { required: true, placeholder: "phone" }]], "Make a token", async (values) => {
+            const made = await change("POST", "/api/devices", values);
+            const setup = `overland://setup?url=${encodeURIComponent(`${location.origin}/api/overland`)}&token=${encodeURIComponent(made.token)}&device_id=${encodeURIComponent(made.device)}`;
+            await showSecret("devices", secret(`The token of ${made.device}, shown this once:`, made.token,
+              make("a", { href: setup, textContent: "Set up Overland on this phone" })));
+          })),
+        ...(await keeping(await devices())),
+      ];
+    },
+  },
+  tokens: {
+    title: "Tokens",
+    async draw() {
+      const { tokens } = await get("/api/tokens");
+      const list = await devices();
+      const rows = tokens.map((token) => ({
+        over: token.revoked !== null,
+        cells: [token.name, token.scope + (token.device ? `: ${token.device}` : ""), when(token.created), when(token.expires),
+          token.used ? `${when(token.used)}${token.address ? `, ${token.address}` : ""}` : "never",
+          token.revoked ? "revoked" : action("Revoke", `Revoke ${token.name}`, async () => {
+            await change("DELETE", `/api/tokens?id=${token.id}`);
+          }, { danger: true })],
+      }));
+      return [
+        part("Tokens of programs", "A program shows its token as Authorization: Bearer TOKEN.",
+          table(["Name", "May", "Created", "Expires", "Used", ""], rows, "No tokens yet.")),
+        part("Make a token", null, form([
+          ["name", "Name", { required: true, placeholder: "grafana" }],
+          ["scope", "May", { options: [["read", "read"], ["write", "send, as a device"], ["admin", "all that you may"]] }],
+          ["device", "Device", { options: [["", "all"], ...choices(list)] }],
+          ["expires", "Expires", { type: "date" }],
+        ], "Make the token", async (values) => {
+          const made = await change("POST", "/api/tokens", values);
+          await showSecret("tokens", secret(`The token ${made.name}, shown this once:`, made.token));
+        })),
+      ];
+    },
+  },
+  links: {
+    title: "Sharing",
+    async draw() {
+      const { links } = await get("/api/links");
+      const list = await devices();
+      const over = (link) => link.revoked !== null || (link.expires && Date.parse(link.expires) < Date.now());
+      const rows = links.map((link) => ({
+        over: over(link),
+        cells: [
+          make("span", {}, link.name, make("small", { textContent: [link.devices.join(", "), link.grid ? `to ${link.grid} m` : "exactly",
+            link.delay ? `${Math.round(link.delay / 60)} min later` : "", link.password ? "with a password" : ""].filter(Boolean).join(" · ") })),
+          when(link.from), link.to ? when(link.to) : "live", when(link.expires), `${link.views}`,
+          over(link) ? "ended" : action("End", `End the link ${link.name}`, async () => {
+            await change("DELETE", `/api/links?id=${link.id}`);
+          }, { danger: true })],
+      }));
+      return [
+        part("Links", "Whoever has a link sees the window of time that you chose, on a map, and nothing else.",
+          table(["Name", "From", "To", "Expires", "Views", ""], rows, "Nothing is shared.")),
+        part("Share", "Live until it expires, unless you say when it ends.", form([
+          ["name", "Name, which they read", { placeholder: "On the way home", required: true }],
+          ["devices", "Devices", { options: choices(list), multiple: true, size: Math.min(4, Math.max(2, list.length)) }],
+          ["from", "From (now)", { type: "datetime-local" }],
+          ["to", "To (live)", { type: "datetime-local" }],
+          ["expires", "Expires (in a day)", { type: "datetime-local" }],
+          ["grid", "How exactly", { options: [["", "exactly"], ["100", "to 100 m"], ["500", "to 500 m"], ["2000", "to 2 km"], ["10000", "to 10 km"]] }],
+          ["delay", "How late", { options: [["", "at once"], ["900", "15 minutes"], ["3600", "an hour"], ["86400", "a day"]] }],
+          ["password", "Password (none)", { type: "password", autocomplete: "new-password" }],
+        ], "Make the link", async ({ grid, delay, from, to, expires, ...values }) => {
+          const made = await change("POST", "/api/links", {
+            ...values, from: moment(from), to: moment(to), expires: moment(expires),
+            grid: grid && Number(grid), delay: delay && Number(delay),
+          });
+          await showSecret("links", secret(`The link ${made.name}, shown this once:`, `${location.origin}${made.path}`,
+            make("a", { href: made.path, target: "_blank", rel: "noopener", textContent: "Open it" })));
+        })),
+      ];
+    },
+  },
+  friends: {
+    title: "Friends",
+    needsUser: true,
+    async draw() {
+      const { friends, positions } = await get("/api/friends");
+      const card = await get("/api/card");
+      const words = { agreed: "", asked: "you asked", "waits for you": "asks you" };
+      const rows = friends.map((friend) => {
+        const end = action("End", `End it with ${friend.user}`, async () => {
+          await change("DELETE", `/api/friends?id=${friend.id}`);
+        }, { danger: true });
+        const agree = friend.state === "waits for you"
+          ? action("Agree", `Agree with ${friend.user}`, async () => {
+            await change("POST", "/api/friends", { user: friend.user, direction: friend.direction });
+          }) : null;
+        return {
+          cells: [friend.user, friend.direction === "show" ? "sees you" : "you see them",
+            friend.sight === "latest" ? "where now" : `since ${when(friend.since)}`, words[friend.state] || when(friend.accepted),
+            make("span", {}, agree, " ", end)],
+        };
+      });
+      const there = positions.map(({ name, face, last }) => ({
+        cells: [make("span", {}, face ? make("img", { className: "face", alt: "", src: `data:image;base64,${face}` }) : null, name),
+          last.properties.device_id ?? "", when(last.properties.timestamp),
+          make("a", { href: "/", textContent: "On the map" })],
+      }));
+      return [
+        part("Where they are", null, table(["Name", "Device", "Last seen", ""], there, "Nobody shows you where they are.")),
+        part("Friends", "Both must agree. Either of both ends it, at once.",
+          table(["User", "Who sees whom", "What", "Since", ""], rows, "No friends yet.")),
+        part("Ask", null, form([
+          ["user", "User", { required: true }],
+          ["direction", "Who sees whom", { options: [["show", "they see me"], ["see", "I see them"]] }],
+          ["sight", "What they see", { options: [["latest", "where my devices are now"], ["history", "where they have been, from now on"]] }],
+        ], "Ask", async (values) => {
+          if (values.direction === "see") delete values.sight;
+          await change("POST", "/api/friends", values);
+          toast("Asked.");
+          await show(current);
+        })),
+        part("How friends see you", "On their maps, in the OwnTracks app as well.", form([
+          ["name", "Name", { value: card.name ?? "", placeholder: who.user.name }],
+          ["tid", "Two letters", { value: card.tid ?? "", maxLength: 2 }],
+          ["picture", "Picture", { type: "file", accept: "image/png,image/jpeg" }],
+        ], "Save", async ({ name, tid }, made) => {
+          const file = made.elements.picture.files[0];
+          await change("PUT", "/api/card", { name, tid, face: file ? await base64(file) : card.face ?? undefined });
+          toast("Saved.");
+          await show(current);
+        })),
+      ];
+    },
+  },
+  zones: {
+    title: "Private zones",
+    async draw() {
+      const { zones, counts } = await get("/api/zones");
+      const rows = zones.map((zone) => ({
+        cells: [zone.name, zone.radius ? `${zone.radius} m around ${zone.center.latitude.toFixed(4)}, ${zone.center.longitude.toFixed(4)}`
+          : `area with ${zone.polygon.length - 1} corners`, zone.inside === "coarsen" ? "coarsened" : "not stored",
+        action("Remove", `Remove ${zone.name}`, async () => {
+          await change("DELETE", `/api/zones/${zone.id}`);
+        }, { danger: true })],
+      }));
+      const counted = counts.filter((count) => count.coarsened + count.dropped > 0).map((count) => ({
+        cells: [count.device, count.coarsened.toLocaleString(), count.dropped.toLocaleString()],
+      }));
+      const add = form([
+        ["name", "Name", { required: true, placeholder: "Home" }],
+        ["latitude", "Latitude", { type: "number", step: "any", required: true }],
+        ["longitude", "Longitude", { type: "number", step: "any", required: true }],
+        ["radius", "Radius, metres", { type: "number", min: 50, value: 300 }],
+        ["inside", "Inside", { options: [["coarsen", "coarsen"], ["drop", "store nothing"]] }],
+      ], "Add the zone", async ({ latitude, longitude, ...values }) => {
+        await change("POST", "/api/zones", { ...values, center: { latitude, longitude } });
+        toast("From now on.");
+        await show(current);
+      });
+      const places = (await devices()).flatMap(({ last }) => (last ? [last.geometry.coordinates] : []));
+      return [
+        part("Private zones", "What your devices send from inside is coarsened before it is stored, or not stored. What is stored already stays as it is.",
+          table(["Name", "Where", "Inside", ""], rows, "No zones yet."),
+          counted.length ? table(["Device", "Coarsened", "Not stored"], counted, "") : null),
+        part("Add a zone", "Click its middle on the map, or write it below.", zoneMap(zones, places, add), add),
+      ];
+    },
+  },
+  you: {
+    title: "Sessions",
+    needsUser: true,
+    async draw() {
+      const { sessions } = await get("/api/sessions");
+      const rows = sessions.map((session) => ({
+        cells: [session.agent || "–", session.address, when(session.created), when(session.used),
+          session.current ? "this one" : action("End", "End this session", async () => {
+            await change("DELETE", `/api/sessions?id=${session.id}`);
+          })],
+      }));
+      return [
+        part("Where you are signed in", null, table(["Browser", "Address", "Created", "Used", ""], rows, "Nowhere."),
+          sessions.length > 1 ? action("End all others", "End all other sessions", async () => {
+            const { ended } = await change("DELETE", "/api/sessions?others=true");
+            return `${ended} ended.`;
+          }) : null),
+        part("Password", "A new one ends all other sessions.", form([
+          ["old", "Old password", { type: "password", autocomplete: "current-password", required: true }],
+          ["new", "New password", { type: "password", autocomplete: "new-password", required: true }],
+        ], "Set the password", async (values, made) => {
+          await change("POST", "/api/password", values);
+          made.reset();
+          toast("The password is set.");
+          await show(current);
+        })),
+      ];
+    },
+  },
+  users: {
+    title: "Users",
+    needsAdministrator: true,
+    async draw() {
+      const { users } = await get("/api/users");
+      const rows = users.map((user) => ({
+        cells: [user.name, user.role, `${user.devices}`, when(user.created), make("span", {},
+          action(user.role === "admin" ? "Make a member" : "Make an administrator", `Change the role of ${user.name}`, async () => {
+            await change("PUT", `/api/users/${encodeURIComponent(user.name)}`, { role: user.role === "admin" ? "member" : "admin" });
+          }), " ", action("Remove", `Remove ${user.name}`, async () => {
+            await change("DELETE", `/api/users/${encodeURIComponent(user.name)}`);
+          }, { danger: true }))],
+      }));
+      return [
+        part("Users", users.length ? "A member sees what is their own, and what friends show." : "From the first user on everybody is asked who they are. The first one is an administrator: make yourself.",
+          table(["Name", "Role", "Devices", "Created", ""], rows, "No users yet.")),
+        part("Add a user", null, form([
+          ["name", "Name", { required: true, autocomplete: "off" }],
+          ["password", "Password", { type: "password", autocomplete: "new-password", required: true }],
+          ["role", "Role", { options: [["member", "member"], ["admin", "administrator"]] }],
+        ], "Add", async (values) => {
+          await change("POST", "/api/users", values);
+          if (!users.length) location.replace("/sign-in?next=/account");
+          else await show(current);
+        })),
+      ];
+    },
+  },
+  log: {
+    title: "Log",
+    async draw() {
+      const list = make("div");
+      let rows = [];
+      let after = "";
+      const more = make("button", { type: "button", textContent: "Earlier" });
+      const load = async () => {
+        const { lines, pageInfo } = await get(`/api/audit?first=50${after ? `&after=${after}` : ""}`);
+        rows = rows.concat(lines.map((line) => ({ cells: [when(line.time), line.who, line.action, line.subject, line.address] })));
+        after = pageInfo.endCursor;
+        more.hidden = !pageInfo.hasNextPage;
+        list.replaceChildren(table(["When", "Who", "What", "To what", "From"], rows, "Nothing yet."));
+      };
+      more.addEventListener("click", load);
+      await load();
+      return [part("Log", "Who did what, when and from where; a year of it.", list, more)];
+    },
+  },
+};
+
+// How long the points of devices are kept.
+async function keeping(list) {
+  if (!list.length) return [];
+  const rules = await Promise.all(list.map(({ name }) => get(`/api/devices/${encodeURIComponent(name)}/retention`)));
+  const rows = list.map(({ name }, index) => {
+    const rule = rules[index];
+    const words = [rule.keep_days ? `${rule.keep_days} days` : "for ever",
+      rule.thin_days ? `after ${rule.thin_days} days one point in ${rule.thin_minutes} min` : ""].filter(Boolean).join("; ");
+    return { cells: [name, words, rule.keep_days || rule.thin_days ? action("Keep all", `Keep all of ${name}`, async () => {
+      await change("DELETE", `/api/devices/${encodeURIComponent(name)}/retention`);
+    }) : ""] };
+  });
+  const answer = make("p", { className: "none", hidden: true });
+  answer.setAttribute("role", "status");
+  return [part("How long points are kept", "For ever, unless you say otherwise. What goes is gone the next night.",
+    table(["Device", "Points stay", ""], rows, ""), answer, form([
+      ["device", "Device", { options: choices(list) }],
+      ["keep_days", "Days until all go", { type: "number", min: 1 }],
+      ["thin_days", "Days until they are thinned", { type: "number", min: 1 }],
+      ["thin_minutes", "One point in so many minutes", { type: "number", min: 1 }],
+      ["dry", "Only say what would go", { type: "checkbox", checked: true }],
+    ], "Say so", async ({ device, dry, ...values }) => {
+      const path = `/api/devices/${encodeURIComponent(device)}/retention`;
+      const result = await change("PUT", dry ? `${path}?dry=true` : path, values);
+      if (!dry) return show(current);
+      const { expired, events, thinned } = result.would_remove;
+      answer.textContent = `Of ${device} ${(expired + thinned).toLocaleString()} points would go: ${expired.toLocaleString()} that are too old, ${thinned.toLocaleString()} between those that stay; and ${events.toLocaleString()} visits, trips and events.`;
+      answer.hidden = false;
+    }))];
+}
+
+const base64 = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result.split(",")[1]);
+  reader.onerror = () => reject(new Error("The picture cannot be read."));
+  reader.readAsDataURL(file);
+});
+
+// MARK: Tabs
+
+let current = "devices";
+
+async function show(name) {
+  current = name;
+  for (const tab of element("tabs").children) {
+    const isThis = tab.id === `tab-${name}`;
+    tab.setAttribute("aria-selected", isThis);
+    tab.tabIndex = isThis ? 0 : -1;
+  }
+  const pane = make("div", { id: `pane-${name}`, tabIndex: -1 });
+  pane.setAttribute("role", "tabpanel");
+  pane.setAttribute("aria-labelledby", `tab-${name}`);
+  try {
+    pane.append(...(await parts[name].draw()));
+  } catch (error) {
+    if (error instanceof Refused && error.status === 401) return leave();
+    pane.append(make("p", { className: "problem", textContent: error.message }));
+  }
+  if (current !== name) return; // Another one was chosen meanwhile.
+  element("panes").replaceChildren(pane);
+  pane.querySelector("#zone-map")?.dispatchEvent(new Event("shown"));
+  document.body.dataset.state = name;
+  history.replaceState(null, "", `#${name}`);
+}
+
+const leave = () => location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.hash)}`);
+
+element("tabs").addEventListener("keydown", (event) => {
+  const tabs = [...element("tabs").children];
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const place = tabs.indexOf(document.activeElement);
+  const next = event.key === "Home" ? 0 : event.key === "End" ? tabs.length - 1 : step ? (place + step + tabs.length) % tabs.length : null;
+  if (next === null || place < 0) return;
+  event.preventDefault();
+  tabs[next].focus();
+  tabs[next].click();
+});
+
+element("sign-out").addEventListener("click", async () => {
+  await change("DELETE", "/api/session");
+  location.replace("/sign-in");
+});
+
+try {
+  who = await get("/api/session");
+  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the owner of this server"]));
+  element("sign-out").hidden = !who.session;
+  element("to-regions").hidden = !who.administrator;
+  const shown = Object.entries(parts).filter(([, { needsUser, needsAdministrator }]) =>
+    (!needsUser || who.user) && (!needsAdministrator || who.administrator));
+  element("tabs").append(...shown.map(([name, { title }]) => {
+    const tab = make("button", { type: "button", id: `tab-${name}`, textContent: title });
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", `pane-${name}`);
+    tab.addEventListener("click", () => show(name));
+    return tab;
+  }));
+  const wanted = location.hash.slice(1);
+  await show(shown.some(([name]) => name === wanted) ? wanted : "devices");
+} catch (error) {
+  if (error instanceof Refused && error.status === 401) leave();
+  else throw error;
+}

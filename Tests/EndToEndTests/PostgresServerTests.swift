@@ -1,0 +1,121 @@
+import Foundation
+import TestCluster
+import Testing
+
+/// `godwit serve --store postgres://…` under load, with what may happen to it.
+@Suite("Servers on PostgreSQL", .serialized, .timeLimit(.minutes(5)))
+struct PostgresServerTests {
+  /// Times of all points in a database.
+  private func times(_ database: TestDatabase) throws -> [Int] {
+    try database.sql("SELECT time FROM points").split(separator: "\n").compactMap { Int($0) }
+  }
+
+  @Test("what was acknowledged is there, once, however often the server is killed")
+  func killedServer() async throws {
+    let database = try TestDatabase()
+    let server = try await RunningServer(store: database.address)
+    let uploads = try Uploads(endpoint: server.endpoint, token: server.token)
+    async let done: Void = uploads.run(phones: 8)
+    for _ in 1...5 {
+      try await uploads.more(20)
+      try await server.killAndRestart()
+    }
+    try await uploads.more(20)
+    uploads.end()
+    try await done
+    #expect(try await server.stop() == 0)
+    #expect(uploads.fault(of: try times(database)) == nil)
+    let counted = try database.sql("SELECT points FROM devices")
+    #expect(try times(database).count == Int(counted))
+  }
+
+  @Test("while PostgreSQL is gone requests are refused, and taken again when it is back; what was acknowledged is there, once")
+  func killedDatabase() async throws {
+    let cluster = try TestCluster()
+    let database = try TestDatabase(in: cluster)
+    let server = try await RunningServer(store: database.address)
+    let uploads = try Uploads(endpoint: server.endpoint, token: server.token)
+    async let done: Void = uploads.run(phones: 8)
+    for _ in 1...3 {
+      try await uploads.more(20)
+      try cluster.kill()
+      try await uploads.more(20, answeredWith: 503)
+      try cluster.start()
+    }
+    try await uploads.more(20)
+    uploads.end()
+    try await done
+    #expect(!server.background.said.contains(TestCluster.password))
+    #expect(try await server.stop() == 0)
+    #expect(uploads.fault(of: try times(database)) == nil)
+    let counted = try database.sql("SELECT points FROM devices")
+    #expect(try times(database).count == Int(counted))
+  }
+
+  @Test(
+    "three servers behind nginx are one: nobody notices when one is killed, and what was acknowledged is there, once",
+    .enabled(if: Executable.find("nginx") != nil, "nginx is not installed (Debian: nginx)"))
+  func severalServers() async throws {
+    let database = try TestDatabase()
+    let servers = [
+      try await RunningServer(store: database.address), try await RunningServer(store: database.address),
+      try await RunningServer(store: database.address),
+    ]
+    let folder = try TemporaryFolder()
+    let port = try TestCluster.freePort()
+    let configuration = folder.path("nginx.conf")
+    // A batch may be sent to the next server although the first may have stored it: the store has each record once. None is taken
+    // for dead after a failure (max_fails): the test kills and starts them faster than anybody would wait.
+    try """
+    \(getuid() == 0 ? "user root;" : "")
+    daemon off;
+    pid \(folder.path("nginx.pid"));
+    error_log \(folder.path("error.log"));
+    events {}
+    http {
+      access_log off;
+      client_body_temp_path \(folder.path("body"));
+      proxy_temp_path \(folder.path("proxy"));
+      fastcgi_temp_path \(folder.path("fastcgi"));
+      uwsgi_temp_path \(folder.path("uwsgi"));
+      scgi_temp_path \(folder.path("scgi"));
+      upstream godwit {
+        \(servers.map { "server 127.0.0.1:\($0.port) max_fails=0;" }.joined(separator: "\n    "))
+        keepalive 16;
+      }
+      server {
+        listen 127.0.0.1:\(port);
+        location / {
+          proxy_pass http://godwit;
+          proxy_http_version 1.1;
+          proxy_set_header Connection "";
+          proxy_connect_timeout 2s;
+          proxy_next_upstream error timeout http_503 non_idempotent;
+        }
+      }
+    }
+    """.write(toFile: configuration, atomically: true, encoding: .utf8)
+    let nginx = try Background(
+      try #require(Executable.find("nginx")), ["-e", folder.path("error.log"), "-c", configuration], in: folder)
+    try await nginx.wait("nginx to listen") { FileManager.default.fileExists(atPath: folder.path("nginx.pid")) ? true : nil }
+    let uploads = try Uploads(endpoint: "http://127.0.0.1:\(port)/api/overland", token: servers[0].token)
+    async let done: Void = uploads.run(phones: 8)
+    for server in servers {
+      try await uploads.more(30)
+      try await server.kill()
+      try await uploads.more(30)
+      try await server.restart()
+    }
+    try await uploads.more(30)
+    uploads.end()
+    try await done
+    #expect(uploads.statuses == [200])
+    // Its workers end with it when it is asked to.
+    nginx.interrupt()
+    _ = try await nginx.waitForEnd()
+    for server in servers { #expect(try await server.stop() == 0) }
+    #expect(uploads.fault(of: try times(database)) == nil)
+    let counted = try database.sql("SELECT sum(points) FROM devices")
+    #expect(try times(database).count == Int(counted))
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import GodwitModel
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Phones that upload without a pause, each what comes after what was acknowledged, and the same again until it was.
+final class Uploads: Sendable {
+  private let endpoint: URL
+  private let token: String
+  private let state = Mutex(State())
+  private static let batch = 20
+  private static let start = 1_795_176_000
+
+  private struct State {
+    /// Seconds after the start, of points whose batch was answered with 200.
+    var acknowledged: Set<Int> = []
+    var sent: Set<Int> = []
+    /// How often each status was answered; 0 for no answer.
+    var answers: [Int: Int] = [:]
+    var isOver = false
+  }
+
+  init(endpoint: String, token: String) throws {
+    guard let url = URL(string: endpoint) else { throw URLError(.badURL) }
+    self.endpoint = url
+    self.token = token
+  }
+
+  /// Uploads until it is told to end, and every phone's last batch was acknowledged.
+  /// - Parameter phones: that upload at the same time.
+  func run(phones: Int) async throws {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 30
+    configuration.httpMaximumConnectionsPerHost = phones
+    let session = URLSession(configuration: configuration)
+    await withTaskGroup(of: Void.self) { group in
+      for phone in 0..<phones {
+        group.addTask { [self] in
+          var first = phone * 1_000_000
+          while !state.withLock({ $0.isOver }) {
+            while await !upload(first, session) { try? await Task.sleep(for: .milliseconds(10)) }
+            first += Self.batch
+          }
+        }
+      }
+    }
+    session.invalidateAndCancel()
+  }
+
+  /// The statuses that there were; 0 for no answer.
+  var statuses: Set<Int> { state.withLock { Set($0.answers.keys) } }
+
+  func end() { state.withLock { $0.isOver = true } }
+
+  /// Waits until some more batches were acknowledged.
+  func more(_ batches: Int) async throws {
+    let before = state.withLock { $0.acknowledged.count }
+    try await wait("\(batches) more batches") { $0.acknowledged.count >= before + batches * Self.batch }
+  }
+
+  /// Waits until some more requests were answered with a status.
+  func more(_ count: Int, answeredWith status: Int) async throws {
+    let before = state.withLock { $0.answers[status] ?? 0 }
+    try await wait("\(count) answers \(status)") { ($0.answers[status] ?? 0) >= before + count }
+  }
+
+  private func wait(_ what: String, _ condition: (State) -> Bool) async throws {
+    let end = Date().addingTimeInterval(90)
+    while !state.withLock({ condition($0) }) {
+      guard Date() < end else {
+        throw Background.Timeout(what: what, said: "\(state.withLock { $0.answers })")
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// What is wrong with what the store has: `nil` when every acknowledged point is there, each once, and nothing that was not sent.
+  /// - Parameter times: of all that the store has, in milliseconds since 1970.
+  func fault(of times: [Int]) -> String? {
+    let (acknowledged, sent) = state.withLock { ($0.acknowledged, $0.sent) }
+    let seconds = times.map { $0 / 1000 - Self.start }
+    let stored = Set(seconds)
+    if stored.count != seconds.count { return "\(seconds.count - stored.count) points are there more than once" }
+    let lost = acknowledged.subtracting(stored)
+    if !lost.isEmpty { return "\(lost.count) of \(acknowledged.count) acknowledged points were lost" }
+    let strange = stored.subtracting(sent)
+    return strange.isEmpty ? nil : "\(strange.count) points were never sent"
+  }
+
+  private func upload(_ first: Int, _ session: URLSession) async -> Bool {
+    let seconds = first..<first + Self.batch
+    state.withLock { $0.sent.formUnion(seconds) }
+    let points = seconds.map { second in
+      let time = RFC3339.string(Date(timeIntervalSince1970: Double(Self.start + second)))
+      return #"{"type":"Feature","geometry":{"type":"Point","coordinates":[10,47]},"properties":{"timestamp":"\#(time)"}}"#
+    }
+    var request = URLRequest(url: endpoint)
+    request.httpMethod = "POST"
+    request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data("{\"locations\":[\(points.joined(separator: ","))]}".utf8)
+    let answer = try? await session.data(for: request)
+    let status = (answer?.1 as? HTTPURLResponse)?.statusCode ?? 0
+    state.withLock {
+      $0.answers[status, default: 0] += 1
+      if status == 200 { $0.acknowledged.formUnion(seconds) }
+    }
+    return status == 200
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite("godwit user")
+struct UserCommandTests {
+  /// Runs a command with a text as its standard input.
+  private static func run(_ arguments: [String], input: String) throws -> Executable.Result {
+    let bash = try #require(Executable.find("bash"))
+    return try Executable.run(
+      bash, ["-c", #"printf '%s' "$INPUT" | "$@""#, "bash", Executable.godwit.path] + arguments, environment: ["INPUT": input])
+  }
+
+  @Test("the password is the first line of standard input; the first user is an administrator")
+  func standardInput() throws {
+    let folder = try TemporaryFolder()
+    let data = ["--data", folder.path("data")]
+    let added = try Self.run(["user", "add", "anna"] + data, input: "correct horse\nand more\n")
+    #expect(added.status == 0 && added.notes.contains("as an administrator"), "\(added.notes)")
+    #expect(try Self.run(["user", "add", "ben"] + data, input: "correct horse\n").notes.contains("as a member"))
+    let list = try Executable.run(["user", "list", "--json"] + data)
+    let users = try #require(JSONSerialization.jsonObject(with: list.output) as? [[String: Any]])
+    #expect(users.map { $0["name"] as? String } == ["anna", "ben"])
+    #expect(users.map { $0["role"] as? String } == ["admin", "member"])
+    #expect(try Executable.run(["user", "list"] + data).text.contains("NAME"))
+    #expect(try Executable.run(["user", "remove", "ben"] + data).status == 1)
+    #expect(try Executable.run(["user", "remove", "Ben", "--yes"] + data).status == 0)
+    #expect(try Executable.run(["user", "remove", "ben", "--yes"] + data).notes.contains("no user"))
+  }
+
+  @Test(
+    "what cannot be is refused, with the reason",
+    arguments: [
+      (["add", "anna"], "short\n", 1, "8 to 512 characters"), (["add", "anna"], "", 1, "first line of standard input"),
+      (["add", "/etc/passwd"], "long enough\n", 2, "no name for a user"), (["add"], "", 2, "NAME"),
+      (["password", "anna"], "long enough\n", 1, "no user"),
+    ] as [([String], String, Int32, String)])
+  func refused(_ arguments: [String], _ input: String, _ status: Int32, _ says: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Self.run(["user"] + arguments + ["--data", folder.path("data")], input: input)
+    #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+  }
+
+  #if canImport(Glibc)
+    /// A terminal with a program on it.
+    private final class Terminal {
+      private let ours: Int32
+      private let process = Process()
+      private(set) var seen = ""
+
+      init(_ arguments: [String]) throws {
+        ours = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
+        var (locked, number) = (Int32(0), UInt32(0))
+        // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h: unlocks the other side, and says its number.
+        try #require(ours >= 0 && ioctl(ours, 0x4004_5431, &locked) == 0 && ioctl(ours, 0x8004_5430, &number) == 0)
+        let theirs = FileHandle(fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
+        process.executableURL = Executable.godwit
+        process.arguments = arguments
+        (process.standardInput, process.standardOutput, process.standardError) = (theirs, theirs, theirs)
+        try process.run()
+      }
+
+      deinit { close(ours) }
+
+      /// Waits until a text is on the terminal.
+      func wait(for text: String) async throws {
+        let end = Date().addingTimeInterval(60)
+        while Date() < end {
+          var buffer = [UInt8](repeating: 0, count: 4096)
+          let count = buffer.withUnsafeMutableBytes { read(ours, $0.baseAddress, $0.count) }
+          if count > 0 { seen += String(decoding: buffer[..<count], as: UTF8.self) }
+          if seen.contains(text) { return }
+          if count <= 0 { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        Issue.record("waited in vain for \(text); the terminal has \(seen)")
+      }
+
+      func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(ours, $0.baseAddress, $0.count) }
+      }
+    }
+
+    @Test("at a terminal the password is asked for twice, and nothing of it is shown", .timeLimit(.minutes(2)))
+    func terminal() async throws {
+      let folder = try TemporaryFolder()
+      let data = folder.path("data")
+      let good = try Terminal(["user", "add", "anna", "--data", data])
+      try await good.wait(for: "Password for anna: ")
+      good.write("correct horse\n")
+      try await good.wait(for: "once more: ")
+      good.write("correct horse\n")
+      try await good.wait(for: "may sign in")
+      #expect(!good.seen.contains("horse"))
+      let wrong = try Terminal(["user", "password", "anna", "--data", data])
+      try await wrong.wait(for: "New password for anna: ")
+      wrong.write("battery staple\n")
+      try await wrong.wait(for: "once more: ")
+      wrong.write("battery stable\n")
+      try await wrong.wait(for: "two different passwords")
+      #expect(!wrong.seen.contains("battery"))
+    }
+  #endif
+}

@@ -1,0 +1,230 @@
+internal import CoreLocation
+internal import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+internal import GodwitPhone
+internal import GodwitSimulator
+internal import Synchronization
+
+/// What is noted of the tracker on a phone in a town, over all lives of the app; and who ends the app at moments of which the
+/// system knows nothing: between two commits, after a commit of which nobody was told yet, in the middle of what is asked of it.
+///
+/// `@unchecked Sendable`: the observer's token is touched on the one thread of the phone only.
+final class CityDiary: @unchecked Sendable {
+  private struct State {
+    var chance: Chance
+    var crashing: Double
+    var launch: AppContext?
+    /// The app that is running has crashed: what it still does nobody sees.
+    var isOver = false
+    var crashes = 0
+    var launches = 0
+    var deaf: [(from: Date, until: Date?)] = []
+    /// Since when the app that was launched waits for the first unlock.
+    var waiting: Date?
+    var held: [(from: Date, until: Date)] = []
+    var told: [FenceDisk.Told] = []
+    var heard: [RegionEvent] = []
+    var inside: Set<String>?
+    var repetitions = 0
+    var mostMonitored = 0
+    var hasForeign = true
+    var refusals: [String] = []
+    var tracker: Tracker?
+    var reader: Task<Void, Never>?
+  }
+
+  private let state: Mutex<State>
+  private var observer: (any NSObjectProtocol)?
+
+  /// - Parameters:
+  ///   - crashing: share of the steps after which the app ends, 0…1.
+  ///   - seed: of the moments.
+  init(crashing: Double, seed: UInt64) {
+    state = Mutex(State(chance: Chance(seed: seed, stream: "tracker crashes"), crashing: crashing))
+  }
+
+  var crashes: Int { state.withLock { $0.crashes } }
+  var launches: Int { state.withLock { $0.launches } }
+  var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
+  /// When the app had been launched and waited for the first unlock, until the tracker began.
+  var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
+  /// The region events that the journal took, with the times at which it did.
+  var told: [FenceDisk.Told] { state.withLock { $0.told } }
+  /// The region events that the app's own code was told of.
+  var heard: [RegionEvent] { state.withLock { $0.heard } }
+  /// Those that it was not told of, although the app did not crash at the moment in which they were found.
+  var unheard: [RegionEvent] {
+    let (heard, deaf) = (Set(heard), deaf)
+    return told.filter { one in
+      !heard.contains(one.event)
+        && !deaf.contains {
+          abs(one.at.timeIntervalSince($0.from)) < 1 || $0.until.map { abs(one.at.timeIntervalSince($0)) < 1 } ?? false
+        }
+    }.map(\.event)
+  }
+  /// How often an observer was told of the same geofences again.
+  var repetitions: Int { state.withLock { $0.repetitions } }
+  var mostMonitored: Int { state.withLock { $0.mostMonitored } }
+  var keptForeign: Bool { state.withLock { $0.hasForeign } }
+  var refusals: [String] { state.withLock { $0.refusals } }
+  var tracker: Tracker? { state.withLock { $0.tracker } }
+
+  /// The app crashes no more.
+  func calm() { state.withLock { $0.crashing = 0 } }
+
+  /// Gives back what belongs to the last life of the app.
+  func finish() {
+    state.withLock { state in
+      state.reader?.cancel()
+      (state.tracker, state.reader, state.launch) = (nil, nil, nil)
+    }
+    observer = nil
+  }
+
+  // MARK: The app's life
+
+  func launched(_ launch: AppContext) {
+    let now = launch.environment.now()
+    state.withLock { state in
+      state.launch = launch
+      state.isOver = false
+      state.launches += 1
+      // Before the first unlock nothing can be read.
+      if let last = state.deaf.indices.last, state.deaf[last].until == nil, launch.isUnlocked { state.deaf[last].until = now }
+      if !launch.isUnlocked, state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((now, nil)) }
+      state.waiting = launch.isUnlocked ? nil : now
+    }
+  }
+
+  /// The app's own code: it reads the events, and observes the geofences.
+  func launched(_ tracker: Tracker) {
+    guard let regions = tracker.regions, let launch = state.withLock({ $0.launch }) else { return }
+    let now = launch.environment.now()
+    let events = regions.regionEvents
+    observer = regions.geofenceObservers.add { [weak self] geofences in self?.observe(geofences) }
+    let reader = Task(executorPreference: launch.environment.executor) { [weak self] in
+      for await event in events { self?.hear(event) }
+    }
+    state.withLock { state in
+      if let last = state.deaf.indices.last, state.deaf[last].until == nil { state.deaf[last].until = now }
+      if let from = state.waiting { state.held.append((from, now)) }
+      state.waiting = nil
+      state.reader?.cancel()
+      (state.tracker, state.reader) = (tracker, reader)
+      state.inside = nil
+    }
+  }
+
+  private func hear(_ event: RegionEvent) { state.withLock { state in if !state.isOver { state.heard.append(event) } } }
+
+  private func observe(_ geofences: Set<Region>) {
+    let ids = Set(geofences.map(\.id))
+    state.withLock { state in
+      guard !state.isOver else { return }
+      if state.inside == ids { state.repetitions += 1 }
+      state.inside = ids
+    }
+    // The regions' file has the event, the journal has not.
+    crashByChance()
+  }
+
+  func recorded(_ records: [Record]) {
+    let events = records.compactMap { record -> RegionEvent? in
+      if case .region(let event) = record.kind { event } else { nil }
+    }
+    guard !events.isEmpty, let launch = state.withLock({ $0.launch }) else { return }
+    let now = launch.environment.now()
+    state.withLock { state in for event in events { state.told.append(FenceDisk.Told(event: event, at: now)) } }
+    // The journal has the event, and the regions' file has not forgotten it.
+    crashByChance()
+  }
+
+  /// - Returns: whether the app goes on.
+  @discardableResult
+  func crashByChance() -> Bool {
+    let launch = state.withLock { state -> AppContext? in
+      guard !state.isOver, let launch = state.launch, state.chance.happens(state.crashing) else { return nil }
+      state.isOver = true
+      state.crashes += 1
+      if state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((launch.environment.now(), nil)) }
+      return launch
+    }
+    launch?.crash()
+    return state.withLock { !$0.isOver }
+  }
+
+  // MARK: The system
+
+  func note(monitored: Int, hasForeign: Bool) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.mostMonitored = max(state.mostMonitored, monitored)
+      state.hasForeign = state.hasForeign && hasForeign
+    }
+  }
+
+  func note(refusal: String) { state.withLock { $0.refusals.append(refusal) } }
+}
+
+/// Looks on between the tracker and its sensor, and lets the app end between two things that the tracker asks of the system.
+final class WatchedSensor: Sensor {
+  private let inner: LocationSensor
+  let regions: (any RegionSensor)?
+
+  init(_ inner: LocationSensor, _ diary: CityDiary) {
+    self.inner = inner
+    regions = inner.regions.map { WatchedRegions($0, diary) }
+  }
+
+  func connect(_ tell: @escaping @Sendable (Event) -> Void) { inner.connect(tell) }
+  func configure(_ request: LocationRequest?) { inner.configure(request) }
+  func requestAuthorization(_ wanted: WantedAuthorization) { inner.requestAuthorization(wanted) }
+  func requestLocation() { inner.requestLocation() }
+  func watchExit(of place: Coordinate, radius: Meters) { inner.watchExit(of: place, radius: radius) }
+  func stopWatchingExit() { inner.stopWatchingExit() }
+  func askMotionHistory(from: Date, to: Date) { inner.askMotionHistory(from: from, to: to) }
+  var cachedFix: Fix? { inner.cachedFix }
+  func steps(from: Date, to: Date) async -> Int? { await inner.steps(from: from, to: to) }
+  var usesMotion: Bool { inner.usesMotion }
+  var motionProblem: String? { inner.motionProblem }
+  var updatesInBackground: Bool { inner.updatesInBackground }
+  func keepScreenOn(_ isOn: Bool) { inner.keepScreenOn(isOn) }
+}
+
+/// `@unchecked Sendable`: everything happens on the one thread of the phone.
+private final class WatchedRegions: RegionSensor, @unchecked Sendable {
+  private let inner: any RegionSensor
+  private let diary: CityDiary
+  private let manager = CLLocationManager()
+  private var hasForeign: Bool
+
+  init(_ inner: any RegionSensor, _ diary: CityDiary) {
+    self.inner = inner
+    self.diary = diary
+    hasForeign = manager.monitoredRegions.contains { $0.identifier == FenceApp.foreign }
+  }
+
+  var largestRadius: Double? { inner.largestRadius }
+
+  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+    inner.connect { [diary] news in
+      if case .monitoringFailed(let identifier) = news { diary.note(refusal: identifier) }
+      tell(news)
+    }
+  }
+
+  func perform(_ effect: RegionEffect) {
+    guard diary.crashByChance() else { return }
+    inner.perform(effect)
+    // Some other part of the app has a region of its own, from when it may on.
+    if !hasForeign, manager.authorizationStatus == .authorizedAlways {
+      let place = CLLocationCoordinate2D(latitude: FenceCity.middle.latitude, longitude: FenceCity.middle.longitude)
+      manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: FenceApp.foreign))
+      hasForeign = true
+    }
+    let all = manager.monitoredRegions
+    diary.note(monitored: all.count, hasForeign: !hasForeign || all.contains { $0.identifier == FenceApp.foreign })
+  }
+}

@@ -1,0 +1,142 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitFormats
+internal import GodwitModel
+internal import GodwitPhone
+internal import GodwitServer
+internal import Synchronization
+
+/// The real server, in this process and without a network, as what the network of a simulated phone leads to. It has the fences
+/// of a town and one device, and notes what comes on the wire.
+final class CityServer: SimulatedServer {
+  /// A region event as it came.
+  struct Arrival: Sendable, Hashable {
+    /// In the phone's journal.
+    var number: RecordID
+    var event: RegionEvent
+  }
+
+  private struct State {
+    var arrivals: [Arrival] = []
+    var numbers: Set<RecordID> = []
+    var repeated = 0
+    var pages = 0
+    var refusals: [String] = []
+  }
+
+  private let server: LocalServer
+  private let folder: URL
+  private let token = AccessToken()
+  private let state = Mutex(State())
+  private static let device = "phone"
+
+  /// - Parameter fences: of the town.
+  /// - Throws: when the store cannot be made, or does not take the fences.
+  init(_ fences: [Region]) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-city-\(UUID().uuidString)")
+    let store = try SQLiteTrackStore(folder: folder.path)
+    _ = try store.addDevice(named: Self.device, tokenHash: token.hash, at: Date())
+    store.close()
+    // The port of a server that listens nowhere.
+    guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is no address.") }
+    server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path)))
+    var body: [UInt8] = [UInt8(ascii: "[")]
+    for (number, fence) in fences.enumerated() {
+      if number > 0 { body.append(UInt8(ascii: ",")) }
+      RegionJSON.write(fence, into: &body)
+    }
+    body.append(UInt8(ascii: "]"))
+    let said = server.answer(LocalRequest(path: "/api/regions", body: body))
+    guard (200..<300).contains(said.status) else { throw CityError(String(decoding: said.body.prefix(500), as: UTF8.self)) }
+  }
+
+  /// Ends the server and removes what it kept.
+  func close() throws {
+    server.close()
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  /// Region events by their numbers in the journal, each once however often it came.
+  var arrivals: [Arrival] { state.withLock { $0.arrivals }.sorted { $0.number.sequence < $1.number.sequence } }
+  /// Records that came more than once.
+  var repeated: Int { state.withLock { $0.repeated } }
+  /// Pages of regions that the phone asked for.
+  var pages: Int { state.withLock { $0.pages } }
+  /// What it did not take, in words.
+  var refusals: [String] { state.withLock { $0.refusals } }
+
+  /// What the server's owner sees of all events, the oldest first.
+  func shown() throws -> [TrackerTrial.Shown] {
+    struct Page: Decodable {
+      struct Node: Decodable {
+        struct Place: Decodable { var id: String }
+        var type: String
+        var region: Place
+        var source: String
+      }
+      struct Info: Decodable {
+        var endCursor: String?
+        var hasNextPage: Bool
+      }
+      var nodes: [Node]
+      var pageInfo: Info
+    }
+    var shown: [TrackerTrial.Shown] = []
+    var query = ["first": "1000"]
+    while true {
+      let answer = server.answer(LocalRequest(method: "GET", path: "/api/regions/events", query: query))
+      guard answer.status == 200 else { throw CityError(String(decoding: answer.body, as: UTF8.self)) }
+      let page = try JSONDecoder().decode(Page.self, from: Data(answer.body))
+      shown += page.nodes.compactMap { node in
+        let kind = node.type.split(separator: ".").last.flatMap { RegionEvent.Kind(rawValue: String($0)) }
+        return kind.map { TrackerTrial.Shown(kind: $0, region: node.region.id, source: node.source) }
+      }
+      guard page.pageInfo.hasNextPage, let cursor = page.pageInfo.endCursor else { return shown.reversed() }
+      query["after"] = cursor
+    }
+  }
+
+  func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer {
+    note(request)
+    var headers = request.headers
+    // The phone does not know it: it is made for this life.
+    headers["Authorization"] = "Bearer \(token.secret)"
+    var query: [String: String] = [:]
+    for item in URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? [] {
+      query[item.name] = item.value
+    }
+    let answer = server.answer(
+      LocalRequest(method: request.method, path: request.url.path, query: query, headers: headers, body: request.body))
+    if !(200..<400).contains(answer.status) {
+      state.withLock { $0.refusals.append("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))") }
+    }
+    return HTTPClient.Answer(status: answer.status, headers: answer.headers, body: answer.body)
+  }
+
+  private func note(_ request: HTTPClient.Request) {
+    guard request.method == "POST" else { return state.withLock { $0.pages += 1 } }
+    // What cannot be read the server refuses, and that is noted.
+    guard let batch = try? Overland.read(request.body) else { return }
+    state.withLock { state in
+      for refusal in batch.refused { state.refusals.append("\(refusal.reason) (\(refusal.place))") }
+      for record in batch.records {
+        guard let number = record.id else {
+          state.refusals.append("A record without a number.")
+          continue
+        }
+        guard state.numbers.insert(number).inserted else {
+          state.repeated += 1
+          continue
+        }
+        if case .region(let event) = record.kind { state.arrivals.append(Arrival(number: number, event: event)) }
+      }
+    }
+  }
+}
+
+/// Why there is no town.
+private struct CityError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,81 @@
+package import Foundation
+internal import GodwitEngine
+internal import GodwitModel
+internal import GodwitSimulator
+
+/// What happens in a part of a life, told line by line: what the system knew, what the app learned, and what it did.
+package struct FenceStory: Sendable {
+  private let from: Date
+  private let until: Date
+  private let fences: [(id: String, circle: Circle)]
+  private let line: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - time: the middle of the part.
+  ///   - seconds: of it before and after its middle.
+  ///   - ids: of fences; how far their edges are is told with each place.
+  ///   - city: whose fences they are.
+  ///   - line: gets it.
+  package init(
+    around time: Date, seconds: Double = 1_200, fences ids: [String], in city: FenceCity,
+    line: @escaping @Sendable (String) -> Void
+  ) {
+    (from, until) = (time.addingTimeInterval(-seconds), time.addingTimeInterval(seconds))
+    fences = city.fences.compactMap { fence in
+      guard ids.contains(fence.id), case .circle(let circle) = fence.shape else { return nil }
+      return (fence.id, circle)
+    }
+    self.line = line
+  }
+
+  func tell(_ what: @autoclosure () -> String, at time: Date) {
+    guard from <= time, time <= until else { return }
+    line("\(CityLife.text(time)) \(what())")
+  }
+
+  func position(_ fix: Fix, at time: Date) { tell("the system: \(text(fix))", at: time) }
+
+  func troubles(_ troubles: FenceTroubles) {
+    for row in troubles.script.split(separator: "\n") {
+      let words = row.split(separator: " ", maxSplits: 1)
+      guard words.count == 2, let seconds = Double(words[0].dropFirst().dropLast()) else { continue }
+      tell("the phone: \(words[1])", at: (CityLife.midnight + seconds).date)
+    }
+  }
+
+  func news(_ news: RegionNews, _ effects: [RegionEffect], end: Int?, at time: Date) {
+    if case .fix(let fix) = news { tell("news: \(text(fix))", at: time) } else { tell("news: \(news)", at: time) }
+    for effect in effects {
+      switch effect {
+      case .tell(let event):
+        tell("  \(event.kind.rawValue) \(event.region.id), at \(CityLife.text(event.time))", at: time)
+      case .startMonitoring(let region): tell("  start \(region.identifier)", at: time)
+      case .stopMonitoring(let identifier): tell("  stop \(identifier)", at: time)
+      case .requestState(let identifier): tell("  ask \(identifier)", at: time)
+      case .setTimer(let due): tell("  timer \(due.map(CityLife.text) ?? "off")", at: time)
+      case .wantsFixes(let accuracy): tell("  wants \(accuracy.map { "\($0)" } ?? "no") fixes", at: time)
+      case .startRanging, .stopRanging, .insideChanged: break
+      }
+    }
+    if let end { tell("  crash after \(end) of \(effects.count)", at: time) }
+  }
+
+  /// When the positions were near the fences, and inside beyond doubt.
+  func judge(_ witness: FenceWitness, _ all: [Region]) {
+    for (number, fence) in all.enumerated() where fences.contains(where: { $0.id == fence.id }) {
+      for (name, stretches) in [("near", witness.near[number]), ("inside", witness.inside[number])] {
+        for stretch in stretches where stretch.from <= until && stretch.until >= from {
+          line("\(fence.id) \(name) \(CityLife.text(stretch.from))…\(CityLife.text(stretch.until))")
+        }
+      }
+    }
+  }
+
+  private func text(_ fix: Fix) -> String {
+    let edges = fences.map { fence in
+      "\(fence.id) \(Int(fence.circle.distanceToEdge(from: fix.coordinate).rounded())) m"
+    }
+    let accuracy = fix.horizontalAccuracy.map { "±\(Int($0)) m" } ?? "a place"
+    return (["\(accuracy) of \(CityLife.text(fix.time))"] + edges).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,88 @@
+import FenceCity
+import Foundation
+import GodwitModel
+import GodwitPhone
+import Testing
+
+@Suite("The tracker in a city of fences, with the server")
+struct TrackerCityTests {
+  /// As many fences to the square kilometre as in the town of 5,000.
+  private static func city(_ seed: UInt64) -> FenceCity { FenceCity(800, side: 8_000, seed: seed) }
+
+  private func expectOnce(_ outcome: TrackerTrial.Outcome, fences: Int) {
+    #expect(outcome.verdict.missed == [])
+    #expect(outcome.verdict.late == [])
+    #expect(outcome.verdict.doubled == [])
+    #expect(outcome.verdict.groundless == [])
+    #expect(outcome.mostMonitored <= 20 && outcome.keptForeign)
+    #expect(outcome.refusals == [])
+    #expect(outcome.regions == fences)
+    // What the journal took is what came, and what the server shows, each once and in its order.
+    func words(_ events: [RegionEvent]) -> [String] { events.map { "\($0.kind) \($0.region.id)" } }
+    #expect(outcome.waiting == 0)
+    #expect(words(outcome.arrived) == words(outcome.recorded))
+    #expect(outcome.shown.map { "\($0.kind) \($0.region)" }.sorted() == words(outcome.recorded).sorted())
+    #expect(outcome.shown.allSatisfy { $0.source == "device" })
+    // The app's own code hears of each once, unless it ended just then.
+    #expect(Set(outcome.heard).count == outcome.heard.count)
+    #expect(Set(outcome.heard).isSubset(of: outcome.recorded))
+    #expect(outcome.unheard == [])
+    #expect(outcome.repetitions == 0)
+    // Where the device is at the end is what the events amount to.
+    var inside: Set<String> = []
+    for event in outcome.arrived {
+      switch event.kind {
+      case .entered: inside.insert(event.region.id)
+      case .exited: inside.remove(event.region.id)
+      case .dwelled: break
+      }
+    }
+    #expect(outcome.inside == inside)
+  }
+
+  @Test("two quiet days: every entry and exit is one record at the server, and told to the app once")
+  func quiet() throws {
+    let city = Self.city(1)
+    let outcome = try TrackerTrial(in: city, CityLife(in: city, days: 2, seed: 1)).live()
+    expectOnce(outcome, fences: city.fences.count)
+    #expect(outcome.verdict.stays > 50 && outcome.verdict.departures > 100)
+    #expect(outcome.heard.count == outcome.recorded.count)
+  }
+
+  @Test(
+    "days with an app that is killed, swiped away, updated and crashes in the middle of what it does, a phone that starts anew, and a network that loses answers",
+    arguments: [UInt64(5), 8])
+  func troubled(seed: UInt64) throws {
+    let city = Self.city(seed)
+    var trial = TrackerTrial(in: city, CityLife(in: city, days: 8, seed: seed), seed: seed)
+    trial.troubles = FenceTroubles(days: 8, on: trial.system, seed: seed)
+    trial.crashing = 0.003
+    trial.network = """
+      +7h lose-replies on
+      +9h lose-replies off
+      +1d10h server off
+      +1d15h server on
+      +2d8h aeroplane on
+      +2d9h aeroplane off
+      +3d7h server-status 503
+      +3d8h server-status 0
+
+      """
+    let outcome = try trial.live()
+    expectOnce(outcome, fences: city.fences.count)
+    #expect(trial.troubles.count > 40 && outcome.crashes > 20 && outcome.launches > 50)
+    #expect(outcome.verdict.stays > 200 && outcome.recorded.count > 900 && outcome.repeated > 0)
+  }
+
+  @Test("a day on every system, the app ended at random", arguments: SystemVersion.phones)
+  func everySystem(system: SystemVersion) throws {
+    let city = Self.city(4)
+    var trial = TrackerTrial(in: city, CityLife(in: city, days: 1, seed: 4), seed: 4)
+    trial.system = system
+    trial.troubles = FenceTroubles(days: 1, on: system, seed: 4)
+    trial.crashing = 0.003
+    let outcome = try trial.live()
+    expectOnce(outcome, fences: city.fences.count)
+    #expect(outcome.recorded.count > 50 && outcome.launches > 3)
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import GodwitPostgres
+
+@Suite("An address of a PostgreSQL database")
+struct PostgresAddressTests {
+  static let addresses: [(url: String, description: String)] = [
+    ("postgres://ann:s%40cret@db.example:5433/tracks", "postgres://ann@db.example:5433/tracks"),
+    ("postgresql://db.example/tracks?sslmode=require&password=secret", "postgres://db.example/tracks"),
+    ("postgres:///tracks?host=/run/postgresql", "postgres:///tracks?host=/run/postgresql"),
+    ("postgres://ann:secret@[::1]:5432/tracks", "postgres://ann@[::1]:5432/tracks"),
+    ("postgres://a.example:1,b.example:2/tracks", "postgres://a.example,b.example:1,2/tracks"),
+  ]
+
+  @Test("is described without its password", arguments: addresses)
+  func description(_ url: String, _ description: String) throws {
+    let address = try PostgresAddress(url)
+    #expect("\(address)" == description)
+    #expect(!String(reflecting: address).contains("secret"))
+    #expect(!String(reflecting: address).contains("s@cret"))
+  }
+
+  @Test(
+    "that cannot be read is refused without being repeated",
+    arguments: [
+      "", "tracks.sqlite", "mysql://ann:secret@db/x", "postgres://ann:secret%zz@db/x", "postgres://ann:secret@[::1/x",
+      "postgres://db/x?password=secret&colour=blue", "postgres://db/x?password%zz=secret",
+    ])
+  func bad(_ url: String) throws {
+    let error = try #require(throws: PostgresError.self) { try PostgresAddress(url) }
+    #expect(error.kind == .address)
+    #expect(!error.isPassing)
+    let text = "\(error)"
+    #expect(text.contains("postgres://USER:PASSWORD@HOST:PORT/DATABASE"))
+    #expect(!text.contains("secret"))
+  }
+
+  @Test("with a parameter that does not exist says which")
+  func parameter() throws {
+    let error = try #require(throws: PostgresError.self) { try PostgresAddress("postgres://db/x?colour=blue") }
+    #expect("\(error)".contains("colour"))
+  }
+}

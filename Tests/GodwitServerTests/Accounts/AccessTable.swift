@@ -1,0 +1,117 @@
+/// What every route answers to every kind of caller: a route without a row makes a test fail.
+///
+/// 200 is done; 400 and 404 are answers to the empty request that the test makes, of one who may make a better one; 401 asks who
+/// it is, and 403 says that it is the wrong one.
+enum AccessTable {
+  /// The columns are those of ``CallerKind``, in its order: nobody, an unknown token, a device's; the owner's, an administrator's
+  /// session, read token and full token; a member's session, read token, read token for one device, full token and write token;
+  /// an administrator's token that has expired, and one that was revoked; an administrator's session on a foreign page.
+  private static let text = """
+    GET /                                    200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
+    GET /account                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
+    GET /api/audit                           401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
+    GET /api/card                            401 401 401 400 200 403 200 200 403 403 200 403 401 401 200
+    PUT /api/card                            401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/devices                         401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    POST /api/devices                        401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    PUT /api/devices/NAME                    401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    DELETE /api/devices/NAME/commands        401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/devices/NAME/commands           401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
+    POST /api/devices/NAME/commands          401 401 401 422 422 403 422 403 403 403 403 403 401 401 403
+    DELETE /api/devices/NAME/friends         401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/devices/NAME/friends            401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
+    PUT /api/devices/NAME/friends            401 401 401 422 422 403 422 403 403 403 403 403 401 401 403
+    GET /api/devices/NAME/now                401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
+    DELETE /api/devices/NAME/owntracks-key   401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/devices/NAME/owntracks-key      401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
+    PUT /api/devices/NAME/owntracks-key      401 401 401 422 422 403 422 403 403 403 403 403 401 401 403
+    DELETE /api/devices/NAME/regions         401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/devices/NAME/regions            401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
+    PUT /api/devices/NAME/regions            401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    DELETE /api/devices/NAME/retention       401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    GET /api/devices/NAME/retention          401 401 401 404 404 403 404 404 403 403 404 403 401 401 404
+    PUT /api/devices/NAME/retention          401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    POST /api/devices/NAME/retention/run     401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    DELETE /api/devices/NAME/settings        401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/devices/NAME/settings           401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
+    PUT /api/devices/NAME/settings           401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    DELETE /api/devices/NAME/tokens          401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    GET /api/events                          401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    DELETE /api/friends                      401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/friends                         401 401 401 400 200 403 200 200 403 403 200 403 401 401 200
+    POST /api/friends                        401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/gpslogger                       401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    POST /api/gpslogger                      401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    GET /api/gpslogger/TOKEN                 401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    POST /api/gpslogger/TOKEN                401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    GET /api/groups                          401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    DELETE /api/groups/NAME/regions          401 401 401 200 200 403 200 403 403 403 403 403 401 401 403
+    PUT /api/groups/NAME/regions             401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    GET /api/journals                        401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    DELETE /api/links                        401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/links                           401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
+    POST /api/links                          401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/openlocate                     401 401 400 401 401 401 401 401 401 401 401 400 401 401 401
+    GET /api/osmand                          401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    POST /api/osmand                         401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    GET /api/osmand/TOKEN                    401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    POST /api/osmand/TOKEN                   401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    GET /api/overland                        401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    POST /api/overland                       401 401 400 401 401 401 401 401 401 401 401 400 401 401 401
+    GET /api/overview                        401 401 401 400 400 400 400 400 400 400 400 403 401 401 400
+    POST /api/owntracks                      401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    POST /api/password                       401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/points                          401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    GET /api/refusals                        401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    DELETE /api/regions                      401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    GET /api/regions                         401 401 200 200 200 200 200 403 403 403 403 200 401 401 200
+    POST /api/regions                        401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    DELETE /api/regions/ID                   401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/regions/ID                      401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
+    PUT /api/regions/ID                      401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    GET /api/regions/devices                 401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    GET /api/regions/events                  401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    DELETE /api/session                      200 200 200 200 200 200 200 200 200 200 200 200 200 200 403
+    GET /api/session                         401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    POST /api/session                        400 400 400 400 400 400 400 400 400 400 400 400 400 400 403
+    DELETE /api/sessions                     401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/sessions                        401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
+    GET /api/settings                        401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    GET /api/shared/TOKEN                    404 404 404 404 404 404 404 404 404 404 404 404 404 404 404
+    POST /api/shared/TOKEN                   400 400 400 400 400 400 400 400 400 400 400 400 400 400 403
+    DELETE /api/tokens                       401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/tokens                          401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
+    POST /api/tokens                         401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/track                           401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
+    GET /api/users                           401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    POST /api/users                          401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    DELETE /api/users/NAME                   401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    PUT /api/users/NAME                      401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    DELETE /api/webhooks                     401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    GET /api/webhooks                        401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    POST /api/webhooks                       401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    GET /api/webhooks/letters                401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    DELETE /api/webhooks/letters/ID          401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    POST /api/webhooks/letters/ID/retry      401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/zones                           401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
+    POST /api/zones                          401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    DELETE /api/zones/ID                     401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    PUT /api/zones/ID                        401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /healthz                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
+    GET /log/PATH                            401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    POST /log/PATH                           401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    GET /metrics                             401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    POST /pub                                401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    GET /regions                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
+    GET /s/TOKEN                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
+    GET /sign-in                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
+    POST /v1/provider/ID/devicelocation      401 401 400 401 401 401 401 401 401 401 401 400 401 401 401
+    """
+
+  /// By method and path.
+  static let rows: [String: [Int]] = Dictionary(
+    uniqueKeysWithValues: text.split(separator: "\n").map { line in
+      let words = line.split(separator: " ")
+      return ("\(words[0]) \(words[1])", words.dropFirst(2).compactMap { Int($0) })
+    })
+}

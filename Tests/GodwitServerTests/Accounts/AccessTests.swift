@@ -1,0 +1,242 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+/// Every kind of caller there is, in the order of the columns of ``AccessTable``.
+enum CallerKind: String, CaseIterable {
+  case nobody, unknown, device, owner, admin, adminRead, adminFull, member, memberRead, memberOne, memberFull, write, expired,
+    revoked, foreign
+
+  /// A caller of this kind. Sessions are new for each, so that signing out is nobody else's.
+  func caller(_ cast: Cast) async throws -> AccountServer.Caller {
+    let server = cast.server
+    switch self {
+    case .nobody: return .nobody
+    case .unknown: return .bearing("gw_nobody-has-this-one")
+    case .device: return cast.annasPhone.caller
+    case .owner: return .bearing(try server.ownersToken)
+    case .admin: return try await server.session(of: cast.admin)
+    case .adminRead: return try await server.token(.read, of: cast.admin)
+    case .adminFull: return try await server.token(.admin, of: cast.admin)
+    case .member: return try await server.session(of: cast.anna)
+    case .memberRead: return try await server.token(.read, of: cast.anna)
+    case .memberOne: return try await server.token(.read, of: cast.anna, device: cast.annasPhone.device)
+    case .memberFull: return try await server.token(.admin, of: cast.anna)
+    case .write: return try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)
+    case .expired: return try await server.token(.admin, of: cast.admin, expires: Date(timeIntervalSinceNow: -1))
+    case .revoked: return try await server.token(.admin, of: cast.admin, isRevoked: true)
+    case .foreign:
+      var caller = try await server.session(of: cast.admin)
+      caller.headers["Sec-Fetch-Site"] = "cross-site"
+      return caller
+    }
+  }
+}
+
+/// A server with an administrator, and two members who have a device or two each.
+struct Cast {
+  let server: AccountServer
+  let admin, anna, ben: User
+  let annasPhone, annasWatch, bensPhone, adminsPhone: (device: Device, caller: AccountServer.Caller)
+
+  init(_ server: AccountServer) async throws {
+    self.server = server
+    admin = try await server.user("root", .admin)
+    anna = try await server.user("anna")
+    ben = try await server.user("ben")
+    annasPhone = try await server.device("annas-phone", of: anna)
+    annasWatch = try await server.device("annas-watch", of: anna)
+    bensPhone = try await server.device("bens-phone", of: ben)
+    adminsPhone = try await server.device("admins-phone", of: nil)
+  }
+}
+
+@Suite("Access")
+struct AccessTests {
+  /// A request to a route that does no harm: its parameter names nothing, and its body is empty.
+  private static func requests(_ route: Routes.Route) -> [(method: String, path: String)] {
+    let path = route.path.split(separator: "/", omittingEmptySubsequences: false).map {
+      !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isUppercase } ? "nothing" : String($0)
+    }.joined(separator: "/")
+    return route.methods.map { ($0, path) }
+  }
+
+  @Test("every route answers every kind of caller as the table says; none is missing in it, and none is too many")
+  func table() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      var said: [String: [Int]] = [:]
+      for route in Routes.table {
+        for request in Self.requests(route) {
+          var statuses: [Int] = []
+          for kind in CallerKind.allCases {
+            statuses.append(server.send(request.method, request.path, as: try await kind.caller(cast)).status)
+          }
+          said["\(request.method) \(route.path)"] = statuses
+        }
+      }
+      #expect(AccessTable.rows.keys.sorted() == said.keys.sorted(), "each route has one row in AccessTable")
+      for (route, statuses) in said.sorted(by: { $0.key < $1.key }) {
+        let expected = AccessTable.rows[route] ?? []
+        let line = statuses.map(String.init).joined(separator: " ")
+        #expect(expected == statuses, "\(route) is \(line)")
+      }
+    }
+  }
+
+  @Test("whatever a member asks for, nothing of anybody else's is in the answer", arguments: StoreKind.allCases)
+  func isolation(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let now = Date(timeIntervalSinceNow: -3600)
+      let bens = [(latitude: 47.123_456_7, longitude: 8.765_432_1), (47.123_456_8, 8.765_432_2)]
+      try server.upload(cast.bensPhone.caller, bens, from: now, extra: #","wifi":"bens-network","battery_level":0.5"#)
+      try server.upload(cast.adminsPhone.caller, bens, from: now, extra: #","wifi":"bens-network""#)
+      try server.upload(cast.annasPhone.caller, [(46, 14)], from: now)
+      _ = server.send("POST", "/api/overland", as: cast.bensPhone.caller, body: #"{"locations":[{"bens":"broken-feature"}]}"#)
+      try await server.run(
+        "INSERT INTO region_events (device, region, name, body) VALUES (?, 'bens-home', 'evt_1', ?)",
+        [cast.bensPhone.device.id.argument, #"{"device":"bens-phone","region":"bens-home"}"#.argument])
+      let secrets = [
+        "bens-phone", "admins-phone", "bens-network", "47.123456", "8.765432", "471234", "broken-feature", "bens-home", "\"ben\"",
+      ]
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      var wasSeen = 0
+      for route in Routes.table where route.methods.contains("GET") {
+        let (_, path) = Self.requests(route)[0]
+        for query in ["", "?device=annas-phone", "?device=bens-phone", "?user=ben", "?limit=1", "?all=true", "?bbox=8,47,9,48"] {
+          for kind in [CallerKind.member, .memberRead, .memberOne, .memberFull, .write, .device, .unknown, .nobody] {
+            let answer = server.send("GET", path + query, as: try await kind.caller(cast))
+            // What somebody asked for may be said back to them, where it is refused.
+            guard answer.status < 400 || !query.contains("ben") else { continue }
+            for secret in secrets {
+              #expect(!answer.text.contains(secret), "\(kind) GET \(path)\(query): \(secret)")
+            }
+          }
+          let all = server.send("GET", path + query, as: owner).text
+          wasSeen += secrets.filter { all.contains($0) }.count
+        }
+      }
+      // So that the words are those that are there to be seen.
+      #expect(wasSeen > 20)
+    }
+  }
+
+  @Test(
+    "of points that a page of the own ends with, the next page goes on, and never into somebody else's",
+    arguments: StoreKind.allCases)
+  func pages(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let start = Date(timeIntervalSinceNow: -86400)
+      for (phone, latitude) in [(cast.annasPhone, 46.0), (cast.bensPhone, 47), (cast.annasWatch, 48), (cast.adminsPhone, 49)] {
+        try server.upload(phone.caller, (0..<5).map { (latitude + Double($0) / 100, 14) }, from: start)
+      }
+      let browser = try await server.session(of: cast.anna)
+      var latitudes: [Double] = []
+      var after = ""
+      repeat {
+        let answer = server.send("GET", "/api/points?limit=3&after=\(after)", as: browser)
+        #expect(answer.status == 200)
+        latitudes += answer.features.compactMap {
+          (($0["geometry"] as? [String: Any])?["coordinates"] as? [Double])?[1]
+        }
+        after = answer.object["next"] as? String ?? ""
+      } while !after.isEmpty
+      #expect(latitudes == [46, 46.01, 46.02, 46.03, 46.04, 48, 48.01, 48.02, 48.03, 48.04])
+    }
+  }
+
+  @Test("everybody sees and revokes their own tokens, the owner as well; an administrator sees all")
+  func tokens() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
+      var ids: [String] = []
+      for caller in [owner, admin, anna] {
+        let made = server.send("POST", "/api/tokens", as: caller, body: #"{"name":"grafana"}"#)
+        ids.append(try #require(made.object["id"] as? String))
+      }
+      func seen(_ query: String, _ caller: AccountServer.Caller) -> [String] {
+        server.send("GET", "/api/tokens\(query)", as: caller).list("tokens").compactMap { $0["id"] as? String }
+      }
+      #expect([owner, admin, anna].map { seen("", $0) } == ids.map { [$0] })
+      #expect(seen("?all=true", admin) == ids.reversed() && seen("?user=anna", owner) == [ids[2]])
+      #expect(server.send("GET", "/api/tokens?all=true", as: anna).status == 403)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[0])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[2])", as: anna).status == 200)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[2])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/tokens?id=\(ids[0])", as: admin).status == 200)
+    }
+  }
+
+  @Test("a token that sends for a device is worthless once the device is somebody else's")
+  func givenAway() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      func status(_ caller: AccountServer.Caller) -> Int { server.send("GET", "/api/overland", as: caller).status }
+      #expect(status(try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)) == 200)
+      let token = try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)
+      try await server.give(cast.annasPhone.device, to: cast.ben)
+      #expect(status(token) == 401)
+      // The device's own goes with it.
+      #expect(status(cast.annasPhone.caller) == 200)
+    }
+  }
+
+  @Test("a device that may not be seen and one that is not there are the same to whoever asks")
+  func noOracle() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let browser = try await server.session(of: cast.anna)
+      for path in ["/api/points", "/api/track", "/api/refusals", "/api/journals", "/api/events", "/api/regions/events"] {
+        let there = server.send("GET", "\(path)?device=bens-phone", as: browser)
+        let nowhere = server.send("GET", "\(path)?device=nobodys", as: browser)
+        #expect(there.status == 404 && nowhere.status == 404)
+        #expect(there.text.replacing("bens-phone", with: "nobodys") == nowhere.text)
+      }
+    }
+  }
+
+  @Test("who looks on is told of the own devices alone, and of nothing more when the session has ended", .timeLimit(.minutes(1)))
+  func live() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let feed = server.server.feed
+      func reader() throws -> Reader {
+        let sights = try server.server.store.read { try SightTable.sights(of: cast.anna.id, $0) }
+        let session = try #require(
+          try server.server.store.read { try SessionTable.all(of: cast.anna.id, at: Date(), $0) }.first)
+        return Reader(identity: .user(cast.anna, session: session), sights: sights)
+      }
+      _ = try await server.session(of: cast.anna)
+      let found = try reader()
+      let subscription = feed.subscribe(device: nil, audience: found.audience) { [access = server.server.access] in
+        access.current(found)?.audience
+      }
+      func heard() -> String {
+        if case .event(let bytes) = subscription.next() { String(decoding: bytes, as: UTF8.self) } else { "" }
+      }
+      _ = heard()
+      feed.publish(Array("anna's".utf8), device: cast.annasPhone.device.id)
+      feed.publish(Array("ben's".utf8), device: cast.bensPhone.device.id)
+      feed.publish(Array("regions".utf8))
+      feed.keepAlive()
+      #expect(heard() == "anna's: \n\n")
+      // A device that became hers.
+      try await server.give(cast.bensPhone.device, to: cast.anna)
+      feed.review()
+      feed.publish(Array("ben's".utf8), device: cast.bensPhone.device.id)
+      #expect(heard() == "ben's")
+      try await server.run("DELETE FROM sessions WHERE account = ?", [cast.anna.id.argument])
+      feed.review()
+      feed.publish(Array("anna's".utf8), device: cast.annasPhone.device.id)
+      var hasEnded = false
+      if case .ended = subscription.next() { hasEnded = true }
+      #expect(hasEnded)
+    }
+  }
+}

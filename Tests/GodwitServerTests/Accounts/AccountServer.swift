@@ -1,0 +1,180 @@
+import Foundation
+import GodwitModel
+import GodwitPostgres
+import TestCluster
+import Testing
+
+@testable import GodwitServer
+
+/// A server in this process with users, devices and every kind of token there is.
+final class AccountServer {
+  /// Somebody who asks.
+  struct Caller: Sendable {
+    var headers: [String: String] = [:]
+    static let nobody = Caller()
+    static func bearing(_ token: String) -> Caller { Caller(headers: ["Authorization": "Bearer \(token)"]) }
+    /// As a browser that is signed in sends it from one of our own pages.
+    static func browser(_ session: String) -> Caller {
+      Caller(headers: ["Cookie": "theme=dark; godwit_session=\(session)", "Sec-Fetch-Site": "same-origin"])
+    }
+  }
+
+  let folder: URL
+  private(set) var server: Server
+  private var local: LocalServer
+  private let listen: String
+  private let limits: RateLimits
+  private let database: TestDatabase?
+  static let password = "correct horse battery"
+
+  /// - Parameter listen: for others, so that an owner's token is needed, unless it is a loopback address.
+  init(on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits()) throws {
+    database = kind == .postgres ? try TestDatabase() : nil
+    self.limits = limits
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-accounts-\(UUID().uuidString)")
+    self.listen = listen
+    (server, local) = try Self.open(folder, database, listen, limits)
+  }
+
+  private static func open(
+    _ folder: URL, _ database: TestDatabase?, _ listen: String, _ limits: RateLimits
+  ) throws -> (Server, LocalServer) {
+    let address = try #require(ListenAddress(listen))
+    var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
+    configuration.rateLimits = limits
+    configuration.store = try database.map { .postgres(try PostgresAddress($0.address)) }
+    let server = try Server(configuration: configuration)
+    return (server, LocalServer(server))
+  }
+
+  /// Runs `body` with a server, and ends the server.
+  static func with(
+    on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
+    _ body: (AccountServer) async throws -> Void
+  ) async throws {
+    let server = try AccountServer(on: kind, listen: listen, limits: limits)
+    defer {
+      server.local.close()
+      try? FileManager.default.removeItem(at: server.folder)
+    }
+    try await body(server)
+  }
+
+  /// Ends the server and begins it anew on the same data.
+  func restart() throws {
+    local.close()
+    (server, local) = try Self.open(folder, database, listen, limits)
+  }
+
+  // MARK: Making things
+
+  var ownersToken: String {
+    get throws {
+      try String(contentsOf: folder.appendingPathComponent("owner-token"), encoding: .utf8).trimmingCharacters(in: .newlines)
+    }
+  }
+
+  /// A user whose password is ``password``, kept with less work than a real one.
+  @discardableResult
+  func user(_ name: String, _ role: User.Role = .member) async throws -> User {
+    let user = try await server.store.write { connection in
+      try UserTable.add(name, role, password: Self.kept, at: Date(), connection)
+    }
+    server.access.forget()
+    return try #require(user)
+  }
+  private static let kept = (try? Password.kept(password)) ?? ""
+
+  /// Somebody with a session, without the work of a password.
+  func session(of user: User) async throws -> Caller {
+    let secret = AccessToken()
+    try await server.store.write { connection in
+      try SessionTable.add(secret, of: user.id, address: "127.0.0.1", agent: "test", at: Date(), connection)
+    }
+    return .browser(secret.secret)
+  }
+
+  /// A device of somebody, with its token.
+  func device(_ name: String, of user: User?) async throws -> (device: Device, caller: Caller) {
+    let token = AccessToken()
+    let device = try server.store.addDevice(named: name, tokenHash: token.hash, at: Date())
+    try await server.store.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
+    server.access.forget()
+    return (device, .bearing(token.secret))
+  }
+
+  /// Changes whose a device is.
+  func give(_ device: Device, to user: User?) async throws {
+    try await server.store.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
+  }
+
+  /// Changes something in the database that no route changes.
+  func run(_ sql: String, _ arguments: [SQLArgument]) async throws {
+    _ = try await server.store.write { try $0.run(sql, with: arguments) }
+  }
+
+  func token(
+    _ scope: ScopedToken.Scope, of user: User?, device: Device? = nil, expires: Date? = nil, isRevoked: Bool = false
+  ) async throws -> Caller {
+    let secret = AccessToken()
+    let terms = ScopedTokenTable.Terms(
+      account: user?.id, label: "test", scope: scope, device: device, expires: expires)
+    try await server.store.write { connection in
+      let made = try ScopedTokenTable.add(terms, hash: secret.hash, at: Date(), connection)
+      if isRevoked, let made { _ = try ScopedTokenTable.revoke(made.id, at: Date(), connection) }
+    }
+    return .bearing(secret.secret)
+  }
+
+  /// Overland's batch of points, a minute apart, newest last.
+  func upload(_ caller: Caller, _ places: [(latitude: Double, longitude: Double)], from start: Date, extra: String = "") throws {
+    let features = places.enumerated().map { index, place in
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"timestamp":"\#(RFC3339.string(start.addingTimeInterval(Double(index) * 60)))","horizontal_accuracy":5\#(extra)}}"#
+    }
+    let answer = send("POST", "/api/overland", as: caller, body: #"{"locations":[\#(features.joined(separator: ","))]}"#)
+    #expect(answer.status == 200, "\(answer.text)")
+  }
+
+  // MARK: Asking
+
+  struct Answer {
+    var status: Int
+    var headers: [String: String]
+    var text: String
+    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:] }
+    func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
+    var features: [[String: Any]] { list("features") }
+    /// The secret of the session that it begins.
+    var session: String? {
+      headers["set-cookie"].flatMap { $0.hasPrefix("godwit_session=") ? $0 : nil }?.dropFirst(15).split(separator: ";").first
+        .map(String.init)
+    }
+  }
+
+  /// Sends a request. - Parameter path: with its query.
+  @discardableResult
+  func send(
+    _ method: String, _ path: String, as caller: Caller = .nobody, body: String = "", headers: [String: String] = [:]
+  ) -> Answer {
+    let parts = path.split(separator: "?", maxSplits: 1)
+    var query: [String: String] = [:]
+    for pair in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+      let sides = pair.split(separator: "=", maxSplits: 1)
+      query[String(sides[0])] = sides.count > 1 ? String(sides[1]).removingPercentEncoding ?? "" : ""
+    }
+    let answer = local.answer(
+      LocalRequest(
+        method: method, path: String(parts[0]), query: query,
+        headers: caller.headers.merging(headers) { $1 }, body: Array(body.utf8)))
+    return Answer(status: answer.status, headers: answer.headers, text: String(decoding: answer.body, as: UTF8.self))
+  }
+
+  func signIn(_ name: String, _ password: String = password, headers: [String: String] = [:]) -> Answer {
+    send("POST", "/api/session", body: #"{"name":"\#(name)","password":"\#(password)"}"#, headers: headers)
+  }
+
+  /// What the log has, the newest first.
+  func log() throws -> [AuditEntry] {
+    try server.store.read { try AuditTable.lines(AuditTable.Query(limit: 1000), $0) }.map(\.entry)
+  }
+}

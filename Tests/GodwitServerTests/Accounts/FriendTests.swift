@@ -1,0 +1,134 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Friends")
+struct FriendTests {
+  private static func ask(
+    _ server: AccountServer, _ caller: AccountServer.Caller, _ body: String
+  ) -> AccountServer.Answer {
+    server.send("POST", "/api/friends", as: caller, body: body)
+  }
+
+  @Test("both must agree; what is seen is what is shown; either of both ends it", arguments: StoreKind.allCases)
+  func agreeing(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      let start = Date(timeIntervalSinceNow: -3600)
+      try server.upload(
+        cast.bensPhone.caller, [(47, 8), (47.1, 8), (47.2, 8)], from: start, extra: #","wifi":"bens-network""#)
+      func seen() -> [[String: Any]] { server.send("GET", "/api/points", as: anna).features }
+
+      #expect(Self.ask(server, anna, #"{"user":"ben"}"#).object["state"] as? String == "asked")
+      #expect(seen().isEmpty && server.send("GET", "/api/points?device=bens-phone", as: anna).status == 404)
+      let waiting = try #require(server.send("GET", "/api/friends", as: ben).list("friends").first)
+      #expect(waiting["state"] as? String == "waits for you" && waiting["direction"] as? String == "show")
+      // Whoever asked cannot agree for the other one.
+      #expect(Self.ask(server, anna, #"{"user":"ben"}"#).object["state"] as? String == "asked")
+      #expect(seen().isEmpty)
+
+      #expect(Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#).object["state"] as? String == "agreed")
+      #expect(seen().count == 1)
+      let text = server.send("GET", "/api/track?device=bens-phone", as: anna).text
+      #expect(text.contains("47.2") && !text.contains("47.1,") && !text.contains("bens-network"))
+      let device = server.send("GET", "/api/devices", as: anna).list("devices").first { $0["name"] as? String == "bens-phone" }
+      #expect(device?["sight"] as? String == "latest" && device?["points"] is NSNull && device?["owner"] as? String == "ben")
+      // It goes one way.
+      #expect(server.send("GET", "/api/points", as: ben).features.count == 3)
+
+      let id = try #require(waiting["id"] as? String)
+      #expect(server.send("DELETE", "/api/friends?id=\(id)", as: anna).status == 200)
+      #expect(seen().isEmpty)
+    }
+  }
+
+  @Test("history is shown from a moment on, and what came before it is not", arguments: StoreKind.allCases)
+  func history(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      let start = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 3600).rounded())
+      try server.upload(cast.bensPhone.caller, (0..<6).map { (47 + Double($0) / 10, 8) }, from: start)
+      let since = RFC3339.string(start.addingTimeInterval(180))
+      _ = Self.ask(server, ben, #"{"user":"anna","direction":"show","sight":"history","since":"\#(since)"}"#)
+      #expect(server.send("GET", "/api/points", as: anna).features.isEmpty)
+      _ = Self.ask(server, anna, #"{"user":"ben"}"#)
+      func latitudes(_ query: String = "") -> [Double] {
+        server.send("GET", "/api/points\(query)", as: anna).features.compactMap {
+          (($0["geometry"] as? [String: Any])?["coordinates"] as? [Double])?[1]
+        }
+      }
+      #expect(latitudes() == [47.3, 47.4, 47.5])
+      #expect(latitudes("?from=2020-01-01&device=bens-phone") == [47.3, 47.4, 47.5])
+      #expect(latitudes("?bbox=7,47,9,47.35") == [47.3])
+      // The wifi, the refused parts and the journals are nobody's but ben's.
+      for path in ["/api/refusals", "/api/journals", "/api/regions/events"] {
+        #expect(server.send("GET", "\(path)?device=bens-phone", as: anna).status == 404)
+      }
+      // Less again.
+      _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
+      #expect(latitudes() == [47.5])
+    }
+  }
+
+  @Test("a friend cannot show what they only see, nor make a token or a link for it")
+  func noPassingOn() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      try server.upload(cast.bensPhone.caller, [(47, 8)], from: Date())
+      _ = Self.ask(server, anna, #"{"user":"ben"}"#)
+      _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
+      let link = server.send("POST", "/api/links", as: anna, body: #"{"name":"x","devices":["bens-phone"]}"#)
+      #expect(link.status == 404)
+      let token = server.send(
+        "POST", "/api/tokens", as: anna, body: #"{"name":"x","scope":"write","device":"bens-phone"}"#)
+      #expect(token.status == 404)
+      #expect(server.send("POST", "/api/devices", as: anna, body: #"{"name":"bens-phone"}"#).status == 409)
+      #expect(server.send("DELETE", "/api/devices/bens-phone/tokens", as: anna).status == 404)
+      #expect(server.send("PUT", "/api/devices/bens-phone/retention", as: anna, body: #"{"keep_days":1}"#).status == 404)
+    }
+  }
+
+  @Test("where friends are: newest position, name, mark and face, for a device of whoever asks", arguments: StoreKind.allCases)
+  func positions(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      let start = Date(timeIntervalSince1970: 1_795_000_000)
+      try server.upload(cast.bensPhone.caller, [(47, 8), (47.1, 8)], from: start, extra: #","battery_level":0.5"#)
+      _ = Self.ask(server, anna, #"{"user":"ben"}"#)
+      _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
+      let plain = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
+      #expect(plain.name == "ben" && plain.tid == "be" && plain.face == nil)
+      #expect(plain.point.fix.coordinate.latitude == 47.1 && plain.point.record.context.batteryLevel == nil)
+      let face = Data([0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
+      let card = server.send(
+        "PUT", "/api/card", as: ben, body: #"{"name":"Benjamin","tid":"BJ","face":"\#(face.base64EncodedString())"}"#)
+      #expect(card.status == 200, "\(card.text)")
+      let friend = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
+      #expect(friend.name == "Benjamin" && friend.tid == "BJ" && friend.face == Array(face))
+      #expect(try server.server.store.friends(ofDevice: cast.bensPhone.device.id).isEmpty)
+      #expect(try server.server.store.friends(ofDevice: cast.adminsPhone.device.id).isEmpty)
+      let listed = try #require(server.send("GET", "/api/friends", as: anna).list("positions").first)
+      #expect(listed["name"] as? String == "Benjamin")
+    }
+  }
+
+  @Test("a face that is no picture, and a friend who is nobody, are refused")
+  func bad() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      let script = Data("<svg onload=alert(1)>".utf8).base64EncodedString()
+      #expect(server.send("PUT", "/api/card", as: anna, body: #"{"face":"\#(script)"}"#).status == 422)
+      #expect(server.send("PUT", "/api/card", as: anna, body: #"{"tid":"ABC"}"#).status == 422)
+      #expect(Self.ask(server, anna, #"{"user":"zoe"}"#).status == 404)
+      #expect(Self.ask(server, anna, #"{"user":"anna"}"#).status == 404)
+      #expect(Self.ask(server, anna, #"{"user":"ben","sight":"history"}"#).status == 422)
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Links")
+struct LinkTests {
+  private struct Scene {
+    var server: AccountServer
+    var cast: Cast
+    var anna: AccountServer.Caller
+    var start: Date
+
+    /// Anna's phone has walked north for ten minutes.
+    init(_ server: AccountServer) async throws {
+      self.server = server
+      cast = try await Cast(server)
+      anna = try await server.session(of: cast.anna)
+      start = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 3600).rounded())
+      try server.upload(
+        cast.annasPhone.caller, (0..<10).map { (46 + Double($0) / 1000, 14.123_456) }, from: start,
+        extra: #","wifi":"annas-network","battery_level":0.5,"speed":1.5,"altitude":312"#)
+      try server.upload(cast.bensPhone.caller, [(47, 8)], from: start)
+    }
+
+    func make(_ terms: String) -> AccountServer.Answer {
+      server.send("POST", "/api/links", as: anna, body: #"{"devices":["annas-phone"],\#(terms)}"#)
+    }
+
+    func time(_ minutes: Double) -> String { RFC3339.string(start.addingTimeInterval(minutes * 60)) }
+  }
+
+  private static func secret(_ answer: AccountServer.Answer) throws -> String { try #require(answer.object["token"] as? String) }
+
+  private static func points(_ answer: AccountServer.Answer) -> [[Double]] {
+    answer.list("tracks").first?["points"] as? [[Double]] ?? []
+  }
+
+  @Test(
+    "shows the window, and nothing before it or after it, nor of other devices, nor anything that names them",
+    arguments: StoreKind.allCases)
+  func window(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      let made = scene.make(#""name":"Walk","from":"\#(scene.time(3))","to":"\#(scene.time(6))","expires":"2100-01-01""#)
+      #expect(made.status == 201, "\(made.text)")
+      let secret = try Self.secret(made)
+      let seen = server.send("GET", "/api/shared/\(secret)")
+      #expect(Self.points(seen).map { $0[1] } == [46.003, 46.004, 46.005])
+      for text in ["annas", "bens", "network", "battery", "312", "1.5,", "46.002", "46.006", "phone", "\"anna\"", "lnk_"] {
+        #expect(!seen.text.contains(text), "\(text) in \(seen.text)")
+      }
+      #expect(server.send("GET", "/api/shared/\(secret)?after=0").text.contains("46.003"))
+      #expect(!server.send("GET", "/api/shared/\(secret)?after=0").text.contains("46.002"))
+      #expect(server.send("GET", "/s/\(secret)").text.contains("share.js"))
+      #expect(server.send("GET", "/s/\(secret)").headers["x-robots-tag"] == "noindex")
+    }
+  }
+
+  @Test("opens no other route, whichever way its secret is shown")
+  func nothingElse() async throws {
+    try await AccountServer.with { server in
+      let scene = try await Scene(server)
+      let secret = try Self.secret(scene.make(#""name":"Walk""#))
+      let callers: [AccountServer.Caller] = [
+        .bearing(secret), .browser(secret), AccountServer.Caller(headers: ["Cookie": "godwit_token=\(secret)"]),
+        AccountServer.Caller(headers: ["Godwit-Link-Proof": secret]),
+      ]
+      var asked = 0
+      for route in Routes.table {
+        switch route.access {
+        case .open: continue
+        case .device, .app, .named, .logged, .reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner: break
+        }
+        let path = route.path.replacing(/[A-Z]{2,}/, with: "annas-phone")
+        for method in route.methods {
+          for caller in callers {
+            #expect(server.send(method, path, as: caller).status == 401, "\(method) \(path)")
+            #expect(server.send(method, "\(path)?token=\(secret)").status == 401, "\(method) \(path)")
+            asked += 2
+          }
+        }
+      }
+      #expect(asked > 300)
+    }
+  }
+
+  @Test("a live link shows what comes, and nothing from before it was made")
+  func live() async throws {
+    try await AccountServer.with { server in
+      let scene = try await Scene(server)
+      let secret = try Self.secret(scene.make(#""name":"Live""#))
+      #expect(Self.points(server.send("GET", "/api/shared/\(secret)")).isEmpty)
+      try server.upload(scene.cast.annasPhone.caller, [(46.5, 14.5)], from: Date())
+      let seen = Self.points(server.send("GET", "/api/shared/\(secret)"))
+      #expect(seen.map { $0[1] } == [46.5])
+      let after = Int64(seen[0][0])
+      #expect(Self.points(server.send("GET", "/api/shared/\(secret)?after=\(after)")).isEmpty)
+    }
+  }
+
+  @Test("coarsened, one cell is told once, and neither the place nor speed nor height can be had out of it")
+  func coarsened() async throws {
+    try await AccountServer.with { server in
+      let scene = try await Scene(server)
+      let secret = try Self.secret(scene.make(#""name":"Coarse","from":"\#(scene.time(-1))","grid":2000"#))
+      let seen = server.send("GET", "/api/shared/\(secret)")
+      let points = Self.points(seen)
+      #expect((1...2).contains(points.count))
+      for point in points {
+        let place = try #require(Coordinate(latitude: point[1], longitude: point[2]))
+        let there = try #require(Coordinate(latitude: 46.0045, longitude: 14.123_456))
+        #expect(GreatCircle.distance(place, there) <= point[3] + 600 && point[3] >= 1400)
+      }
+      #expect(!seen.text.contains("14.1234") && !seen.text.contains("46.00"))
+    }
+  }
+
+  @Test("with a delay everything is shown later")
+  func delayed() {
+    let terms = SharingLink.Terms(name: "", since: 1000, until: nil, grid: nil, delay: 60)
+    let link = SharingLink(
+      id: 1, account: nil, terms: terms, hasPassword: false, created: Date(), expires: nil, revoked: nil, viewed: nil, views: 0,
+      devices: [])
+    func at(_ seconds: Double) -> Range<Int64> { link.window(at: Date(timeIntervalSince1970: seconds)) }
+    #expect(at(30).isEmpty)
+    #expect(at(61.5) == 1000..<1501)
+  }
+
+  @Test(
+    "a password is asked for, and one that is guessed makes who guesses wait; the proof is good for this link alone",
+    arguments: StoreKind.allCases)
+  func password(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      let secret = try Self.secret(scene.make(#""name":"Locked","from":"\#(scene.time(-1))","password":"sesame""#))
+      let other = try Self.secret(scene.make(#""name":"Other","from":"\#(scene.time(-1))","password":"sesame""#))
+      #expect(server.send("GET", "/api/shared/\(secret)").status == 401)
+      #expect(!server.send("GET", "/api/shared/\(secret)").text.contains("Locked"))
+      func open(_ password: String) -> AccountServer.Answer {
+        server.send("POST", "/api/shared/\(secret)", body: #"{"password":"\#(password)"}"#)
+      }
+      #expect(open("open").status == 422)
+      let proof = try #require(open("sesame").object["proof"] as? String)
+      let shown = AccountServer.Caller(headers: ["Godwit-Link-Proof": proof])
+      #expect(Self.points(server.send("GET", "/api/shared/\(secret)", as: shown)).count == 10)
+      #expect(server.send("GET", "/api/shared/\(other)", as: shown).status == 401)
+      try await server.run("UPDATE sign_in_failures SET failures = 30", [])
+      #expect(open("sesame").status == 429)
+    }
+  }
+
+  @Test(
+    "one that was ended, or has expired, or whose device went to somebody else, shows nothing at once",
+    arguments: StoreKind.allCases)
+  func ended(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      let made = scene.make(#""name":"Walk","from":"\#(scene.time(-1))""#)
+      let secret = try Self.secret(made)
+      let id = try #require(made.object["id"] as? String)
+      #expect(Self.points(server.send("GET", "/api/shared/\(secret)")).count == 10)
+      let ben = try await server.session(of: scene.cast.ben)
+      #expect(server.send("DELETE", "/api/links?id=\(id)", as: ben).status == 404)
+      try await server.give(scene.cast.annasPhone.device, to: scene.cast.ben)
+      #expect(server.send("GET", "/api/shared/\(secret)").list("tracks").isEmpty)
+      try await server.give(scene.cast.annasPhone.device, to: scene.cast.anna)
+      #expect(server.send("DELETE", "/api/links?id=\(id)", as: scene.anna).status == 200)
+      #expect(server.send("GET", "/api/shared/\(secret)").status == 410)
+      let short = try Self.secret(scene.make(#""name":"Short","from":"\#(scene.time(-1))""#))
+      try await server.run("UPDATE links SET expires = 1", [])
+      #expect(server.send("GET", "/api/shared/\(short)").status == 410)
+      #expect(server.send("GET", "/api/shared/\(short)x").status == 404)
+    }
+  }
+
+  @Test("views are counted once, however long somebody looks; the owner sees how many", arguments: StoreKind.allCases)
+  func views(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      let secret = try Self.secret(scene.make(#""name":"Walk""#))
+      for path in ["", "?after=1", "?after=2", ""] { _ = server.send("GET", "/api/shared/\(secret)\(path)") }
+      // Written in the order in which they came.
+      try await server.run("DELETE FROM link_devices WHERE link = -1", [])
+      let link = try #require(server.send("GET", "/api/links", as: scene.anna).list("links").first)
+      #expect(link["views"] as? Int == 2)
+      #expect(link["token"] == nil)
+      let bens = try await server.session(of: scene.cast.ben)
+      #expect(server.send("GET", "/api/links", as: bens).list("links").isEmpty)
+    }
+  }
+
+  struct Bad: CustomTestStringConvertible, Sendable {
+    var testDescription: String { body }
+    var body: String
+    var status = 422
+    var says: String
+  }
+
+  @Test(
+    "what is no link is refused, with the reason",
+    arguments: [
+      Bad(body: #"{"name":"x"}"#, says: "name 1 to 50 devices"),
+      Bad(body: #"{"devices":["bens-phone"]}"#, status: 404, says: "no device"),
+      Bad(body: #"{"devices":["annas-phone"],"grid":1}"#, says: "10 to 100000 metres"),
+      Bad(body: #"{"devices":["annas-phone"],"delay":-1}"#, says: "0 to 604800 seconds"),
+      Bad(body: #"{"devices":["annas-phone"],"expires":"2020-01-01"}"#, says: "this has passed"),
+      Bad(body: #"{"devices":["annas-phone"],"from":"2026-01-02","to":"2026-01-01"}"#, says: "not after from"),
+      Bad(body: #"{"devices":["annas-phone"],"password":"abc"}"#, says: "4 to 512 characters"),
+      Bad(body: #"{"devices":["annas-phone"],"until":1}"#, says: "until: unknown field"),
+    ])
+  func bad(_ bad: Bad) async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let answer = server.send("POST", "/api/links", as: try await server.session(of: cast.anna), body: bad.body)
+      #expect(answer.status == bad.status && answer.text.contains(bad.says), "\(answer.text)")
+    }
+  }
+
+  @Test("of very many places every second one is left out until they fit, and never the newest")
+  func manyPlaces() throws {
+    var places = SharedPlaces(.exact)
+    let there = try #require(Coordinate(latitude: 46, longitude: 14))
+    let count = 3 * LinkAPI.mostPoints + 1
+    for number in 0..<count {
+      places.append(Fix(time: Date(timeIntervalSince1970: Double(number)), coordinate: there))
+    }
+    let texts = places.text.components(separatedBy: "],[")
+    #expect((LinkAPI.mostPoints / 2...LinkAPI.mostPoints + 1).contains(texts.count))
+    #expect(texts.last?.hasPrefix("\((count - 1) * 1000),") == true)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Rate limits")
+struct RateLimitTests {
+  private static let start = Date(timeIntervalSince1970: 1_795_000_000)
+
+  /// A server's limits but for one.
+  private static func limits(_ which: WritableKeyPath<RateLimits, RateLimit>, _ perMinute: Int) -> RateLimits {
+    var limits = RateLimits()
+    limits[keyPath: which].perMinute = perMinute
+    return limits
+  }
+
+  @Test("a bucket gives a minute's requests at once, then fills evenly")
+  func bucket() {
+    let limiter = RateLimiter()
+    func take(_ second: Double, _ subject: RateLimiter.Subject = .device(1)) -> RateLimiter.Verdict? {
+      limiter.take(subject, RateLimit(perMinute: 6), policy: "p", at: Self.start.addingTimeInterval(second))
+    }
+    for left in stride(from: 5, through: 0, by: -1) {
+      #expect(take(0) == RateLimiter.Verdict(policy: "p", quota: 6, remaining: left, reset: (6 - left) * 10, wait: nil))
+    }
+    #expect(take(0)?.wait == 10)
+    #expect(take(4)?.wait == 6)
+    #expect(take(0, .device(2))?.wait == nil)
+    #expect(take(10)?.wait == nil)
+    #expect(take(10)?.wait == 10)
+    // A clock that was set back stands still.
+    #expect(take(-1000)?.wait == 10)
+    #expect(take(1e6)?.remaining == 5)
+  }
+
+  @Test("0 is no limit, and nothing is counted")
+  func none() {
+    let limiter = RateLimiter()
+    #expect(limiter.take(.owner, RateLimit(perMinute: 0), policy: "p", at: Self.start) == nil)
+  }
+
+  @Test("many who ask once do not fill the memory for ever")
+  func manySubjects() {
+    let limiter = RateLimiter()
+    for number in 0..<50_000 {
+      #expect(
+        limiter.take(
+          .address("\(number)"), RateLimit(perMinute: 60), policy: "p", at: Self.start.addingTimeInterval(Double(number)))?
+          .remaining == 59)
+    }
+  }
+
+  @Test("what is read has the headers of the draft; one request too many is told when to come again, and is not done")
+  func headers() async throws {
+    try await AccountServer.with(limits: Self.limits(\.requests, 2)) { server in
+      let anna = try await server.session(of: try await server.user("anna"))
+      let there = ["X-Forwarded-For": "198.51.100.1"]
+      let first = server.send("GET", "/api/devices", as: anna, headers: there)
+      #expect(first.headers["ratelimit-policy"] == #""requests";q=2;w=60"#)
+      #expect(first.headers["ratelimit"] == #""requests";r=1;t=30"#)
+      _ = server.send("GET", "/api/devices", as: anna, headers: there)
+      let over = server.send("POST", "/api/devices", as: anna, body: #"{"name":"phone"}"#, headers: there)
+      #expect(over.status == 429 && over.headers["content-type"] == "application/problem+json")
+      #expect(try #require(over.headers["retry-after"].flatMap { Int($0) }) >= 1)
+      #expect(over.headers["ratelimit"]?.hasPrefix(#""requests";r=0;t="#) == true)
+      #expect(try server.server.store.device(named: "phone") == nil)
+      // Another user has a bucket of their own, and so has this machine.
+      let ben = try await server.session(of: try await server.user("ben"))
+      #expect(server.send("GET", "/api/devices", as: ben, headers: there).status == 200)
+      #expect(server.send("GET", "/api/devices", as: anna).status == 200)
+    }
+  }
+
+  @Test("an upload that is one too many is put off, and stored when it comes again")
+  func uploads() async throws {
+    try await AccountServer.with(limits: Self.limits(\.uploads, 60)) { server in
+      let phone = try await server.device("phone", of: nil)
+      func send(_ number: Int) -> AccountServer.Answer {
+        server.send(
+          "POST", "/api/overland", as: phone.caller,
+          body:
+            #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":\#(1_795_000_000 + number)}}]}"#,
+          headers: ["X-Forwarded-For": "198.51.100.1"])
+      }
+      var putOff: [Int] = []
+      for number in 0..<80 where send(number).status == 429 { putOff.append(number) }
+      #expect(!putOff.isEmpty)
+      // As a device does: it waits, and sends the same again. From this machine nobody has to wait.
+      for number in putOff {
+        try server.upload(phone.caller, [(46, 14)], from: Date(timeIntervalSince1970: Double(1_795_000_000 + number)))
+      }
+      #expect(try server.server.store.points(PointQuery(limit: 1000)).count == 80)
+    }
+  }
+
+  @Test("who knocks at closed doors is told to stop, and devices and users are not")
+  func strangers() async throws {
+    try await AccountServer.with(limits: Self.limits(\.strangers, 1)) { server in
+      let there = ["X-Forwarded-For": "203.0.113.9"]
+      let statuses = (0..<5).map {
+        server.send("GET", "/api/devices", as: .bearing("guess \($0)"), headers: there).status
+      }
+      #expect(statuses.first == 401 && statuses.contains(429))
+      let anna = try await server.session(of: try await server.user("anna"))
+      #expect(server.send("GET", "/api/devices", as: anna, headers: there).status == 200)
+      // The next address of a list that the client itself wrote is not believed.
+      let lying = ["X-Forwarded-For": "192.0.2.1, 203.0.113.9"]
+      // Several, because a slow machine may have filled the bucket meanwhile.
+      #expect((0..<3).map { _ in server.send("GET", "/api/devices", headers: lying).status }.contains(429))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Retention")
+struct RetentionTests {
+  private static let now = Date(timeIntervalSince1970: 1_795_046_400)  // midnight, UTC
+  private static let day = 86_400.0
+
+  /// Stores a fix for each of these seconds before now.
+  private static func store(_ ages: [Double], of device: Device, _ server: AccountServer) async throws {
+    let place = try #require(Coordinate(latitude: 46, longitude: 14))
+    let records = ages.map {
+      Record(kind: .fix(Fix(time: now.addingTimeInterval(-$0), coordinate: place)))
+    }
+    _ = try await server.server.store.store(records, of: device, at: now)
+  }
+
+  private static func ages(of device: Device, _ server: AccountServer) throws -> [Double] {
+    try server.server.store.points(PointQuery(device: device.id, limit: 100_000)).map { now.timeIntervalSince($0.fix.time) }
+  }
+
+  private static func run(_ retention: Retention, _ device: Device, _ server: AccountServer) async throws -> RetentionResult {
+    try await server.server.store.write { try RetentionTable.set(retention, of: device.id, at: now, $0) }
+    let entry = try #require(try server.server.store.read { try RetentionTable.entry(of: device.id, $0) })
+    let run = RetentionRun(database: server.server.store)
+    let told = try run.dry(entry, at: now)
+    let done = try run.run(entry, at: now)
+    #expect(told == done, "what was said beforehand is what was done")
+    return done
+  }
+
+  @Test("nothing is taken away of a device of which nobody said so")
+  func untouched() async throws {
+    try await AccountServer.with { server in
+      let (phone, watch) = (try await server.device("phone", of: nil).device, try await server.device("watch", of: nil).device)
+      for device in [phone, watch] { try await Self.store([1, 1000 * Self.day], of: device, server) }
+      try await server.server.store.write {
+        try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now, $0)
+      }
+      server.server.retain(at: Self.now)
+      #expect(try Self.ages(of: phone, server) == [1])
+      #expect(try Self.ages(of: watch, server) == [1000 * Self.day, 1])
+      #expect(try await Self.logged(server).first?.subject == "phone")
+    }
+  }
+
+  private static func logged(_ server: AccountServer) async throws -> [AuditEntry] {
+    // What is noted waits in the line of writes.
+    try await server.run("DELETE FROM links WHERE id = -1", [])
+    return try server.log()
+  }
+
+  @Test(
+    "what is older than it is kept goes, in small steps; the rest stays, and the counts are right", arguments: StoreKind.allCases)
+  func expiry(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let phone = try await server.device("phone", of: nil).device
+      let old = (0..<2500).map { 10 * Self.day + 1 + Double($0) }
+      try await Self.store(old + [10 * Self.day, 5, 0], of: phone, server)
+      let result = try await Self.run(Retention(keepDays: 10), phone, server)
+      #expect(result == RetentionResult(expired: 2500))
+      #expect(try Self.ages(of: phone, server) == [10 * Self.day, 5, 0])
+      #expect(try server.server.store.devices().first?.points == 3)
+      let again = try await Self.run(Retention(keepDays: 10), phone, server)
+      #expect(again == RetentionResult())
+    }
+  }
+
+  @Test(
+    "what is thinned keeps the first point of each bucket, whatever the steps; what is newer stays whole",
+    arguments: StoreKind.allCases, [1, 7, 60])
+  func thinning(_ kind: StoreKind, _ minutes: Int) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let phone = try await server.device("phone", of: nil).device
+      // A point each 20 seconds, for a day and a half before the limit, and an hour after it.
+      let ages = stride(from: 3.5 * Self.day, through: 2 * Self.day - 3600, by: -20).map { $0 }
+      try await Self.store(ages, of: phone, server)
+      let result = try await Self.run(Retention(thinDays: 2, thinMinutes: minutes), phone, server)
+      let left = try Self.ages(of: phone, server)
+      let limit = Int64((Self.now.timeIntervalSince1970 - 2 * Self.day) * 1000)
+      let bucket = Int64(minutes) * 60_000
+      func time(_ age: Double) -> Int64 { Self.now.addingTimeInterval(-age).millisecondsSince1970 }
+      var expected: [Double] = []
+      var seen: Set<Int64> = []
+      for age in ages where time(age) >= limit - limit % bucket || seen.insert(time(age) / bucket).inserted {
+        expected.append(age)
+      }
+      #expect(left == expected)
+      #expect(result.thinned == ages.count - expected.count && result.expired == 0)
+      #expect(try server.server.store.devices().first?.points == expected.count)
+    }
+  }
+
+  @Test("what comes late is thinned the next night, beside what stayed", arguments: StoreKind.allCases)
+  func late(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let phone = try await server.device("phone", of: nil).device
+      try await Self.store([5 * Self.day, 5 * Self.day - 20], of: phone, server)
+      _ = try await Self.run(Retention(thinDays: 2, thinMinutes: 10), phone, server)
+      try await Self.store([5 * Self.day - 40], of: phone, server)
+      let entry = try #require(try server.server.store.read { try RetentionTable.entry(of: phone.id, $0) })
+      #expect(entry.thinned != nil)
+      let result = try RetentionRun(database: server.server.store).run(entry, at: Self.now)
+      #expect(result.thinned == 1)
+      #expect(try Self.ages(of: phone, server) == [5 * Self.day])
+    }
+  }
+
+  @Test("the owner is told what would go before it goes, and changes nothing by asking", arguments: StoreKind.allCases)
+  func dry(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      try server.upload(cast.annasPhone.caller, [(46, 14), (46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
+      let path = "/api/devices/annas-phone/retention"
+      let told = server.send("PUT", "\(path)?dry=true", as: anna, body: #"{"keep_days":10}"#)
+      #expect((told.object["would_remove"] as? [String: Any])?["expired"] as? Int == 2, "\(told.text)")
+      #expect(server.send("GET", path, as: anna).object["keep_days"] is NSNull)
+      #expect(server.send("POST", "\(path)/run", as: anna).status == 409)
+      #expect(server.send("PUT", path, as: anna, body: #"{"keep_days":1}"#).status == 200)
+      #expect(server.send("GET", "/api/points", as: anna).features.count == 2)
+      let would = server.send("POST", "\(path)/run?dry=true", as: anna)
+      #expect((would.object["would_remove"] as? [String: Any])?["expired"] as? Int == 2)
+      let did = server.send("POST", "\(path)/run", as: anna)
+      #expect((did.object["removed"] as? [String: Any])?["expired"] as? Int == 2)
+      #expect(server.send("GET", "/api/points", as: anna).features.isEmpty)
+      #expect(server.send("DELETE", path, as: anna).object["keep_days"] is NSNull)
+    }
+  }
+
+  @Test(
+    "what is no rule is refused",
+    arguments: [
+      "{}", #"{"keep_days":0}"#, #"{"keep_days":1.5}"#, #"{"thin_days":3}"#, #"{"thin_minutes":3}"#, #"{"days":3}"#,
+      #"{"keep_days":true}"#,
+    ])
+  func bad(_ body: String) async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      #expect(server.send("PUT", "/api/devices/annas-phone/retention", as: anna, body: body).status == 422)
+    }
+  }
+}

@@ -1,0 +1,384 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Signing in")
+struct SignInTests {
+  @Test("the right password begins a session, that is ended by signing out")
+  func session() async throws {
+    try await AccountServer.with { server in
+      try await server.user("Anna")
+      let answer = server.signIn("anna")
+      #expect(answer.status == 200, "\(answer.text)")
+      let cookie = try #require(answer.headers["set-cookie"])
+      #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && !cookie.contains("Secure"))
+      let browser = AccountServer.Caller.browser(try #require(answer.session))
+      let who = server.send("GET", "/api/session", as: browser)
+      #expect((who.object["user"] as? [String: Any])?["name"] as? String == "Anna")
+      #expect(server.send("DELETE", "/api/session", as: browser).status == 200)
+      server.server.access.forget()
+      #expect(server.send("GET", "/api/session", as: browser).status == 401)
+      #expect(try server.log().map(\.action) == ["sign-out", "sign-in"])
+    }
+  }
+
+  @Test("behind TLS the cookie is sent over TLS alone")
+  func secure() async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna")
+      let answer = server.signIn("anna", headers: ["X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"])
+      #expect(answer.headers["set-cookie"]?.hasSuffix("; Secure") == true)
+      #expect(try server.log().first?.address == "192.0.2.7")
+    }
+  }
+
+  @Test("a wrong password and an unknown name get the same answer, and take the same work")
+  func wrong() async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna")
+      func timed(_ name: String) throws -> (Duration, AccountServer.Answer) {
+        var answer = AccountServer.Answer(status: 0, headers: [:], text: "")
+        let time = ContinuousClock().measure { answer = server.signIn(name, "wrong password") }
+        return (time, answer)
+      }
+      // The first one makes what unknown names are compared with.
+      _ = try timed("warm-up")
+      let known = try timed("anna")
+      let unknown = try timed("nobody")
+      #expect(known.1.status == 401 && known.1.text == unknown.1.text && known.1.headers == unknown.1.headers)
+      // Argon2id takes tens of milliseconds; without it a refusal takes less than one.
+      #expect(unknown.0 > known.0 / 5 && known.0 > unknown.0 / 5, "\(known.0) and \(unknown.0)")
+      let log = try server.log()
+      #expect(log.map(\.actor) == ["an unknown name", "anna", "an unknown name"])
+      #expect(!log.contains { "\($0)".contains("wrong password") || "\($0)".contains("nobody") })
+    }
+  }
+
+  @Test("a foreign page signs nobody in", arguments: ["Sec-Fetch-Site", "Origin"])
+  func foreign(_ header: String) async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna")
+      let value = header == "Origin" ? "https://evil.example" : "cross-site"
+      #expect(server.signIn("anna", headers: [header: value, "Host": "godwit.example"]).status == 403)
+    }
+  }
+
+  @Test(
+    "somebody who fails waits longer and longer, to a quarter of an hour",
+    arguments: [(0, 0), (4, 0), (5, 1), (6, 2), (10, 32), (14, 512), (15, 900), (1000, 900)] as [(Int64, Double)])
+  func delays(_ failures: Int64, _ seconds: Double) {
+    #expect(SignInThrottle.delay(after: failures, free: 5) == seconds)
+  }
+
+  @Test(
+    "names that somebody has and names that nobody has wait alike; a restart helps nobody; a day forgets",
+    arguments: StoreKind.allCases)
+  func throttling(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      try await server.user("anna")
+      let now = Date(timeIntervalSince1970: 1_795_000_000)
+      for name in ["anna", "nobody"] {
+        func attempt(_ seconds: Double) async throws -> TimeInterval? {
+          try await server.server.store.write { connection in
+            try SignInThrottle.begin([.name(name)], at: now.addingTimeInterval(seconds), connection)
+          }.map { ($0 * 1000).rounded() / 1000 }
+        }
+        for _ in 0..<5 { #expect(try await attempt(0) == nil) }
+        #expect(try await attempt(0.25) == 0.75)
+        try server.restart()
+        #expect(try await attempt(0.5) == 0.5)
+        #expect(try await attempt(1) == nil)
+        #expect(try await attempt(2) == 1)
+        #expect(try await attempt(3) == nil)
+        #expect(try await attempt(3) == 4)
+        #expect(try await attempt(100_000) == nil)
+        #expect(try await attempt(100_000) == nil)
+      }
+    }
+  }
+
+  @Test("too many attempts are told when to come again, the right password among them; another address may go on")
+  func tooMany() async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna")
+      try await server.user("ben")
+      let there = ["X-Forwarded-For": "198.51.100.1"]
+      #expect(server.signIn("anna", "wrong password", headers: there).status == 401)
+      // As after a dozen: the wait is longer than this test.
+      try await server.run("UPDATE sign_in_failures SET failures = 12", [])
+      let answer = server.signIn("anna", headers: there)
+      #expect(answer.status == 429)
+      #expect(try #require(answer.headers["retry-after"].flatMap { Int($0) }) >= 1)
+      #expect(server.signIn("ben", headers: there).status == 200)
+      let failed = try server.log().filter { $0.action == "sign-in failed" }
+      #expect(failed.count == 1 && failed.allSatisfy { $0.address == "198.51.100.1" && $0.actor == "anna" })
+    }
+  }
+
+  @Test("an address that tries many names waits as well", arguments: StoreKind.allCases)
+  func manyNames(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let now = Date(timeIntervalSince1970: 1_795_000_000)
+      var waits: [TimeInterval?] = []
+      for number in 0..<22 {
+        waits.append(
+          try await server.server.store.write { connection in
+            try SignInThrottle.begin([.name("name \(number)"), .address("198.51.100.1")], at: now, connection)
+          })
+      }
+      #expect(waits.prefix(20).allSatisfy { $0 == nil } && waits[20] == 1 && waits[21] == 1)
+    }
+  }
+
+  @Test("signing in makes a name's failures forgotten")
+  func success() async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna")
+      for _ in 0..<3 {
+        for _ in 0..<4 { #expect(server.signIn("anna", "wrong password").status == 401) }
+        #expect(server.signIn("anna").status == 200)
+      }
+    }
+  }
+
+  @Test("sessions are listed and ended, one or all others; nobody ends somebody else's", arguments: StoreKind.allCases)
+  func sessions(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
+      let browsers = [try await server.session(of: anna), try await server.session(of: anna), try await server.session(of: anna)]
+      let bens = try await server.session(of: ben)
+      let list = server.send("GET", "/api/sessions", as: browsers[0]).list("sessions")
+      #expect(list.count == 3 && list.filter { $0["current"] as? Bool == true }.count == 1)
+      let other = try #require(list.first { $0["current"] as? Bool == false }?["id"] as? String)
+      #expect(server.send("DELETE", "/api/sessions?id=\(other)", as: bens).status == 404)
+      #expect(server.send("DELETE", "/api/sessions?user=anna&id=\(other)", as: bens).status == 403)
+      #expect(server.send("DELETE", "/api/sessions?id=\(other)", as: browsers[0]).status == 200)
+      #expect(server.send("GET", "/api/sessions", as: browsers[0]).list("sessions").count == 2)
+      #expect(server.send("DELETE", "/api/sessions?others=true", as: browsers[0]).object["ended"] as? Int == 1)
+      #expect(server.send("GET", "/api/session", as: browsers[0]).status == 200)
+      #expect(browsers.dropFirst().allSatisfy { server.send("GET", "/api/session", as: $0).status == 401 })
+      #expect(server.send("GET", "/api/session", as: bens).status == 200)
+    }
+  }
+
+  @Test("a session ends a month after its last use, and half a year after its beginning", arguments: StoreKind.allCases)
+  func expiry(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let anna = try await server.user("anna")
+      let secret = AccessToken()
+      let start = Date(timeIntervalSince1970: 1_795_000_000)
+      func isThere(after days: Double) throws -> Bool {
+        try server.server.store.read {
+          try SessionTable.session(hash: secret.hash, at: start.addingTimeInterval(days * 86400), $0)
+        } != nil
+      }
+      try await server.server.store.write {
+        try SessionTable.add(secret, of: anna.id, address: "", agent: "", at: start, $0)
+      }
+      let id = try #require(try server.server.store.read { try SessionTable.all(of: anna.id, at: start, $0) }.first?.id)
+      #expect(try isThere(after: 29) && !isThere(after: 31))
+      for day in stride(from: 20.0, through: 178, by: 20) {
+        try await server.server.store.write {
+          try SessionTable.noteUse(id, from: "", at: start.addingTimeInterval(day * 86400), $0)
+        }
+      }
+      #expect(try isThere(after: 179) && !isThere(after: 181))
+    }
+  }
+
+  @Test("a new password ends the other sessions; the old one must be known")
+  func password() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.user("anna")
+      let (here, there) = (try await server.session(of: anna), try await server.session(of: anna))
+      func change(_ old: String, _ new: String) -> Int {
+        server.send("POST", "/api/password", as: here, body: #"{"old":"\#(old)","new":"\#(new)"}"#).status
+      }
+      #expect(change("wrong password", "a new password") == 422)
+      #expect(change(AccountServer.password, "short") == 422)
+      #expect(change(AccountServer.password, "a new password") == 200)
+      #expect(server.send("GET", "/api/session", as: here).status == 200)
+      #expect(server.send("GET", "/api/session", as: there).status == 401)
+      #expect(server.signIn("anna").status == 401)
+      #expect(server.signIn("anna", "a new password").status == 200)
+    }
+  }
+
+  @Test("nothing of a password or a secret lies in the database's files")
+  func nothingKept() async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna", .admin)
+      let secret = try #require(server.signIn("anna").session)
+      let made = server.send(
+        "POST", "/api/tokens", as: .browser(secret), body: #"{"name":"grafana","scope":"read"}"#)
+      let token = try #require(made.object["token"] as? String)
+      for file in try FileManager.default.contentsOfDirectory(at: server.folder, includingPropertiesForKeys: nil)
+      where file.lastPathComponent.hasPrefix("godwit.sqlite") {
+        let bytes = try Data(contentsOf: file)
+        for text in [AccountServer.password, secret, token] { #expect(bytes.range(of: Data(text.utf8)) == nil) }
+      }
+    }
+  }
+}
+
+@Suite("The log")
+struct AuditTests {
+  @Test("whatever changes something is in it, with who it was and from where, and without secrets")
+  func changes() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.user("anna", .admin)
+      let browser = try await server.session(of: anna)
+      let there = ["X-Forwarded-For": "198.51.100.1"]
+      func send(_ method: String, _ path: String, _ body: String = "") -> AccountServer.Answer {
+        server.send(method, path, as: browser, body: body, headers: there)
+      }
+      let secrets = [
+        "hidden password", try #require(send("POST", "/api/tokens", #"{"name":"grafana"}"#).object["token"] as? String),
+        try #require(send("POST", "/api/devices", #"{"name":"phone"}"#).object["token"] as? String),
+        try #require(
+          send("POST", "/api/links", #"{"name":"Walk","devices":["phone"],"password":"hidden password"}"#).object["token"]
+            as? String),
+      ]
+      _ = send("POST", "/api/users", #"{"name":"ben","password":"hidden password"}"#)
+      _ = send("DELETE", "/api/tokens?id=tok_1&name=\(secrets[1])")
+      _ = send("PUT", "/api/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#)
+      _ = send("DELETE", "/api/users/nobody")
+      _ = send("GET", "/api/shared/\(secrets[3])")
+      // What is noted waits in the line of writes.
+      try await server.run("DELETE FROM links WHERE id = -1", [])
+      let log = try server.log()
+      #expect(
+        log.map { "\($0.action) \($0.subject)" } == [
+          "PUT /api/regions/ID home", "DELETE /api/tokens tok_1", "POST /api/users ben", "POST /api/links Walk: phone",
+          "POST /api/devices phone", "POST /api/tokens grafana",
+        ])
+      #expect(log.allSatisfy { $0.actor == "anna" && $0.account == anna.id && $0.address == "198.51.100.1" })
+      for secret in secrets { #expect(!"\(log)".contains(secret)) }
+    }
+  }
+
+  @Test("it is read in pages, of one user or one action; a member reads their own; a year is kept", arguments: StoreKind.allCases)
+  func reading(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      for (number, user) in [cast.anna, cast.ben, cast.anna, cast.anna].enumerated() {
+        let entry = AuditEntry(account: user.id, actor: user.name, action: "step \(number % 2)", address: "::1")
+        try await server.server.store.write { try AuditTable.add(entry, at: Date(), $0) }
+      }
+      let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
+      func actions(_ query: String, _ caller: AccountServer.Caller) -> [String] {
+        server.send("GET", "/api/audit\(query)", as: caller).list("lines").compactMap { $0["action"] as? String }
+      }
+      #expect(actions("", admin) == ["step 1", "step 0", "step 1", "step 0"])
+      #expect(actions("?user=ben", admin) == ["step 1"])
+      #expect(actions("?action=step%200", admin) == ["step 0", "step 0"])
+      #expect(actions("", anna) == ["step 1", "step 0", "step 0"])
+      #expect(server.send("GET", "/api/audit?user=ben", as: anna).status == 403)
+      let page = server.send("GET", "/api/audit?first=3", as: admin)
+      let info = try #require(page.object["pageInfo"] as? [String: Any])
+      #expect(info["hasNextPage"] as? Bool == true)
+      #expect(actions("?first=3&after=\(info["endCursor"] as? String ?? "")", admin) == ["step 0"])
+      for (days, left) in [(364.0, 4), (366, 0)] {
+        try await server.server.store.write { try AuditTable.forget(at: Date(timeIntervalSinceNow: days * 86400), $0) }
+        #expect(try server.log().count == left)
+      }
+    }
+  }
+}
+
+@Suite("Users")
+struct UserTests {
+  @Test("on this machine nobody is asked until there is a user; the first one is an administrator")
+  func firstRun() async throws {
+    try await AccountServer.with(listen: "127.0.0.1:0") { server in
+      #expect(server.send("GET", "/api/devices").status == 200)
+      #expect(server.send("GET", "/api/devices", headers: ["Host": "evil.example"]).status == 403)
+      let made = server.send("POST", "/api/users", body: #"{"name":"anna","password":"correct horse battery"}"#)
+      #expect(made.status == 201 && made.object["role"] as? String == "admin", "\(made.text)")
+      let refused = server.send("GET", "/api/devices")
+      #expect(refused.status == 401 && refused.object["title"] as? String == "Sign-in needed")
+      let browser = AccountServer.Caller.browser(try #require(server.signIn("anna").session))
+      #expect(server.send("GET", "/api/devices", as: browser).status == 200)
+      // Under whatever name: another page has no cookie of ours.
+      #expect(server.send("GET", "/api/devices", as: browser, headers: ["Host": "godwit.example"]).status == 200)
+      #expect(server.send("DELETE", "/api/users/anna", as: browser).status == 200)
+      #expect(server.send("GET", "/api/devices").status == 200)
+    }
+  }
+
+  @Test("the owner's token is an administrator's, with users and without")
+  func ownersToken() async throws {
+    try await AccountServer.with { server in
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      #expect(server.send("GET", "/api/users", as: owner).status == 200)
+      try await server.user("anna")
+      #expect(server.send("GET", "/api/users", as: owner).list("users").map { $0["name"] as? String } == ["anna"])
+      let cookie = AccountServer.Caller(headers: ["Cookie": "godwit_token=\(try server.ownersToken)"])
+      #expect(server.send("GET", "/api/users", as: cookie).status == 200)
+      #expect(server.send("GET", "/api/users").status == 401)
+    }
+  }
+
+  @Test("the last administrator stays one as long as there are others")
+  func lastAdministrator() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.user("anna", .admin)
+      try await server.user("ben")
+      let browser = try await server.session(of: anna)
+      #expect(server.send("PUT", "/api/users/anna", as: browser, body: #"{"role":"member"}"#).status == 409)
+      #expect(server.send("DELETE", "/api/users/anna", as: browser).status == 409)
+      #expect(server.send("PUT", "/api/users/ben", as: browser, body: #"{"role":"admin"}"#).status == 200)
+      #expect(server.send("PUT", "/api/users/anna", as: browser, body: #"{"role":"member"}"#).status == 200)
+      #expect(server.send("GET", "/api/users", as: browser).status == 403)
+    }
+  }
+
+  struct Bad: CustomTestStringConvertible, Sendable {
+    var testDescription: String { body }
+    var body: String
+    var status: Int
+    var says: String
+  }
+
+  @Test(
+    "what is no user is refused, with the reason",
+    arguments: [
+      Bad(body: "", status: 400, says: "Expected a JSON object"),
+      Bad(body: #"{"name":"cleo"}"#, status: 422, says: "password: missing"),
+      Bad(body: #"{"name":"cleo","password":"short"}"#, status: 422, says: "8 to 512 characters"),
+      Bad(body: #"{"name":"/etc","password":"long enough"}"#, status: 422, says: "1 to 64 letters"),
+      Bad(body: #"{"name":"cleo","password":"long enough","role":"king"}"#, status: 422, says: "expected admin, member"),
+      Bad(body: #"{"name":"cleo","password":"long enough","rol":"admin"}"#, status: 422, says: "rol: unknown field"),
+      Bad(body: #"{"name":"ANNA","password":"long enough"}"#, status: 409, says: "already"),
+    ])
+  func bad(_ bad: Bad) async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna", .admin)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let answer = server.send("POST", "/api/users", as: owner, body: bad.body)
+      #expect(answer.status == bad.status && answer.text.contains(bad.says), "\(answer.text)")
+    }
+  }
+
+  @Test(
+    "a user who is removed is nobody at once: session and tokens end, the devices are the administrator's",
+    arguments: StoreKind.allCases)
+  func removal(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      try await server.user("anna", .admin)
+      let ben = try await server.user("ben")
+      let browser = try await server.session(of: ben)
+      let token = try await server.token(.read, of: ben)
+      let phone = try await server.device("bens-phone", of: ben)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      #expect(server.send("GET", "/api/devices", as: browser).list("devices").count == 1)
+      #expect(server.send("DELETE", "/api/users/BEN", as: owner).status == 200)
+      #expect(server.send("GET", "/api/devices", as: browser).status == 401)
+      #expect(server.send("GET", "/api/devices", as: token).status == 401)
+      #expect(try server.server.store.read { try DeviceOwners.owner(of: phone.device.id, $0) } == nil)
+      #expect(server.send("GET", "/api/devices", as: owner).list("devices").first?["owner"] is NSNull)
+    }
+  }
+}

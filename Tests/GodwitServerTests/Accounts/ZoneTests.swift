@@ -1,0 +1,192 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Private zones")
+struct ZoneTests {
+  /// A home, and a place in it that shall be nowhere.
+  private static let home = #""center":{"latitude":46.05,"longitude":14.5},"radius":300"#
+  private static let inside = (latitude: 46.051_234_5, longitude: 14.501_234_5)
+  private static let outside = (latitude: 46.061_234_5, longitude: 14.511_234_5)
+
+  private static func add(_ server: AccountServer, _ caller: AccountServer.Caller, _ treatment: String) -> AccountServer.Answer {
+    server.send("POST", "/api/zones", as: caller, body: #"{"name":"Home",\#(home),"inside":"\#(treatment)"}"#)
+  }
+
+  /// Everything that could betray the place in the bytes of a file: as text, and as the numbers that columns hold.
+  private static func traces(_ place: (latitude: Double, longitude: Double)) -> [Data] {
+    var traces: [Data] = []
+    for degrees in [place.latitude, place.longitude] {
+      let text = String(format: "%.7f", degrees)
+      for digits in [text.dropLast(1), text.dropLast(2), text.dropLast(3)] { traces.append(Data(digits.utf8)) }
+      let scaled = Int64((degrees * 1e7).rounded())
+      traces.append(Data(String(scaled).utf8))
+      withUnsafeBytes(of: Int32(scaled).bigEndian) { traces.append(Data($0)) }
+      withUnsafeBytes(of: Int32(scaled).littleEndian) { traces.append(Data($0)) }
+      withUnsafeBytes(of: degrees.bitPattern.bigEndian) { traces.append(Data($0)) }
+      withUnsafeBytes(of: degrees.bitPattern.littleEndian) { traces.append(Data($0)) }
+    }
+    return traces
+  }
+
+  private static func isInFiles(_ traces: [Data], _ server: AccountServer) throws -> [Data] {
+    let files = try FileManager.default.contentsOfDirectory(at: server.folder, includingPropertiesForKeys: nil)
+    let bytes = try files.filter { $0.lastPathComponent.hasPrefix("godwit.sqlite") }.map { try Data(contentsOf: $0) }
+    return traces.filter { trace in bytes.contains { $0.range(of: trace) != nil } }
+  }
+
+  /// What a device sends from a place: a point with all that it knows, a visit, a trip, an event and an action there, what nobody
+  /// can read, and a body that breaks off.
+  private static func sendAll(
+    _ server: AccountServer, _ phone: AccountServer.Caller, _ place: (latitude: Double, longitude: Double), range: String
+  ) {
+    let point =
+      #""type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]}"#
+    let more = #""raw_latitude":\#(place.latitude),"note":"lon \#(place.longitude)","wifi":"home-network""#
+    let records = [
+      #"{\#(point),"properties":{"timestamp":"2026-11-20T08:30:00Z","speed":1.25,\#(more)}}"#,
+      #"{\#(point),"properties":{"timestamp":"2026-11-20T08:31:00Z","action":"visit","arrival_date":"2026-11-20T07:00:00Z","departure_date":"2026-11-20T08:00:00Z",\#(more)}}"#,
+      #"{\#(point),"properties":{"timestamp":"2026-11-20T08:32:00Z","type":"trip","mode":"bus","start":"2026-11-20T08:10:00Z","end":"2026-11-20T08:20:00Z","start_location":{\#(point),"properties":{"timestamp":"2026-11-20T08:10:00Z"}},"end_location":{\#(point),"properties":{"timestamp":"2026-11-20T08:20:00Z"}},\#(more)}}"#,
+      #"{\#(point),"properties":{"timestamp":"2026-11-20T08:33:00Z","action":"paused_location_updates",\#(more)}}"#,
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"timestamp":"no time"}}"#,
+    ]
+    _ = server.send(
+      "POST", "/api/overland", as: phone, body: #"{"locations":[\#(records.joined(separator: ","))]}"#,
+      headers: ["Godwit-Range": range])
+    _ = server.send(
+      "POST", "/api/overland", as: phone,
+      body: #"{"locations":[{"type":"Feature","geometry":{"coordinates":[\#(place.longitude),\#(place.latitude)"#)
+    _ = server.send(
+      "POST", "/pub", as: phone,
+      body:
+        #"{"_type":"location","lat":\#(place.latitude),"lon":\#(place.longitude),"tst":1795162000,"SSID":"home-network","poi":"at \#(place.latitude)"}"#
+    )
+    _ = server.send("POST", "/pub", as: phone, body: #"{"_type":"location","lat":\#(place.latitude),"lon":\#(place.longitude)}"#)
+  }
+
+  @Test(
+    "nothing of the precise place lies in the database's files, refused parts and extras included",
+    arguments: ["coarsen", "drop"])
+  func bytes(_ treatment: String) async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      #expect(Self.add(server, anna, treatment).status == 201)
+      Self.sendAll(server, cast.annasPhone.caller, Self.inside, range: "9f86d081884c7d65 1-5")
+      #expect(try Self.isInFiles(Self.traces(Self.inside) + [Data("home-network".utf8)], server) == [])
+      let phone = cast.annasPhone.device
+      let points = try server.server.store.points(PointQuery(device: phone.id, limit: 100))
+      #expect(points.count == (treatment == "drop" ? 0 : 2))
+      for point in points {
+        let home = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
+        let place = try #require(Coordinate(latitude: Self.inside.latitude, longitude: Self.inside.longitude))
+        let accuracy = try #require(point.fix.horizontalAccuracy)
+        #expect(GreatCircle.distance(point.fix.coordinate, place) <= accuracy)
+        #expect(point.fix.coordinate != home && point.fix.speed == nil && point.record.extras == nil)
+      }
+      // Every number was accounted for: nothing is missing.
+      let journal = try #require(try server.server.store.journals(device: phone.id).first)
+      #expect(journal.covered == [1...5] && journal.missingCount == 0)
+      let counts = try #require(
+        server.send("GET", "/api/zones", as: anna).list("counts").first { $0["device"] as? String == "annas-phone" })
+      let (coarsened, dropped) = (counts["coarsened"] as? Int ?? 0, counts["dropped"] as? Int ?? 0)
+      #expect(treatment == "drop" ? dropped >= 3 : coarsened >= 4 && dropped == 0)
+    }
+  }
+
+  @Test("outside, and of everybody else's devices, all is stored as it came")
+  func elsewhere() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      #expect(Self.add(server, anna, "drop").status == 201)
+      try server.upload(cast.annasPhone.caller, [Self.outside], from: Date(timeIntervalSince1970: 1_795_000_000))
+      try server.upload(cast.bensPhone.caller, [Self.inside], from: Date(timeIntervalSince1970: 1_795_000_000))
+      try server.upload(cast.adminsPhone.caller, [Self.inside], from: Date(timeIntervalSince1970: 1_795_000_000))
+      let points = try server.server.store.points(PointQuery(limit: 100))
+      #expect(points.map(\.fix.coordinate.latitude) == [46.061_234_5, 46.051_234_5, 46.051_234_5])
+      // These are the traces that the test above looks for: they are found where the place is stored.
+      #expect(try Self.isInFiles(Self.traces(Self.inside), server).count >= 2)
+    }
+  }
+
+  @Test("a zone holds for what another program stores as well, and for a device from the moment that it is somebody's")
+  func otherPrograms() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      let there = try #require(Coordinate(latitude: Self.inside.latitude, longitude: Self.inside.longitude))
+      func records(_ second: Double) -> [Record] {
+        [Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_795_000_000 + second), coordinate: there)))]
+      }
+      let store = try SQLiteTrackStore(folder: server.folder.path)
+      defer { store.close() }
+      _ = try await store.store(records(0), of: cast.annasPhone.device, at: Date())
+      #expect(Self.add(server, anna, "drop").status == 201)
+      _ = try await store.store(records(1), of: cast.annasPhone.device, at: Date())
+      #expect(try store.points(PointQuery(device: cast.annasPhone.device.id, limit: 10)).count == 1)
+      _ = try await store.store(records(2), of: cast.bensPhone.device, at: Date())
+      try await server.give(cast.bensPhone.device, to: cast.anna)
+      _ = try await store.store(records(3), of: cast.bensPhone.device, at: Date())
+      #expect(try store.points(PointQuery(device: cast.bensPhone.device.id, limit: 10)).count == 1)
+      let zone = try #require(server.send("GET", "/api/zones", as: anna).list("zones").first?["id"] as? String)
+      #expect(server.send("DELETE", "/api/zones/\(zone)", as: anna).status == 200)
+      _ = try await store.store(records(4), of: cast.bensPhone.device, at: Date())
+      #expect(try store.points(PointQuery(device: cast.bensPhone.device.id, limit: 10)).count == 2)
+    }
+  }
+
+  @Test("an area holds what is in it, and no more than that of the circle around it", arguments: StoreKind.allCases)
+  func area(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      let answer = server.send(
+        "POST", "/api/zones", as: anna,
+        body: #"{"name":"Park","inside":"drop","polygon":[[14.5,46.05],[14.51,46.05],[14.51,46.06],[14.5,46.05]]}"#)
+      #expect(answer.status == 201, "\(answer.text)")
+      try server.upload(
+        cast.annasPhone.caller, [(46.052, 14.508), (46.058, 14.502), (46.2, 14.5)],
+        from: Date(timeIntervalSince1970: 1_795_000_000))
+      #expect(try server.server.store.points(PointQuery(limit: 10)).map(\.fix.coordinate.latitude) == [46.058, 46.2])
+    }
+  }
+
+  @Test("zones are their owner's alone, who changes and removes them", arguments: StoreKind.allCases)
+  func owners(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      let admin = try await server.session(of: cast.admin)
+      let id = try #require(Self.add(server, anna, "coarsen").object["id"] as? String)
+      for caller in [ben, admin] {
+        #expect(server.send("GET", "/api/zones", as: caller).list("zones").isEmpty)
+        #expect(server.send("DELETE", "/api/zones/\(id)", as: caller).status == 404)
+      }
+      let changed = server.send(
+        "PUT", "/api/zones/\(id)", as: anna, body: #"{"name":"Flat",\#(Self.home),"inside":"drop"}"#)
+      #expect(changed.object["inside"] as? String == "drop" && changed.object["name"] as? String == "Flat")
+      #expect(server.send("DELETE", "/api/zones/\(id)", as: anna).status == 200)
+      #expect(server.send("GET", "/api/zones", as: anna).list("zones").isEmpty)
+    }
+  }
+
+  @Test(
+    "what is no zone is refused, with the reason",
+    arguments: [
+      (#"{"name":"x"}"#, "center: expected"), (#"{"name":"x","center":{"latitude":91,"longitude":0},"radius":100}"#, "center"),
+      (#"{"name":"x","center":{"latitude":1,"longitude":0},"radius":1}"#, "50 to 50000 metres"),
+      (#"{"name":"x","polygon":[[1,2]],"radius":100}"#, "a circle or a polygon"),
+      (#"{"name":"x","polygon":[[14,46],[15,46]]}"#, "polygon"),
+      (#"{"name":"x","inside":"blur"}"#, "expected coarsen, drop"),
+    ])
+  func bad(_ body: String, _ says: String) async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let answer = server.send("POST", "/api/zones", as: try await server.session(of: cast.anna), body: body)
+      #expect(answer.status == 422 && answer.text.contains(says), "\(answer.text)")
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+/// Some days of somebody who walks, drives and rests, by chance.
+private struct Wanderer {
+  var state: UInt64
+  var latitude = 46.05
+  var longitude = 14.5
+
+  mutating func chance() -> Double {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(state >> 11) / Double(1 << 53)
+  }
+
+  /// Fixes from a time on, with pauses that break lines.
+  mutating func fixes(_ count: Int, from start: Date) -> [Fix] {
+    var time = start
+    var course = chance() * 6.28
+    return (0..<count).map { _ in
+      course += (chance() - 0.5) * 0.6
+      let step = chance() < 0.3 ? 0 : chance() * 30
+      latitude = min(84, max(-84, latitude + Foundation.cos(course) * step / 111_195))
+      longitude += Foundation.sin(course) * step / 111_195 / Foundation.cos(latitude * .pi / 180)
+      if longitude > 180 { longitude -= 360 }
+      if longitude < -180 { longitude += 360 }
+      time += chance() < 0.003 ? 1000 + chance() * 20_000 : 1 + chance() * 9
+      // Always on the earth: the latitude is clamped, the longitude wrapped.
+      return Fix(time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude)!, altitude: 300 + chance() * 40)
+    }
+  }
+}
+
+/// A store with one device, and what the tests ask of it.
+private struct OverviewStore {
+  let store: SQLiteTrackStore
+  let device: Device
+
+  static func with(_ body: (OverviewStore) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-overview-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteTrackStore(folder: folder.path)
+    defer { store.close() }
+    try await body(OverviewStore(store: store, device: try store.makeDevice(named: "walker", at: Date())))
+  }
+
+  func add(_ fixes: [Fix], at now: Date = Date()) async throws {
+    _ = try await store.store(fixes.map { Record(kind: .fix($0)) }, of: device, at: now)
+  }
+
+  func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: Date() + 3600) }
+
+  /// The lines of a level, as they are stored.
+  func lines(_ level: OverviewLevel) throws -> [[TrackVertex]] {
+    try store.read { connection in
+      OverviewLines.lines(of: try OverviewTables.rows(device: device.id, level, slots: -100_000...100_000, in: connection), level)
+    }
+  }
+
+  /// Everything that is stored of overviews, in the order of their times.
+  func everything() throws -> [String] {
+    try store.read { connection in
+      try connection.all("SELECT level, slot, first, last, data FROM overview_pieces ORDER BY level, first, id") {
+        "\($0.integer(0)) \($0.integer(1)) \($0.integer(2)) \($0.integer(3)) \($0.blob(4))"
+      }
+    }
+  }
+}
+
+@Suite("Overviews of tracks")
+struct OverviewTests {
+  private static let start = Date(timeIntervalSince1970: 1_795_132_800)
+
+  @Test("nothing of a track is further from its lines than a level allows", arguments: 1...4 as ClosedRange<UInt64>)
+  func tolerance(_ seed: UInt64) async throws {
+    try await OverviewStore.with { box in
+      var wanderer = Wanderer(state: seed)
+      let fixes = wanderer.fixes(20_000, from: Self.start)
+      try await box.add(fixes)
+      try await box.catchUp()
+      for level in OverviewLevel.all {
+        let lines = try box.lines(level)
+        #expect(!lines.isEmpty)
+        // What the levels before left out, what this one does, and the rounding of its unit.
+        let most = level.tolerance * 1.05 + Double(level.unit) / 1e7 * 111_195
+        for fix in fixes.indices where fix.isMultiple(of: 37) {
+          let distance = Self.distance(of: fixes[fix], from: lines)
+          #expect(distance <= most, "level \(level.index), point \(fix)")
+        }
+      }
+      let counts = try OverviewLevel.all.map { try box.lines($0).reduce(0) { $0 + $1.count } }
+      #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 >= $1 }, "coarser levels have fewer vertices: \(counts)")
+    }
+  }
+
+  @Test("late points, in any order, come to the same as all at once", arguments: 1...3 as ClosedRange<UInt64>)
+  func late(_ seed: UInt64) async throws {
+    var wanderer = Wanderer(state: seed, latitude: 10, longitude: 179.99)
+    let fixes = wanderer.fixes(6_000, from: Self.start)
+    var atOnce: [String] = []
+    try await OverviewStore.with { box in
+      try await box.add(fixes)
+      try await box.catchUp()
+      atOnce = try box.everything()
+    }
+    try await OverviewStore.with { box in
+      var parts = stride(from: 0, to: fixes.count, by: 500).map { Array(fixes[$0..<min($0 + 500, fixes.count)]) }
+      while !parts.isEmpty {
+        try await box.add(parts.remove(at: Int(wanderer.chance() * Double(parts.count))))
+        if wanderer.chance() < 0.5 { try await box.catchUp() }
+      }
+      try await box.catchUp()
+      // Coarse levels are made of finer ones that were rounded: they may differ by that, and in nothing else.
+      let fine = { (rows: [String]) in rows.filter { $0.hasPrefix("0 ") || $0.hasPrefix("1 ") || $0.hasPrefix("2 ") } }
+      let inParts = try box.everything()
+      #expect(fine(inParts) == fine(atOnce))
+    }
+  }
+
+  @Test("a map and a track show what came a moment ago, before anything was computed of it")
+  func fresh() async throws {
+    try await OverviewStore.with { box in
+      var wanderer = Wanderer(state: 5)
+      let fixes = wanderer.fixes(3_000, from: Self.start)
+      try await box.add(Array(fixes[..<2_000]))
+      try await box.catchUp()
+      try await box.add(Array(fixes[2_000...]))
+      try box.store.read { connection in
+        let reader = OverviewReader(connection)
+        let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
+        let lines = try reader.view(world, device: nil, 0...4_000_000_000_000, tolerance: 2)
+        let last = try #require(fixes.last)
+        #expect(lines.contains { $0.vertices.last.map { abs($0.time - last.time.millisecondsSince1970) < 1000 } == true })
+        for tolerance in [0.0, 5, 100, 5000] {
+          let track = try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: tolerance)
+          #expect(track.last?.last.map { abs($0.time - last.time.millisecondsSince1970) < 1000 } == true)
+          let times = track.flatMap { $0.map(\.time) }
+          #expect(times == times.sorted(), "in the order of their times, each once")
+        }
+      }
+    }
+  }
+
+  @Test("a line that only crosses a map is on it; a map across the antimeridian is one")
+  func crossing() async throws {
+    try await OverviewStore.with { box in
+      func fix(_ second: Double, _ latitude: Double, _ longitude: Double) throws -> Fix {
+        Fix(time: Self.start + second, coordinate: try #require(Coordinate(latitude: latitude, longitude: longitude)))
+      }
+      try await box.add([try fix(0, 0, 170), try fix(600, 0, 178), try fix(90_000, 0, -179), try fix(90_600, 0, -170)])
+      try await box.catchUp()
+      try box.store.read { connection in
+        let reader = OverviewReader(connection)
+        func count(_ west: Double, _ east: Double) throws -> Int {
+          try reader.view(
+            BoundingBox(west: west, south: -1, east: east, north: 1), device: box.device.id, 0...4_000_000_000_000,
+            tolerance: 10
+          ).count
+        }
+        let counts = [try count(173, 174), try count(0, 90), try count(177, -178)]
+        #expect(counts == [1, 0, 2])
+      }
+    }
+  }
+
+  @Test("a road that is driven many times is on the screen once")
+  func once() throws {
+    let box = BoundingBox(west: 14, south: 45, east: 16, north: 47)
+    func line(_ shift: Int32) -> [TrackVertex] {
+      (0..<100).map {
+        TrackVertex(
+          time: Int64($0) * 1000, latitude: 460_000_000 + shift, longitude: 145_000_000 + Int32($0) * 10_000, altitude: nil)
+      }
+    }
+    var screen = ScreenLines(box, cell: 20)
+    #expect(screen.add(line(3)).count == 1)
+    #expect(screen.add(line(4)).isEmpty)
+    #expect(screen.add(line(3).reversed()).isEmpty)
+    #expect(screen.add(line(100_000)).count == 1)
+    #expect(screen.add([TrackVertex(time: 0, latitude: 0, longitude: 0, altitude: nil)]).isEmpty, "outside")
+  }
+
+  @Test("pieces give back what they were made of, to their unit")
+  func encoding() throws {
+    var wanderer = Wanderer(state: 9, latitude: -30, longitude: -179.9)
+    let vertices = wanderer.fixes(500, from: Date(timeIntervalSince1970: -1000)).compactMap {
+      TrackVertex(
+        time: $0.time.millisecondsSince1970, latitude: Int64($0.coordinate.latitude * 1e7),
+        longitude: Int64($0.coordinate.longitude * 1e7), centimetres: $0.altitude.map { Int64($0 * 100) })
+    }
+    for level in OverviewLevel.all {
+      let pieces = OverviewPiece.pieces(of: vertices, level)
+      let rows = pieces.map { OverviewPiece.Row(device: 1, slot: 0, first: $0.first, data: $0.data) }
+      let back = OverviewLines.lines(of: rows, level)
+      #expect(back.count == 1 && back[0].count == vertices.count)
+      for (a, b) in zip(back[0], vertices) {
+        #expect(abs(a.latitude - b.latitude) <= level.unit / 2 && abs(a.longitude - b.longitude) <= level.unit / 2)
+        #expect(abs(a.time - b.time) < 1000 && a.altitude == b.altitude)
+      }
+    }
+  }
+
+  @Test("what is computed of days is not taken for what came meanwhile")
+  func takenBack() async throws {
+    try await OverviewStore.with { box in
+      var wanderer = Wanderer(state: 7)
+      let fixes = wanderer.fixes(20, from: Self.start)
+      try await box.add(Array(fixes[..<10]))
+      let entry = try #require(try box.store.read { try StaleDays.due(at: Date() + 3600, limit: 9, in: $0) }.first)
+      try await box.add(Array(fixes[10...]))
+      try await box.store.write { try StaleDays.takeBack(entry, in: $0) }
+      let again = try box.store.read { try StaleDays.due(at: Date() + 3600, limit: 9, in: $0) }
+      #expect(again.map(\.touched) == [2], "it is still to be computed")
+      try await box.catchUp()
+      await #expect(throws: StaleDays.TakenBack.self) {
+        try await box.store.write { try StaleDays.takeBack(again[0], in: $0) }
+      }
+      // The same points once more are nothing new.
+      try await box.add(fixes)
+      let none = try box.store.read { try StaleDays.due(at: Date() + 3600, limit: 9, in: $0) }
+      #expect(none.isEmpty)
+    }
+  }
+
+  @Test("what retention takes away is gone from the overviews as well")
+  func retention() async throws {
+    try await OverviewStore.with { box in
+      var wanderer = Wanderer(state: 8)
+      try await box.add(wanderer.fixes(3_000, from: Date() - 40 * 86_400))
+      try await box.add(wanderer.fixes(300, from: Date() - 3_600))
+      try await box.catchUp()
+      let before = try box.everything().count
+      try await box.store.write { connection in
+        try StaleDays.noteAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, in: connection)
+        try connection.run(
+          "DELETE FROM points WHERE device = ? AND time < ?", box.device.id, (Date() - 86_400).millisecondsSince1970)
+      }
+      try await box.catchUp()
+      let after = try box.everything()
+      #expect(!after.isEmpty && after.count < before)
+      let earliest = try box.store.read { try $0.integer("SELECT min(first) FROM overview_pieces") }
+      #expect(try #require(earliest) > (Date() - 86_400).millisecondsSince1970)
+    }
+  }
+
+  /// Metres from a fix to the nearest of the segments that its time lies in.
+  private static func distance(of fix: Fix, from lines: [[TrackVertex]]) -> Double {
+    let time = fix.time.millisecondsSince1970
+    var best = Double.infinity
+    for line in lines where line[0].time <= time + 1000 && line[line.count - 1].time >= time - 1000 {
+      if line.count == 1 { best = min(best, GreatCircle.distance(line[0].coordinate, fix.coordinate)) }
+      for (a, b) in zip(line, line.dropFirst()) where a.time <= time + 1000 && b.time >= time - 1000 {
+        best = min(best, segmentDistance(fix.coordinate, a.coordinate, b.coordinate))
+      }
+    }
+    return best
+  }
+
+  /// On a plane that touches the earth at the place.
+  private static func segmentDistance(_ place: Coordinate, _ a: Coordinate, _ b: Coordinate) -> Double {
+    func flat(_ other: Coordinate) -> (x: Double, y: Double) {
+      var east = other.longitude - place.longitude
+      if east > 180 { east -= 360 }
+      if east < -180 { east += 360 }
+      return (east * 111_195 * cos(place.latitude * .pi / 180), (other.latitude - place.latitude) * 111_195)
+    }
+    let (a, b) = (flat(a), flat(b))
+    let (dx, dy) = (b.x - a.x, b.y - a.y)
+    let square = dx * dx + dy * dy
+    let along = square > 0 ? max(0, min(1, -(a.x * dx + a.y * dy) / square)) : 0
+    return hypot(a.x + dx * along, a.y + dy * along)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import GodwitModel
+import GodwitPostgres
+import TestCluster
+import Testing
+
+@testable import GodwitServer
+
+/// The stores that obey the contract.
+enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case sqlite, postgres
+  var testDescription: String { self == .sqlite ? "SQLite" : "PostgreSQL" }
+}
+
+/// An empty store of either kind, and what opens it once more as another server would.
+final class ContractStore: Sendable {
+  let kind: StoreKind
+  private let folder: URL
+  private let database: TestDatabase?
+  /// The first server's.
+  let store: any StoreDatabase
+
+  init(_ kind: StoreKind) throws {
+    self.kind = kind
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-store-\(UUID().uuidString)")
+    database = kind == .postgres ? try TestDatabase() : nil
+    store = try Self.open(folder, database)
+  }
+
+  /// Closes it and removes all of it. A test says that this is to be done last, whatever comes.
+  func end() {
+    store.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// How a server's command line would name it.
+  func location() throws -> StoreLocation {
+    try database.map { .postgres(try PostgresAddress($0.address)) } ?? .folder(folder.path)
+  }
+
+  /// What another server has of it.
+  func another() throws -> any StoreDatabase { try Self.open(folder, database) }
+
+  /// Runs statements with no part of ours in between; for the schema's sake.
+  func tamper(_ sql: String) async throws { _ = try await store.write { try $0.run(sql) } }
+
+  private static func open(_ folder: URL, _ database: TestDatabase?) throws -> any StoreDatabase {
+    if let database { return try PostgresTrackStore(PostgresAddress(database.address)) }
+    return try SQLiteTrackStore(folder: folder.path)
+  }
+}
+
+extension TrackStore {
+  /// Submits, and waits for the commit.
+  func store(
+    _ records: [Record], of device: Device, refusals: [Refused] = [], range: SequenceRange? = nil, at received: Date = walkStart
+  ) async throws -> Stored {
+    try await withCheckedThrowingContinuation { continuation in
+      submit(
+        Submission(device: device, records: records, refusals: refusals, range: range, received: received) {
+          continuation.resume(with: $0)
+        })
+    }
+  }
+
+  func makeDevice(_ name: String = "walker") throws -> Device {
+    try addDevice(named: name, tokenHash: AccessToken().hash, at: walkStart)
+  }
+
+  /// All points, read page by page.
+  func allPoints(_ query: PointQuery) throws -> [StoredPoint] {
+    var (points, query) = ([StoredPoint](), query)
+    while true {
+      let page = try self.points(query)
+      points += page
+      guard page.count == query.limit, let last = page.last else { return points }
+      query.after = last.cursor
+    }
+  }
+}
+
+/// 2026-11-20 12:00 UTC.
+let walkStart = Date(millisecondsSince1970: 1_795_176_000_000)
+
+/// A place of the tests: only valid ones are asked for.
+func coordinate(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
+  guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw StoreError.closed }
+  return coordinate
+}
+
+/// A fix on a walk to the north east.
+/// - Parameters:
+///   - second: after the start.
+///   - journal: of the device, for the record's number; `nil` for none.
+func step(_ second: Int, journal: UInt64? = nil, context: DeviceContext = DeviceContext(), extras: String? = nil) throws -> Record
+{
+  let fix = Fix(
+    time: walkStart.addingTimeInterval(Double(second)),
+    coordinate: try coordinate(47 + Double(second) * 1e-5, 10 + Double(second) * 1e-5),
+    horizontalAccuracy: 5, altitude: 430.25, speed: 1.3, course: 45)
+  return Record(
+    id: journal.map { RecordID(journal: $0, sequence: Int64(second)) }, kind: .fix(fix), context: context, extras: extras)
+}
+
+/// Small, and the same everywhere.
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state ^ (state >> 29)
+  }
+}

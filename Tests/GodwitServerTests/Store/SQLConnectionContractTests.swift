@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import GodwitServer
+
+/// What everything that is written for both databases relies on.
+@Suite("A connection to the server's database", .timeLimit(.minutes(5)))
+struct SQLConnectionContractTests {
+  @Test("gives back what it was given, of every type", arguments: StoreKind.allCases)
+  func values(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    try await store.write { connection in
+      try connection.run(
+        "CREATE TABLE things (id BIGINT PRIMARY KEY, real DOUBLE PRECISION, word TEXT, bytes \(connection.dialect == .sqlite ? "BLOB" : "BYTEA"))"
+      )
+      try connection.run("INSERT INTO things VALUES (?, ?, ?, ?)", 1, 0.1, "ä'?\u{0}b", [0, 255, 39] as [UInt8])
+      try connection.run("INSERT INTO things VALUES (?, ?, ?, ?)", Int64.min, Double?.none, String?.none, [UInt8]())
+    }
+    let rows = try store.read { connection in
+      try connection.all("SELECT id, real, word, bytes FROM things ORDER BY id DESC") { row in
+        "\(row.integer(0)) \(row.optionalDouble(1) as Any) \(row.optionalText(2) as Any) \(row.blob(3)) \(row.isNull(3))"
+      }
+    }
+    #expect(
+      rows == [
+        "1 Optional(0.1) Optional(\"ä\\'?\\0b\") [0, 255, 39] false", "\(Int64.min) nil nil [] false",
+      ])
+  }
+
+  @Test("says how many rows a statement changed", arguments: StoreKind.allCases)
+  func changes(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let counts = try await store.write { connection in
+      try connection.run("CREATE TABLE things (id INTEGER PRIMARY KEY, word TEXT)")
+      var counts = [try connection.run("INSERT INTO things VALUES (1, 'a'), (2, 'b')")]
+      counts.append(try connection.run("INSERT INTO things VALUES (?1, ?2) ON CONFLICT DO NOTHING", 1, "c"))
+      counts.append(try connection.run("UPDATE things SET word = ? WHERE id < ?", "d", 3))
+      counts.append(try connection.run("DELETE FROM things WHERE id = ?", 9))
+      return counts
+    }
+    #expect(counts == [2, 0, 2, 0])
+  }
+
+  @Test("ends a query when it has what it wants", arguments: StoreKind.allCases)
+  func endingEarly(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    try await store.write { connection in
+      try connection.run("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+      for id in 1...9 {
+        let made = try connection.first("INSERT INTO things VALUES (?) RETURNING id", id) { $0.integer(0) }
+        #expect(made == Int64(id))
+      }
+    }
+    try store.read { connection in
+      for _ in 1...2 {
+        let next = try connection.first("SELECT id FROM things WHERE id > ?1 ORDER BY id", 3) { $0.integer(0) }
+        let last = try connection.integer("SELECT max(id) FROM things")
+        let none = try connection.integer("SELECT max(id) FROM things WHERE id > ?", 100)
+        #expect([next, last, none] == [4, 9, nil])
+      }
+    }
+  }
+
+  @Test("a failed write leaves nothing behind", arguments: StoreKind.allCases)
+  func failedWrite(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    _ = try await store.write { try $0.run("CREATE TABLE things (id INTEGER PRIMARY KEY)") }
+    await #expect(throws: (any Error).self) {
+      try await store.write { connection in
+        for _ in 1...2 { try connection.run("INSERT INTO things VALUES (1)") }
+      }
+    }
+    let count = try store.read { try $0.integer("SELECT count(*) FROM things") }
+    #expect(count == 0)
+  }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import GodwitServer
+
+/// A network that takes every letter at once, and keeps them.
+private final class OpenDoor: WebhookTransport {
+  let letters: AsyncStream<WebhookRequest>
+  private let found: AsyncStream<WebhookRequest>.Continuation
+
+  init() { (letters, found) = AsyncStream.makeStream() }
+
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<WebhookAnswer, WebhookFailure>) -> Void) {
+    found.yield(request)
+    completion(.success(WebhookAnswer(status: 200)))
+  }
+
+  func close() {}
+}
+
+/// A server as far as regions and letters go.
+private final class Branch {
+  let store: any StoreDatabase
+  let sender: WebhookSender
+
+  init(_ store: any StoreDatabase, _ transport: any WebhookTransport, time: WebhookTime = .live) {
+    self.store = store
+    let desk = RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt)
+    let sender = WebhookSender(store: store, transport: transport, time: time, metrics: WebhookMetrics())
+    self.sender = sender
+    store.accompany(by: desk)
+    store.observeCommits { _ in sender.noted(desk.takeLanes()) }
+    sender.start()
+  }
+
+  func close() {
+    sender.beginStopping()
+    store.close()
+  }
+}
+
+@Suite("Several servers of one database", .timeLimit(.minutes(5)))
+struct SharedServersTests {
+  @Test("a device whose positions come by three servers in turn, and twice, makes each event once")
+  func turns() async throws {
+    var world = try #require(WalkingWorld("Ljubljana", seed: 78))
+    let regions = try world.regions(80)
+    let walk = world.walk(80)
+    let expected = walk.reduce(into: (PlainEvaluator(regions), [RegionEvent]())) { $0.1 += $0.0.look(at: $1) }.1
+    #expect(expected.count > 5)
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    _ = try DatabaseRegionStore(place.store).save(regions, if: .none, at: Date())
+    let branches = try (0..<3).map { _ in Branch(try place.another(), OpenDoor()) }
+    defer { for branch in branches { branch.close() } }
+    let stores = branches.map(\.store)
+    let device = try place.store.makeDevice("phone")
+    for (index, fix) in walk.enumerated() {
+      let record = Record(kind: .fix(fix))
+      // One server has it first, or the other: at the same time.
+      async let first = stores[index % 3].store([record], of: device, at: Date())
+      async let second = stores[(index + 1) % 3].store([record], of: device, at: Date())
+      let both = try await [first, second]
+      #expect(both.map(\.saved).sorted() == [0, 1])
+    }
+    let bodies = try place.store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
+    #expect(bodies == expected.map { RegionEventNews($0, of: device, source: .server).body })
+  }
+
+  @Test("a region or a webhook that one server takes counts at the others from the next position on")
+  func changes() async throws {
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    let door = OpenDoor()
+    let branch = Branch(try place.another(), door)
+    defer { branch.close() }
+    let device = try place.store.makeDevice("phone")
+    let middle = try coordinate(46, 14.5)
+    func arrive(_ second: Double) async throws -> [String] {
+      let fix = Fix(time: StoppedTime.start.addingTimeInterval(second), coordinate: middle)
+      return try await branch.store.store([Record(kind: .fix(fix))], of: device, at: Date()).regionEvents.map(\.region)
+    }
+    #expect(try await arrive(0).isEmpty)
+    let catalogue = DatabaseRegionStore(place.store)
+    _ = try catalogue.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
+    #expect(try await arrive(10) == ["home"])
+    try await place.store.write {
+      _ = try WebhookTables.add(
+        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
+    }
+    _ = try catalogue.save([Region(id: "town", shape: .circle(Circle(center: middle, radius: 900)))], if: .none, at: Date())
+    #expect(try await arrive(20) == ["town"])
+    let letter = try #require(await door.letters.first { _ in true })
+    #expect(String(decoding: letter.body, as: UTF8.self).contains(#""region":{"id":"town""#))
+  }
+
+  @Test("three senders send each letter once, and a device's in their order")
+  func letters() async throws {
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    try await place.store.write {
+      _ = try WebhookTables.add(
+        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
+    }
+    let door = OpenDoor()
+    let branches = try (0..<3).map { _ in Branch(try place.another(), door) }
+    defer { for branch in branches { branch.close() } }
+    let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
+    for second in 0..<15 {
+      for (number, device) in devices.enumerated() {
+        let event = regionEvent(second % 2 == 0 ? .entered : .exited, second: Double(second))
+        let store = branches[(second + number) % 3].store
+        #expect(try await store.store([Record(kind: .region(event))], of: device, at: Date()).regionEvents.count == 1)
+      }
+    }
+    var times: [String: [String]] = [:]
+    for await letter in door.letters {
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(letter.body)) as? [String: Any])
+      times[object["device"] as? String ?? "", default: []].append(object["time"] as? String ?? "")
+      if times.values.reduce(0, { $0 + $1.count }) == 60 { break }
+    }
+    for device in devices {
+      let found = try #require(times[device.name])
+      #expect(found.count == 15 && found == found.sorted() && Set(found).count == 15)
+    }
+    var waiting = 60
+    while waiting > 0 {
+      await Task.yield()
+      waiting = try place.store.read { try WebhookTables.counts($0).waiting }
+    }
+  }
+
+  @Test("what a server had on its way when it died comes from another one, a minute later")
+  func death() async throws {
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    try await place.store.write {
+      _ = try WebhookTables.add(
+        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true,
+        at: StoppedTime.start, $0)
+    }
+    let clock = StoppedTime()
+    let (silent, door) = (HandTransport(), HandTransport())
+    let dying = Branch(try place.another(), silent, time: clock.time)
+    let device = try place.store.makeDevice("phone")
+    _ = try await dying.store.store(
+      [Record(kind: .region(regionEvent(.entered))), Record(kind: .region(regionEvent(.exited, second: 60)))], of: device,
+      at: clock.now)
+    let lost = try await silent.next()
+    dying.store.close()
+    let heir = Branch(try place.another(), door, time: clock.time)
+    defer { heir.close() }
+    // It looks every second whether the letter is free.
+    await clock.nextAlarm()
+    clock.sleep(WebhookSender.lease)
+    heir.sender.refresh()
+    let found = try await door.next()
+    #expect(found.event == lost.event && found.says == "phone geofence.entered home")
+    #expect(clock.now >= StoppedTime.start.addingTimeInterval(WebhookSender.lease))
+    found.answer(200)
+    #expect(try await door.next().says == "phone geofence.exited home")
+  }
+
+  @Test("a letter that one has taken is nobody else's until its time is over", arguments: StoreKind.allCases)
+  func leases(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let desk = RegionDesk(source: nil)
+    place.store.accompany(by: desk)
+    let start = StoppedTime.start
+    let webhook = try await place.store.write {
+      try WebhookTables.add(
+        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: start, $0)
+    }
+    let device = try place.store.makeDevice("phone")
+    _ = try await place.store.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: start)
+    let lane = LaneKey(webhook: webhook.id, device: device.id)
+    func claim(_ second: Double) async throws -> WebhookTables.Claim {
+      try await place.store.write { try WebhookTables.claim(lane, at: start.addingTimeInterval(second), for: 60, $0) }
+    }
+    func note(_ verdict: RetryTimetable.Verdict, _ letter: WebhookTables.Letter) async throws -> Date? {
+      try await place.store.write { try WebhookTables.note(verdict, of: letter, problem: nil, at: start, $0) }
+    }
+    guard case .ours(let mine) = try await claim(0) else { throw StoreError.closed }
+    guard case .later(let next) = try await claim(59) else { throw StoreError.closed }
+    #expect(next == start.addingTimeInterval(60))
+    guard case .ours(let yours) = try await claim(60) else { throw StoreError.closed }
+    #expect(yours.id == mine.id && yours.leased != mine.leased)
+    // What the first one has to say of it comes too late.
+    _ = try await note(.again(at: start.addingTimeInterval(5)), mine)
+    try await place.store.write { try WebhookTables.release(mine, $0) }
+    guard case .later = try await claim(61) else { throw StoreError.closed }
+    try await place.store.write { try WebhookTables.release(yours, $0) }
+    guard case .ours(let again) = try await claim(61) else { throw StoreError.closed }
+    #expect(try await note(.again(at: start.addingTimeInterval(100)), again) == start.addingTimeInterval(100))
+    guard case .later(let due) = try await claim(62) else { throw StoreError.closed }
+    #expect(due == start.addingTimeInterval(100))
+    guard case .ours = try await claim(100) else { throw StoreError.closed }
+    // But that it has arrived is so, whoever sent it.
+    #expect(try await note(.delivered, again) == nil)
+    guard case .nothing = try await claim(200) else { throw StoreError.closed }
+  }
+
+  @Test("who looks on at one server sees what comes by another, and nothing is written while nobody looks")
+  func lookersOn() async throws {
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    let (feeds, others) = ((0..<2).map { _ in LiveFeed() }, try (0..<2).map { _ in try place.another() })
+    defer { for other in others { other.close() } }
+    let servers = zip(others, feeds).map { SharedFeed(store: $0, feed: $1) }
+    func written() throws -> Int64? { try place.store.read { try $0.integer("SELECT count(*) FROM feed_events") } }
+    let now = Date()
+    for server in servers { server.look(at: now) }
+    servers[0].pass(Array("event: points\ndata: early\n\n".utf8), device: 7)
+    #expect(!servers[0].wants(7))
+    let subscription = feeds[1].subscribe(device: 7)
+    servers[1].look(at: now)
+    servers[0].look(at: now)
+    #expect(servers[0].wants(7) && !servers[0].wants(8) && !servers[1].wants(7))
+    servers[0].pass(Array("event: points\ndata: other\n\n".utf8), device: 8)
+    servers[0].pass(Array("event: points\ndata: one\n\n".utf8), device: 7)
+    servers[0].pass(Array("event: points\ndata: two\n\n".utf8), device: 7)
+    var text = ""
+    while !text.contains("two") {
+      servers[1].look(at: now)
+      if case .event(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
+      await Task.yield()
+    }
+    #expect(text.contains("data: one\n\nevent: points\ndata: two") && !text.contains("early") && !text.contains("other"))
+    #expect(try written() == 2 && !text.contains("resync"))
+    // What came before the others knew is read anew, once.
+    for second in 4...6 { servers[1].look(at: now.addingTimeInterval(Double(second))) }
+    guard case .event(let bytes) = subscription.next() else { throw StoreError.closed }
+    #expect(bytes == LiveFeed.resync)
+    subscription.cancel()
+    servers[1].look(at: now.addingTimeInterval(7))
+    servers[0].look(at: now.addingTimeInterval(7))
+    #expect(!servers[0].wants(7))
+  }
+
+  @Test("a device that one server has told of its regions is known to the others as told")
+  func syncs() throws {
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    let regions = DatabaseRegionStore(place.store)
+    let device = try place.store.makeDevice("phone")
+    let middle = try coordinate(46, 14.5)
+    _ = try regions.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
+    let news = try (0..<2).map { _ in try RegionNews(store: regions, feed: LiveFeed(), isShared: true) }
+    #expect(news.allSatisfy { $0.hint(device: device.id) == nil && $0.isNew(device.id) })
+    let update = try #require(news[0].takeUpdate(device: device.id, knowing: [], most: 10))
+    #expect(update.regions.map(\.id) == ["home"])
+    news[1].look()
+    #expect(!news[1].isNew(device.id) && news[1].takeUpdate(device: device.id, knowing: [], most: 10) == nil)
+    _ = try regions.save([Region(id: "town", shape: .circle(Circle(center: middle, radius: 900)))], if: .none, at: Date())
+    news[1].look()
+    #expect(try news[1].hint(device: device.id) == regions.regionDigest(device: device.id, wish: RegionWish()).digest)
+    #expect(news[1].takeUpdate(device: device.id, knowing: [], most: 10)?.regions.map(\.id) == ["town"])
+    news[0].look()
+    #expect(news[0].hint(device: device.id) == nil)
+  }
+}

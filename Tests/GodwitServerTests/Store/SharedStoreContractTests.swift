@@ -1,0 +1,193 @@
+import Foundation
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import GodwitServer
+
+/// What every store keeps to when many write at once, and several programs.
+@Suite("A store that several servers share", .timeLimit(.minutes(5)))
+struct SharedStoreContractTests {
+  @Test("has each record once, whoever stores it, and counts it once", arguments: StoreKind.allCases)
+  func race(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let servers = [place.store, try place.another(), try place.another()]
+    let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
+    // Every server is sent everything, each device's in another order, all at once.
+    let saved = try await withThrowingTaskGroup(of: Stored.self) { group in
+      for (offset, server) in servers.enumerated() {
+        for device in devices {
+          for batch in 0..<20 {
+            let start = (batch * 7 + offset * 11) % 20 * 10
+            let records = try (start..<start + 20).map {
+              try step($0, journal: 5, context: DeviceContext(wifi: "net \($0 % 30)", deviceID: device.name))
+            }
+            let visit = Record(
+              kind: .visit(
+                Visit(time: walkStart, coordinate: try coordinate(47, 10), arrival: walkStart.addingTimeInterval(Double(start)))))
+            let range = SequenceRange(journal: 5, numbers: Int64(start + 1)...Int64(start + 20), since: 1)
+            group.addTask { try await server.store(records.shuffled() + [visit], of: device, range: range) }
+          }
+        }
+      }
+      return try await group.reduce(into: Stored()) {
+        $0.saved += $1.saved
+        $0.savedPoints += $1.savedPoints
+        $0.duplicates += $1.duplicates
+        #expect($1.known.count == $1.duplicates)
+      }
+    }
+    // Seconds 0 to 209 and twenty visits of each device, of 20 × 21 that were sent three times.
+    #expect(saved.savedPoints == 4 * 210)
+    #expect(saved.saved == 4 * 230)
+    #expect(saved.duplicates == 3 * 4 * 20 * 21 - 4 * 230)
+    #expect(try place.store.devices().map(\.points) == [210, 210, 210, 210])
+    for device in devices {
+      let points = try place.store.points(PointQuery(device: device.id, limit: 1000))
+      #expect(points.count == 210)
+      #expect(
+        points.enumerated().allSatisfy { $1.record.context.wifi == "net \($0 % 30)" && $1.record.id?.sequence == Int64($0) })
+      #expect(try place.store.events(device: device.id, from: nil, to: nil).count == 20)
+      let journals = try place.store.journals(device: device.id)
+      #expect(journals.map(\.covered) == [[1...210]])
+    }
+    for server in servers.dropFirst() { server.close() }
+  }
+
+  @Test("is made once, however many begin at the same time", arguments: StoreKind.allCases)
+  func beginning(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let count = try await withThrowingTaskGroup(of: Int.self) { group in
+      for index in 0..<4 {
+        group.addTask {
+          let store = try place.another()
+          defer { store.close() }
+          _ = try store.makeDevice("device \(index)")
+          return try store.devices().count
+        }
+      }
+      return try await group.reduce(0, max)
+    }
+    #expect(count <= 4)
+    #expect(try place.store.devices().count == 4)
+    #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_status") } == 1)
+  }
+
+  @Test("of a newer program is not touched", arguments: StoreKind.allCases)
+  func newer(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    switch kind {
+    case .sqlite: try await place.tamper("PRAGMA user_version = 1000")
+    case .postgres: try await place.tamper("INSERT INTO schema_migrations (name) VALUES ('what comes next')")
+    }
+    let error = try #require(throws: (any Error).self) { try place.another() }
+    #expect("\(error)".contains("newer godwit") && "\(error)".contains("Update godwit"))
+  }
+
+  @Test("one who writes after what he read is not overtaken", arguments: StoreKind.allCases)
+  func increments(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let servers = [place.store, try place.another(), try place.another()]
+    try await place.tamper("CREATE TABLE counts (count INTEGER NOT NULL)")
+    try await place.tamper("INSERT INTO counts VALUES (0)")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for server in servers {
+        for _ in 0..<50 {
+          group.addTask {
+            try await server.write { connection in
+              let count = try connection.integer("SELECT count FROM counts") ?? 0
+              try connection.run("UPDATE counts SET count = ?", count + 1)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try place.store.read { try $0.integer("SELECT count FROM counts") } == 150)
+    for server in servers.dropFirst() { server.close() }
+  }
+
+  @Test("who reads sees one state of it", arguments: StoreKind.allCases)
+  func snapshot(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    _ = try await place.store.store([step(0)], of: device)
+    let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    async let counts = counted(place.store, began, goOn)
+    await withCheckedContinuation { continuation in
+      Thread {
+        began.wait()
+        continuation.resume()
+      }.start()
+    }
+    _ = try await place.store.store([step(1)], of: device)
+    goOn.signal()
+    #expect(try await counts == [1, 1])
+    #expect(try place.store.points(PointQuery(limit: 9)).count == 2)
+  }
+
+  /// Counts points twice in one read, on a thread of its own, which waits in between.
+  private func counted(
+    _ store: any StoreDatabase, _ began: DispatchSemaphore, _ goOn: DispatchSemaphore
+  ) async throws -> [Int64?] {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread {
+        continuation.resume(
+          with: Result {
+            try store.read { connection in
+              let before = try connection.integer("SELECT count(*) FROM points")
+              began.signal()
+              goOn.wait()
+              return [before, try connection.integer("SELECT count(*) FROM points")]
+            }
+          })
+      }.start()
+    }
+  }
+
+  /// Writes down what is stored, and fails for some.
+  private final class Clerk: CommitCompanion {
+    let forgotten = Atomic<Int>(0)
+    struct Refusal: Error {}
+
+    func begin(_ group: [Submission], in connection: any SQLConnection) throws {}
+
+    func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
+      try connection.run("INSERT INTO notes (device, saved) VALUES (?, ?)", submission.device.id, stored.saved)
+      let points = try connection.integer("SELECT count(*) FROM points WHERE device = ?", submission.device.id) ?? 0
+      if points > 2 { throw Refusal() }
+    }
+
+    func forget() { forgotten.add(1, ordering: .relaxed) }
+  }
+
+  @Test("what is written with records is there exactly when they are", arguments: StoreKind.allCases)
+  func companions(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    try await place.tamper("CREATE TABLE notes (device INTEGER NOT NULL, saved INTEGER NOT NULL)")
+    let clerk = Clerk()
+    place.store.accompany(by: clerk)
+    let commits = Mutex<[Int]>([])
+    place.store.observeCommits { group in commits.withLock { $0 += group.map(\.1.saved) } }
+    let (ann, bob) = (try place.store.makeDevice("ann"), try place.store.makeDevice("bob"))
+    #expect(try await place.store.store([step(0), step(1)], of: ann).saved == 2)
+    // One that fails takes no other with it, should they be in one group.
+    let failure = Task { try await place.store.store([step(2)], of: ann) }
+    async let success = place.store.store([step(0)], of: bob)
+    #expect(try await success.saved == 1)
+    await #expect(throws: Clerk.Refusal.self) { try await failure.value }
+    #expect(try place.store.devices().map(\.points) == [2, 1])
+    let notes = try place.store.read { connection in
+      try connection.all("SELECT device, saved FROM notes ORDER BY device, saved") { [$0.integer(0), $0.integer(1)] }
+    }
+    #expect(notes == [[ann.id, 2], [bob.id, 1]])
+    #expect(clerk.forgotten.load(ordering: .relaxed) >= 1)
+    #expect(commits.withLock { $0.sorted() } == [1, 2])
+  }
+}

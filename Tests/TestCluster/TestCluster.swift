@@ -1,0 +1,232 @@
+public import Foundation
+import Synchronization
+
+/// A PostgreSQL server of the tests' own, with the settings of production as far as durability goes: in a folder of its own, as a
+/// user without rights, on a free port of 127.0.0.1 and on a socket. A script keeps it, which ends it when the test process
+/// ends, however that comes.
+public final class TestCluster: Sendable {
+  /// For all tests of a process that do not stop it.
+  public static func shared() throws -> TestCluster { try sharedCluster.get() }
+  private static let sharedCluster = Result { try TestCluster() }
+
+  /// Where the server listens on 127.0.0.1.
+  public let port: UInt16
+  /// Where its socket is.
+  public let folder: URL
+  private let keeper: Mutex<Keeper>
+  private let made = Atomic<Int>(0)
+
+  public static let user = "godwit"
+  /// With what an address must not have unwritten.
+  public static let password = "sesame/@?1"
+
+  /// Why there is no server.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Starts one that is nobody else's.
+  public init() throws {
+    let programs = try Self.programs()
+    port = try Self.freePort()
+    // A short name: that of a socket may have 107 bytes.
+    let folder = URL(fileURLWithPath: "/tmp/godwit-pg-\(UUID().uuidString.prefix(8))")
+    self.folder = folder
+    let keeper = try Keeper(programs: programs, folder: folder.path, port: port)
+    try keeper.expectReady()
+    self.keeper = Mutex(keeper)
+  }
+
+  /// Ends every process of the server at once, as a power cut would.
+  public func kill() throws { try keeper.withLock { try $0.tell("kill") } }
+  /// Starts it again.
+  public func start() throws { try keeper.withLock { try $0.tell("start") } }
+  /// Holds every process of the server, so that it takes connections and answers nothing.
+  public func freeze() throws { try keeper.withLock { try $0.tell("freeze") } }
+  /// Lets them go on.
+  public func thaw() throws { try keeper.withLock { try $0.tell("thaw") } }
+
+  /// Makes an empty database.
+  /// - Parameter encoding: of its texts.
+  /// - Returns: its name.
+  func makeDatabase(encoding: String) throws -> String {
+    let name = "test\(made.add(1, ordering: .relaxed).newValue)"
+    try sql("CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0", in: "postgres")
+    return name
+  }
+
+  /// Runs statements with PostgreSQL's own client.
+  /// - Parameters:
+  ///   - statements: each a transaction of its own.
+  ///   - database: in which.
+  /// - Returns: the rows, one a line, the columns between "|".
+  @discardableResult
+  public func sql(_ statements: String, in database: String) throws -> String {
+    let answer = try keeper.withLock { try $0.ask("sql \(database) \(Data(statements.utf8).base64EncodedString())") }
+    let words = answer.split(separator: " ")
+    let text = words.dropFirst().first.flatMap { Data(base64Encoded: String($0)) } ?? Data()
+    guard words.first == "done" else { throw Failure(description: "psql: \(String(decoding: text, as: UTF8.self))") }
+    return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  /// The address over 127.0.0.1, with the password.
+  public func address(of database: String) -> String {
+    let secret = Self.password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    return "postgres://\(Self.user):\(secret)@127.0.0.1:\(port)/\(database)"
+  }
+
+  /// The address over the socket, which needs no password.
+  public func socketAddress(of database: String) -> String {
+    "postgres://\(Self.user)@/\(database)?host=\(folder.path)&port=\(port)"
+  }
+
+  private static func programs() throws -> URL {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let folders =
+      versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" } + ["/usr/bin", "/usr/local/bin"]
+    guard let found = folders.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }) else {
+      throw Failure(description: "PostgreSQL is not installed. Run: scripts/bootstrap test")
+    }
+    return URL(fileURLWithPath: found)
+  }
+
+  /// A port that nobody listens on now.
+  public static func freePort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    guard isBound else { throw Failure(description: "no free port on 127.0.0.1: \(String(cString: strerror(errno)))") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}
+
+/// An empty database in the tests' server. It is gone with the server: to remove one has the server write all to the disk that it
+/// has in memory.
+public struct TestDatabase: Sendable {
+  public let cluster: TestCluster
+  public let name: String
+
+  /// - Parameters:
+  ///   - cluster: `nil`: the one of all tests.
+  ///   - encoding: of its texts.
+  public init(in cluster: TestCluster? = nil, encoding: String = "UTF8") throws {
+    self.cluster = try cluster ?? TestCluster.shared()
+    name = try self.cluster.makeDatabase(encoding: encoding)
+  }
+
+  /// With the password.
+  public var address: String { cluster.address(of: name) }
+
+  /// Runs statements in it with PostgreSQL's own client.
+  public func sql(_ statements: String) throws -> String { try cluster.sql(statements, in: name) }
+}
+
+/// The script that keeps a server, and the pipes to it.
+private struct Keeper {
+  private let process = Process()
+  private let commands = Pipe()
+  private let answers = Pipe()
+
+  init(programs: URL, folder: String, port: UInt16) throws {
+    // PostgreSQL does not run as root.
+    let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      drop + ["bash", "-c", Self.script, "keeper", programs.path, folder, "\(port)", TestCluster.user, TestCluster.password]
+    process.currentDirectoryURL = URL(fileURLWithPath: "/")
+    process.standardInput = commands
+    process.standardOutput = answers
+    try process.run()
+  }
+
+  mutating func tell(_ command: String) throws { try Self.expectReady(ask(command)) }
+
+  /// Waits until the server is there.
+  func expectReady() throws { try Self.expectReady(line()) }
+
+  /// Has a command done, and gives the line that the script says to it.
+  mutating func ask(_ command: String) throws -> String {
+    try commands.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
+    return line()
+  }
+
+  private func line() -> String {
+    // Not FileHandle's own reading, which ends the process when a signal interrupts it.
+    var line: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while line.last != UInt8(ascii: "\n") {
+      let count = read(answers.fileHandleForReading.fileDescriptor, &part, part.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      line += part[..<count]
+    }
+    return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+
+  /// Anything else than "ready" is why it is not.
+  private static func expectReady(_ line: String) throws {
+    guard line == "ready" else { throw TestCluster.Failure(description: "PostgreSQL does not start: \(line)") }
+  }
+
+  /// Reads commands until there are no more, which is when the test process has ended.
+  private static let script = #"""
+    set -o pipefail
+    bin=$1 folder=$2 port=$3
+    trap '' INT HUP TERM PIPE
+    everyone() {
+      local first
+      first=$(head -1 "$folder/data/postmaster.pid")
+      echo "$first" $(ps -o pid= --ppid "$first")
+    }
+    start() {
+      "$bin/pg_ctl" -D "$folder/data" -w -t 60 -l "$folder/log" start >"$folder/start.log" 2>&1 </dev/null
+    }
+    say() {
+      if "$@"; then echo ready; else tr '\n' ' ' <"$folder/start.log"; tail -5 "$folder/log" | tr '\n' ' '; echo; fi
+    }
+    make() {
+      mkdir -m 700 "$folder" && printf '%s' "$5" >"$folder/secret" &&
+        "$bin/initdb" --no-sync -D "$folder/data" -U "$4" -E UTF8 --locale=C --auth-local=trust --auth-host=scram-sha-256 \
+          --pwfile="$folder/secret" >"$folder/start.log" 2>&1 &&
+        cat >>"$folder/data/postgresql.conf" <<END
+    listen_addresses = '127.0.0.1'
+    port = $port
+    unix_socket_directories = '$folder'
+    shared_buffers = 64MB
+    max_connections = 400
+    END
+      start
+    }
+    say make "$@"
+    while read -r command database statements; do
+      case $command in
+        sql)
+          said=done
+          base64 -d <<<"$statements" |
+            "$bin/psql" -XAtq -v ON_ERROR_STOP=1 -h "$folder" -p "$port" -U "$4" -d "$database" -f - \
+              >"$folder/output" 2>&1 || said=failed
+          echo "$said $(base64 -w 0 "$folder/output")"
+          ;;
+        kill) kill -KILL $(everyone); echo ready ;;
+        freeze) kill -STOP $(everyone); echo ready ;;
+        thaw) kill -CONT $(everyone); echo ready ;;
+        start)
+          # Who was connected may need a moment to be gone.
+          for _ in 1 2 3 4 5 6 7 8 9 10; do start && break; sleep 0.5; done
+          say "$bin/pg_isready" -q -h "$folder" -p "$port" ;;
+      esac
+    done
+    kill -CONT $(everyone) 2>/dev/null
+    "$bin/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1
+    rm -rf "$folder"
+    """#
+}
