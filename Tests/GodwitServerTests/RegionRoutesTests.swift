@@ -304,7 +304,7 @@ struct RegionRoutesTests {
   }
 
   @Test(
-    "lookers-on hear of changes, those of another program too", .timeLimit(.minutes(1)),
+    "lookers-on hear of changes, those of another program too", .timeLimit(.minutes(5)),
     arguments: RegionServer.Depth.sockets)
   func events(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in

@@ -149,12 +149,12 @@ private struct Life {
     let place: (latitude: Double, longitude: Double)
     motion = .stationary
     switch (isWeekend, hour) {
-    case (false, 8..<8.6): (place, motion) = (Self.along(commute, (hour - 8) / 0.6), .automotive)
+    case (false, 8..<8.6): (place, motion) = (Self.along(commute, (hour - 8) / 0.6), .driving)
     case (false, 8.6..<17): place = Self.work
-    case (false, 17..<17.6): (place, motion) = (Self.along(commute, 1 - (hour - 17) / 0.6), .automotive)
-    case (true, 9..<12): (place, motion) = (Self.along(trip, (hour - 9) / 3), .automotive)
+    case (false, 17..<17.6): (place, motion) = (Self.along(commute, 1 - (hour - 17) / 0.6), .driving)
+    case (true, 9..<12): (place, motion) = (Self.along(trip, (hour - 9) / 3), .driving)
     case (true, 12..<15): place = trip[trip.count - 1]
-    case (true, 15..<18): (place, motion) = (Self.along(trip, 1 - (hour - 15) / 3), .automotive)
+    case (true, 15..<18): (place, motion) = (Self.along(trip, 1 - (hour - 15) / 3), .driving)
     default: place = Self.home
     }
     let error = (chance() + chance() - 1, chance() + chance() - 1)

@@ -86,10 +86,14 @@ public actor SyncCoordinator {
   public func sync() async -> SyncOutcome {
     if let running { return await running.value }
     // A task of its own, because several wait for it.
-    let task = Task(executorPreference: configuration.environment.executor) { await self.syncAll() }
+    let task = Task(executorPreference: configuration.environment.executor) { await self.end(self.syncAll()) }
     running = task
     memory.begin(configuration.environment.now())
-    let outcome = await task.value
+    return await task.value
+  }
+
+  /// Before anybody hears of its outcome it is over: who asks again then begins another one, and does not get this one again.
+  private func end(_ outcome: SyncOutcome) -> SyncOutcome {
     running = nil
     if !outcome.hasFailures { memory.write(configuration.environment.now()) }
     return outcome

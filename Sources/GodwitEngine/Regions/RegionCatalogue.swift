@@ -3,7 +3,7 @@ public import GodwitModel
 /// All regions that a device has, as they were at one moment, ready to be asked for. It never changes, and costs nothing to
 /// pass on. Making one takes a sort and the building of an index: see `Benchmarks`.
 ///
-/// A device may have a hundred thousand, and of these it needs few at a time: they lie packed together, and a ``Region`` is made
+/// A device may have a hundred thousand, and of these it needs few at a time: they lie packed together, and a `Region` is made
 /// when it is asked for.
 public struct RegionCatalogue: Sendable {
   /// Constant after it was made.

@@ -100,11 +100,20 @@ enum StaleDays {
       """, time - quiet, time - patience, limit, body: entry)
   }
 
-  /// What is stale of a device between two days, both inclusive; the newest first.
-  static func days(ofDevice device: Int64, _ days: ClosedRange<Int64>, in connection: any SQLConnection) throws -> [Entry] {
+  /// The newest days that are stale.
+  /// - Parameters:
+  ///   - days: between which, both inclusive.
+  ///   - device: whose; `nil`: anybody's.
+  ///   - limit: most entries.
+  ///   - connection: where they are.
+  static func newest(
+    _ days: ClosedRange<Int64>, ofDevice device: Int64?, limit: Int, in connection: any SQLConnection
+  ) throws -> [Entry] {
     try connection.all(
-      "SELECT device, day, since, touched FROM stale_days WHERE device = ? AND day BETWEEN ? AND ? ORDER BY day DESC", device,
-      days.lowerBound, days.upperBound, body: entry)
+      """
+      SELECT device, day, since, touched FROM stale_days
+      WHERE (?1 < 0 OR device = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY day DESC LIMIT ?4
+      """, device ?? -1, days.lowerBound, days.upperBound, limit, body: entry)
   }
 
   private static func entry(_ row: any SQLRow) -> Entry {

@@ -27,11 +27,11 @@ struct OverviewAPI {
       // Of friends' devices a map has what they show, and that is no track.
       let device = try query.device.map { try reader.device(named: $0, in: server, wholly: true) }
       let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? reader.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
-      let names = try server.store.deviceNames()
-      let lines = try server.store.read { connection in
-        try devices.flatMap {
+      let (names, lines) = try server.store.read { connection in
+        let lines = try devices.flatMap {
           try OverviewReader(connection).view(query.box, device: $0, query.times, tolerance: query.pixel)
         }
+        return (try DeviceNames(connection, device?.id), lines)
       }
       return HTTPResponse(
         status: 200, contentType: "application/geo+json", body: Self.features(lines, query.box, query.pixel, names))
@@ -40,7 +40,7 @@ struct OverviewAPI {
 
   /// One feature a device, with all lines that can be told apart on the screen.
   private static func features(
-    _ lines: [OverviewReader.Line], _ box: BoundingBox, _ pixel: Meters, _ names: [Int64: String]
+    _ lines: [OverviewReader.Line], _ box: BoundingBox, _ pixel: Meters, _ names: DeviceNames
   ) -> [UInt8] {
     var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
     var isFirst = true
@@ -53,7 +53,7 @@ struct OverviewAPI {
       if !isFirst { bytes.append(UInt8(ascii: ",")) }
       isFirst = false
       bytes += Array(#"{"type":"Feature","properties":{"device":"#.utf8)
-      JSONWriter.string(names[device] ?? "device \(device)", to: &bytes)
+      JSONWriter.string(names.device(device).name, to: &bytes)
       bytes += Array(#"},"geometry":{"type":"MultiLineString","coordinates":["#.utf8)
       for (index, stretch) in stretches.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -111,11 +111,4 @@ struct OverviewAPI {
   /// 1900 and 2200: what points can be of, and so that days can be counted without overflow.
   private static let earliest: Int64 = -2_208_988_800_000
   private static let latest: Int64 = 7_258_118_400_000
-}
-
-extension TrackStore {
-  /// The names of all devices by their numbers.
-  func deviceNames() throws -> [Int64: String] {
-    try devices().reduce(into: [:]) { $0[$1.device.id] = $1.device.name }
-  }
 }

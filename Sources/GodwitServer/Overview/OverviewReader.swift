@@ -25,8 +25,7 @@ struct OverviewReader {
       return OverviewLines.lines(of: try Overview.vertices(device: device, times, in: connection))
     }
     let days = StaleDays.day(of: times.lowerBound)...StaleDays.day(of: max(times.lowerBound, times.upperBound - 1))
-    let stale = try StaleDays.days(ofDevice: device, days, in: connection).map(\.day)
-    let fresh = Set(stale.prefix(Self.mostFresh))
+    let fresh = Set(try stale(days, ofDevice: device).map(\.day))
     let slots = level.slot(ofDay: days.lowerBound)...level.slot(ofDay: days.upperBound)
     let rows = try OverviewTables.rows(device: device, level, slots: slots, in: connection)
     // A slot of many days has older lines of a day that is made now: they make way.
@@ -59,22 +58,16 @@ struct OverviewReader {
         start = end
       }
     }
-    for entry in try stale(device: device, times) {
+    let days = StaleDays.day(of: times.lowerBound)...StaleDays.day(of: times.upperBound)
+    for entry in try stale(days, ofDevice: device) {
       lines += try fresh(device: entry.device, day: entry.day, level).map { Line(device: entry.device, vertices: $0) }
     }
     return lines
   }
 
   /// The newest days that are not in the overviews yet.
-  private func stale(device: Int64?, _ times: ClosedRange<Int64>) throws -> [StaleDays.Entry] {
-    try connection.all(
-      """
-      SELECT device, day, since, touched FROM stale_days
-      WHERE (?1 < 0 OR device = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY day DESC LIMIT ?4
-      """, device ?? -1, StaleDays.day(of: times.lowerBound), StaleDays.day(of: times.upperBound), Self.mostFresh
-    ) {
-      StaleDays.Entry(device: $0.integer(0), day: $0.integer(1), since: $0.integer(2), touched: $0.integer(3))
-    }
+  private func stale(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [StaleDays.Entry] {
+    try StaleDays.newest(days, ofDevice: device, limit: Self.mostFresh, in: connection)
   }
 
   private func fresh(device: Int64, day: Int64, _ level: OverviewLevel) throws -> [[TrackVertex]] {

@@ -77,83 +77,33 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   public func devices() throws -> [DeviceSummary] {
     try readers.read { database in
-      var summaries: [DeviceSummary] = []
-      let rows = try database.statement(
-        """
-        SELECT id, name, last_contact,
-          points,
-          (SELECT min(time) FROM points WHERE device = devices.id),
-          (SELECT count(*) FROM refusals WHERE device = devices.id),
-          (SELECT count(*) FROM tokens WHERE device = devices.id AND revoked IS NULL)
-        FROM devices ORDER BY name
-        """)
-      while try rows.step() {
-        let device = Device(id: rows.integer(0), name: rows.text(1))
-        summaries.append(
-          DeviceSummary(
-            device: device, points: Int(rows.integer(3)),
-            first: rows.optionalInteger(4).map { Date(millisecondsSince1970: $0) }, last: nil,
-            lastContact: rows.optionalInteger(2).map { Date(millisecondsSince1970: $0) },
-            refused: Int(rows.integer(5)), tokens: Int(rows.integer(6))))
-      }
-      rows.reset()
-      for index in summaries.indices {
-        summaries[index].last = try Self.newest(of: summaries[index].device, database)
-      }
-      return summaries
+      try TrackTables.devices(newest: { try Self.newest(of: $0, database) }, SQLiteConnection(database))
     }
   }
 
-  public func device(named name: String) throws -> Device? {
-    try readers.read { database in
-      try database.integer("SELECT id FROM devices WHERE name = ?", name).map { Device(id: $0, name: name) }
-    }
-  }
+  public func device(named name: String) throws -> Device? { try read { try TrackTables.device(named: name, $0) } }
 
-  public func device(tokenHash: [UInt8]) throws -> Device? {
-    try readers.read { database in
-      let row = try database.statement(
-        """
-        SELECT tokens.hash, devices.id, devices.name FROM tokens JOIN devices ON devices.id = tokens.device
-        WHERE tokens.hash = ? AND tokens.revoked IS NULL
-        """)
-      row.bind(tokenHash, at: 1)
-      defer { row.reset() }
-      guard try row.step(), AccessToken.isSame(row.blob(0), tokenHash) else { return nil }
-      return Device(id: row.integer(1), name: row.text(2))
-    }
-  }
+  public func device(tokenHash: [UInt8]) throws -> Device? { try read { try TrackTables.device(tokenHash: tokenHash, $0) } }
 
   public func addDevice(named name: String, tokenHash: [UInt8], at now: Date) throws -> Device {
-    // A connection of its own: this is rare, and may happen beside a running server.
-    let database = try Database(path: path)
-    return try database.transaction {
-      let time = now.millisecondsSince1970
-      try database.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
-      guard let id = try database.integer("SELECT id FROM devices WHERE name = ?", name) else {
-        throw StoreError.closed
-      }
-      try database.run("INSERT INTO tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, id, time)
-      return Device(id: id, name: name)
-    }
+    try writeApart { try TrackTables.addDevice(named: name, tokenHash: tokenHash, at: now, $0) }
   }
 
   public func revokeTokens(ofDeviceNamed name: String, at now: Date) throws -> Int? {
+    try writeApart { try TrackTables.revokeTokens(ofDeviceNamed: name, at: now, $0) }
+  }
+
+  /// Writes over a connection of its own: what is rare, and may happen beside a running server.
+  private func writeApart<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
     let database = try Database(path: path)
-    return try database.transaction {
-      guard let id = try database.integer("SELECT id FROM devices WHERE name = ?", name) else { return nil }
-      try database.run(
-        "UPDATE tokens SET revoked = ? WHERE device = ? AND revoked IS NULL", now.millisecondsSince1970, id)
-      return database.changes
-    }
+    return try database.transaction { try body(SQLiteConnection(database)) }
   }
 
   // MARK: Reading
 
   public func newest(device id: Int64) throws -> StoredPoint? {
     try readers.read { database in
-      let name = try database.text("SELECT name FROM devices WHERE id = ?", id)
-      return try name.flatMap { try Self.newest(of: Device(id: id, name: $0), database) }
+      try TrackTables.device(id: id, SQLiteConnection(database)).flatMap { try Self.newest(of: $0, database) }
     }
   }
 
@@ -168,7 +118,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { database in
-      let names = try DeviceNames(database)
+      let names = try DeviceNames(SQLiteConnection(database), query.device)
       let contexts = try PointContexts(database)
       let rows = try database.statement(PointQueryText.sql(query))
       try rows.bind(PointQueryText.arguments(query))
@@ -182,93 +132,12 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   public func events(device: Int64, from: Date?, to: Date?) throws -> [Record] {
-    try readers.read { database in
-      let rows = try database.statement(
-        "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ? ORDER BY time, kind")
-      try rows.bind([device, from?.millisecondsSince1970 ?? .min, to?.millisecondsSince1970 ?? .max])
-      defer { rows.reset() }
-      var records: [Record] = []
-      while try rows.step() {
-        records.append(try EventRow.record(json: rows.text(0)))
-      }
-      return records
-    }
+    try read { try TrackTables.events(device: device, from: from, to: to, $0) }
   }
 
-  public func journals(device: Int64?) throws -> [JournalSummary] {
-    try readers.read { database in
-      let names = try DeviceNames(database)
-      let rows = try database.statement(
-        """
-        SELECT journals.device, journals.journal, journals.since, ranges.first, ranges.last
-        FROM journals JOIN ranges ON ranges.journal = journals.id
-        WHERE ?1 IS NULL OR journals.device = ?1 ORDER BY journals.device, journals.id, ranges.first
-        """)
-      try rows.bind([device])
-      defer { rows.reset() }
-      var journals: [JournalSummary] = []
-      while try rows.step() {
-        let journal = JournalSummary(
-          device: names.device(rows.integer(0)), journal: UInt64(bitPattern: rows.integer(1)),
-          since: rows.optionalInteger(2), covered: [rows.integer(3)...rows.integer(4)])
-        if let last = journals.last, last.device == journal.device, last.journal == journal.journal {
-          journals[journals.count - 1].covered += journal.covered
-        } else {
-          journals.append(journal)
-        }
-      }
-      return journals
-    }
-  }
+  public func journals(device: Int64?) throws -> [JournalSummary] { try read { try TrackTables.journals(device: device, $0) } }
 
   public func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal] {
-    try readers.read { database in
-      let names = try DeviceNames(database)
-      let rows = try database.statement(
-        """
-        SELECT device, received, place, reason, raw FROM refusals
-        WHERE ?1 IS NULL OR device = ?1 ORDER BY id DESC LIMIT ?2
-        """)
-      try rows.bind([device, limit])
-      defer { rows.reset() }
-      var refusals: [StoredRefusal] = []
-      while try rows.step() {
-        refusals.append(
-          StoredRefusal(
-            device: names.device(rows.integer(0)), received: Date(millisecondsSince1970: rows.integer(1)),
-            refused: Refused(place: rows.text(2), reason: rows.text(3), raw: rows.blob(4))))
-      }
-      return refusals
-    }
-  }
-}
-
-/// Names of devices by number, read once per call.
-private struct DeviceNames {
-  private var names: [Int64: String] = [:]
-
-  init(_ database: Database) throws {
-    let rows = try database.statement("SELECT id, name FROM devices")
-    defer { rows.reset() }
-    while try rows.step() { names[rows.integer(0)] = rows.text(1) }
-  }
-
-  func device(_ id: Int64) -> Device { Device(id: id, name: names[id] ?? "device \(id)") }
-}
-
-/// Who wants to know of commits.
-private final class CommitObservers: Sendable {
-  // In a structure, because a bare closure in a generic box is wrapped anew at every access, and never unwrapped.
-  private struct Observer {
-    var tell: @Sendable ([(Submission, Stored)]) -> Void
-  }
-  private let observers = Mutex<[Observer]>([])
-
-  func add(_ new: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
-    observers.withLock { $0.append(Observer(tell: new)) }
-  }
-
-  func tell(_ group: [(Submission, Stored)]) {
-    for observer in observers.withLock({ $0 }) { observer.tell(group) }
+    try read { try TrackTables.refusals(device: device, limit: limit, $0) }
   }
 }

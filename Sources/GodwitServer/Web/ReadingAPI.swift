@@ -115,10 +115,13 @@ struct ReadingAPI {
     let from = query.from?.millisecondsSince1970 ?? 0
     let to = query.to?.millisecondsSince1970 ?? Date().millisecondsSince1970 + StaleDays.millisecondsOfDay
     guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    let lines = try server.store.read { try OverviewReader($0).track(device: device, from..<to, tolerance: detail) }
-    let name = try server.store.deviceNames()[device] ?? ""
     var track = TrackLines(gap: .infinity)
-    for line in lines { track.append(line, of: Device(id: device, name: name)) }
+    try server.store.read { connection in
+      let named = try DeviceNames(connection, device).device(device)
+      for line in try OverviewReader(connection).track(device: device, from..<to, tolerance: detail) {
+        track.append(line, of: named)
+      }
+    }
     return HTTPResponse(status: 200, contentType: "application/geo+json", body: track.finish(next: nil))
   }
 

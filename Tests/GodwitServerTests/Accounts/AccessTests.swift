@@ -201,7 +201,7 @@ struct AccessTests {
     }
   }
 
-  @Test("who looks on is told of the own devices alone, and of nothing more when the session has ended", .timeLimit(.minutes(1)))
+  @Test("who looks on is told of the own devices alone, and of nothing more when the session has ended", .timeLimit(.minutes(5)))
   func live() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)

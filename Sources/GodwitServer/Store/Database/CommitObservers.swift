@@ -1,0 +1,16 @@
+internal import Synchronization
+
+/// Who wants to know of commits.
+final class CommitObservers: Sendable {
+  // In a structure, because a bare closure in a generic box is wrapped anew at every access, and never unwrapped.
+  private struct Observer {
+    var tell: @Sendable ([(Submission, Stored)]) -> Void
+  }
+  private let observers = Mutex<[Observer]>([])
+
+  func add(_ new: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
+    observers.withLock { $0.append(Observer(tell: new)) }
+  }
+
+  func tell(_ group: [(Submission, Stored)]) { for observer in observers.withLock({ $0 }) { observer.tell(group) } }
+}

@@ -1,0 +1,137 @@
+internal import Foundation
+internal import GodwitModel
+
+/// What both databases are asked in the same words about devices and what they sent; points, which have to be fast, are asked for
+/// in each one's own.
+enum TrackTables {
+  // MARK: Devices
+
+  /// The devices, by name.
+  /// - Parameters:
+  ///   - newest: a device's newest point.
+  ///   - connection: where they are.
+  static func devices(
+    newest: (Device) throws -> StoredPoint?, _ connection: any SQLConnection
+  ) throws -> [DeviceSummary] {
+    var summaries = try connection.all(
+      """
+      SELECT id, name, last_contact, points,
+        (SELECT min(time) FROM points WHERE device = devices.id),
+        (SELECT count(*) FROM refusals WHERE device = devices.id),
+        (SELECT count(*) FROM tokens WHERE device = devices.id AND revoked IS NULL)
+      FROM devices ORDER BY name
+      """
+    ) { row in
+      DeviceSummary(
+        device: Device(id: row.integer(0), name: row.text(1)), points: Int(row.integer(3)),
+        first: row.optionalInteger(4).map { Date(millisecondsSince1970: $0) }, last: nil,
+        lastContact: row.optionalInteger(2).map { Date(millisecondsSince1970: $0) }, refused: Int(row.integer(5)),
+        tokens: Int(row.integer(6)))
+    }
+    for index in summaries.indices { summaries[index].last = try newest(summaries[index].device) }
+    return summaries
+  }
+
+  static func device(named name: String, _ connection: any SQLConnection) throws -> Device? {
+    try connection.integer("SELECT id FROM devices WHERE name = ?", name).map { Device(id: $0, name: name) }
+  }
+
+  static func device(id: Int64, _ connection: any SQLConnection) throws -> Device? {
+    try connection.text("SELECT name FROM devices WHERE id = ?", id).map { Device(id: id, name: $0) }
+  }
+
+  /// The device whose token has this hash and was not revoked.
+  static func device(tokenHash: [UInt8], _ connection: any SQLConnection) throws -> Device? {
+    let found = try connection.first(
+      """
+      SELECT tokens.hash, devices.id, devices.name FROM tokens JOIN devices ON devices.id = tokens.device
+      WHERE tokens.hash = ? AND tokens.revoked IS NULL
+      """, tokenHash
+    ) { row in
+      AccessToken.isSame(row.blob(0), tokenHash) ? Device(id: row.integer(1), name: row.text(2)) : nil
+    }
+    return found ?? nil
+  }
+
+  /// Makes a device, or takes the one of that name, and gives it one more token.
+  /// - Parameters:
+  ///   - name: the device's.
+  ///   - tokenHash: of the token.
+  ///   - now: the time.
+  ///   - connection: in a transaction.
+  static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> Device {
+    let time = now.millisecondsSince1970
+    try connection.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
+    guard let device = try device(named: name, connection) else { throw StoreError.closed }
+    try connection.run("INSERT INTO tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, device.id, time)
+    return device
+  }
+
+  /// Makes all tokens of a device worthless, in a transaction. - Returns: how many; `nil`: there is no such device.
+  static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ connection: any SQLConnection) throws -> Int? {
+    guard let device = try device(named: name, connection) else { return nil }
+    return try connection.run(
+      "UPDATE tokens SET revoked = ? WHERE device = ? AND revoked IS NULL", now.millisecondsSince1970, device.id)
+  }
+
+  // MARK: What they sent
+
+  /// Visits, trips and actions of one device in the order of their times.
+  static func events(device: Int64, from: Date?, to: Date?, _ connection: any SQLConnection) throws -> [Record] {
+    try connection.all(
+      "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ? ORDER BY time, kind", device,
+      from?.millisecondsSince1970 ?? .min, to?.millisecondsSince1970 ?? .max
+    ) { try EventRow.record(json: $0.text(0)) }
+  }
+
+  /// What the devices' journals have told, by device and journal; of one device or of all.
+  static func journals(device: Int64?, _ connection: any SQLConnection) throws -> [JournalSummary] {
+    let names = try DeviceNames(connection, device)
+    var journals: [JournalSummary] = []
+    try connection.forEach(
+      """
+      SELECT journals.device, journals.journal, journals.since, ranges.first, ranges.last
+      FROM journals JOIN ranges ON ranges.journal = journals.id
+      WHERE ?1 IS NULL OR journals.device = ?1 ORDER BY journals.device, journals.id, ranges.first
+      """, device
+    ) { row in
+      let journal = JournalSummary(
+        device: names.device(row.integer(0)), journal: UInt64(bitPattern: row.integer(1)), since: row.optionalInteger(2),
+        covered: [row.integer(3)...row.integer(4)])
+      if let last = journals.last, last.device == journal.device, last.journal == journal.journal {
+        journals[journals.count - 1].covered += journal.covered
+      } else {
+        journals.append(journal)
+      }
+    }
+    return journals
+  }
+
+  /// What was refused, the newest first.
+  static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRefusal] {
+    let names = try DeviceNames(connection, device)
+    return try connection.all(
+      """
+      SELECT device, received, place, reason, raw FROM refusals
+      WHERE ?1 IS NULL OR device = ?1 ORDER BY id DESC LIMIT ?2
+      """, device, limit
+    ) { row in
+      StoredRefusal(
+        device: names.device(row.integer(0)), received: Date(millisecondsSince1970: row.integer(1)),
+        refused: Refused(place: row.text(2), reason: row.text(3), raw: row.blob(4)))
+    }
+  }
+}
+
+/// Names of devices by number, read once per call: of all, or of the one that is asked for.
+struct DeviceNames {
+  private var names: [Int64: String] = [:]
+
+  init(_ connection: any SQLConnection, _ device: Int64? = nil) throws {
+    try connection.forEach("SELECT id, name FROM devices WHERE ?1 IS NULL OR id = ?1", device) {
+      names[$0.integer(0)] = $0.text(1)
+    }
+  }
+
+  func device(_ id: Int64) -> Device { Device(id: id, name: names[id] ?? "device \(id)") }
+}
