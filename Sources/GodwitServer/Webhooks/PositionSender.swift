@@ -44,14 +44,17 @@ final class PositionSender: Sendable {
         return PositionPlan.Target(
           webhook: webhook.id, url: webhook.terms.url, secret: webhook.secret, interval: seconds, devices: webhook.terms.devices)
       }
-      isWanted.store(!targets.isEmpty, ordering: .relaxed)
       state.withLock { $0.plan.set(targets) }
+      isWanted.store(!targets.isEmpty, ordering: .relaxed)
     }
   }
 
+  /// Whether a webhook wants positions, as far as the sender knows.
+  var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
+
   /// Something was stored. Called on the store's thread.
   func noted(_ submission: Submission) {
-    guard isWanted.load(ordering: .relaxed) else { return }
+    guard isWantedByAnybody else { return }
     queue.async { [self] in
       state.withLock { $0.plan.note(submission.records, of: submission.device) }
       send()
