@@ -68,6 +68,11 @@ static inline const char *godwit_value(
   return value ? value : "";
 }
 
+static inline void godwit_each_argument(
+    struct MHD_Connection *connection, MHD_KeyValueIteratorN each, void *context) {
+  MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, each, context);
+}
+
 static inline struct MHD_Response *godwit_response(const void *bytes, size_t size) {
   return MHD_create_response_from_buffer(size, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }

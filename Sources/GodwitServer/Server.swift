@@ -53,11 +53,16 @@ public final class Server: Sendable {
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
   let regions: any RegionStore
   let regionNews: RegionNews
+  /// What uploads must know of the apps on devices.
+  let appTerms: AppTermsCache
+  let friends: OwnTracksFriends
   /// Finds and makes region events, and writes the letters about them.
   let desk: RegionDesk
   /// Brings the letters to their webhooks while the server runs.
   let sender: WebhookSender
   let webhookMetrics = WebhookMetrics()
+  /// Tells webhooks where devices are.
+  let positions: PositionSender
 
   /// Opens the store.
   /// - Throws: what the file system or the database refuse, as errors that say what to do.
@@ -78,6 +83,9 @@ public final class Server: Sendable {
     self.access = access
     signIn = SignInDesk(database: store)
     tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
+    appTerms = AppTermsCache { device in try store.read { try AppTables.terms(of: device, $0) } }
+    let friends = OwnTracksFriends(store: store)
+    self.friends = friends
     assets = Assets(leafletFolder: configuration.leafletFolder)
     let desk = RegionDesk(source: StoredRegions(regions))
     self.desk = desk
@@ -86,6 +94,8 @@ public final class Server: Sendable {
     store.accompany(by: desk)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
+    let positions = PositionSender(transport: CurlTransport()) { try store.read { try WebhookTables.all($0) } }
+    self.positions = positions
     let announcer = Announcer(feed: feed, shared: sharedFeed)
     let metrics = metrics
     store.observeCommits { group in
@@ -94,6 +104,8 @@ public final class Server: Sendable {
         metrics.duplicates.add(stored.duplicates, ordering: .relaxed)
         metrics.rejected.add(submission.refusals.count, ordering: .relaxed)
         announcer.announce(submission, stored)
+        friends.noted(submission)
+        positions.noted(submission)
       }
       metrics.commits.add(1, ordering: .relaxed)
       sender.noted(desk.takeLanes())
@@ -124,6 +136,7 @@ public final class Server: Sendable {
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
     let port = try http.start()
     sender.start()
+    positions.start()
     let deriving = Task { [store] in await DerivingLoop(database: store).run() }
     defer { deriving.cancel() }
     listening(port)
@@ -145,6 +158,7 @@ public final class Server: Sendable {
     http.beginStopping()
     feed.close()
     await http.stop(within: 5)
+    positions.stop()
     await sender.stop(within: 5)
     store.close()
   }

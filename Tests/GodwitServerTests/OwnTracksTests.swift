@@ -140,7 +140,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("bodies that are none", arguments: ["", "nonsense", "\"x\"", "[{]"])
+  @Test("bodies that are none", arguments: ["nonsense", "\"x\"", "[{]"])
   func broken(_ body: String) async throws {
     try await RegionServer.with { server in
       let answer = try await server.app(body)

@@ -9,7 +9,9 @@ struct DeviceCommand: Command {
   static let name = "device"
   static let abstract = "Add, list and shut out devices."
   static let examples = [(line: "godwit device add phone", purpose: "Make a token for a phone")]
-  static let subcommands: [any Command.Type] = [DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceRefused.self]
+  static let subcommands: [any Command.Type] = [
+    DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceRefused.self, DeviceSettings.self,
+  ]
   func run() async throws {}
 }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 public import GodwitModel
 
 extension OwnTracks {
@@ -45,11 +45,24 @@ extension OwnTracks {
   ///
   /// A number below zero where there can be none is how the apps say that something is not known. What is not ours, and what makes
   /// no sense for its name, is in the record's extras; only a time and a place must be there.
-  /// - Parameter bytes: the whole message.
+  ///
+  /// Overland counts its seconds from 2001 in its OwnTracks mode. A time before 2010 is taken for one of these, where that makes it
+  /// one before it came; the extras say so.
+  /// - Parameters:
+  ///   - bytes: the whole message.
+  ///   - received: when it came; `nil`: no time is taken for another one.
   /// - Throws: ``FormatError`` with the byte and the path.
-  public static func readLocation(_ bytes: consuming [UInt8]) throws(FormatError) -> Record {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in try reader.location() }
+  public static func readLocation(_ bytes: consuming [UInt8], received: Date? = nil) throws(FormatError) -> Record {
+    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in try reader.location(received) }
   }
+
+  /// Whether a record's time was counted from 2001 and is right now.
+  public static func isRepaired(_ record: Record) -> Bool { record.extras?.contains(repaired) ?? false }
+
+  fileprivate static let repaired = #""time_repaired":"2001""#
+
+  /// Characters of a picture in a location that are kept.
+  public static let largestImage = 256 << 10
 }
 
 extension RegionReader {
@@ -87,13 +100,23 @@ extension RegionReader {
     var accuracy, altitude, verticalAccuracy, speed, course: Double?
     var isAltitudeKnown = true
     var context = DeviceContext()
+    /// Characters of a picture that is too large to be kept.
+    var imageLeftOut: Int?
+  }
+
+  /// A time that was counted from 2001, as it should be.
+  private static func repaired(_ time: Date, _ received: Date) -> Date? {
+    let year2010 = Date(timeIntervalSince1970: 1_262_304_000)
+    guard time < year2010 else { return nil }
+    let moved = time.addingTimeInterval(Date.timeIntervalBetween1970AndReferenceDate)
+    return moved >= year2010 && moved <= received.addingTimeInterval(86400) ? moved : nil
   }
 
   private static let locationNames: [StaticString] = [
-    "_type", "tst", "lat", "lon", "acc", "alt", "vac", "vel", "cog", "batt", "bs", "SSID", "motionactivities", "_id",
+    "_type", "tst", "lat", "lon", "acc", "alt", "vac", "vel", "cog", "batt", "bs", "SSID", "motionactivities", "_id", "image",
   ]
 
-  fileprivate mutating func location() throws(Fault) -> Record {
+  fileprivate mutating func location(_ received: Date?) throws(Fault) -> Record {
     _ = json.peek()
     let start = json.position
     var found = Location()
@@ -107,7 +130,12 @@ extension RegionReader {
       }
     }
     guard found.isOne else { throw json.unexpected("expected a location", at: start, path: "._type") }
-    guard let time = found.time else { throw json.unexpected("a location needs a time", at: start, path: ".tst") }
+    guard var time = found.time else { throw json.unexpected("a location needs a time", at: start, path: ".tst") }
+    if let received, let repaired = Self.repaired(time, received) {
+      time = repaired
+      foreign.keep("time_repaired", text: "2001")
+    }
+    if let size = found.imageLeftOut { foreign.keep("image_left_out", text: "\(size) characters") }
     guard let latitude = found.latitude else { throw json.unexpected("a location needs a latitude", at: start, path: ".lat") }
     guard let longitude = found.longitude, let place = Coordinate(latitude: latitude, longitude: longitude) else {
       throw json.unexpected("a location needs a longitude", at: start, path: ".lon")
@@ -150,6 +178,10 @@ extension RegionReader {
       let name = try text { _ in nil }
       if !name.isEmpty { found.context.wifi = name }
     case "motionactivities": return try motion(&found.context.motion)
+    case "image":
+      let size = try json.skipValue().count - 2
+      guard size > OwnTracks.largestImage else { return false }
+      found.imageLeftOut = size
     default:
       guard let id = RecordID(try text { _ in nil }) else { return false }
       found.id = id

@@ -33,7 +33,7 @@ extension Routes.Route {
   func isAudited(_ exchange: Exchange) -> Bool {
     switch access {
     case .ownerChange, .accountChange: isAudited ?? true
-    case .open, .device, .app, .reader, .account, .owner, .deviceOrOwner: isAudited ?? false
+    case .open, .device, .app, .named, .logged, .reader, .account, .owner, .deviceOrOwner: isAudited ?? false
     }
   }
 }

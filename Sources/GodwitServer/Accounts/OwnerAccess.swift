@@ -109,6 +109,17 @@ extension Exchange {
     return query("token") ?? query("api_key")
   }
 
+  /// The token of an app: as above, or as the password of HTTP Basic.
+  var appToken: String? { accessToken ?? password ?? rawBasicToken ?? query("token") }
+
+  /// Overland in its OwnTracks mode sends `Basic TOKEN:`, and forgets the Base64.
+  private var rawBasicToken: String? {
+    let parts = header("Authorization")?.split(separator: " ", maxSplits: 1) ?? []
+    guard parts.count == 2, parts[0].lowercased() == "basic" else { return nil }
+    let text = parts[1].trimmingCharacters(in: .whitespaces)
+    return text.hasSuffix(":") && text.count > 1 ? String(text.dropLast()) : nil
+  }
+
   /// The password of HTTP Basic (RFC 7617); the user's name says nothing.
   var password: String? {
     let parts = header("Authorization")?.split(separator: " ", maxSplits: 1) ?? []

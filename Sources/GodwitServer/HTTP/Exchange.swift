@@ -28,6 +28,10 @@ package final class Exchange: @unchecked Sendable {
   private var answerObserver: (@Sendable (Int) -> Void)?
   /// The device that a token named, kept between the headers and the body.
   var device: Device?
+  /// The token that an app showed, so that it is kept nowhere by accident.
+  var secret: String?
+  /// Bytes that the body may have, where they are fewer than anywhere else.
+  var maximumBody: Int?
   /// Who asks, where the route asks who that is.
   var reader = Reader.nobody
   /// What it was about, for the log, where its address does not say.
@@ -80,6 +84,28 @@ package final class Exchange: @unchecked Sendable {
   package func query(_ name: String) -> String? {
     if case .local(let request, _) = origin { return request.query[name] }
     return value(name, godwit_query)
+  }
+
+  /// All arguments in the URL, percent-decoded, in their order where they came over a network.
+  package var queryItems: [(name: String, value: String)] {
+    switch origin {
+    case .local(let request, _): return request.query.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    case .connection(let connection):
+      var items: [(name: String, value: String)] = []
+      withUnsafeMutablePointer(to: &items) { items in
+        godwit_each_argument(
+          connection,
+          { context, _, name, nameSize, value, valueSize in
+            guard let items = context?.assumingMemoryBound(to: [(name: String, value: String)].self) else { return MHD_Result.NO }
+            func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
+              start.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: size), as: UTF8.self) } ?? ""
+            }
+            items.pointee.append((text(name, nameSize), text(value, valueSize)))
+            return MHD_Result.YES
+          }, items)
+      }
+      return items
+    }
   }
 
   /// The value of a cookie.
@@ -189,7 +215,7 @@ package final class Exchange: @unchecked Sendable {
     let exchange = Exchange(
       server: server, origin: .local(request, answer: answer), method: request.method, path: request.path)
     if let refusal = server.handler.accept(exchange) { return exchange.reply(refusal, answer) }
-    guard request.body.count <= server.configuration.maximumBody else {
+    guard request.body.count <= exchange.bodyLimit else {
       return exchange.reply(exchange.tooLarge.response, answer)
     }
     exchange.body = request.body
@@ -234,7 +260,7 @@ package final class Exchange: @unchecked Sendable {
   private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {
     if let refusal = server.handler.accept(self) { return queue(refusal, connection) }
     if let length = header("Content-Length").flatMap({ Int($0) }) {
-      if length > server.configuration.maximumBody { return queue(tooLarge.response, connection) }
+      if length > bodyLimit { return queue(tooLarge.response, connection) }
       // What somebody only announces is not reserved beyond a moderate size.
       body.reserveCapacity(min(length, 1 << 20))
     }
@@ -243,7 +269,7 @@ package final class Exchange: @unchecked Sendable {
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard case .receiving = phase else { return }
-    if body.count + bytes.count > server.configuration.maximumBody {
+    if body.count + bytes.count > bodyLimit {
       body = []
       phase = .discarding(tooLarge.response)
     } else if Date().timeIntervalSince(began) > server.configuration.bodyTimeout {
@@ -270,10 +296,12 @@ package final class Exchange: @unchecked Sendable {
     }
   }
 
+  private var bodyLimit: Int { min(maximumBody ?? .max, server.configuration.maximumBody) }
+
   private var tooLarge: Problem {
     Problem(
       413, "Body too large",
-      "A body may have \(server.configuration.maximumBody) bytes. Send the records in several requests.")
+      "A body may have \(bodyLimit) bytes here. Send the records in several requests.")
   }
 
   private func queue(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {

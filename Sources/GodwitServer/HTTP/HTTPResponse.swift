@@ -52,7 +52,7 @@ package struct Problem: Error, Sendable {
   /// A few words, the same for every occurrence.
   var title: String
   /// A sentence or two on this one: what was wrong, where, what to do.
-  var detail: String
+  package var detail: String
   /// Where in the body it is: `regions[17].radius`.
   var place: String?
   /// Seconds after which to try again.

@@ -1,92 +1,114 @@
 internal import Foundation
 internal import GodwitFormats
 internal import GodwitModel
-internal import Synchronization
 
-/// Overland in: decodes on the thread of the connection, suspends the request, answers after the commit.
-struct OverlandReceiver: Sendable {
-  let store: any TrackStore
-  let metrics: Metrics
-  let regions: RegionNews
-  let maximumBody: Int
+/// Overland in.
+struct OverlandReceiver {
+  let server: Server
+  /// What the address calls the device, where the app does not.
+  private let label: String?
+
+  init(_ server: Server, label: String? = nil) {
+    self.server = server
+    self.label = label
+  }
 
   func respond(_ exchange: Exchange) -> HTTPReply {
-    guard let device = exchange.device else {
-      return .now(Problem(401, "Access token needed", "Send the device's token as Bearer.").response)
-    }
-    let received = Date()
-    let sent = exchange.takeBody()
-    metrics.received.add(sent.count, ordering: .relaxed)
-    let body: [UInt8]
-    do throws(Problem) {
-      body = try RequestBody.decoded(
-        sent, encoding: exchange.header("Content-Encoding"), limit: maximumBody)
-    } catch {
-      return keep(sent, of: device, received, because: error, exchange)
-    }
-    let request: Overland.Request
-    do throws(FormatError) {
-      request = try Overland.read(body)
-    } catch {
-      return keep(
-        body, of: device, received, at: error.place.description,
-        because: Problem(400, "Not an Overland request", error.description), exchange)
-    }
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    var refusals = request.refused.map {
-      Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw)
-    }
-    let range = exchange.header(SequenceRange.header).flatMap { text in
-      let range = SequenceRange(text)
-      if range == nil { refusals.append(Self.badRange(text)) }
-      return range
-    }
-    let broken = request.broken
-    // Here and not after the commit: the store's thread has other things to do.
-    let hint = regions.hint(device: device.id)?.description
-    let rejected = request.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
-    store.submit(
-      Submission(
-        device: device, records: request.records, refusals: refusals,
-        // Of a request that broke off nobody knows what it would have covered.
-        range: request.broken == nil ? range : nil, received: received
-      ) { result in
-        switch result {
-        case .success(let stored):
-          var answer: [UInt8] = []
-          Overland.writeAnswer(
-            saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,
-            error: broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
-          if let hint { Self.append(regions: hint, to: &answer) }
-          exchange.finish(.json(answer, status: broken == nil ? 200 : 400))
-        case .failure(let error): exchange.finish(Self.unavailable(error).response)
+    Intake.take(exchange, server, "an Overland request") { (intake, body) throws(FormatError) in
+      var read = try Overland.read(body)
+      if let label {
+        for index in read.records.indices where read.records[index].context.deviceID == nil {
+          read.records[index].context.deviceID = label
         }
-      })
-    return .later
+      }
+      let request = read
+      var refusals = request.refused.map {
+        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw)
+      }
+      let range = exchange.header(SequenceRange.header).flatMap { text in
+        let range = SequenceRange(text)
+        if range == nil { refusals.append(Self.badRange(text)) }
+        return range
+      }
+      let answer = Answer(
+        rejected: request.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: request.broken,
+        // Here and not after the commit: the store's thread has other things to do.
+        hint: server.regionNews.hint(device: intake.device.id)?.description)
+      // Where they cannot be read now, the next upload will do.
+      let terms = (try? server.appTerms.terms(of: intake.device.id)) ?? AppTerms()
+      let moment = request.broken == nil ? Moment(request, wasOnTrip: terms.isOnTrip) : nil
+      let records = terms.order == nil ? [] : request.records
+      // Of a request that broke off nobody knows what it would have covered.
+      return intake.submit(request.records, refusals, range: request.broken == nil ? range : nil) { (stored: Stored) -> Void in
+        let order = request.broken == nil ? terms.order : nil
+        if order == nil, moment == nil { return exchange.finish(answer.response(stored)) }
+        let verdict = order?.verdict(on: records, saved: stored.saved)
+        server.store.write { connection -> String? in
+          try moment?.keep(of: intake.device.id, at: intake.received, connection)
+          switch verdict {
+          case .send: return try order?.noteSent(at: intake.received, connection) == true ? order?.settings.set : nil
+          case .taken: try order?.noteTaken(at: intake.received, connection)
+          case nil: break
+          }
+          return nil
+        } completion: { result in
+          server.appTerms.forget(intake.device.id)
+          // The records are stored, whatever became of the rest: it comes again.
+          let settings: String? = if case .success(let settings) = result { settings } else { nil }
+          exchange.finish(answer.response(stored, settings: settings))
+        }
+      }
+    }
   }
 
-  /// Keeps a body that nobody could read, then refuses it.
-  private func keep(
-    _ body: [UInt8], of device: Device, _ received: Date, at place: String = "body", because problem: Problem,
-    _ exchange: Exchange
-  ) -> HTTPReply {
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    let refused = Refused(place: place, reason: problem.detail, raw: body)
-    store.submit(
-      Submission(device: device, records: [], refusals: [refused], received: received) { result in
-        switch result {
-        case .success: exchange.finish(problem.response)
-        case .failure(let error): exchange.finish(Self.unavailable(error).response)
-        }
-      })
-    return .later
+  /// What is said after the commit.
+  private struct Answer: Sendable {
+    var rejected: [(index: Int, reason: String)]
+    var broken: FormatError?
+    /// The digest of the regions that a tracker would get: makes it sync.
+    var hint: String?
+
+    func response(_ stored: Stored, settings: String? = nil) -> HTTPResponse {
+      var answer: [UInt8] = []
+      Overland.writeAnswer(
+        saved: stored.saved, duplicates: stored.duplicates, rejected: rejected, settings: settings,
+        error: broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
+      if let hint, answer.last == UInt8(ascii: "}") {
+        answer.removeLast()
+        answer += Array(#","regions":"\#(hint)"}"#.utf8)
+      }
+      return .json(answer, status: broken == nil ? 200 : 400)
+    }
   }
 
-  /// Adds what makes a tracker sync: the digest of the regions that it would get.
-  private static func append(regions digest: String, to answer: inout [UInt8]) {
-    guard answer.last == UInt8(ascii: "}") else { return }
-    answer.removeLast()
-    answer += Array(#","regions":"\#(digest)"}"#.utf8)
+  /// What a request says of this moment, beside its records: the newest place where more waits than is sent, and the trip that is
+  /// going on. Neither is a point of the track.
+  private struct Moment: Sendable {
+    private var current: String?
+    private var trip: String?
+    private var isTripOver: Bool
+
+    /// - Parameters:
+    ///   - request: what came.
+    ///   - wasOnTrip: whether the store thinks that a trip is going on. A request without one says that there is none.
+    /// - Returns: `nil` when nothing has to be noted.
+    init?(_ request: Overland.Request, wasOnTrip: Bool) {
+      if let record = request.current {
+        var text: [UInt8] = []
+        Overland.writeFeature(record, device: nil, into: &text)
+        current = String(decoding: text, as: UTF8.self)
+      }
+      // The Android app's is a text inside a string, and nobody has looked whether it is JSON.
+      if let text = request.trip, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any] { trip = text }
+      isTripOver = trip == nil && wasOnTrip
+      if current == nil, trip == nil, !isTripOver { return nil }
+    }
+
+    func keep(of device: Int64, at time: Date, _ connection: any SQLConnection) throws {
+      if let current { try AppTables.keep("current", current, of: device, at: time, connection) }
+      if let trip { try AppTables.keep("trip", trip, of: device, at: time, connection) }
+      if isTripOver { try AppTables.forget("trip", of: device, connection) }
+    }
   }
 
   /// The records are good without it.
@@ -95,10 +117,5 @@ struct OverlandReceiver: Sendable {
       place: "header \(SequenceRange.header)",
       reason: "\"\(text)\" is no range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
       raw: Array(text.utf8))
-  }
-
-  /// The answer when the store could not take it. The device keeps its records and comes again.
-  static func unavailable(_ error: any Error) -> Problem {
-    Problem(503, "Not stored", "\(error)", retryAfter: error is StoreError ? 1 : 30)
   }
 }

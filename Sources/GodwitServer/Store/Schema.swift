@@ -217,5 +217,6 @@ enum Schema {
     OverviewTables.step,
     AccountTables.step,
     SharingTables.step,
+    AppTables.step,
   ])
 }

@@ -11,6 +11,11 @@ struct Routes: Sendable {
       case device
       /// The same; the token may be the password of HTTP Basic.
       case app
+      /// The same; the token may be the path's parameter, or what the app calls its device, wherever it says that: then the
+      /// receiver finds the device.
+      case named
+      /// The token is the second part of the path's parameter.
+      case logged
       /// Whoever may read something: the answer has in it what ``Exchange/reader`` may see, and nothing else.
       case reader
       /// Somebody with all the rights of an account: who signed in, or a token with the scope admin.
@@ -36,13 +41,11 @@ struct Routes: Sendable {
     let respond: @Sendable (Server, Exchange) -> HTTPReply
   }
 
-  static let table = serverRoutes + accountRoutes
+  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
-      OverlandReceiver(
-        store: $0.store, metrics: $0.metrics, regions: $0.regionNews, maximumBody: $0.configuration.maximumBody
-      ).respond($1)
+      OverlandReceiver($0).respond($1)
     },
     Route(methods: ["GET"], path: "/api/overland", access: .device, summary: "Name of the token's device") {
       _, exchange in
@@ -245,15 +248,19 @@ struct Routes: Sendable {
       exchange.device = device
     case .app:
       // The apps ask for a name and a password, and send both when they are asked.
-      let token = exchange.accessToken ?? exchange.password ?? exchange.query("token")
-      guard let token, let device = try device(of: token) else {
-        var problem = Problem(
-          401, "Access token needed",
-          "Send the device's token as password (HTTP Basic, any user name), as Bearer, or as ?token=TOKEN. "
-            + "`godwit device add NAME` makes one.")
-        problem.challenge = #"Basic realm="godwit", charset="UTF-8""#
-        throw problem
+      guard let device = try device(ofApp: exchange, exchange.appToken) else { throw Self.tokenForApp }
+      exchange.device = device
+    case .named:
+      // A token is believed before a name. Where there is none the device is called by one, perhaps in the body.
+      guard let token = exchange.parameter.isEmpty ? exchange.appToken : exchange.parameter else {
+        exchange.maximumBody = OsmAndReceiver.maximumUnknownBody
+        break
       }
+      guard let device = try device(ofApp: exchange, token) else { throw Self.tokenForApp }
+      exchange.device = device
+    case .logged:
+      let token = PhoneTrackReceiver.Address(exchange.parameter)?.token
+      guard let device = try device(ofApp: exchange, token) else { throw Self.unknownToken }
       exchange.device = device
     case .deviceOrOwner:
       if let token = exchange.accessToken {
@@ -276,6 +283,21 @@ struct Routes: Sendable {
   private static let unknownToken = Problem(
     401, "Unknown access token",
     "No device has this token, or it was revoked. `godwit device add NAME` makes a new one.")
+
+  private static let tokenForApp: Problem = {
+    var problem = Problem(
+      401, "Access token needed",
+      "Send the device's token as password (HTTP Basic, any user name), as Bearer, or as ?token=TOKEN. "
+        + "`godwit device add NAME` makes one.")
+    problem.challenge = #"Basic realm="godwit", charset="UTF-8""#
+    return problem
+  }()
+
+  private func device(ofApp exchange: Exchange, _ token: String?) throws(Problem) -> Device? {
+    guard let token else { return nil }
+    exchange.secret = token
+    return try device(of: token)
+  }
 
   private func device(of token: String) throws(Problem) -> Device? {
     do { return try server.tokens.device(for: AccessToken(token)) } catch {

@@ -42,6 +42,10 @@ struct WebhookTerms: Sendable, Hashable, Codable {
   var regions: [String] = []
   /// Events of the devices of these names; none: all.
   var devices: [String] = []
+  /// The language; `nil`: our own.
+  var format: WebhookFormat?
+  /// Seconds between two positions of a device; `nil`: it is told of events only.
+  var positions: Double?
 
   /// Every type of event that there is.
   static let knownTypes = ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
@@ -49,9 +53,12 @@ struct WebhookTerms: Sendable, Hashable, Codable {
   static let longestURL = 2048
   /// Entries of one list.
   static let mostEntries = 1000
+  /// Seconds between two positions.
+  static let intervals = 1.0...86400.0
 
   func wants(_ event: RegionEventNews) -> Bool {
-    (types.isEmpty || types.contains(event.type)) && (tags.isEmpty || event.tags.contains(where: tags.contains))
+    (format ?? .godwit).knows(type: event.type) && (types.isEmpty || types.contains(event.type))
+      && (tags.isEmpty || event.tags.contains(where: tags.contains))
       && (regions.isEmpty || regions.contains(event.region)) && (devices.isEmpty || devices.contains(event.device.name))
   }
 
@@ -68,6 +75,14 @@ struct WebhookTerms: Sendable, Hashable, Codable {
     }
     guard parts.user == nil, parts.password == nil else {
       throw refuse("url", "a name and a password in an address are shown to whoever sees it; check the signature instead.")
+    }
+    if let positions {
+      guard format == .homeAssistant else {
+        throw refuse("positions", "only a webhook with the format \"home-assistant\" is told of positions.")
+      }
+      guard Self.intervals.contains(positions) else {
+        throw refuse("positions", "expected seconds between two of them, 1 to 86400, found \(positions).")
+      }
     }
     for (place, list) in [("types", types), ("tags", tags), ("regions", regions), ("devices", devices)] {
       guard list.count <= Self.mostEntries else {

@@ -198,6 +198,7 @@ struct WebhookAPI {
     if let refusal = exchange.suspend() { return .now(refusal) }
     server.store.write(body) { [server] result in
       server.sender.refresh()
+      server.positions.refresh()
       switch result {
       case .success(let response): exchange.finish(response)
       case .failure(let problem as Problem): exchange.finish(problem.response)
@@ -220,8 +221,10 @@ struct WebhookAPI {
   private static func json(_ webhook: Webhook, more: String = "") -> String {
     func list(_ words: [String]) -> String { "[" + words.map(\.jsonQuoted).joined(separator: ",") + "]" }
     let terms = webhook.terms
+    let format = (terms.format ?? .godwit).rawValue
+    let positions = terms.positions.map { $0 == $0.rounded() ? String(Int($0)) : String($0) } ?? "null"
     return
-      #"{"id":"\#(webhook.name)","url":\#(terms.url.jsonQuoted),"types":\#(list(terms.types)),"tags":\#(list(terms.tags)),"regions":\#(list(terms.regions)),"devices":\#(list(terms.devices)),"enabled":\#(webhook.isEnabled),"note":\#(webhook.note?.jsonQuoted ?? "null"),"created":\#(time(webhook.created))\#(more)}"#
+      #"{"id":"\#(webhook.name)","url":\#(terms.url.jsonQuoted),"types":\#(list(terms.types)),"tags":\#(list(terms.tags)),"regions":\#(list(terms.regions)),"devices":\#(list(terms.devices)),"format":"\#(format)","positions":\#(positions),"enabled":\#(webhook.isEnabled),"note":\#(webhook.note?.jsonQuoted ?? "null"),"created":\#(time(webhook.created))\#(more)}"#
   }
 
   /// What a body says of a webhook; what it does not say stays as it is.
@@ -230,6 +233,9 @@ struct WebhookAPI {
     var url: String?
     var secret: String?
     var isEnabled: Bool?
+    var format: WebhookFormat?
+    /// Seconds; 0 for none.
+    var positions: Double?
     var lists: [String: [String]] = [:]
 
     private static let listNames = ["types", "tags", "regions", "devices"]
@@ -259,11 +265,27 @@ struct WebhookAPI {
         case "enabled":
           guard let flag = value as? Bool else { throw refuse("enabled: expected true or false.") }
           isEnabled = flag
+        case "format":
+          guard let text = value as? String, let known = WebhookFormat(rawValue: text) else {
+            let words = WebhookFormat.allCases.map(\.rawValue.jsonQuoted)
+            throw refuse("format: expected one of \(words.joined(separator: ", ")).")
+          }
+          format = known
+        case "positions":
+          if value is NSNull {
+            positions = 0
+          } else if let seconds = (value as? NSNumber)?.doubleValue, seconds > 0 {
+            positions = seconds
+          } else {
+            throw refuse("positions: expected seconds between two of them, or null.")
+          }
         case _ where Self.listNames.contains(name):
           guard let words = value as? [String] else { throw refuse("\(name): expected an array of strings.") }
           lists[name] = words
         default:
-          throw refuse("\(name): unknown field; expected id, url, secret, enabled, \(Self.listNames.joined(separator: ", ")).")
+          throw refuse(
+            "\(name): unknown field; expected id, url, secret, enabled, format, positions, \(Self.listNames.joined(separator: ", "))."
+          )
         }
       }
       if id == nil, url == nil { throw refuse("url: missing. Where shall the events be sent?") }
@@ -271,6 +293,8 @@ struct WebhookAPI {
 
     func apply(to terms: inout WebhookTerms) {
       if let url { terms.url = url }
+      if let format { terms.format = format }
+      if let positions { terms.positions = positions == 0 ? nil : positions }
       if let types = lists["types"] { terms.types = types }
       if let tags = lists["tags"] { terms.tags = tags }
       if let regions = lists["regions"] { terms.regions = regions }

@@ -133,7 +133,7 @@ final class WebhookSender: Sendable {
 
   private func send(_ letter: WebhookTables.Letter) {
     let now = time.now()
-    let body = Array(letter.body.utf8)
+    let body = letter.format.body(of: letter.body)
     let request = WebhookRequest(
       url: letter.url,
       headers: [

@@ -72,6 +72,7 @@ enum WebhookTables {
     var attempts: Int
     var written: Date
     var url: String
+    var format = WebhookFormat.godwit
     var secret: String
     /// The event's name.
     var event: String
@@ -144,8 +145,9 @@ enum WebhookTables {
       let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
       let letter = Letter(
         id: row.integer(0), lane: lane, leased: row.integer(7), attempts: Int(row.integer(1)),
-        written: Date(millisecondsSince1970: row.integer(2)), url: terms.url, secret: row.text(4), event: row.text(5),
-        body: row.text(6))
+        written: Date(millisecondsSince1970: row.integer(2)), url: terms.url, format: terms.format ?? .godwit,
+        secret: row.text(4),
+        event: row.text(5), body: row.text(6))
       return (letter, row.integer(8))
     }
   }

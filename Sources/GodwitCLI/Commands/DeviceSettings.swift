@@ -1,0 +1,85 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitServer
+
+/// `godwit device settings`
+struct DeviceSettings: StoreCommand {
+  static let name = "settings"
+  static let abstract = "Tell a device to take other settings, and show what became of that."
+  static let discussion = """
+    The settings go out with the answer to the device's next upload, and again until it shows that it has taken them. Only what a
+    server may change can be ordered; `godwit settings` says which that is. Works beside a running server.
+    """
+  static let examples = [
+    (line: "godwit device settings phone", purpose: "What it was told, and what became of it"),
+    (
+      line: "godwit device settings phone send_interval=10s main.min_distance=50m", purpose: "Two settings, instead of what waits"
+    ),
+    (line: "godwit device settings phone --withdraw", purpose: "Take back what it has not taken yet"),
+  ]
+
+  @Operands("NAME [KEY=VALUE…]", 1...100, "The device's name, and settings as `godwit settings` shows them")
+  var words: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+  @Flag("withdraw", "Take back what was ordered and not yet taken")
+  var withdraws: Bool
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let (name, pairs) = (words[0], words.dropFirst())
+    if withdraws, !pairs.isEmpty { throw UsageError("--withdraw takes back; it orders nothing") }
+    let ordered = try Self.settings(pairs)
+    let store = try openStore()
+    defer { store.close() }
+    if let ordered {
+      try await DeviceOrders.place(ordered, device: name, in: store)
+    } else if withdraws, try await !DeviceOrders.withdraw(device: name, in: store) {
+      Output.note("There was nothing that \(name) has not taken.")
+    }
+    show(try DeviceOrders.lines(device: name, in: store), of: name)
+  }
+
+  private static func settings(_ pairs: ArraySlice<String>) throws -> OrderedSettings? {
+    var values: [String: SettingValue] = [:]
+    for pair in pairs {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2 else { throw UsageError("\"\(pair)\" is no setting; expected KEY=VALUE, such as send_interval=10s") }
+      values[parts[0]] = value(parts[1], of: parts[0])
+    }
+    if values.isEmpty { return nil }
+    do { return try OrderedSettings(values) } catch { throw Failure(error.detail) }
+  }
+
+  /// What a word means for a setting; a setting that there is not is refused by its name later.
+  private static func value(_ word: String, of name: String) -> SettingValue {
+    switch Settings.entry(name)?.kind {
+    case .flag: ["true", "false"].contains(word) ? .flag(word == "true") : .text(word)
+    case .number: Double(word).map { .number($0) } ?? .text(word)
+    case .list: .list(word.split(separator: ",").map(String.init))
+    case .choice, .text, nil: .text(word)
+    }
+  }
+
+  private func show(_ lines: [DeviceOrders.Line], of name: String) {
+    func time(_ date: Date?) -> String { date.map { $0.formattedUTC } ?? "-" }
+    if json {
+      let texts = lines.map { line in
+        #"{"ordered":"\#(time(line.ordered))","state":"\#(line.state)","sends":\#(line.sends),"settings":\#(line.settings)}"#
+      }
+      Output.result(Array("[\(texts.joined(separator: ","))]\n".utf8))
+      return
+    }
+    if lines.isEmpty { Output.note("\(name) was never told to change its settings.") }
+    var rows = [["ORDERED", "STATE", "SENT", "LAST SENT", "SETTLED", "SETTINGS"]]
+    for line in lines {
+      rows.append([
+        time(line.ordered), line.state, String(line.sends), time(line.lastSent), time(line.settled), line.settings,
+      ])
+    }
+    if rows.count > 1 { Output.result(TextTable.text(rows)) }
+  }
+}

@@ -1,0 +1,118 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+internal import Synchronization
+
+/// A device's request on its way into the store: what all protocols have in common.
+///
+/// A protocol decodes on the thread of the connection, hands over what it has found, and says how it answers; the request waits
+/// without a thread until that is in the store.
+struct Intake: Sendable {
+  let server: Server
+  let exchange: Exchange
+  let device: Device
+  /// When the request arrived.
+  let received: Date
+
+  /// Takes the body of a request, decompressed.
+  ///
+  /// What cannot be read at all is kept as it came, and refused.
+  /// - Parameters:
+  ///   - exchange: whose device is known.
+  ///   - server: with the store.
+  ///   - language: what the body should be: "an Overland request".
+  ///   - read: decodes it and hands it over.
+  static func take(
+    _ exchange: Exchange, _ server: Server, _ language: String,
+    _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
+  ) -> HTTPReply {
+    guard let device = exchange.device else {
+      return .now(Problem(401, "Access token needed", "Send the device's token as Bearer.").response)
+    }
+    let intake = Intake(server: server, exchange: exchange, device: device, received: Date())
+    let sent = exchange.takeBody()
+    let body: [UInt8]
+    do throws(Problem) { body = try decoded(sent, of: exchange, server) } catch {
+      return intake.refuse(sent, because: error)
+    }
+    do throws(FormatError) { return try read(intake, body) } catch {
+      return intake.refuse(
+        body, at: error.place.description, because: Problem(400, "Not \(language)", error.description))
+    }
+  }
+
+  /// Counts a body and undoes its compression.
+  static func decoded(_ sent: [UInt8], of exchange: Exchange, _ server: Server) throws(Problem) -> [UInt8] {
+    server.metrics.received.add(sent.count, ordering: .relaxed)
+    return try RequestBody.decoded(
+      sent, encoding: exchange.header("Content-Encoding"), limit: server.configuration.maximumBody)
+  }
+
+  /// Stores what came, and answers after the commit.
+  /// - Parameters:
+  ///   - records: the valid ones.
+  ///   - refusals: what was none.
+  ///   - range: what of the device's journal this covers.
+  ///   - answer: what is said then.
+  func submit(
+    _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil,
+    answer: @escaping @Sendable (Stored) -> HTTPResponse
+  ) -> HTTPReply {
+    submit(records, refusals, range: range) { [exchange] in exchange.finish(answer($0)) }
+  }
+
+  /// The same, for an answer that takes more than a moment.
+  /// - Parameter stored: called on the store's thread; finishes the exchange, at once or later.
+  func submit(
+    _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil, stored: @escaping @Sendable (Stored) -> Void
+  ) -> HTTPReply {
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    store(records, refusals, range: range, stored)
+    return .later
+  }
+
+  /// The same for an exchange that waits already.
+  func store(
+    _ records: [Record], _ refusals: [Refused], range: SequenceRange? = nil, _ stored: @escaping @Sendable (Stored) -> Void
+  ) {
+    server.store.submit(
+      Submission(device: device, records: records, refusals: refusals, range: range, received: received) { [exchange] result in
+        switch result {
+        case .success(let what): stored(what)
+        case .failure(let error): exchange.finish(Self.unavailable(error).response)
+        }
+      })
+  }
+
+  /// Keeps what nobody could read, then refuses it.
+  func refuse(_ body: [UInt8], at place: String = "body", because problem: Problem) -> HTTPReply {
+    submit([], [Refused(place: place, reason: problem.detail, raw: body)]) { _ in problem.response }
+  }
+
+  /// The answer when the store could not take it. The device keeps its records and comes again.
+  static func unavailable(_ error: any Error) -> Problem {
+    Problem(503, "Not stored", "\(error)", retryAfter: error is StoreError ? 1 : 30)
+  }
+}
+
+extension Refused {
+  init(_ part: RefusedPart) { self.init(place: part.place.description, reason: part.reason, raw: part.raw) }
+
+  /// The same without a secret that is in it.
+  func without(_ secret: String) -> Refused {
+    let hidden = Array(secret.utf8)
+    guard hidden.count >= 4, raw.count >= hidden.count else { return self }
+    var kept: [UInt8] = []
+    var index = 0
+    while index < raw.count {
+      if raw[index] == hidden[0], raw[index...].starts(with: hidden) {
+        kept += Array("…".utf8)
+        index += hidden.count
+      } else {
+        kept.append(raw[index])
+        index += 1
+      }
+    }
+    return Refused(place: place, reason: reason.replacing(secret, with: "…"), raw: kept)
+  }
+}

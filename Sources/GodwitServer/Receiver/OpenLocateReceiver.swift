@@ -1,0 +1,51 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// OpenLocate in. Its SDK takes any 2xx for a success and reads nothing of the answer, which is for people and other clients.
+struct OpenLocateReceiver {
+  let server: Server
+  init(_ server: Server) { self.server = server }
+
+  func respond(_ exchange: Exchange) -> HTTPReply {
+    Intake.take(exchange, server, "an OpenLocate request") { (intake, body) throws(FormatError) in
+      let batch = try OpenLocate.read(body, received: intake.received)
+      let records = batch.records.map { OpenLocateColumns.kept($0) }
+      let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
+      return intake.submit(records, batch.refused.map { Refused($0) }) { (stored) -> HTTPResponse in
+        var answer: [UInt8] = []
+        Overland.writeAnswer(
+          saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,
+          error: batch.broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
+        answer.removeLast()
+        answer += Array(#","placeless":\#(batch.placeless)}"#.utf8)
+        return .json(answer, status: batch.broken == nil ? 200 : 400)
+      }
+    }
+  }
+}
+
+/// What OpenLocate says of a device beyond the store's columns: in a record's extras, under OpenLocate's names.
+enum OpenLocateColumns {
+  /// - Parameter record: as it was read.
+  /// - Returns: the same, with all of it in the extras, but for the advertising identifier, which nobody needs who knows the
+  ///   device: that the person does not want to be followed is kept.
+  static func kept(_ record: Record) -> Record {
+    var record = record
+    let context = record.context
+    var members: [(name: String, value: String?)] = [
+      ("wifi_bssid", context.wifiBSSID?.jsonQuoted), ("carrier_name", context.carrier?.jsonQuoted),
+      ("device_model", context.deviceModel?.jsonQuoted), ("os_version", context.systemVersion?.jsonQuoted),
+      ("location_permission", context.permission?.rawValue.jsonQuoted),
+      ("location_context", context.trigger?.rawValue.jsonQuoted),
+      ("utc_timestamp_received", record.received.map { String($0.wholeSecondsSince1970) }),
+    ]
+    if context.advertising?.isOptedOut == true { members.append(("ad_opt_out", "true")) }
+    record.context.advertising = nil
+    let texts = members.compactMap { member in member.value.map { "\(member.name.jsonQuoted):\($0)" } }
+    guard !texts.isEmpty else { return record }
+    let others = record.extras.map { $0.dropFirst().dropLast() } ?? ""
+    record.extras = "{" + texts.joined(separator: ",") + (others.isEmpty ? "" : ",\(others)") + "}"
+    return record
+  }
+}

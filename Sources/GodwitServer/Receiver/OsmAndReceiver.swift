@@ -1,0 +1,88 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// Places in addresses, forms and small JSON: OsmAnd, Traccar Client, GPSLogger, µlogger, PhoneTrack.
+///
+/// None of these clients can tell a record that will never do from a server that is out of order: what is not answered with 2xx
+/// they send again for ever, and everything newer waits behind it. So once the device is known the answer is a success, and what
+/// could not be used is kept with the reason. Who the device is must be right: an unknown one is refused, and its client waits
+/// until somebody has put it right.
+struct OsmAndReceiver {
+  let server: Server
+  /// What `speed` counts.
+  let speed: OsmAnd.Speed
+  /// What the address calls the device.
+  var label: String?
+  /// What a client wants to hear.
+  var success = HTTPResponse.empty
+
+  init(_ server: Server, speed: OsmAnd.Speed) {
+    self.server = server
+    self.speed = speed
+  }
+
+  /// Bytes of a body whose device only the body names.
+  static let maximumUnknownBody = 64 << 10
+
+  func respond(_ exchange: Exchange) -> HTTPReply {
+    let received = Date()
+    let query = exchange.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
+    let sent = exchange.takeBody()
+    var (request, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
+    var text = sent
+    do throws(Problem) {
+      text = Self.text(query, try Intake.decoded(sent, of: exchange, server))
+      do throws(FormatError) { request = try OsmAnd.read(text, speed: speed, received: received) } catch {
+        refused = Refused(place: error.place.description, reason: error.reason, raw: text)
+      }
+    } catch {
+      refused = Refused(place: "body", reason: error.detail, raw: sent)
+    }
+    let name = request.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
+    var secrets = [exchange.secret].compactMap(\.self)
+    if exchange.device == nil {
+      guard let name else { return .now(Self.nobody.response) }
+      do { exchange.device = try server.tokens.device(for: AccessToken(name)) } catch {
+        return .now(Intake.unavailable(error).response)
+      }
+      guard exchange.device != nil else { return .now(Self.unknown.response) }
+      secrets.append(name)
+    }
+    guard let device = exchange.device else { return .now(Self.nobody.response) }
+    for index in request.batch.records.indices {
+      let said = request.batch.records[index].context.deviceID ?? name
+      let isSecret = said.map { secrets.contains($0) } ?? true
+      request.batch.records[index].context.deviceID = label ?? (isSecret ? nil : said)
+    }
+    var refusals = request.batch.refused.map { Refused($0) } + [refused].compactMap(\.self)
+    for secret in secrets { refusals = refusals.map { $0.without(secret) } }
+    guard !request.batch.records.isEmpty || !refusals.isEmpty else { return .now(success) }
+    let intake = Intake(server: server, exchange: exchange, device: device, received: received)
+    return intake.submit(request.batch.records, refusals) { [success] (_) -> HTTPResponse in success }
+  }
+
+  /// The query and the form as one; a body of JSON stands for itself.
+  private static func text(_ query: [(name: String, value: String)], _ body: [UInt8]) -> [UInt8] {
+    let first = body.first { $0 > 0x20 }
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return body }
+    let text = Array(QueryString.encoded(query).utf8)
+    if first == nil { return text }
+    return text.isEmpty ? body : text + [UInt8(ascii: "&")] + body
+  }
+
+  private static let nobody = Problem(
+    401, "Access token needed",
+    "Put the device's token at the end of the address, /api/osmand/TOKEN, or type it as the app's device identifier. "
+      + "`godwit device add NAME` makes one.")
+
+  private static let unknown = Problem(
+    401, "Unknown device",
+    "The device identifier is no device's token, or it was revoked. Type the token that `godwit device add NAME` printed as the "
+      + "identifier, or put it at the end of the address, /api/osmand/TOKEN; then the identifier may be any name.")
+}
+
+extension HTTPResponse {
+  /// A success that says nothing.
+  static let empty = HTTPResponse.text("")
+}

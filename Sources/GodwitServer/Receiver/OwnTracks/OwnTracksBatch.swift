@@ -1,0 +1,124 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// What messages of one device amount to.
+struct OwnTracksBatch: Sendable {
+  let sender: OwnTracksInbox.Sender
+  let received: Date
+  private let key: OwnTracksKey?
+  var records: [Record] = []
+  var refusals: [Refused] = []
+  /// Messages whose sense depends on the regions of the store.
+  private(set) var waypoints: [OwnTracks.Message] = []
+  private(set) var hasTransitions = false
+  private(set) var hasLocation = false
+  /// What the app tells of itself.
+  private(set) var reports: [(type: String, body: String)] = []
+  /// It is Overland in its OwnTracks mode.
+  private(set) var isOverland: Bool
+  /// Why the answer is no success.
+  private(set) var problem: Problem?
+
+  init(sender: OwnTracksInbox.Sender, key: OwnTracksKey?, received: Date) {
+    self.sender = sender
+    self.key = key
+    self.received = received
+    isOverland = sender.agent?.hasPrefix("Overland") ?? false
+  }
+
+  /// What of an app's settings is secret.
+  private static let secrets: [StaticString] = ["password", "encryptionKey", "clientpkcs12", "passphrase"]
+
+  mutating func refuse(_ body: [UInt8], because problem: Problem) {
+    refusals.append(Refused(place: "body", reason: problem.detail, raw: body))
+    self.problem = problem
+  }
+
+  mutating func read(_ body: [UInt8]) {
+    // Nothing at all is how apps delete what others know of them.
+    guard body.contains(where: { $0 > 0x20 }) else { return }
+    do throws(FormatError) {
+      for message in try OwnTracks.messages(body) { sort(message, isSealed: false) }
+    } catch {
+      refusals.append(Refused(place: error.place.description, reason: error.reason, raw: body))
+      problem = Problem(400, "Not an OwnTracks request", error.description)
+    }
+  }
+
+  private mutating func refuse(_ message: OwnTracks.Message, _ reason: String, _ place: FormatError.Place? = nil) {
+    refusals.append(Refused(place: (place ?? message.place).description, reason: reason, raw: message.bytes))
+  }
+
+  private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
+    do throws(FormatError) {
+      switch message.type {
+      case "location":
+        let record = try OwnTracks.readLocation(message.bytes, received: received)
+        // Nobody else counts from 2001.
+        if OwnTracks.isRepaired(record) { isOverland = true }
+        hasLocation = true
+        add(record)
+      case "transition":
+        add(try OwnTracks.readTransition(message.bytes))
+        hasTransitions = true
+      case "waypoint", "waypoints": waypoints.append(message)
+      case "lwt", "steps", "beacon": add(try OwnTracks.readAction(message.bytes, received: received))
+      case "card":
+        let card = try OwnTracks.readCard(message.bytes)
+        var text: [UInt8] = []
+        OwnTracks.write(card, tid: card.tid ?? "", into: &text)
+        reports.append(("card", String(decoding: text, as: UTF8.self)))
+      case "status", "dump", "configuration":
+        let type = message.type == "status" ? "status" : "configuration"
+        reports.append((type, try OwnTracks.text(of: message.bytes, without: Self.secrets)))
+      case "encrypted" where !isSealed: try open(message)
+      // Addressed to others.
+      case "cmd", "request": break
+      case let other?: refuse(message, "\(other.prefix(40).debugDescription) is a _type that this server does not know")
+      case nil: if !takeFeature(message) { refuse(message, "expected an object with a _type") }
+      }
+    } catch {
+      refuse(message, error.reason, message.place(of: error.place))
+    }
+  }
+
+  private mutating func add(_ record: Record) {
+    var record = record
+    record.context.deviceID = record.context.deviceID ?? sender.label
+    records.append(record)
+  }
+
+  /// Overland's visits and trips come as what they are in its own language.
+  private mutating func takeFeature(_ message: OwnTracks.Message) -> Bool {
+    guard let request = try? Overland.read(message.bytes), !request.records.isEmpty else { return false }
+    for record in request.records { add(record) }
+    isOverland = true
+    return true
+  }
+
+  private mutating func open(_ message: OwnTracks.Message) throws(FormatError) {
+    guard let key else {
+      refuse(message, "the message is encrypted, and this server has no key")
+      problem = Problem(
+        422, "Encrypted",
+        "The message is encrypted, and the server has no key for this device. Give it the app's: PUT /api/devices/NAME/owntracks-key, "
+          + "or take the encryption key out of the app's settings; HTTPS protects what it sends on the way.",
+        at: message.place.path)
+      return
+    }
+    guard let inside = key.open(try OwnTracks.readEncrypted(message.bytes)) else {
+      refuse(message, "the message is sealed with another key than the server has for this device, or damaged")
+      problem = Problem(
+        422, "Wrong key",
+        "The message is sealed with another key than the server has for this device. Give it the app's: "
+          + "PUT /api/devices/NAME/owntracks-key.", at: message.place.path)
+      return
+    }
+    do throws(FormatError) {
+      for inner in try OwnTracks.messages(inside) { sort(inner, isSealed: true) }
+    } catch {
+      refusals.append(Refused(place: "inside, \(error.place)", reason: error.reason, raw: inside))
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// Takes OwnTracks' messages of a device, whichever way they came, and finds what its app is to be told.
+struct OwnTracksInbox: Sendable {
+  let server: Server
+
+  /// Who sends.
+  struct Sender: Sendable {
+    /// Whose token it is.
+    var device: Device
+    /// What the app calls user and device, `USER/DEVICE`.
+    var label: String?
+    /// What program it is, where it says so.
+    var agent: String?
+  }
+
+  /// What the app is to be told.
+  struct Answer: Sendable {
+    /// JSON objects.
+    var messages: [[UInt8]] = []
+    /// The key that what it is told is sealed with.
+    var key: OwnTracksKey?
+    /// It is Overland in its OwnTracks mode, which expects another answer.
+    var isOverland = false
+    /// Why it is no success.
+    var problem: Problem?
+  }
+
+  /// Stores what messages say.
+  /// - Parameters:
+  ///   - body: a message, or an array of them; nothing at all is taken too, as apps delete with it.
+  ///   - sender: who sends.
+  ///   - received: when it came.
+  ///   - completion: called once, on any thread, after the commit: with what the app is to be told, or with why nothing was stored.
+  func take(
+    _ body: [UInt8], from sender: Sender, at received: Date, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    let terms: AppTerms
+    do { terms = try server.appTerms.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
+    var batch = OwnTracksBatch(sender: sender, key: terms.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
+    batch.read(body)
+    store(batch, terms, completion)
+  }
+
+  /// Keeps a body that nobody could read.
+  func keep(
+    _ body: [UInt8], because problem: Problem, from sender: Sender, at received: Date,
+    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    var batch = OwnTracksBatch(sender: sender, key: nil, received: received)
+    batch.refuse(body, because: problem)
+    store(batch, AppTerms(), completion)
+  }
+
+  private func store(
+    _ batch: OwnTracksBatch, _ terms: AppTerms, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    let device = batch.sender.device
+    if batch.waypoints.isEmpty, !batch.hasTransitions, !server.regionNews.isNew(device.id) {
+      return submit(batch, RegionsOfApp(server.regions, device), terms, completion)
+    }
+    // The regions are read, and perhaps written: not on the threads that take in requests.
+    server.reading.async {
+      var batch = batch
+      var regions = RegionsOfApp(server.regions, device)
+      server.regionNews.begin(device.id, most: OwnTracksReceiver.mostRegions)
+      do {
+        for message in batch.waypoints {
+          if let refused = try regions.take(message) { batch.refusals.append(refused) }
+        }
+        try regions.save(at: batch.received)
+        for index in batch.records.indices { try regions.name(&batch.records[index]) }
+      } catch {
+        return completion(.failure(error))
+      }
+      if regions.hasChanged { server.regionNews.look() }
+      submit(batch, regions, terms, completion)
+    }
+  }
+
+  private func submit(
+    _ batch: OwnTracksBatch, _ regions: RegionsOfApp, _ terms: AppTerms,
+    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    let device = batch.sender.device
+    // Here and not after the commit: the store's thread has other things to do.
+    let isToBeTold = server.regionNews.isBehind(device.id) || !regions.again.isEmpty
+    var answer = Answer()
+    (answer.key, answer.isOverland, answer.problem) = (
+      terms.key.map { OwnTracksKey(passPhrase: $0) }, batch.isOverland, batch.problem
+    )
+    let (plain, reports) = (answer, batch.reports)
+    let isListening = plain.problem == nil && !plain.isOverland
+    let tellsCommands = isListening && terms.hasCommands
+    let tellsFriends = isListening && terms.shares && batch.hasLocation
+    server.store.submit(
+      Submission(device: device, records: batch.records, refusals: batch.refusals, received: batch.received) { result in
+        if case .failure(let error) = result { return completion(.failure(error)) }
+        guard isListening && isToBeTold || tellsCommands || tellsFriends || !reports.isEmpty else {
+          return completion(.success(plain))
+        }
+        server.store.write { connection -> [[UInt8]] in
+          for (type, body) in reports { try AppTables.keep(type, body, of: device.id, at: batch.received, connection) }
+          return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
+        } completion: { result in
+          server.appTerms.forget(device.id)
+          server.reading.async {
+            var answer = plain
+            if isListening, isToBeTold { answer.messages += server.regionMessages(for: regions) }
+            // What could not be taken now waits for another time.
+            if case .success(let commands) = result { answer.messages += commands }
+            if tellsFriends { answer.messages += server.friends.messages(for: device) }
+            completion(.success(answer))
+          }
+        }
+      })
+  }
+}
+
+extension Server {
+  /// What an app is to be told of its regions, once. Where it cannot be read now it is told another time.
+  fileprivate func regionMessages(for known: RegionsOfApp) -> [[UInt8]] {
+    let most = OwnTracksReceiver.mostRegions
+    let update = regionNews.takeUpdate(device: known.device.id, knowing: known.known, most: most)
+    var told = update?.regions ?? []
+    if update?.isAnew != true, !known.again.isEmpty,
+      let all = try? regions.regionUpdate(device: known.device.id, since: nil, most: most, at: Date())
+    {
+      let ids = Set(told.map(\.id))
+      told += all.regions.filter { known.again.contains($0.id) && !ids.contains($0.id) }
+    }
+    var parts: [[UInt8]] = []
+    if update?.isAnew == true { parts.append(Array(#"{"_type":"cmd","action":"clearWaypoints"}"#.utf8)) }
+    // Only regions that were checked are there; one that somebody damaged is left out.
+    let readable = told.compactMap { try? $0.region() }
+    if !readable.isEmpty {
+      var text: [UInt8] = []
+      OwnTracks.writeSetWaypoints(readable, into: &text)
+      parts.append(text)
+    }
+    return parts
+  }
+}

@@ -1,0 +1,62 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// OwnTracks in over HTTP, and what its apps are told back: the answer comes after the commit.
+struct OwnTracksReceiver {
+  private let server: Server
+  /// What the address calls the device.
+  private let label: String?
+
+  init(_ server: Server, label: String? = nil) {
+    self.server = server
+    self.label = label
+  }
+
+  /// Regions that an app is told of: Android watches 100 for an app, iOS 20. Who gets more is told of none, and the server itself
+  /// looks which of them its positions are in.
+  static let mostRegions = 100
+
+  func respond(_ exchange: Exchange) -> HTTPReply {
+    guard let device = exchange.device else { return .now(Problem(401, "Access token needed", "Send it as password.").response) }
+    let received = Date()
+    let sent = exchange.takeBody()
+    let inbox = OwnTracksInbox(server: server)
+    let sender = OwnTracksInbox.Sender(device: device, label: Self.label(exchange) ?? label, agent: exchange.header("User-Agent"))
+    let finish: @Sendable (Result<OwnTracksInbox.Answer, any Error>) -> Void = { result in
+      switch result {
+      case .success(let answer): exchange.finish(Self.response(answer))
+      case .failure(let error): exchange.finish(Intake.unavailable(error).response)
+      }
+    }
+    let body: Result<[UInt8], Problem>
+    do throws(Problem) { body = .success(try Intake.decoded(sent, of: exchange, server)) } catch { body = .failure(error) }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    switch body {
+    case .success(let body): inbox.take(body, from: sender, at: received, finish)
+    case .failure(let problem): inbox.keep(sent, because: problem, from: sender, at: received, finish)
+    }
+    return .later
+  }
+
+  /// What the app calls user and device: by headers, or else in the address.
+  private static func label(_ exchange: Exchange) -> String? {
+    func value(_ header: String, _ name: String) -> String? {
+      [exchange.header(header), exchange.query(name)].compactMap(\.self).first { !$0.isEmpty }
+    }
+    guard let device = value("X-Limit-D", "d") else { return nil }
+    return value("X-Limit-U", "u").map { "\($0)/\(device)" } ?? device
+  }
+
+  private static func response(_ answer: OwnTracksInbox.Answer) -> HTTPResponse {
+    if let problem = answer.problem { return problem.response }
+    // It asks for this word, and an array it takes for a failure or worse.
+    if answer.isOverland { return .json(Array(#"{"result":"ok"}"#.utf8)) }
+    let text = [UInt8(ascii: "[")] + answer.messages.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    guard let key = answer.key else { return .json(text) }
+    // One object, as the recorder and Home Assistant answer.
+    var sealed: [UInt8] = []
+    OwnTracks.writeEncrypted(key.seal(text), into: &sealed)
+    return .json(sealed)
+  }
+}

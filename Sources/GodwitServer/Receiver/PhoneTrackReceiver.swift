@@ -1,0 +1,48 @@
+internal import Foundation
+internal import GodwitFormats
+
+/// The addresses of Nextcloud's PhoneTrack, `/log/PROTOCOL/TOKEN/DEVICE`: an app that was set up for it needs another host and
+/// another token. DEVICE is a name that is kept with the points; the device is the token's.
+struct PhoneTrackReceiver {
+  let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// What an address says.
+  struct Address: Hashable {
+    var language: String
+    var token: String
+    var device: String?
+
+    /// - Parameter path: what follows `/log/`.
+    init?(_ path: String) {
+      let parts = path.split(separator: "/").map(String.init)
+      guard parts.count >= 2 else { return nil }
+      (language, token) = (parts[0].lowercased(), parts[1])
+      // µlogger adds an address of its own.
+      let rest = parts.count >= 4 && parts.suffix(2) == ["client", "index.php"] ? parts[2..<(parts.count - 2)] : parts[2...]
+      device = rest.isEmpty ? nil : rest.joined(separator: "/")
+    }
+  }
+
+  func respond(_ exchange: Exchange) -> HTTPReply {
+    guard let address = Address(exchange.parameter) else { return .now(Self.unknown(exchange.parameter).response) }
+    var places = OsmAndReceiver(server, speed: address.language == "traccar" ? .knots : .metersPerSecond)
+    places.label = address.device
+    switch address.language {
+    case "gpslogger", "osmand", "traccar", "locusmap": break
+    case "get", "post": places.success = .json(Array(#"{"done":1,"friends":[]}"#.utf8))
+    case "ulogger": places.success = .json(Array(#"{"error":false,"trackid":1}"#.utf8))
+    case "owntracks": return OwnTracksReceiver(server, label: address.device).respond(exchange)
+    case "overland": return OverlandReceiver(server, label: address.device).respond(exchange)
+    default: return .now(Self.unknown(exchange.parameter).response)
+    }
+    return places.respond(exchange)
+  }
+
+  private static func unknown(_ path: String) -> Problem {
+    Problem(
+      404, "Not found",
+      "Expected /log/PROTOCOL/TOKEN/DEVICE, with one of these protocols: get, gpslogger, locusmap, osmand, overland, owntracks, "
+        + "post, traccar, ulogger.")
+  }
+}

@@ -1,0 +1,42 @@
+/// What the owner says to the apps on devices.
+extension Routes {
+  static let appRoutes: [Route] = [
+    Route(methods: ["GET"], path: "/api/devices/NAME/settings", access: .owner, summary: "Settings that a device is to take") {
+      SettingsAPI($0).show($1)
+    },
+    Route(
+      methods: ["PUT"], path: "/api/devices/NAME/settings", access: .ownerChange, maximumBody: SettingsAPI.maximumBody,
+      summary: "Orders settings, which the device's next answers have until it takes them"
+    ) { SettingsAPI($0).put($1) },
+    Route(
+      methods: ["DELETE"], path: "/api/devices/NAME/settings", access: .ownerChange, summary: "Takes back what was ordered"
+    ) { SettingsAPI($0).withdraw($1) },
+    Route(methods: ["GET"], path: "/api/devices/NAME/now", access: .owner, summary: "Newest place and trip, as the device says") {
+      SettingsAPI($0).now($1)
+    },
+    Route(methods: ["GET"], path: "/api/devices/NAME/commands", access: .owner, summary: "What an OwnTracks app is told to do") {
+      OwnTracksAPI($0).commands($1)
+    },
+    Route(
+      methods: ["POST"], path: "/api/devices/NAME/commands", access: .ownerChange, maximumBody: OwnTracksAPI.maximumBody,
+      summary: "Tells an OwnTracks app to do something, once"
+    ) { OwnTracksAPI($0).add($1) },
+    Route(methods: ["DELETE"], path: "/api/devices/NAME/commands", access: .ownerChange, summary: "Takes back what waits") {
+      OwnTracksAPI($0).withdraw($1)
+    },
+    Route(methods: ["GET"], path: "/api/devices/NAME/owntracks-key", access: .owner, summary: "Whether there is a key") {
+      OwnTracksAPI($0).key($1)
+    },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/devices/NAME/owntracks-key", access: .ownerChange, maximumBody: 4096,
+      summary: "The key of an OwnTracks app's messages"
+    ) { OwnTracksAPI($0).setKey($1) },
+    Route(methods: ["GET"], path: "/api/devices/NAME/friends", access: .owner, summary: "Who is told where a device is") {
+      OwnTracksAPI($0).friends($1)
+    },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/devices/NAME/friends", access: .ownerChange, maximumBody: 4096,
+      summary: "Whether OwnTracks apps are told where a device is, and it where they are"
+    ) { OwnTracksAPI($0).setFriends($1) },
+  ]
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// `/api/devices/NAME/settings` and `/api/devices/NAME/now`: what a device is told to be set to, what became of that, and what it
+/// says of this moment.
+struct SettingsAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Orders of the past in an answer.
+  static let history = 100
+  static let maximumBody = 64 << 10
+
+  func show(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.parameter
+    return server.later(exchange) { server in
+      let device = try ReadingAPI.device(name, server)
+      return try Self.answer(device, server)
+    }
+  }
+
+  func put(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.parameter
+    let settings: OrderedSettings
+    do throws(Problem) { settings = try OrderedSettings(json: exchange.takeBody()) } catch { return .now(error.response) }
+    return change(exchange, name) { try SettingsOrder.place(settings, of: $0.id, at: Date(), $1) }
+  }
+
+  func withdraw(_ exchange: Exchange) -> HTTPReply {
+    change(exchange, exchange.parameter) { device, connection in
+      guard try SettingsOrder.settle(.withdrawn, of: device.id, at: Date(), connection) else {
+        throw Problem(404, "Nothing ordered", "There are no settings that \(device.name) has not taken yet.")
+      }
+    }
+  }
+
+  private func change(
+    _ exchange: Exchange, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Void
+  ) -> HTTPReply {
+    server.writing(exchange, name) { server, device, connection in
+      try body(device, connection)
+      return try Self.text(device, SettingsOrder.all(of: device.id, limit: Self.history, connection))
+    }
+  }
+
+  private static func answer(_ device: Device, _ server: Server) throws -> HTTPResponse {
+    let orders = try server.store.read { try SettingsOrder.all(of: device.id, limit: history, $0) }
+    return text(device, orders)
+  }
+
+  private static func text(_ device: Device, _ orders: [SettingsOrder]) -> HTTPResponse {
+    let open = orders.first { $0.settled == nil }
+    let history = orders.map { json($0) }.joined(separator: ",")
+    return .json(
+      Array(
+        #"{"device":\#(device.name.jsonQuoted),"wanted":\#(open?.settings.stored ?? "null"),"history":[\#(history)]}"#.utf8)
+        + [0x0A])
+  }
+
+  private static func json(_ order: SettingsOrder) -> String {
+    func time(_ date: Date?) -> String { date.map { RFC3339.string($0).jsonQuoted } ?? "null" }
+    return #"{"ordered":\#(time(order.created)),"settings":\#(order.settings.stored),"state":"\#(order.state.rawValue)""#
+      + #","sends":\#(order.sends),"first_sent":\#(time(order.firstSent)),"last_sent":\#(time(order.lastSent))"#
+      + #","settled":\#(time(order.settled))}"#
+  }
+
+  // MARK: This moment
+
+  func now(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.parameter
+    return server.later(exchange) { server in
+      let device = try ReadingAPI.device(name, server)
+      let reports = try server.store.read { try AppTables.reports(of: device.id, $0) }
+      var texts = [#""device":\#(device.name.jsonQuoted)"#]
+      for type in ["current", "trip"] {
+        let report = reports.first { $0.type == type }
+        texts.append(#""\#(type)":\#(report?.body ?? "null")"#)
+        if let report { texts.append(#""\#(type)_received":\#(RFC3339.string(report.time).jsonQuoted)"#) }
+      }
+      return .json(Array("{\(texts.joined(separator: ","))}\n".utf8))
+    }
+  }
+}
+
+extension Server {
+  /// Suspends a request, writes on the store's thread, and answers after the commit. What an upload must know of the device's app
+  /// is read anew.
+  /// - Parameters:
+  ///   - exchange: of the request.
+  ///   - name: of the device.
+  ///   - body: writes; may throw a ``Problem``, and then nothing is written.
+  func writing(
+    _ exchange: Exchange, _ name: String,
+    _ body: @escaping @Sendable (Server, Device, any SQLConnection) throws -> HTTPResponse
+  ) -> HTTPReply {
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    reading.async { [self] in
+      let device: Device
+      do throws(Problem) { device = try ReadingAPI.device(name, self) } catch { return exchange.finish(error.response) }
+      store.write({ try body(self, device, $0) }) { [appTerms] result in
+        appTerms.forget(device.id)
+        switch result {
+        case .success(let response): exchange.finish(response)
+        case .failure(let problem as Problem): exchange.finish(problem.response)
+        case .failure(let error): exchange.finish(Intake.unavailable(error).response)
+        }
+      }
+    }
+    return .later
+  }
+}

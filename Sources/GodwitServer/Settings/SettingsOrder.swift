@@ -1,0 +1,145 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Settings that a device is told to take, and how far that has come. There is one open order of a device at most.
+struct SettingsOrder: Sendable, Hashable {
+  enum State: String, Sendable {
+    /// The device has not been heard of since.
+    case waiting
+    /// It was in an answer.
+    case sent
+    /// The device has it.
+    case taken
+    /// The owner has ordered something else.
+    case replaced
+    /// The owner has taken it back.
+    case withdrawn
+  }
+
+  var id: Int64
+  var created: Date
+  var settings: OrderedSettings
+  var state: State
+  var sends: Int
+  var firstSent: Date?
+  var lastSent: Date?
+  var settled: Date?
+
+  // MARK: The table
+
+  private static let columns = "id, created, settings, state, sends, first_sent, last_sent, settled"
+
+  private init(_ row: any SQLRow) {
+    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
+    id = row.integer(0)
+    created = Date(millisecondsSince1970: row.integer(1))
+    settings = OrderedSettings(stored: row.text(2))
+    state = State(rawValue: row.text(3)) ?? .withdrawn
+    sends = Int(row.integer(4))
+    (firstSent, lastSent, settled) = (date(5), date(6), date(7))
+  }
+
+  static func open(of device: Int64, _ connection: any SQLConnection) throws -> SettingsOrder? {
+    try connection.first("SELECT \(columns) FROM settings_orders WHERE device = ? AND settled IS NULL", device) {
+      SettingsOrder($0)
+    }
+  }
+
+  /// The newest first.
+  static func all(of device: Int64, limit: Int, _ connection: any SQLConnection) throws -> [SettingsOrder] {
+    try connection.all("SELECT \(columns) FROM settings_orders WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit) {
+      SettingsOrder($0)
+    }
+  }
+
+  /// Orders settings; what was ordered before and not yet taken is no longer.
+  static func place(_ settings: OrderedSettings, of device: Int64, at now: Date, _ connection: any SQLConnection) throws {
+    _ = try settle(.replaced, of: device, at: now, connection)
+    try connection.run(
+      "INSERT INTO settings_orders (device, created, settings, state) VALUES (?, ?, ?, 'waiting')", device,
+      now.millisecondsSince1970, settings.stored)
+  }
+
+  /// Ends the open order of a device. - Returns: whether there was one.
+  static func settle(_ state: State, of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      "UPDATE settings_orders SET state = ?, settled = ? WHERE device = ? AND settled IS NULL", state.rawValue,
+      now.millisecondsSince1970, device) > 0
+  }
+
+  /// Notes that it goes out with an answer. - Returns: whether it still stands.
+  func noteSent(at now: Date, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      """
+      UPDATE settings_orders SET state = 'sent', sends = sends + 1, first_sent = COALESCE(first_sent, ?1), last_sent = ?1
+      WHERE id = ?2 AND settled IS NULL
+      """, now.millisecondsSince1970, id) > 0
+  }
+
+  /// Notes that the device has it.
+  func noteTaken(at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "UPDATE settings_orders SET state = 'taken', settled = ? WHERE id = ? AND settled IS NULL", now.millisecondsSince1970, id)
+  }
+
+  // MARK: Evidence
+
+  /// What an upload says of an order.
+  enum Verdict: Hashable {
+    /// It is to go out, or to go out again.
+    case send
+    /// The device has it.
+    case taken
+  }
+
+  /// What is to be done after an upload.
+  ///
+  /// A device applies what an answer has with the success that it is. So whoever sends something new, and nothing of what it sent
+  /// before, has had the last answer; who sends something again may not have had it. Stronger than both is what the device says
+  /// of its settings itself, in a place that it measured since.
+  /// - Parameters:
+  ///   - records: what the upload brought.
+  ///   - saved: of these, how many are new.
+  func verdict(on records: [Record], saved: Int) -> Verdict {
+    guard let lastSent else { return .send }
+    for record in records.reversed() {
+      guard case .fix(let fix) = record.kind, fix.time > lastSent, record.context.tripID == nil,
+        let agrees = ReportedSettings(record)?.agree(with: settings)
+      else { continue }
+      return agrees ? .taken : .send
+    }
+    return saved > 0 && saved == records.count ? .taken : .send
+  }
+}
+
+/// What a record says of how the tracker was set: Overland's tracking stats.
+struct ReportedSettings {
+  private let members: [String: Any]
+
+  init?(_ record: Record) {
+    guard let text = record.extras, let members = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+    else { return nil }
+    self.members = members
+  }
+
+  /// Whether what was ordered is what is reported; `nil`: nothing of it is.
+  func agree(with settings: OrderedSettings) -> Bool? {
+    var wanted = Settings()
+    var names: [String] = []
+    for (name, value) in settings.values where (try? wanted.set(name, to: value)) != nil { names.append(name) }
+    let modes = [TrackingMode.off, .standard, .significant, .both]
+    let known: [(String, Bool?)] = [
+      ("main.desired_accuracy", number("desired_accuracy").map { $0 == wanted.main.desiredAccuracy.meters }),
+      (
+        "main.tracking_mode",
+        number("tracking_mode").map { $0 == modes.firstIndex(of: wanted.main.trackingMode).map(Double.init) }
+      ),
+      ("main.activity_type", (members["activity"] as? String).map { $0 == wanted.main.activityType.recordWord }),
+      ("main.pause_automatically", (members["pauses"] as? Bool).map { $0 == wanted.main.pausesAutomatically }),
+    ]
+    let said = known.filter { names.contains($0.0) }.compactMap(\.1)
+    return said.isEmpty ? nil : !said.contains(false)
+  }
+
+  private func number(_ name: String) -> Double? { (members[name] as? NSNumber)?.doubleValue }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// The language that a webhook is told in.
+enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Our own: an event as it is listed.
+  case godwit
+  /// What Home Assistant's OwnTracks integration takes at `/api/webhook/ID`: one message of OwnTracks, and no event that it has
+  /// no word for.
+  case homeAssistant = "home-assistant"
+
+  /// Whether there is a word for an event, by the end of its type.
+  func knows(type: String) -> Bool { self == .godwit || !type.hasSuffix(".dwelled") }
+
+  /// An event as the webhook is told it.
+  /// - Parameter event: as it is stored.
+  func body(of event: String) -> [UInt8] {
+    guard self == .homeAssistant, let record = Self.record(of: event) else { return Array(event.utf8) }
+    var message: [UInt8] = []
+    OwnTracks.write(record.record, topic: Self.topic(of: record.device), into: &message)
+    return message
+  }
+
+  /// A position as the webhook is told it.
+  /// - Parameters:
+  ///   - record: a fix.
+  ///   - device: whose it is.
+  static func body(of record: Record, device: String) -> [UInt8] {
+    var message: [UInt8] = []
+    OwnTracks.write(record, topic: topic(of: device), into: &message)
+    return message
+  }
+
+  /// Home Assistant names the device after its user and its own name.
+  private static func topic(of device: String) -> String { OwnTracks.topic(user: "godwit", device: device) }
+
+  private struct Event: Decodable {
+    struct Place: Decodable {
+      var latitude: Double
+      var longitude: Double
+      var accuracy: Double?
+      var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+    }
+    struct Region: Decodable {
+      var id: String
+      var name: String
+      var center: Place?
+    }
+    var type: String
+    var time: String
+    var device: String
+    var region: Region
+    var location: Place?
+  }
+
+  private static func record(of event: String) -> (record: Record, device: String)? {
+    guard let event = try? JSONDecoder().decode(Event.self, from: Data(event.utf8)), let time = RFC3339.date(event.time),
+      let kind = RegionEvent.Kind(rawValue: String(event.type.drop { $0 != "." }.dropFirst())), kind != .dwelled
+    else { return nil }
+    var mention = RegionMention(id: event.region.id, name: event.region.name)
+    if event.type.hasPrefix("beacon.") { mention.beacon = BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0)) }
+    // Home Assistant goes by the place where a region is left to no other one.
+    let place = event.location?.coordinate ?? event.region.center?.coordinate
+    let told = RegionEvent(
+      time: time, kind: kind, region: mention, coordinate: place, horizontalAccuracy: event.location?.accuracy)
+    return (Record(kind: .region(told)), event.device)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@Suite("Settings that a server orders, with the real executable", .serialized)
+struct RemoteSettingsTests {
+  private func orders(_ server: RunningServer, _ arguments: String...) throws -> [String] {
+    let result = try Executable.run(["device", "settings", "walker"] + arguments + ["--data", server.data, "--json"])
+    #expect(result.status == 0, "\(result.notes)")
+    let lines = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    return lines.map { "\($0["state"] ?? "") \(($0["settings"] as? [String: Any])?["main.desired_accuracy"] ?? "")" }
+  }
+
+  @Test(
+    "what is ordered on the server arrives at the tracker with its next upload, and is what it records with",
+    .timeLimit(.minutes(2)))
+  func ordered() async throws {
+    let server = try await RunningServer()
+    let walk = try Walk.points().sorted { $0.time < $1.time }
+    let parts = [walk.prefix(walk.count / 3), walk[(walk.count / 3)..<(walk.count * 2 / 3)], walk[(walk.count * 2 / 3)...]]
+    let settings = server.folder.path("settings.json")
+    try #"{"tracking_stats":true}"#.write(toFile: settings, atomically: true, encoding: .utf8)
+    func track(_ points: some Collection<Walk.Point>, _ name: String) throws {
+      let file = server.folder.path(name + ".gpx")
+      try Walk.write(Array(points), to: file)
+      let result = try Executable.run([
+        "track", "--source", file, "--speed", "max", "--until-sent", "--endpoint", server.endpoint, "--token", server.token,
+        "--journal", server.folder.path("journal"), "--settings", settings,
+      ])
+      #expect(result.status == 0, "\(result.notes)")
+    }
+    try track(parts[0], "first")
+    // Through the server, which knows of it at once; of what another program orders it hears within a second.
+    let put = try await LetterBox.ask(
+      "PUT", "http://127.0.0.1:\(server.port)/api/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#)
+    #expect(put.status == 200)
+    #expect(try orders(server) == ["waiting best"])
+    // It arrives in this part of the way, at one upload or another.
+    try track(parts[1], "second")
+    #expect(try ["sent best", "taken best"].contains(orders(server).first))
+    try track(parts[2], "third")
+    #expect(try orders(server) == ["taken best"])
+
+    let answer = try await LetterBox.ask("GET", "http://127.0.0.1:\(server.port)/api/points?device=walker&limit=10000")
+    let features = try #require(answer.object["features"] as? [[String: Any]])
+    let accuracies = features.map { ($0["properties"] as? [String: Any])?["desired_accuracy"] as? Int }
+    #expect(accuracies.count == walk.count)
+    #expect(accuracies.prefix(parts[0].count).allSatisfy { $0 == 100 })
+    #expect(accuracies.suffix(parts[2].count).allSatisfy { $0 == -1 })
+
+    let refused = try Executable.run(["device", "settings", "walker", "main.min_distance=3m", "--data", server.data])
+    #expect(refused.status != 0 && refused.notes.contains("main.min_distance") && refused.notes.contains("off | 1m"))
+    #expect(try Executable.run(["device", "settings", "nobody", "--data", server.data]).notes.contains("There is no device"))
+    #expect(try orders(server, "main.desired_accuracy=10m").first == "waiting 10m")
+    #expect(try orders(server, "--withdraw").first == "withdrawn 10m")
+    #expect(try await server.stop() == 0)
+  }
+}

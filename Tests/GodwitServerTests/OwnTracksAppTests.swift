@@ -1,0 +1,266 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+private let second = 1_795_163_400
+
+private func location(_ time: Int = second, latitude: Double = 46, more: String = "") -> String {
+  #"{"_type":"location","lat":\#(latitude),"lon":14.5,"tst":\#(time),"acc":5,"tid":"ph"\#(more)}"#
+}
+
+extension RegionServer {
+  fileprivate func app(
+    _ body: String, device: String = "phone", _ query: [String: String] = [:], headers: [String: String] = [:]
+  ) async throws -> Answer {
+    var headers = headers
+    if headers["Authorization"] == nil {
+      headers["Authorization"] = "Basic " + Data("jane:\(try #require(tokens[device]))".utf8).base64EncodedString()
+    }
+    return try await send("POST", "/pub", query, body: body, headers: headers)
+  }
+
+  /// What the app is told.
+  fileprivate func told(_ body: String, device: String = "phone") async throws -> [[String: Any]] {
+    let answer = try await app(body, device: device)
+    #expect(answer.status == 200, "\(answer.text)")
+    return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]], "\(answer.text)")
+  }
+
+  fileprivate func points() async throws -> [[String: Any]] {
+    let features = try await send("GET", "/api/points", ["device": "phone"]).object["features"] as? [[String: Any]] ?? []
+    return features.compactMap { $0["properties"] as? [String: Any] }
+  }
+
+  fileprivate func refused() async throws -> [[String: Any]] {
+    try await send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []
+  }
+}
+
+@Suite("OwnTracks' apps: commands, friends, keys and quirks", .timeLimit(.minutes(5)))
+struct OwnTracksAppTests {
+  // MARK: Who
+
+  @Test("what the app calls itself is kept: by headers, or else in the address")
+  func labels() async throws {
+    try await RegionServer.with { server in
+      _ = try await server.app(location(), ["u": "a", "d": "b"], headers: ["X-Limit-U": "jane", "X-Limit-D": "pixel"])
+      _ = try await server.app(location(second + 1), ["u": "a", "d": "b"])
+      _ = try await server.app(location(second + 2), headers: ["X-Limit-D": "pixel"])
+      _ = try await server.app(location(second + 3), ["u": "a"])
+      #expect(try await server.points().map { $0["device_id"] as? String } == ["jane/pixel", "a/b", "pixel", nil])
+    }
+  }
+
+  @Test("an empty body is how apps delete, and no fault")
+  func empty() async throws {
+    try await RegionServer.with { server in
+      for body in ["", "\n"] {
+        let answer = try await server.app(body)
+        #expect(answer.status == 200 && answer.text == "[]")
+      }
+      #expect(try await server.refused().isEmpty)
+    }
+  }
+
+  // MARK: Overland in this mode
+
+  @Test(
+    "Overland's OwnTracks mode: seconds since 2001, a token that is not encoded, an object as answer",
+    arguments: RegionServer.Depth.allCases)
+  func overland(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let token = try #require(server.tokens["phone"])
+      let since2001 = Int(Date().timeIntervalSince1970) - 978_307_200
+      let body =
+        #"{"_type":"location","lat":46.0569123,"lon":14.5058123,"tst":\#(since2001),"acc":12,"batt":-100,"topic":"owntracks/jane/phone"}"#
+      let headers = ["Authorization": "Basic \(token):"]
+      let answer = try await server.app(body, headers: headers)
+      #expect(answer.status == 200 && answer.text == #"{"result":"ok"}"#, "\(answer.text)")
+      let point = try #require(try await server.points().first)
+      let time = try #require((point["timestamp"] as? String).flatMap { RFC3339.date($0) })
+      #expect(abs(time.timeIntervalSinceNow) < 120 && point["time_repaired"] as? String == "2001", "\(point)")
+      #expect(point["battery_level"] == nil)
+      // Its visits and trips come in its own language.
+      let visit =
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"action":"visit","timestamp":"2026-11-20T08:30:00Z","arrival_date":"2026-11-20T08:00:00Z","departure_date":null,"horizontal_accuracy":20}}"#
+      let other = try await server.app(
+        visit, headers: headers.merging(["User-Agent": "Overland/1.3 (iPhone; iOS 18.0; Scale/3.00)"]) { $1 })
+      #expect(other.text == #"{"result":"ok"}"#)
+      #expect(try await server.refused().isEmpty)
+      // A phone whose clock is right is no Overland.
+      #expect(try await server.app(location()).text == "[]")
+    }
+  }
+
+  // MARK: What is no place
+
+  @Test("what tells of the app and not of a place is kept: actions with their time, the newest report of each kind")
+  func reports() async throws {
+    try await RegionServer.with { server in
+      let messages = [
+        #"{"_type":"lwt","tst":\#(second)}"#,
+        #"{"_type":"steps","tst":\#(second),"steps":1200,"from":1,"to":2,"distance":800.5}"#,
+        #"{"_type":"beacon","desc":"Door","uuid":"E2C56DB5-DFFB-48D2-B060-D0F5A71096E0","major":1,"minor":2,"tst":\#(second),"prox":1}"#,
+        #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"jn"}"#, #"{"_type":"status","iOS":{"version":"18.1"}}"#,
+        #"{"_type":"dump","configuration":{"_type":"configuration","password":"SECRET","deviceId":"x","encryptionKey":"SECRET","inner":{"password":"SECRET","a":1}}}"#,
+      ]
+      #expect(try await server.told("[\(messages.joined(separator: ","))]").isEmpty)
+      let actions = try server.tracks().events(device: 1, from: nil, to: nil)
+      #expect(
+        Set(actions.map { if case .action(let action) = $0.kind { action.name } else { "" } }) == ["lwt", "steps", "beacon"])
+      #expect(actions.contains { $0.extras == #"{"steps":1200,"from":1,"to":2,"distance":800.5}"# })
+      let answer = try await server.send("GET", "/api/devices/phone/commands")
+      let reports = try #require(answer.object["reports"] as? [String: [String: Any]])
+      #expect((reports["card"]?["message"] as? [String: Any])?["name"] as? String == "Jane")
+      #expect(reports["status"]?["received"] is String)
+      #expect(!answer.text.contains("SECRET") && answer.text.contains(#""deviceId":"x""#), "\(answer.text)")
+      #expect(try await server.refused().isEmpty)
+    }
+  }
+
+  @Test("a picture is kept with its place up to a size, and said to be left out beyond it")
+  func pictures() async throws {
+    try await RegionServer.with { server in
+      for (index, size) in [1000, 300_000].enumerated() {
+        let image = String(repeating: "A", count: size)
+        _ = try await server.told(location(second + index, more: #","poi":"Bench","imagename":"b.jpg","image":"\#(image)""#))
+      }
+      let points = try await server.points()
+      #expect((points.first?["image"] as? String)?.count == 1000 && points.first?["poi"] as? String == "Bench")
+      #expect(points.last?["image"] == nil && points.last?["image_left_out"] as? String == "300000 characters")
+      let face = String(repeating: "A", count: 300_000)
+      _ = try await server.told(#"{"_type":"card","name":"x","face":"\#(face)"}"#)
+      #expect("\(try await server.refused().first?["reason"] ?? "")".contains("at most 262144"))
+    }
+  }
+
+  // MARK: Commands
+
+  @Test("a command is told once, in its order, to the device that it is for", arguments: RegionServer.Depth.allCases)
+  func commands(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
+      for command in [
+        #"{"action":"reportLocation"}"#, #"{"_type":"cmd","action":"reportSteps","from":1,"to":2}"#,
+        #"{"action":"setWaypoints","waypoints":[{"_type":"waypoint","desc":"Home","lat":46,"lon":14,"rad":100,"tst":1}]}"#,
+        #"{"action":"setConfiguration","configuration":{"monitoring":2}}"#,
+      ] {
+        let made = try await server.send("POST", "/api/devices/phone/commands", body: command)
+        #expect(made.status == 201 && made.object["sent"] is NSNull, "\(made.text)")
+      }
+      #expect(try await server.told(location(), device: "watch").isEmpty)
+      let told = try await server.told(location())
+      #expect(told.map { $0["action"] as? String } == ["reportLocation", "reportSteps", "setWaypoints", "setConfiguration"])
+      #expect(told.allSatisfy { $0["_type"] as? String == "cmd" } && told.count == 4 && told[1]["to"] as? Int == 2)
+      #expect((told[2]["waypoints"] as? [String: Any])?["_type"] as? String == "waypoints")
+      #expect((told[3]["configuration"] as? [String: Any])?["_type"] as? String == "configuration")
+      #expect(try await server.told(location()).isEmpty)
+      let list = try await server.send("GET", "/api/devices/phone/commands").object["commands"] as? [[String: Any]] ?? []
+      #expect(list.count == 4 && list.allSatisfy { $0["sent"] is String })
+      _ = try await server.send("POST", "/api/devices/phone/commands", body: #"{"action":"dump"}"#)
+      #expect(try await server.send("DELETE", "/api/devices/phone/commands").object["withdrawn"] as? Int == 1)
+      #expect(try await server.told(location()).isEmpty)
+    }
+  }
+
+  @Test(
+    "a command that no app understands is refused with its place",
+    arguments: [
+      (#"{"action":"dance"}"#, "action", "reportLocation"), (#"{}"#, "action", "needs an action"),
+      (#"{"action":"setWaypoints"}"#, "waypoints", "setWaypoints needs waypoints"),
+      (#"{"action":"dump","configuration":{}}"#, "configuration", "only setConfiguration"),
+      (#"{"action":"setConfiguration","configuration":7}"#, "configuration", "expected an object"),
+      (#"{"_type":"location","action":"dump"}"#, "_type", "no command"), ("[]", "byte 0", "expected an object"),
+      ("", "byte 0", "the text ends"),
+    ])
+  func badCommands(_ body: String, _ place: String, _ words: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.send("POST", "/api/devices/phone/commands", body: body)
+      #expect(answer.status == 422 && answer.text.contains(words), "\(answer.text)")
+      #expect((answer.object["at"] as? String)?.hasPrefix(place) == true, "\(answer.text)")
+    }
+  }
+
+  // MARK: Friends
+
+  @Test("devices that share are told one another's places, with a card each; the others neither tell nor hear")
+  func friends() async throws {
+    try await RegionServer.with(devices: ["phone", "watch", "van"]) { server in
+      _ = try await server.told(
+        #"[{"_type":"card","name":"Anna","face":"iVBOR","tid":"an"},\#(location(second, latitude: 47))]"#, device: "watch")
+      _ = try await server.told(location(second, latitude: 48), device: "van")
+      for device in ["phone", "watch"] {
+        let set = try await server.send("PUT", "/api/devices/\(device)/friends", body: #"{"shares":true}"#)
+        #expect(set.status == 200, "\(set.text)")
+      }
+      let friends = try await server.send("GET", "/api/devices/phone/friends").object
+      #expect(friends["shares"] as? Bool == true && friends["friends"] as? [String] == ["watch"])
+      let told = try await server.told(location())
+      #expect(told.map { $0["_type"] as? String } == ["card", "location"], "\(told)")
+      #expect(told.map { $0["tid"] as? String } == ["an", "an"] && told.first?["name"] as? String == "Anna")
+      #expect(told.last?["lat"] as? Double == 47 && told.last?["tst"] as? Int == second)
+      // It moves, and is told so at once; who has no card is called by its device's name.
+      _ = try await server.told(location(second + 60, latitude: 47.5), device: "watch")
+      #expect(try await server.told(location(second + 61)).last?["lat"] as? Double == 47.5)
+      let back = try await server.told(location(second + 62, latitude: 47.5), device: "watch")
+      #expect(back.first?["name"] as? String == "phone" && back.last?["lat"] as? Double == 46)
+      #expect(try await server.told(location(), device: "van").isEmpty)
+      #expect(try await server.told(#"{"_type":"lwt","tst":\#(second)}"#).isEmpty, "only who says where it is")
+      _ = try await server.send("DELETE", "/api/devices/watch/friends")
+      #expect(try await server.told(location(second + 63)).isEmpty)
+      #expect(try await server.send("PUT", "/api/devices/phone/friends", body: #"{"share":true}"#).status == 422)
+    }
+  }
+
+  // MARK: Keys
+
+  @Test("sealed messages are read, and answered sealed, as one object", arguments: RegionServer.Depth.allCases)
+  func sealed(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let key = OwnTracksKey(passPhrase: "mysecret")
+      func message(_ text: String, _ key: OwnTracksKey) -> String {
+        #"{"_type":"encrypted","data":"\#(Data(key.seal(Array(text.utf8))).base64EncodedString())"}"#
+      }
+      #expect(try await server.send("PUT", "/api/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#).status == 200)
+      let shown = try await server.send("GET", "/api/devices/phone/owntracks-key")
+      #expect(shown.object["set"] as? Bool == true && !shown.text.contains("mysecret"))
+      _ = try await server.send("POST", "/api/devices/phone/commands", body: #"{"action":"dump"}"#)
+      let answer = try await server.app(message(location(), key))
+      #expect(answer.object["_type"] as? String == "encrypted", "\(answer.text)")
+      let data = try #require((answer.object["data"] as? String).flatMap { Data(base64Encoded: $0) })
+      let inside = try #require(key.open(Array(data)))
+      #expect(String(decoding: inside, as: UTF8.self) == #"[{"_type":"cmd","action":"dump"}]"#)
+      #expect(try await server.points().count == 1)
+      // Another key: refused, and kept as it came.
+      let wrong = message(location(second + 1), OwnTracksKey(passPhrase: "other"))
+      let refusal = try await server.app(wrong)
+      #expect(refusal.status == 422 && refusal.text.contains("another key"), "\(refusal.text)")
+      #expect(try await server.refused().first?["raw"] as? String == wrong)
+      #expect(try await server.points().count == 1)
+      // What was told is not told again because the first app could not be read.
+      #expect(try await server.send("DELETE", "/api/devices/phone/owntracks-key").object["set"] as? Bool == false)
+      #expect(try await server.app(message(location(second + 2), key)).status == 422)
+      #expect(try await server.app(location(second + 2)).text == "[]")
+    }
+  }
+
+  @Test("a key is the pass phrase's bytes; a box that libsodium made elsewhere opens")
+  func vector() throws {
+    // Made by libsodium's crypto_secretbox_easy, called from Python: the key padded with zeros, the nonce 0…23.
+    let box = try #require(Data(base64Encoded: Self.vector))
+    let key = OwnTracksKey(passPhrase: "mysecret")
+    #expect(key.open(Array(box)).map { String(decoding: $0, as: UTF8.self) } == #"{"_type":"lwt","tst":1}"#)
+    #expect(OwnTracksKey(passPhrase: "mysecreT").open(Array(box)) == nil)
+    let long = String(repeating: "x", count: 32)
+    #expect(OwnTracksKey(passPhrase: long + "y") == OwnTracksKey(passPhrase: long + "z"))
+    for index in box.indices {
+      var damaged = Array(box)
+      damaged[index] ^= 1
+      #expect(key.open(damaged) == nil)
+    }
+    #expect(key.open([]) == nil && key.open([UInt8](repeating: 0, count: 39)) == nil)
+  }
+
+  private static let vector = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXyfLqm7E+GDXn2s/Tw4ZBqb6+TzjcIlnOUkC9lqI/W440C2LsK8Ba"
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+private func place(_ second: Int, extra: String = "") -> String {
+  let time = RFC3339.string(Date(timeIntervalSince1970: 1_795_163_400 + Double(second)))
+  return
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"\#(time)"\#(extra)}}"#
+}
+
+extension RegionServer {
+  /// What an upload's answer has as `set`; `nil`: nothing.
+  fileprivate func set(_ places: String..., more: String = "") async throws -> [String: Any]? {
+    let answer = try await send(
+      "POST", "/api/overland", body: #"{"locations":[\#(places.joined(separator: ","))]\#(more)}"#, device: "phone")
+    #expect(answer.status == 200 && answer.object["result"] as? String == "ok", "\(answer.text)")
+    return answer.object["set"] as? [String: Any]
+  }
+
+  fileprivate func order(_ settings: String) async throws -> Answer {
+    try await send("PUT", "/api/devices/phone/settings", body: settings)
+  }
+
+  fileprivate func states() async throws -> [String] {
+    let history = try await send("GET", "/api/devices/phone/settings").object["history"] as? [[String: Any]] ?? []
+    return history.map { "\($0["state"] ?? "") \($0["sends"] ?? "")" }
+  }
+}
+
+@Suite("Settings that a server orders", .timeLimit(.minutes(5)))
+struct RemoteSettingsTests {
+  @Test("an order goes out with the next answers until an upload shows that it was taken", arguments: RegionServer.Depth.allCases)
+  func taken(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      #expect(try await server.set(place(0)) == nil)
+      let ordered = try await server.order(#"{"send_interval":"10s","main":{"min_distance":"50m","batch_size":"500"}}"#)
+      #expect(ordered.status == 200, "\(ordered.text)")
+      #expect((ordered.object["wanted"] as? [String: Any])?["main.batch_size"] as? Int == 500)
+      #expect(try await server.states() == ["waiting 0"])
+      let set = try #require(try await server.set(place(1)))
+      #expect(set["send_interval"] as? String == "10s")
+      #expect((set["main"] as? [String: Any])?["min_distance"] as? String == "50m" && (set["main"] as? [String: Any])?.count == 2)
+      // The answer was lost: the same comes again, also with something new.
+      #expect(try await server.set(place(1)) != nil)
+      #expect(try await server.set(place(1), place(2)) != nil)
+      #expect(try await server.states() == ["sent 3"])
+      // Something new alone: who sends it has had the answer.
+      #expect(try await server.set(place(3)) == nil)
+      #expect(try await server.states() == ["taken 3"])
+      #expect(try await server.set(place(4)) == nil)
+      let status = try await server.send("GET", "/api/devices/phone/settings").object
+      #expect(status["wanted"] is NSNull && status["device"] as? String == "phone")
+      let entry = try #require((status["history"] as? [[String: Any]])?.first)
+      #expect(entry["first_sent"] is String && entry["settled"] is String && entry["ordered"] is String)
+    }
+  }
+
+  @Test("what a device says of its settings counts more than that it was heard of")
+  func reported() async throws {
+    try await RegionServer.with { server in
+      let later = 400_000_000
+      _ = try await server.order(#"{"main":{"desired_accuracy":"best","tracking_mode":"both","activity_type":"car"}}"#)
+      #expect(try await server.set(place(0)) != nil)
+      // Measured before it could know, and in a trip: nothing is said.
+      #expect(try await server.set(place(0), place(1, extra: #","desired_accuracy":100"#)) != nil)
+      #expect(try await server.set(place(later, extra: #","desired_accuracy":100,"tracking_mode":1"#)) != nil)
+      #expect(try await server.states() == ["sent 3"])
+      let all = #","desired_accuracy":-1,"tracking_mode":3,"activity":"automotive_navigation""#
+      #expect(try await server.set(place(1), place(later + 1, extra: all)) == nil)
+      #expect(try await server.states() == ["taken 3"])
+    }
+  }
+
+  @Test("a new order replaces one that was not taken; one can be taken back")
+  func replaced() async throws {
+    try await RegionServer.with { server in
+      _ = try await server.order(#"{"main.min_distance":"10m"}"#)
+      _ = try await server.order(#"{"main.min_distance":"100m"}"#)
+      #expect(try await server.states() == ["waiting 0", "replaced 0"])
+      #expect(try await server.send("DELETE", "/api/devices/phone/settings").status == 200)
+      #expect(try await server.set(place(0)) == nil)
+      #expect(try await server.states() == ["withdrawn 0", "replaced 0"])
+      #expect(try await server.send("DELETE", "/api/devices/phone/settings").status == 404)
+      // An upload without anything says nothing.
+      _ = try await server.order(#"{"main.min_distance":"10m"}"#)
+      #expect(try await server.set() != nil)
+      #expect(try await server.set() != nil)
+    }
+  }
+
+  @Test("an order outlives the server, and another device hears nothing of it")
+  func kept() async throws {
+    try await RegionServer.with(devices: ["phone", "watch"]) { server in
+      _ = try await server.order(#"{"main.min_distance":"10m"}"#)
+      let watch = try await server.send("POST", "/api/overland", body: #"{"locations":[\#(place(0))]}"#, device: "watch")
+      #expect(watch.object["set"] == nil)
+      let order = try server.tracks().read { try SettingsOrder.open(of: 1, $0) }
+      #expect(order?.settings.set == #"{"main":{"min_distance":"10m"}}"# && order?.state == .waiting)
+    }
+  }
+
+  @Test(
+    "what cannot be ordered is refused by its name",
+    arguments: [
+      (#"{"main":{"min_distanc":"1m"}}"#, 422, "main.min_distanc", "There is no setting"),
+      (#"{"main":{"min_distance":"3m"}}"#, 422, "main.min_distance", "off | 1m"),
+      (#"{"device_id":"x"}"#, 422, "device_id", "by the owner only"),
+      (#"{"main":{"batch_size":null}}"#, 422, "main.batch_size", "cannot be null"),
+      (#"{"main":{"min_time":"1s"},"main.min_time":"5s"}"#, 422, "main.min_time", "twice"), ("{}", 422, "byte 0", "no setting"),
+      ("[]", 400, "byte 0", "JSON object"), ("{", 400, "byte 0", "JSON object"), (#"{"main":[1]}"#, 422, "main", "no setting"),
+    ])
+  func refused(_ body: String, _ status: Int, _ place: String, _ words: String) async throws {
+    try await RegionServer.with { server in
+      let answer = try await server.order(body)
+      #expect(answer.status == status && answer.object["at"] as? String == place, "\(answer.text)")
+      #expect(answer.text.contains(words), "\(answer.text)")
+      #expect(try await server.states().isEmpty)
+      #expect(try await server.send("PUT", "/api/devices/nobody/settings", body: #"{"trip_mode":"car"}"#).status == 404)
+    }
+  }
+
+  @Test("the newest place and the trip that is going on are no points, and the trip ends when nobody speaks of it")
+  func moment() async throws {
+    try await RegionServer.with { server in
+      let trip =
+        #"{"mode":"bicycle","start":"2026-11-20T08:30:00Z","distance":1200.5,"start_location":\#(place(0)),"current_location":null}"#
+      #expect(try await server.set(place(0), more: #","current":\#(place(900)),"trip":\#(trip)"#) == nil)
+      var now = try await server.send("GET", "/api/devices/phone/now").object
+      #expect((now["trip"] as? [String: Any])?["distance"] as? Double == 1200.5 && now["trip_received"] is String)
+      let properties = (now["current"] as? [String: Any])?["properties"] as? [String: Any]
+      #expect(properties?["timestamp"] as? String == "2026-11-20T08:45:00Z", "\(now)")
+      let points = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [Any]
+      #expect(points?.count == 1)
+      // Android's, a text in a text, and one that is none.
+      _ = try await server.set(place(1), more: #","trip":"{\"mode\":\"car\"}""#)
+      now = try await server.send("GET", "/api/devices/phone/now").object
+      #expect((now["trip"] as? [String: Any])?["mode"] as? String == "car")
+      _ = try await server.set(place(2), more: #","trip":"{\"mode\":""#)
+      now = try await server.send("GET", "/api/devices/phone/now").object
+      #expect(now["trip"] is NSNull && now["current"] is [String: Any], "\(now)")
+    }
+  }
+}
