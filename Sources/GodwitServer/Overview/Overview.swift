@@ -32,7 +32,7 @@ enum Overview {
     var fresh: [Int64: [[TrackVertex]]] = [:]
     let fine = OverviewLevel.all.filter { $0.daysInSlot == 1 }
     for day in days {
-      var lines = OverviewLines.lines(of: try track(device: device, day: day, in: connection))
+      var lines = try track(device: device, day: day, in: connection)
       for level in fine {
         lines = OverviewLines.coarser(lines, level)
         change.slots.append(
@@ -61,36 +61,44 @@ enum Overview {
     return change
   }
 
-  /// A day's positions, after the last one before it where the line goes on from there.
-  static func track(device: Int64, day: Int64, in connection: any SQLConnection) throws -> [TrackVertex] {
+  /// A day's lines, the first of them from the last position before the day on where it is of the same line; each stay is one
+  /// place.
+  static func track(device: Int64, day: Int64, in connection: any SQLConnection) throws -> [[TrackVertex]] {
     let start = day * StaleDays.millisecondsOfDay
-    return try vertices(
+    let sightings = try sightings(
       device: device, start - OverviewLines.gap * 1000..<start + StaleDays.millisecondsOfDay, in: connection
-    ).dropLeading { $0.time < start }
+    ).dropLeading { $0.vertex.time < start }
+    return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { OverviewStays.collapsed(Array(sightings[$0])) }
+  }
+
+  /// A device's lines between two times, with every position.
+  static func lines(device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> [[TrackVertex]] {
+    let sightings = try sightings(device: device, times, in: connection)
+    return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { sightings[$0].map(\.vertex) }
   }
 
   /// A device's positions between two times, in their order.
-  static func vertices(
+  private static func sightings(
     device: Int64, _ times: Range<Int64>, in connection: any SQLConnection
-  ) throws -> [TrackVertex] {
-    var vertices: [TrackVertex] = []
+  ) throws -> [OverviewStays.Sighting] {
+    var sightings: [OverviewStays.Sighting] = []
     try connection.forEach(
       """
-      SELECT time, latitude, longitude, altitude FROM points WHERE device = ? AND time >= ? AND time < ?
+      SELECT time, latitude, longitude, altitude, horizontal_accuracy FROM points WHERE device = ? AND time >= ? AND time < ?
       ORDER BY device, time, latitude, longitude
       """, device, times.lowerBound, times.upperBound
     ) { row in
       let vertex = TrackVertex(
         time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2), centimetres: row.optionalInteger(3))
-      if let vertex { vertices.append(vertex) }
+      if let vertex { sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger(4))) }
     }
-    return vertices
+    return sightings
   }
 }
 
-extension [TrackVertex] {
+extension [OverviewStays.Sighting] {
   /// Leaves all away but the last of those at the beginning that `isEarly` holds for.
-  fileprivate func dropLeading(_ isEarly: (TrackVertex) -> Bool) -> [TrackVertex] {
+  fileprivate func dropLeading(_ isEarly: (OverviewStays.Sighting) -> Bool) -> [OverviewStays.Sighting] {
     let first = firstIndex { !isEarly($0) } ?? count
     // A day without a position of its own has no line.
     if first == count { return [] }

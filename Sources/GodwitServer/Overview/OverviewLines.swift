@@ -6,16 +6,19 @@ enum OverviewLines {
   static let gap: Int64 = 900
 
   /// Cuts a track into lines.
-  /// - Parameter track: in the order of its times.
-  static func lines(of track: [TrackVertex]) -> [[TrackVertex]] {
-    var lines: [[TrackVertex]] = []
+  /// - Parameters:
+  ///   - track: in the order of its times.
+  ///   - time: of a position, milliseconds since 1970.
+  /// - Returns: where each line lies in the track.
+  static func ranges<Position>(of track: [Position], time: (Position) -> Int64) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
     var start = 0
-    for index in track.indices.dropFirst() where track[index].time - track[index - 1].time > gap * 1000 {
-      lines.append(Array(track[start..<index]))
+    for index in track.indices.dropFirst() where time(track[index]) - time(track[index - 1]) > gap * 1000 {
+      ranges.append(start..<index)
       start = index
     }
-    if start < track.count { lines.append(Array(track[start...])) }
-    return lines
+    if start < track.count { ranges.append(start..<track.count) }
+    return ranges
   }
 
   /// Joins what is one line at this level, and leaves out what it does not need.
@@ -53,18 +56,28 @@ enum OverviewLines {
   /// Puts pieces together again.
   /// - Parameter pieces: in the order of their times.
   static func lines(of pieces: some Sequence<OverviewPiece.Row>, _ level: OverviewLevel) -> [[TrackVertex]] {
-    var lines: [[TrackVertex]] = []
-    for piece in pieces {
-      var line: [TrackVertex] = []
-      OverviewPiece.Encoding.read(piece.data, unit: level.unit) { line.append($0) }
+    joined(
+      pieces.lazy.map { piece in
+        var line: [TrackVertex] = []
+        OverviewPiece.Encoding.read(piece.data, unit: level.unit) { line.append($0) }
+        return line
+      })
+  }
+
+  /// Makes one line of those that go on where another ended. Where a stay goes on over midnight, the two days may have it in places
+  /// that are a little apart.
+  /// - Parameter lines: in the order of their times.
+  static func joined(_ lines: some Sequence<[TrackVertex]>) -> [[TrackVertex]] {
+    var joined: [[TrackVertex]] = []
+    for line in lines {
       guard let first = line.first else { continue }
-      if let end = lines.last?.last, end.time == first.time, end.latitude == first.latitude, end.longitude == first.longitude {
-        lines[lines.count - 1] += line.dropFirst()
+      if let end = joined.last?.last, end.time / 1000 == first.time / 1000 {
+        joined[joined.count - 1] += line.dropFirst()
       } else {
-        lines.append(line)
+        joined.append(line)
       }
     }
-    return lines
+    return joined
   }
 }
 

@@ -22,7 +22,7 @@ struct OverviewReader {
   ///   - times: milliseconds since 1970.
   func track(device: Int64, _ times: Range<Int64>, tolerance: Meters) throws -> [[TrackVertex]] {
     guard let level = OverviewLevel.all.last(where: { $0.tolerance <= tolerance }) else {
-      return OverviewLines.lines(of: try Overview.vertices(device: device, times, in: connection))
+      return try Overview.lines(device: device, times, in: connection)
     }
     let days = StaleDays.day(of: times.lowerBound)...StaleDays.day(of: max(times.lowerBound, times.upperBound - 1))
     let fresh = Set(try stale(days, ofDevice: device).map(\.day))
@@ -33,8 +33,8 @@ struct OverviewReader {
     var lines = OverviewLines.lines(of: kept, level)
     if level.daysInSlot > 1 { lines = lines.flatMap { Self.without(fresh, $0) } }
     for day in fresh { lines += try self.fresh(device: device, day: day, level) }
-    return lines.map { line in line.filter { times.contains($0.time) } }.filter { !$0.isEmpty }
-      .sorted { $0[0].time < $1[0].time }
+    let within = lines.map { line in line.filter { times.contains($0.time) } }.filter { !$0.isEmpty }
+    return OverviewLines.joined(within.sorted { $0[0].time < $1[0].time })
   }
 
   /// The lines that a map shows.
@@ -71,7 +71,7 @@ struct OverviewReader {
   }
 
   private func fresh(device: Int64, day: Int64, _ level: OverviewLevel) throws -> [[TrackVertex]] {
-    OverviewLines.coarser(OverviewLines.lines(of: try Overview.track(device: device, day: day, in: connection)), level)
+    OverviewLines.coarser(try Overview.track(device: device, day: day, in: connection), level)
   }
 
   /// What is left of a line without some days.

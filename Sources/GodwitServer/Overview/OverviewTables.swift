@@ -4,6 +4,14 @@ internal import GodwitSQLite
 enum OverviewTables {
   static let step = Migrations.Step(name, StaleDays.sqlite + sqlite)
   static let postgresStep = Migrations.Step(name, StaleDays.postgres + postgres)
+  /// Overviews that were made before stays were one place are made anew.
+  static let stays = Migrations.Step(
+    "overviews with each stay in one place",
+    """
+    INSERT INTO stale_days (device, day, since, noted, changed, touched)
+      SELECT DISTINCT device, slot, slot * 86400000, 0, 0, 1 FROM overview_pieces WHERE level = 0
+      ON CONFLICT (device, day) DO NOTHING;
+    """)
   private static let name = "days whose points changed, and overviews of tracks"
 
   /// Pieces, and for each level the boxes that they lie in.

@@ -165,6 +165,89 @@ struct OverviewTests {
     }
   }
 
+  /// Hours at a desk: a position every five seconds, each some metres off.
+  private static func desk(_ hours: Double, from start: Date, seed: UInt64, accuracy: Meters? = 8) -> [Fix] {
+    var state = Wanderer(state: seed)
+    return (0..<Int(hours * 720)).map { index in
+      let error = (state.chance() + state.chance() - 1, state.chance() + state.chance() - 1)
+      return Fix(
+        time: start + Double(index) * 5,
+        // Always on the earth.
+        coordinate: Coordinate(latitude: 46.05 + error.0 * 6e-5, longitude: 14.5 + error.1 * 9e-5)!,
+        horizontalAccuracy: accuracy)
+    }
+  }
+
+  @Test("a stay is one place on the map, over midnight too, and its track with every point has every point")
+  func stay() async throws {
+    try await OverviewStore.with { box in
+      // From two hours before midnight until two hours after, then a walk at 1.4 m/s.
+      let midnight = Date(timeIntervalSince1970: 1_795_132_800 + 86_400)
+      let rest = Self.desk(4, from: midnight - 7200, seed: 3)
+      let walk = try (1...300).map { step in
+        Fix(
+          time: midnight + 7200 + Double(step) * 5,
+          coordinate: try #require(Coordinate(latitude: 46.05 + Double(step) * 7 / 111_195, longitude: 14.5)),
+          horizontalAccuracy: 8)
+      }
+      try await box.add(rest + walk)
+      for isMade in [false, true] {
+        if isMade { try await box.catchUp() }
+        let (lines, whole, view) = try box.store.read { connection in
+          let reader = OverviewReader(connection)
+          let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
+          return (
+            try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: 2),
+            try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: 0),
+            try reader.view(world, device: nil, 0...4_000_000_000_000, tolerance: 0.4)
+          )
+        }
+        #expect(whole.map(\.count) == [rest.count + walk.count])
+        let line = try #require(lines.first)
+        #expect(line.count < 20, "\(line.count) vertices")
+        #expect(abs(line[0].time - rest[0].time.millisecondsSince1970) < 1000)
+        #expect(line.allSatisfy { abs($0.longitude - 145_000_000) < 200 }, "within 2 m of where it was")
+        let last = try #require(line.last)
+        #expect(abs(last.latitude - 460_500_000) > 180_000, "the walk is there to its end")
+        #expect(lines.count == 1, "no gap at midnight")
+        #expect(view.reduce(0) { $0 + $1.vertices.count } < 25)
+      }
+    }
+  }
+
+  @Test("what is no stay stays as it is: a walk, a short rest, a small place walked through, unknown accuracies")
+  func noStay() throws {
+    func sightings(_ count: Int, every seconds: Int64, accuracy: Int64?, _ place: (Double) -> (Double, Double)) -> [OverviewStays
+      .Sighting]
+    {
+      (0..<count).compactMap { index in
+        let (north, east) = place(Double(index) * Double(seconds))
+        return TrackVertex(
+          time: Int64(index) * seconds * 1000, latitude: 460_000_000 + Int64(north * 89.93),
+          longitude: 145_000_000 + Int64(east * 129.4),
+          centimetres: nil
+        ).map { OverviewStays.Sighting($0, accuracy: accuracy) }
+      }
+    }
+    let walk = sightings(600, every: 2, accuracy: 5000) { ($0 * 1.2, 0) }
+    let rest = sightings(290, every: 1, accuracy: 500) { _ in (0, 0) }
+    // Up and down a lawn of 40 by 40 metres.
+    let lawn = sightings(1200, every: 1, accuracy: nil) { second in
+      let stripe = (second / 40).rounded(.down)
+      let along = second - stripe * 40
+      return (Int(stripe) % 2 == 0 ? along : 40 - along, stripe.truncatingRemainder(dividingBy: 40))
+    }
+    for line in [walk, rest, lawn] { #expect(OverviewStays.collapsed(line) == line.map(\.vertex)) }
+    // A stay that begins in the middle of it, and one place that is left for a moment.
+    let mixed = sightings(2000, every: 1, accuracy: 500) { second in
+      second < 400 ? (second * 2, 0) : second < 1000 || second > 1060 ? (800, 0) : (800, 50)
+    }
+    let collapsed = OverviewStays.collapsed(mixed)
+    #expect((395...470).contains(collapsed.count), "\(collapsed.count)")
+    #expect(collapsed.map(\.time) == collapsed.map(\.time).sorted() && collapsed.last?.time == 1_999_000)
+    #expect(OverviewStays.collapsed([]).isEmpty)
+  }
+
   @Test("a road that is driven many times is on the screen once")
   func once() throws {
     let box = BoundingBox(west: 14, south: 45, east: 16, north: 47)
