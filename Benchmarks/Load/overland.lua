@@ -1,6 +1,6 @@
 -- Load for `wrk`: Overland requests that are all different, so that the store has to keep every one.
--- Environment: TOKEN, BATCH (records in a request). Each thread takes hours of its own; every request is one
--- hour of them, and its records are seconds apart.
+-- Environment: TOKEN, BATCH (records in a request), PAUSE (milliseconds before each request of a connection). Each thread takes
+-- hours of its own; every request is one hour of them, and its records are seconds apart.
 local token = os.getenv("TOKEN")
 local batch = tonumber(os.getenv("BATCH") or "200")
 local era = tonumber(os.getenv("ERA") or "0")
@@ -33,6 +33,10 @@ function request()
   local stamp = os.date("!%Y-%m-%dT%H:", 946684800 + hours * 3600)
   for i = 2, 3 * batch, 3 do pieces[i] = stamp end
   return wrk.format("POST", "/api/overland", headers, table.concat(pieces))
+end
+local pause = tonumber(os.getenv("PAUSE") or "0")
+if pause > 0 then
+  function delay() return pause end
 end
 local bad = 0
 function response(status, headers, body)
