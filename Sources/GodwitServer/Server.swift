@@ -175,6 +175,16 @@ extension Server {
   /// Computes at once what is to be computed of points, and would be soon while it runs.
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
 
+  /// Asks the store something, and returns when it has answered, well or badly.
+  public func comesBack() async {
+    await withCheckedContinuation { continuation in
+      reading.async { [store] in
+        _ = try? store.device(named: "")
+        continuation.resume()
+      }
+    }
+  }
+
   /// For who has not run it.
   func closeStore() { store.close() }
 

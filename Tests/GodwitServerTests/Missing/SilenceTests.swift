@@ -252,8 +252,8 @@ struct SilenceTests {
     #expect(try !habits().isStaying)
     // Settings that it was told to take, and took; the later ones hold.
     for (settings, state) in [
-      (#"{"send_interval":"600s","main.tracking_mode":"off"}"#, "taken"), (#"{"main.tracking_mode":"standard"}"#, "taken"),
-      (#"{"send_interval":"60s"}"#, "sent"),
+      (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "taken"), (#"{"main.tracking_mode":"standard"}"#, "taken"),
+      (#"{"send_interval":"1m"}"#, "sent"),
     ] {
       try await station.store.write { connection in
         _ = try connection.run(
