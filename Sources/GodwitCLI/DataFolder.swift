@@ -12,4 +12,11 @@ enum DataFolder {
 
   /// How the help names it.
   static let shown = "$GODWIT_DATA, or ~/.local/share/godwit"
+
+  /// The folder that a file is in, for making it: `.` where the path names none. Foundation's own answer to a name of one letter
+  /// is the end of the program.
+  static func of(file path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
 }

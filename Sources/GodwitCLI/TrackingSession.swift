@@ -26,8 +26,7 @@
     ) throws {
       self.device = device
       try FileManager.default.createDirectory(
-        atPath: (journalPath as NSString).deletingLastPathComponent.isEmpty
-          ? "." : (journalPath as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        atPath: DataFolder.of(file: journalPath), withIntermediateDirectories: true)
       let report = SharedReport()
       self.report = report
       let digested = Digestion()

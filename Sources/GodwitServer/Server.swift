@@ -61,6 +61,8 @@ public final class Server: Sendable {
   /// Brings the letters to their webhooks while the server runs.
   let sender: WebhookSender
   let webhookMetrics = WebhookMetrics()
+  /// Which programs devices send with.
+  let agents: AgentNotes
   /// Tells webhooks where devices are.
   let positions: PositionSender
 
@@ -86,6 +88,7 @@ public final class Server: Sendable {
     appTerms = AppTermsCache { device in try store.read { try AppTables.terms(of: device, $0) } }
     let friends = OwnTracksFriends(store: store)
     self.friends = friends
+    agents = AgentNotes(store: store)
     assets = Assets(leafletFolder: configuration.leafletFolder)
     let desk = RegionDesk(source: StoredRegions(regions))
     self.desk = desk
@@ -102,7 +105,7 @@ public final class Server: Sendable {
       for (submission, stored) in group {
         metrics.saved.add(stored.saved, ordering: .relaxed)
         metrics.duplicates.add(stored.duplicates, ordering: .relaxed)
-        metrics.rejected.add(submission.refusals.count, ordering: .relaxed)
+        if submission.retrying == nil { metrics.rejected.add(submission.refusals.count, ordering: .relaxed) }
         announcer.announce(submission, stored)
         friends.noted(submission)
         positions.noted(submission)
@@ -138,7 +141,11 @@ public final class Server: Sendable {
     sender.start()
     positions.start()
     let deriving = Task { [store] in await DerivingLoop(database: store).run() }
-    defer { deriving.cancel() }
+    let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
+    defer {
+      deriving.cancel()
+      watching.cancel()
+    }
     listening(port)
     do {
       for second in 1... {
@@ -167,6 +174,16 @@ public final class Server: Sendable {
 extension Server {
   /// Computes at once what is to be computed of points, and would be soon while it runs.
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
+
+  /// Asks the store something, and returns when it has answered, well or badly.
+  public func comesBack() async {
+    await withCheckedContinuation { continuation in
+      reading.async { [store] in
+        _ = try? store.device(named: "")
+        continuation.resume()
+      }
+    }
+  }
 
   /// For who has not run it.
   func closeStore() { store.close() }

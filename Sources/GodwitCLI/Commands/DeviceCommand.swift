@@ -10,7 +10,7 @@ struct DeviceCommand: Command {
   static let abstract = "Add, list and shut out devices."
   static let examples = [(line: "godwit device add phone", purpose: "Make a token for a phone")]
   static let subcommands: [any Command.Type] = [
-    DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceRefused.self, DeviceSettings.self,
+    DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceSettings.self,
   ]
   func run() async throws {}
 }
@@ -149,41 +149,5 @@ struct DeviceRevoke: StoreCommand {
       throw Failure("There is no device \"\(names[0])\". `godwit device list` shows those that are.")
     }
     Output.note("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be refused from now on.")
-  }
-}
-
-/// `godwit device refused`
-struct DeviceRefused: StoreCommand {
-  static let name = "refused"
-  static let abstract = "Show what devices sent that was no valid record, as it came, and why it was refused."
-  static let examples = [(line: "godwit device refused phone", purpose: "The newest 20 of one device")]
-
-  @Operands("NAME", 0...1, "The device's name; all devices without it")
-  var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
-  @Option("limit", "N", default: 20, shown: "20", "How many, the newest first")
-  var limit: Int
-
-  func run() async throws {
-    let store = try openStore()
-    defer { store.close() }
-    var device: Device?
-    if let name = names.first {
-      device = try store.device(named: name)
-      if device == nil { throw Failure("There is no device \"\(name)\".") }
-    }
-    let refusals = try store.refusals(device: device?.id, limit: limit)
-    if refusals.isEmpty { Output.note("Nothing was refused.") }
-    for refusal in refusals {
-      Output.result(
-        """
-        \(refusal.received.formattedUTC) \(refusal.device.name): \(refusal.refused.reason) (\(refusal.refused.place))
-          \(String(decoding: refusal.refused.raw.prefix(2000), as: UTF8.self))
-
-        """)
-    }
   }
 }

@@ -11,7 +11,10 @@ internal import GodwitServer
 struct Doctor: StoreCommand {
   static let name = "doctor"
   static let abstract = "Find out what is installed, reachable and writable, and what to do about what is not."
-  static let examples = [(line: "godwit doctor", purpose: "Everything with the standard places")]
+  static let examples = [
+    (line: "godwit doctor", purpose: "Everything with the standard places"),
+    (line: "godwit doctor --server --data /var/lib/godwit", purpose: "A server, whether or not it runs; changes nothing"),
+  ]
 
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
@@ -21,6 +24,15 @@ struct Doctor: StoreCommand {
   var gpsd: String
   @OptionalOption("journal", "FILE", "Look into a tracker's journal too: what waits, and what a server refused")
   var journal: String?
+  @Flag("server", "Look at what a server needs and at nothing else")
+  var server: Bool
+  @Option(
+    "listen", "ADDRESS:PORT", default: Serve.defaultAddress, shown: "127.0.0.1:8080", "With --server: where it listens")
+  var listen: ListenAddress
+  @OptionalOption("certificate", "FILE", "With --server: a certificate in PEM that somebody serves it with")
+  var certificate: String?
+  @OptionalOption("key", "FILE", "With --server: its key")
+  var key: String?
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -33,6 +45,8 @@ struct Doctor: StoreCommand {
   }
 
   func run() async throws {
+    if !server, certificate != nil || key != nil { throw UsageError("--certificate and --key are looked at with --server") }
+    if server { return try await lookAtServer() }
     var findings = [folder(), database(), leaflet(), receiver()]
     #if os(Linux)
       let (geoclue, beacons) = await (GeoClueSource.look(), BlueZSource.look())
@@ -46,6 +60,19 @@ struct Doctor: StoreCommand {
       }
     #endif
     findings += journal.map { [look(into: $0)] } ?? []
+    try show(findings)
+  }
+
+  private func lookAtServer() async throws {
+    let doctor = ServerDoctor(data: data, store: try storeLocation(), listen: listen, certificate: certificate, key: key)
+    let findings = await doctor.look(at: Date())
+    try show(
+      findings.map {
+        Finding(subject: $0.subject, isGood: $0.verdict == .good, isOptional: $0.verdict == .look, text: $0.text)
+      })
+  }
+
+  private func show(_ findings: [Finding]) throws {
     if json {
       let list = findings.map {
         ["subject": $0.subject, "ok": $0.isGood, "optional": $0.isOptional, "text": $0.text] as [String: Any]

@@ -8,7 +8,7 @@ struct Serve: StoreCommand {
   static let discussion = """
     Takes in what Overland sends, keeps it in one SQLite file, and shows it on a map in the browser. Listens for
     this machine alone unless told otherwise; for others it asks for the owner's token, which is in the address
-    that it prints. Ctrl-C ends it: what has arrived is stored and answered first.
+    that it prints. Ctrl-C or SIGTERM ends it: what has arrived is stored and answered first.
     """
   static let examples = [
     (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
@@ -69,11 +69,20 @@ struct Serve: StoreCommand {
     let place = try storeLocation()
     configuration.store = place
     let server = try Server(configuration: configuration)
+    let (service, host) = (ServiceNotifier(), listen.host)
     try await Signals.cancelling {
-      try await server.run { port in
-        Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
-        let option = if case .folder = place { "--data" } else { "--store" }
-        Output.note("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
+      // Who hangs does not come back from the store; one that cannot be reached is no reason to start anew.
+      let watching = Task { await service.watch { await server.comesBack() } }
+      defer { watching.cancel() }
+      try await withTaskCancellationHandler {
+        try await server.run { port in
+          service.ready("Listens at \(host), port \(port)")
+          Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
+          let option = if case .folder = place { "--data" } else { "--store" }
+          Output.note("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
+        }
+      } onCancel: {
+        service.stopping()
       }
     }
     Output.note("Stored everything; good-bye.")

@@ -91,8 +91,7 @@ struct Setup: Command {
   private static func write(_ object: [String: Any], to path: String) throws {
     let data = try JSONSerialization.data(
       withJSONObject: object, options: [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
-    let folder = (path as NSString).deletingLastPathComponent
-    if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+    try FileManager.default.createDirectory(atPath: DataFolder.of(file: path), withIntermediateDirectories: true)
     let new = path + ".new"
     try? FileManager.default.removeItem(atPath: new)
     guard

@@ -43,6 +43,7 @@ extension Server {
         try SessionTable.removeEnded(at: now, connection)
         try SignInThrottle.forget(at: now, connection)
         try AuditTable.forget(at: now, connection)
+        try RefusalTable.forgetSolved(at: now, connection)
       }, completion: { _ in })
   }
 }

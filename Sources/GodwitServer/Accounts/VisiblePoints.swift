@@ -60,13 +60,6 @@ struct VisiblePoints: Sendable {
     return text + [UInt8(ascii: "}")]
   }
 
-  /// What was refused of devices of which all may be seen, the newest first.
-  func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal] {
-    guard device == nil, let own = reader.ownDevices else { return try store.refusals(device: device, limit: limit) }
-    let all = try own.flatMap { try store.refusals(device: $0, limit: limit) }
-    return Array(all.sorted { $0.received > $1.received }.prefix(limit))
-  }
-
   /// The journals of devices of which all may be seen.
   func journals(device: Int64?) throws -> [JournalSummary] {
     guard device == nil, let own = reader.ownDevices else { return try store.journals(device: device) }

@@ -13,6 +13,8 @@ struct Intake: Sendable {
   let device: Device
   /// When the request arrived.
   let received: Date
+  /// What of the request it takes to read a part of it again.
+  let origin: RefusalOrigin
 
   /// Takes the body of a request, decompressed.
   ///
@@ -21,19 +23,20 @@ struct Intake: Sendable {
   ///   - exchange: whose device is known.
   ///   - server: with the store.
   ///   - language: what the body should be: "an Overland request".
+  ///   - origin: what it takes to read a part of it again.
   ///   - read: decodes it and hands it over.
   static func take(
-    _ exchange: Exchange, _ server: Server, _ language: String,
+    _ exchange: Exchange, _ server: Server, _ language: String, _ origin: RefusalOrigin,
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
   ) -> HTTPReply {
     guard let device = exchange.device else {
       return .now(Problem(401, "Access token needed", "Send the device's token as Bearer.").response)
     }
-    let intake = Intake(server: server, exchange: exchange, device: device, received: Date())
+    let intake = Intake(server: server, exchange: exchange, device: device, received: Date(), origin: origin)
     let sent = exchange.takeBody()
     let body: [UInt8]
     do throws(Problem) { body = try decoded(sent, of: exchange, server) } catch {
-      return intake.refuse(sent, because: error)
+      return intake.refuse(sent, because: error, encoding: exchange.header("Content-Encoding"))
     }
     do throws(FormatError) { return try read(intake, body) } catch {
       return intake.refuse(
@@ -85,8 +88,11 @@ struct Intake: Sendable {
   }
 
   /// Keeps what nobody could read, then refuses it.
-  func refuse(_ body: [UInt8], at place: String = "body", because problem: Problem) -> HTTPReply {
-    submit([], [Refused(place: place, reason: problem.detail, raw: body)]) { _ in problem.response }
+  func refuse(
+    _ body: [UInt8], at place: String = "body", because problem: Problem, encoding: String? = nil
+  ) -> HTTPReply {
+    let refused = Refused(place: place, reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding))
+    return submit([], [refused]) { _ in problem.response }
   }
 
   /// The answer when the store could not take it. The device keeps its records and comes again.
@@ -96,7 +102,9 @@ struct Intake: Sendable {
 }
 
 extension Refused {
-  init(_ part: RefusedPart) { self.init(place: part.place.description, reason: part.reason, raw: part.raw) }
+  init(_ part: RefusedPart, from origin: RefusalOrigin) {
+    self.init(place: part.place.description, reason: part.reason, raw: part.raw, origin: origin)
+  }
 
   /// The same without a secret that is in it.
   func without(_ secret: String) -> Refused {
@@ -113,6 +121,6 @@ extension Refused {
         index += 1
       }
     }
-    return Refused(place: place, reason: reason.replacing(secret, with: "…"), raw: kept)
+    return Refused(place: place, reason: reason.replacing(secret, with: "…"), raw: kept, origin: origin)
   }
 }

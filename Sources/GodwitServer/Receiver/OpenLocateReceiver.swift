@@ -8,11 +8,11 @@ struct OpenLocateReceiver {
   init(_ server: Server) { self.server = server }
 
   func respond(_ exchange: Exchange) -> HTTPReply {
-    Intake.take(exchange, server, "an OpenLocate request") { (intake, body) throws(FormatError) in
+    Intake.take(exchange, server, "an OpenLocate request", RefusalOrigin(.openlocate)) { (intake, body) throws(FormatError) in
       let batch = try OpenLocate.read(body, received: intake.received)
       let records = batch.records.map { OpenLocateColumns.kept($0) }
       let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
-      return intake.submit(records, batch.refused.map { Refused($0) }) { (stored) -> HTTPResponse in
+      return intake.submit(records, batch.refused.map { Refused($0, from: intake.origin) }) { (stored) -> HTTPResponse in
         var answer: [UInt8] = []
         Overland.writeAnswer(
           saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,

@@ -27,6 +27,7 @@ struct OsmAndReceiver {
 
   func respond(_ exchange: Exchange) -> HTTPReply {
     let received = Date()
+    let origin = RefusalOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
     let query = exchange.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
     let sent = exchange.takeBody()
     var (request, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
@@ -34,10 +35,11 @@ struct OsmAndReceiver {
     do throws(Problem) {
       text = Self.text(query, try Intake.decoded(sent, of: exchange, server))
       do throws(FormatError) { request = try OsmAnd.read(text, speed: speed, received: received) } catch {
-        refused = Refused(place: error.place.description, reason: error.reason, raw: text)
+        refused = Refused(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
       }
     } catch {
-      refused = Refused(place: "body", reason: error.detail, raw: sent)
+      refused = Refused(
+        place: "body", reason: error.detail, raw: sent, origin: origin.whole(encoding: exchange.header("Content-Encoding")))
     }
     let name = request.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
     var secrets = [exchange.secret].compactMap(\.self)
@@ -55,10 +57,10 @@ struct OsmAndReceiver {
       let isSecret = said.map { secrets.contains($0) } ?? true
       request.batch.records[index].context.deviceID = label ?? (isSecret ? nil : said)
     }
-    var refusals = request.batch.refused.map { Refused($0) } + [refused].compactMap(\.self)
+    var refusals = request.batch.refused.map { Refused($0, from: origin) } + [refused].compactMap(\.self)
     for secret in secrets { refusals = refusals.map { $0.without(secret) } }
     guard !request.batch.records.isEmpty || !refusals.isEmpty else { return .now(success) }
-    let intake = Intake(server: server, exchange: exchange, device: device, received: received)
+    let intake = Intake(server: server, exchange: exchange, device: device, received: received, origin: origin)
     return intake.submit(request.batch.records, refusals) { [success] (_) -> HTTPResponse in success }
   }
 

@@ -14,7 +14,8 @@ struct OverlandReceiver {
   }
 
   func respond(_ exchange: Exchange) -> HTTPReply {
-    Intake.take(exchange, server, "an Overland request") { (intake, body) throws(FormatError) in
+    Intake.take(exchange, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
+      (intake, body) throws(FormatError) in
       var read = try Overland.read(body)
       if let label {
         for index in read.records.indices where read.records[index].context.deviceID == nil {
@@ -23,7 +24,7 @@ struct OverlandReceiver {
       }
       let request = read
       var refusals = request.refused.map {
-        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw)
+        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw, origin: intake.origin)
       }
       let range = exchange.header(SequenceRange.header).flatMap { text in
         let range = SequenceRange(text)

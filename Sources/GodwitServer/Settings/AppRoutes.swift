@@ -1,17 +1,18 @@
 /// What the owner says to the apps on devices.
 extension Routes {
   static let appRoutes: [Route] = [
-    Route(methods: ["GET"], path: "/api/devices/NAME/settings", access: .owner, summary: "Settings that a device is to take") {
+    Route(methods: ["GET"], path: "/api/devices/NAME/settings", access: .reader, summary: "Settings that a device is to take") {
       SettingsAPI($0).show($1)
     },
     Route(
-      methods: ["PUT"], path: "/api/devices/NAME/settings", access: .ownerChange, maximumBody: SettingsAPI.maximumBody,
+      methods: ["PUT"], path: "/api/devices/NAME/settings", access: .accountChange, maximumBody: SettingsAPI.maximumBody,
       summary: "Orders settings, which the device's next answers have until it takes them"
     ) { SettingsAPI($0).put($1) },
     Route(
-      methods: ["DELETE"], path: "/api/devices/NAME/settings", access: .ownerChange, summary: "Takes back what was ordered"
+      methods: ["DELETE"], path: "/api/devices/NAME/settings", access: .accountChange, summary: "Takes back what was ordered"
     ) { SettingsAPI($0).withdraw($1) },
-    Route(methods: ["GET"], path: "/api/devices/NAME/now", access: .owner, summary: "Newest place and trip, as the device says") {
+    Route(methods: ["GET"], path: "/api/devices/NAME/now", access: .reader, summary: "Newest place and trip, as the device says")
+    {
       SettingsAPI($0).now($1)
     },
     Route(methods: ["GET"], path: "/api/devices/NAME/commands", access: .owner, summary: "What an OwnTracks app is told to do") {

@@ -13,9 +13,9 @@ struct SettingsAPI {
   static let maximumBody = 64 << 10
 
   func show(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
+    let (name, reader) = (exchange.parameter, exchange.reader)
     return server.later(exchange) { server in
-      let device = try ReadingAPI.device(name, server)
+      let device = try reader.device(named: name, in: server, wholly: true)
       return try Self.answer(device, server)
     }
   }
@@ -68,9 +68,9 @@ struct SettingsAPI {
   // MARK: This moment
 
   func now(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
+    let (name, reader) = (exchange.parameter, exchange.reader)
     return server.later(exchange) { server in
-      let device = try ReadingAPI.device(name, server)
+      let device = try reader.device(named: name, in: server, wholly: true)
       let reports = try server.store.read { try AppTables.reports(of: device.id, $0) }
       var texts = [#""device":\#(device.name.jsonQuoted)"#]
       for type in ["current", "trip"] {
@@ -94,10 +94,13 @@ extension Server {
     _ exchange: Exchange, _ name: String,
     _ body: @escaping @Sendable (Server, Device, any SQLConnection) throws -> HTTPResponse
   ) -> HTTPReply {
+    let reader = exchange.reader
     if let refusal = exchange.suspend() { return .now(refusal) }
     reading.async { [self] in
       let device: Device
-      do throws(Problem) { device = try ReadingAPI.device(name, self) } catch { return exchange.finish(error.response) }
+      do throws(Problem) { device = try reader.device(named: name, in: self, wholly: true) } catch {
+        return exchange.finish(error.response)
+      }
       store.write({ try body(self, device, $0) }) { [appTerms] result in
         appTerms.forget(device.id)
         switch result {

@@ -10,30 +10,39 @@ struct RangeKeeper {
 
   init(_ database: Database) throws {
     touching = try database.statement(
-      "SELECT min(first), max(last), count(*) FROM ranges WHERE journal = ?1 AND first <= ?3 + 1 AND last >= ?2 - 1")
+      """
+      SELECT first, last, began, ended FROM ranges WHERE journal = ?1 AND first <= ?3 + 1 AND last >= ?2 - 1 ORDER BY first
+      """)
     removal = try database.statement("DELETE FROM ranges WHERE journal = ?1 AND first >= ?2 AND first <= ?3")
-    insertion = try database.statement("INSERT INTO ranges (journal, first, last) VALUES (?, ?, ?)")
+    insertion = try database.statement("INSERT INTO ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)")
     start = try database.statement("UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)")
   }
 
   /// Adds a range, and makes one of those that it touches.
-  func add(_ range: SequenceRange, journal: Int64) throws {
+  /// - Parameters:
+  ///   - range: what an upload covers.
+  ///   - journal: the number of the journal's row.
+  ///   - received: when it came, milliseconds.
+  func add(_ range: SequenceRange, journal: Int64, received: Int64) throws {
     var (first, last) = (range.numbers.lowerBound, range.numbers.upperBound)
+    var (began, ended): (Int64?, Int64?) = (received, received)
     touching.bind(journal, at: 1)
     touching.bind(first, at: 2)
     // One more is looked for, and there is none after the last number that there is.
     touching.bind(min(last, .max - 1), at: 3)
-    let known: (first: Int64, last: Int64, count: Int64)?
+    var (count, isCovered) = (0, false)
     do {
       defer { touching.reset() }
-      known =
-        try touching.step() && touching.integer(2) > 0
-        ? (touching.integer(0), touching.integer(1), touching.integer(2)) : nil
+      while try touching.step() {
+        let known = (first: touching.integer(0), last: touching.integer(1))
+        count += 1
+        isCovered = known.first <= first && known.last >= last
+        if known.first <= first { (first, began) = (known.first, touching.isNull(2) ? nil : touching.integer(2)) }
+        if known.last >= last { (last, ended) = (known.last, touching.isNull(3) ? nil : touching.integer(3)) }
+      }
     }
-    if let known {
-      if known.count == 1, known.first <= first, known.last >= last { return try begin(range, journal) }
-      first = min(first, known.first)
-      last = max(last, known.last)
+    if count == 1, isCovered { return try begin(range, journal) }
+    if count > 0 {
       removal.bind(journal, at: 1)
       removal.bind(first, at: 2)
       removal.bind(last, at: 3)
@@ -42,6 +51,8 @@ struct RangeKeeper {
     insertion.bind(journal, at: 1)
     insertion.bind(first, at: 2)
     insertion.bind(last, at: 3)
+    insertion.bind(began, at: 4)
+    insertion.bind(ended, at: 5)
     try insertion.runAndReset()
     try begin(range, journal)
   }

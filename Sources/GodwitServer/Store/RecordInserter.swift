@@ -32,8 +32,9 @@ final class RecordInserter {
         WHERE excluded.ended > ended
       """)
     refusal = try database.statement(
-      "INSERT INTO refusals (device, received, place, reason, raw) VALUES (?,?,?,?,?)")
-    contact = try database.statement("UPDATE devices SET last_contact = ?2, points = points + ?3 WHERE id = ?1")
+      "INSERT INTO refusals (device, received, place, reason, raw, protocol, origin, size) VALUES (?,?,?,?,?,?,?,?)")
+    contact = try database.statement(
+      "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), ?2), points = points + ?3 WHERE id = ?1")
     ranges = try RangeKeeper(database)
   }
 
@@ -59,16 +60,19 @@ final class RecordInserter {
         stored.known.append(index)
       }
     }
-    for refused in submission.refusals {
+    for refused in submission.refusals where submission.retrying == nil {
       refusal.bind(device, at: 1)
       refusal.bind(received, at: 2)
       refusal.bind(refused.place, at: 3)
       refusal.bind(refused.reason, at: 4)
       refusal.bind(Array(refused.raw.prefix(Self.keptRefusalBytes)), at: 5)
+      refusal.bind(refused.origin?.language.rawValue, at: 6)
+      refusal.bind(refused.origin?.stored, at: 7)
+      refusal.bind(Int64(refused.raw.count), at: 8)
       try refusal.runAndReset()
     }
     if let range = submission.range {
-      try ranges.add(range, journal: try number(of: JournalKey(device: device, journal: range.journal)))
+      try ranges.add(range, journal: try number(of: JournalKey(device: device, journal: range.journal)), received: received)
     }
     return stored
   }

@@ -31,6 +31,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     self.observers = observers
     writer = try GroupCommit(database: database) { observers.tell($0) }
     writer.accompany(by: StaleDayKeeper())
+    writer.accompany(by: RefusalKeeper())
   }
 
   deinit {

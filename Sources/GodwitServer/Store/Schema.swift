@@ -219,5 +219,6 @@ enum Schema {
     SharingTables.step,
     AppTables.step,
     OverviewTables.stays,
+    MissingTables.step,
   ])
 }

@@ -52,6 +52,8 @@ public struct Submission: Sendable {
   public var range: SequenceRange?
   /// When the request arrived.
   public var received: Date
+  /// The refused part that is read again; then ``refusals`` say why it is no record still, and are no new ones.
+  package var retrying: RetriedRefusal?
   public var completion: @Sendable (Result<Stored, any Error>) -> Void
 
   public init(
@@ -65,6 +67,14 @@ public struct Submission: Sendable {
     self.received = received
     self.completion = completion
   }
+}
+
+/// A refused part that is read again.
+package struct RetriedRefusal: Sendable, Hashable {
+  /// The store's number of it.
+  package var refusal: Int64
+  /// When it is tried.
+  package var time: Date
 }
 
 /// What became of a submission.
@@ -92,18 +102,43 @@ public struct Refused: Sendable, Hashable {
   public var reason: String
   /// The bytes as they came.
   public var raw: [UInt8]
+  /// What else it takes to read it again; `nil`: nobody knows, or it is none that can be read.
+  public var origin: RefusalOrigin?
   public init(place: String, reason: String, raw: [UInt8]) {
     self.place = place
     self.reason = reason
     self.raw = raw
   }
+
+  /// - Parameters:
+  ///   - place: where in the request, as in `FormatError`'s place.
+  ///   - reason: what is wrong, and what was expected.
+  ///   - raw: the bytes as they came.
+  ///   - origin: what else it takes to read it again.
+  package init(place: String, reason: String, raw: [UInt8], origin: RefusalOrigin?) {
+    self.init(place: place, reason: reason, raw: raw)
+    self.origin = origin
+  }
 }
 
 /// A refused part as the store has it.
 public struct StoredRefusal: Sendable {
+  /// The store's number.
+  public var id: Int64
   public var device: Device
   public var received: Date
   public var refused: Refused
+  /// Bytes of it when it came; of a long one the first 65,536 are kept.
+  public var size: Int
+  /// How often it was tried again.
+  public var attempts: Int
+  /// When it was last tried again.
+  public var tried: Date?
+  /// When its records were stored.
+  public var solved: Date?
+
+  /// Whether only its beginning is kept.
+  public var isCut: Bool { size > refused.raw.count }
 }
 
 /// A device with what the store has of it.
@@ -115,6 +150,7 @@ public struct DeviceSummary: Sendable {
   public var last: StoredPoint?
   /// When the device last sent anything.
   public var lastContact: Date?
+  /// Refused parts that are not solved.
   public var refused: Int
   public var tokens: Int
 }

@@ -125,24 +125,6 @@ struct ReadingAPI {
     return HTTPResponse(status: 200, contentType: "application/geo+json", body: track.finish(next: nil))
   }
 
-  func refusals(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.query("device")
-    let reader = exchange.reader
-    return later(exchange) { server in
-      let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
-      var text = Array(#"{"refusals":["#.utf8)
-      let refusals = try VisiblePoints(reader, server.store).refusals(device: device?.id, limit: 100)
-      for (index, refusal) in refusals.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        let raw = String(decoding: refusal.refused.raw, as: UTF8.self)
-        text += Array(
-          #"{"device":\#(refusal.device.name.jsonQuoted),"received":\#(Self.time(refusal.received)),"place":\#(refusal.refused.place.jsonQuoted),"reason":\#(refusal.refused.reason.jsonQuoted),"raw":\#(raw.jsonQuoted)}"#
-            .utf8)
-      }
-      return .json(text + Array("]}\n".utf8))
-    }
-  }
-
   func journals(_ exchange: Exchange) -> HTTPReply {
     let name = exchange.query("device")
     let reader = exchange.reader

@@ -41,7 +41,7 @@ struct Routes: Sendable {
     let respond: @Sendable (Server, Exchange) -> HTTPReply
   }
 
-  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes
+  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
@@ -69,9 +69,6 @@ struct Routes: Sendable {
     },
     Route(methods: ["GET"], path: "/api/overview", access: .reader, summary: "What a map shows of tracks, as GeoJSON lines") {
       OverviewAPI($0).view($1)
-    },
-    Route(methods: ["GET"], path: "/api/refusals", access: .reader, summary: "What was refused, as it came, and why") {
-      ReadingAPI($0).refusals($1)
     },
     Route(methods: ["GET"], path: "/api/journals", access: .reader, summary: "Which records devices numbered that never came") {
       ReadingAPI($0).journals($1)
@@ -193,6 +190,9 @@ struct Routes: Sendable {
       // The exchange itself calls it.
       exchange.onAnswer { [server, unowned exchange] status in
         server.metrics.count(route: found.path, status: status)
+        if status < 400, let device = exchange.device {
+          server.agents.note(device.id, exchange.header("User-Agent"), at: Date())
+        }
         guard var entry, status < 400 else { return }
         if entry.subject.isEmpty { entry.subject = exchange.subject }
         server.note(entry)

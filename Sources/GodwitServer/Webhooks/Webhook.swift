@@ -48,7 +48,9 @@ struct WebhookTerms: Sendable, Hashable, Codable {
   var positions: Double?
 
   /// Every type of event that there is.
-  static let knownTypes = ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
+  static let knownTypes =
+    ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
+    + ["device.silent", "device.heard"]
   /// Bytes of an address.
   static let longestURL = 2048
   /// Entries of one list.

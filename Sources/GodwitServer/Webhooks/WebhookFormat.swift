@@ -11,7 +11,9 @@ enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case homeAssistant = "home-assistant"
 
   /// Whether there is a word for an event, by the end of its type.
-  func knows(type: String) -> Bool { self == .godwit || !type.hasSuffix(".dwelled") }
+  func knows(type: String) -> Bool {
+    self == .godwit || !(type.hasSuffix(".dwelled") || type.hasPrefix("device."))
+  }
 
   /// An event as the webhook is told it.
   /// - Parameter event: as it is stored.

@@ -132,7 +132,8 @@ struct ZoneSet: Sendable {
     Refused(
       place: refused.place,
       reason: "not kept as it came, because there are private zones: "
-        + String(refused.reason.map { $0.isNumber ? "#" : $0 }), raw: [])
+        + String(refused.reason.map { $0.isNumber ? "#" : $0 }), raw: [],
+      origin: refused.origin.map { RefusalOrigin($0.language, isPart: $0.isPart) })
   }
 
   private static func coarsened(_ fix: Fix, _ zone: PreparedZone) -> Fix {

@@ -27,11 +27,14 @@ struct OwnTracksBatch: Sendable {
     isOverland = sender.agent?.hasPrefix("Overland") ?? false
   }
 
+  /// What it takes to read a message again.
+  var origin: RefusalOrigin { RefusalOrigin(.owntracks, label: sender.label, agent: sender.agent) }
+
   /// What of an app's settings is secret.
   private static let secrets: [StaticString] = ["password", "encryptionKey", "clientpkcs12", "passphrase"]
 
-  mutating func refuse(_ body: [UInt8], because problem: Problem) {
-    refusals.append(Refused(place: "body", reason: problem.detail, raw: body))
+  mutating func refuse(_ body: [UInt8], because problem: Problem, encoding: String? = nil) {
+    refusals.append(Refused(place: "body", reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding)))
     self.problem = problem
   }
 
@@ -41,13 +44,15 @@ struct OwnTracksBatch: Sendable {
     do throws(FormatError) {
       for message in try OwnTracks.messages(body) { sort(message, isSealed: false) }
     } catch {
-      refusals.append(Refused(place: error.place.description, reason: error.reason, raw: body))
+      refusals.append(
+        Refused(place: error.place.description, reason: error.reason, raw: body, origin: origin.whole()))
       problem = Problem(400, "Not an OwnTracks request", error.description)
     }
   }
 
   private mutating func refuse(_ message: OwnTracks.Message, _ reason: String, _ place: FormatError.Place? = nil) {
-    refusals.append(Refused(place: (place ?? message.place).description, reason: reason, raw: message.bytes))
+    refusals.append(
+      Refused(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))
   }
 
   private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
@@ -118,7 +123,8 @@ struct OwnTracksBatch: Sendable {
     do throws(FormatError) {
       for inner in try OwnTracks.messages(inside) { sort(inner, isSealed: true) }
     } catch {
-      refusals.append(Refused(place: "inside, \(error.place)", reason: error.reason, raw: inside))
+      refusals.append(
+        Refused(place: "inside, \(error.place)", reason: error.reason, raw: inside, origin: origin.whole()))
     }
   }
 }

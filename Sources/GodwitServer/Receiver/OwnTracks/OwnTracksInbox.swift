@@ -46,11 +46,11 @@ struct OwnTracksInbox: Sendable {
 
   /// Keeps a body that nobody could read.
   func keep(
-    _ body: [UInt8], because problem: Problem, from sender: Sender, at received: Date,
+    _ body: [UInt8], because problem: Problem, encoding: String?, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     var batch = OwnTracksBatch(sender: sender, key: nil, received: received)
-    batch.refuse(body, because: problem)
+    batch.refuse(body, because: problem, encoding: encoding)
     store(batch, AppTerms(), completion)
   }
 
@@ -68,7 +68,9 @@ struct OwnTracksInbox: Sendable {
       server.regionNews.begin(device.id, most: OwnTracksReceiver.mostRegions)
       do {
         for message in batch.waypoints {
-          if let refused = try regions.take(message) { batch.refusals.append(refused) }
+          guard var refused = try regions.take(message) else { continue }
+          refused.origin = batch.origin
+          batch.refusals.append(refused)
         }
         try regions.save(at: batch.received)
         for index in batch.records.indices { try regions.name(&batch.records[index]) }

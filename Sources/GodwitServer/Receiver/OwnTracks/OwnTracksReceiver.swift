@@ -34,7 +34,9 @@ struct OwnTracksReceiver {
     if let refusal = exchange.suspend() { return .now(refusal) }
     switch body {
     case .success(let body): inbox.take(body, from: sender, at: received, finish)
-    case .failure(let problem): inbox.keep(sent, because: problem, from: sender, at: received, finish)
+    case .failure(let problem):
+      inbox.keep(
+        sent, because: problem, encoding: exchange.header("Content-Encoding"), from: sender, at: received, finish)
     }
     return .later
   }

@@ -13,9 +13,9 @@ package struct RegionEventNews: Sendable, Hashable {
   /// same event the same name.
   package let name: String
   package let device: Device
-  /// `geofence.entered`, `beacon.exited` and so on.
+  /// `geofence.entered`, `beacon.exited`, `device.silent` and so on.
   package let type: String
-  /// Its region's identifier and tags.
+  /// Its region's identifier and tags; empty where it is of none.
   package let region: String
   package let tags: [String]
   /// JSON.
@@ -40,8 +40,19 @@ package struct RegionEventNews: Sendable, Hashable {
     body = text + #","source":"\#(source.rawValue)"}"#
   }
 
+  /// An event of a device and of no region.
+  /// - Parameters:
+  ///   - name: for ever.
+  ///   - device: whose it is.
+  ///   - type: what happened.
+  ///   - body: a JSON object.
+  init(name: String, device: Device, type: String, body: String) {
+    (self.name, self.device, self.type, self.body) = (name, device, type, body)
+    (region, tags) = ("", [])
+  }
+
   /// The first 128 bits of a BLAKE2b hash.
-  private static func name(of text: String) -> String {
+  static func name(of text: String) -> String {
     var digest = [UInt8](repeating: 0, count: 16)
     let bytes = Array(text.utf8)
     crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)

@@ -27,7 +27,8 @@ struct RegionEventsAPI {
         return device.id
       }
       // A text for each of the four questions, so that each is answered by its own index.
-      var conditions = "id < ?"
+      // Those of devices are told elsewhere.
+      var conditions = "id < ? AND region <> ''"
       var arguments: [SQLArgument] = [.integer(after)]
       if let device {
         conditions += " AND device = ?"

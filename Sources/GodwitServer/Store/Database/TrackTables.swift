@@ -17,7 +17,7 @@ enum TrackTables {
       """
       SELECT id, name, last_contact, points,
         (SELECT min(time) FROM points WHERE device = devices.id),
-        (SELECT count(*) FROM refusals WHERE device = devices.id),
+        (SELECT count(*) FROM refusals WHERE device = devices.id AND solved IS NULL),
         (SELECT count(*) FROM tokens WHERE device = devices.id AND revoked IS NULL)
       FROM devices ORDER BY name
       """
@@ -109,17 +109,7 @@ enum TrackTables {
 
   /// What was refused, the newest first.
   static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRefusal] {
-    let names = try DeviceNames(connection, device)
-    return try connection.all(
-      """
-      SELECT device, received, place, reason, raw FROM refusals
-      WHERE ?1 IS NULL OR device = ?1 ORDER BY id DESC LIMIT ?2
-      """, device, limit
-    ) { row in
-      StoredRefusal(
-        device: names.device(row.integer(0)), received: Date(millisecondsSince1970: row.integer(1)),
-        refused: Refused(place: row.text(2), reason: row.text(3), raw: row.blob(4)))
-    }
+    try RefusalTable.all(RefusalTable.Query(devices: device.map { [$0] }, limit: limit), connection)
   }
 }
 

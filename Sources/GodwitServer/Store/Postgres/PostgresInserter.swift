@@ -126,15 +126,19 @@ final class PostgresInserter {
           stored.known.append(index)
         }
       }
-      for refused in submission.refusals {
+      for refused in submission.refusals where submission.retrying == nil {
         try session.run(
-          "INSERT INTO refusals (device, received, place, reason, raw) VALUES (?, ?, ?, ?, ?)",
+          """
+          INSERT INTO refusals (device, received, place, reason, raw, protocol, origin, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          """,
           [
             .integer(device), .integer(received), .text(refused.place), .text(refused.reason),
             .blob(Array(refused.raw.prefix(RecordInserter.keptRefusalBytes))),
+            refused.origin.map { .text($0.language.rawValue) } ?? .null, refused.origin.map { .text($0.stored) } ?? .null,
+            .integer(Int64(refused.raw.count)),
           ])
       }
-      if let range = submission.range, let journal { try add(range, journal: journal) }
+      if let range = submission.range, let journal { try add(range, journal: journal, received: received) }
       results.append(stored)
     }
     return results
@@ -221,22 +225,28 @@ final class PostgresInserter {
   // MARK: Ranges
 
   /// Adds a range, and makes one of those that it touches.
-  private func add(_ range: SequenceRange, journal: Int64) throws {
+  private func add(_ range: SequenceRange, journal: Int64, received: Int64) throws {
     let (first, last) = (range.numbers.lowerBound, range.numbers.upperBound)
     let merged = try session.run(
       """
       WITH touching AS (
-        DELETE FROM ranges WHERE journal = ?1 AND first <= ?4 AND last >= ?5 RETURNING first, last
-      ) SELECT least(?2, min(first)), greatest(?3, max(last)) FROM touching
+        DELETE FROM ranges WHERE journal = ?1 AND first <= ?4 AND last >= ?5 RETURNING first, last, began, ended
+      ) SELECT least(?2, min(first)), greatest(?3, max(last)),
+        CASE WHEN min(first) <= ?2 THEN (SELECT began FROM touching ORDER BY first LIMIT 1) ELSE ?6 END,
+        CASE WHEN max(last) >= ?3 THEN (SELECT ended FROM touching ORDER BY last DESC LIMIT 1) ELSE ?6 END
+      FROM touching
       """,
       [
         .integer(journal), .integer(first), .integer(last), .integer(last == .max ? .max : last + 1),
-        .integer(first == .min ? .min : first - 1),
+        .integer(first == .min ? .min : first - 1), .integer(received),
       ])
     guard merged.next() else { return }
     try session.run(
-      "INSERT INTO ranges (journal, first, last) VALUES (?, ?, ?)",
-      [.integer(journal), .integer(merged.integer(0)), .integer(merged.integer(1))])
+      "INSERT INTO ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)",
+      [
+        .integer(journal), .integer(merged.integer(0)), .integer(merged.integer(1)),
+        merged.isNull(2) ? .null : .integer(merged.integer(2)), merged.isNull(3) ? .null : .integer(merged.integer(3)),
+      ])
     if let since = range.since {
       try session.run(
         "UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)", [.integer(journal), .integer(since)])

@@ -25,6 +25,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     let observers = observers
     writer = PostgresWriter(address) { observers.tell($0) }
     writer.accompany(by: StaleDayKeeper())
+    writer.accompany(by: RefusalKeeper())
   }
 
   deinit { writer.beginStopping() }

@@ -264,8 +264,8 @@ try {
   const who = await api.get("/api/session");
   element("to-regions").hidden = !who.administrator;
   view.devices = await api.devices();
-  await choose();
   const wishes = new URLSearchParams(location.search);
+  await choose(wishes.get("device"));
   // "/?history=on" begins with all days.
   if (wishes.get("history") === "on") {
     element("history").checked = true;

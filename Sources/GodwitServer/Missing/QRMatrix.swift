@@ -1,0 +1,51 @@
+internal import CQREncode
+
+/// The modules of a QR code (ISO/IEC 18004), by libqrencode.
+package struct QRMatrix: Sendable {
+  /// Modules of a side, without the quiet zone.
+  package let width: Int
+  private let dark: [Bool]
+
+  /// - Parameter text: what is in it. `nil` where that is too much for a code.
+  package init?(_ text: String) {
+    // A NUL would end it early.
+    guard !text.utf8.contains(0), let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else { return nil }
+    defer { QRcode_free(code) }
+    guard let modules = code.pointee.data else { return nil }
+    let width = Int(code.pointee.width)
+    self.width = width
+    dark = (0..<(width * width)).map { modules[$0] & 1 == 1 }
+  }
+
+  /// Whether a module is dark; outside of the code none is.
+  package func isDark(_ x: Int, _ y: Int) -> Bool {
+    x >= 0 && y >= 0 && x < width && y < width && dark[y * width + x]
+  }
+
+  /// A line of 0 and 1 for each row.
+  var rows: [String] {
+    (0..<width).map { y in String((0..<width).map { isDark($0, y) ? "1" : "0" }) }
+  }
+}
+
+/// `POST /api/qr`: a text as a code to scan. The page has it from here, so that no other program sees the token in it.
+struct QRAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  func make(_ exchange: Exchange) -> HTTPReply {
+    do throws(Problem) {
+      var body = try JSONBody(exchange.takeBody(), "QR code")
+      let text = try body.needed("text")
+      try body.end()
+      guard let matrix = QRMatrix(text) else {
+        throw Problem(
+          422, "Too long", "A QR code holds 2,953 bytes, and none that is 0; this text has \(text.utf8.count).", at: "text")
+      }
+      let rows = matrix.rows.map(\.jsonQuoted).joined(separator: ",")
+      return .now(JSONText.response(#"{"rows":[\#(rows)]}"#).with("Cache-Control", "no-store"))
+    } catch {
+      return .now(error.response)
+    }
+  }
+}

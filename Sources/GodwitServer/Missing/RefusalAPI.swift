@@ -1,0 +1,208 @@
+internal import Foundation
+internal import GodwitModel
+
+/// `/api/refusals…`: what was refused, as it came and why; what it is when it is read again.
+struct RefusalAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Refused parts in one page, unless the request says less.
+  private static let pageSize = 100
+  private static let largestPage = 1000
+  /// Bytes of a record that somebody has mended.
+  static let maximumBody = 1 << 20
+
+  // MARK: Looking
+
+  /// `GET /api/refusals`: the newest first.
+  func list(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let name = exchange.query("device")
+    var query: RefusalTable.Query
+    do throws(Problem) {
+      query = try Self.query(exchange, state: .open, limit: Self.pageSize)
+      query.before = try WebhookAPI.cursor(exchange.query("after")) ?? .max
+    } catch {
+      return .now(error.response)
+    }
+    return server.later(exchange) { [query] server in
+      var query = query
+      query.devices = try Self.devices(name, reader, server)
+      let (found, dropped) = try server.store.read { connection in
+        (try RefusalTable.all(query, connection), try RefusalTable.dropped(connection))
+      }
+      let lost = dropped.filter { query.devices?.contains($0.key) ?? true }.values.reduce(0, +)
+      let next = found.count == query.limit ? found.last.map { "\"\($0.id)\"" } : nil
+      let texts = found.map { Self.json($0) }.joined(separator: ",")
+      return .json(Array("{\"refusals\":[\(texts)],\"dropped\":\(lost),\"next\":\(next ?? "null")}\n".utf8))
+    }
+  }
+
+  /// `GET /api/refusals/ID`: one, and its lines with those marked in which the fault is.
+  func one(_ exchange: Exchange) -> HTTPReply {
+    let (text, reader) = (exchange.parameter, exchange.reader)
+    return server.later(exchange) { server in
+      let refusal = try Self.refusal(text, reader, server)
+      let shown = RefusedText(refusal)
+      let lines = shown.lines.map(\.jsonQuoted).joined(separator: ",")
+      let marked = shown.marked.map { "[\($0.lowerBound),\($0.upperBound)]" } ?? "null"
+      return .json(Array((Self.json(refusal).dropLast() + ",\"lines\":[\(lines)],\"marked\":\(marked)}\n").utf8))
+    }
+  }
+
+  // MARK: Trying again
+
+  /// `POST /api/refusals/ID/retry`: as it came, or as the body has it.
+  func retry(_ exchange: Exchange) -> HTTPReply {
+    let (text, reader) = (exchange.parameter, exchange.reader)
+    let mended = exchange.takeBody()
+    let language: RefusalOrigin.Language?
+    do throws(Problem) { language = try Self.language(exchange) } catch { return .now(error.response) }
+    return server.later(exchange) { server in
+      let refusal = try Self.refusal(text, reader, server)
+      let outcome = try RefusalRetry(store: server.store).run(
+        refusal, raw: mended.isEmpty ? nil : mended, language: language, at: Date())
+      Self.tell(outcome.hasChangedRegions, of: [refusal.device], server)
+      if let refused = outcome.refused {
+        throw Problem(
+          422, "Refused again", "\(refused.reason) (\(refused.place)). Mend the record and send it as the body.",
+          at: refused.place)
+      }
+      return JSONText.response(
+        JSONText.object {
+          $0.add("id", Int(refusal.id))
+          $0.add("saved", outcome.saved)
+          $0.add("duplicates", outcome.duplicates)
+        })
+    }
+  }
+
+  /// `POST /api/refusals/retry`: all of a device, of a reason, or of everybody.
+  func retryMany(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let name = exchange.query("device")
+    let language: RefusalOrigin.Language?
+    let query: RefusalTable.Query
+    let after: Int64
+    do throws(Problem) {
+      language = try Self.language(exchange)
+      query = try Self.query(exchange, state: .open, limit: Self.largestPage)
+      after = try WebhookAPI.cursor(exchange.query("after")) ?? 0
+    } catch {
+      return .now(error.response)
+    }
+    return server.later(exchange) { server in
+      let devices = try Self.devices(name, reader, server)
+      let summary = try RefusalRetry(store: server.store).runMany(
+        devices: devices, reason: query.reason, after: after, limit: query.limit, language: language, at: Date())
+      Self.tell(summary.hasChangedRegions, of: [], server)
+      return JSONText.response(
+        JSONText.object {
+          $0.add("solved", summary.solved)
+          $0.add("refused", summary.refused)
+          $0.add("skipped", summary.skipped)
+          $0.add("next", summary.next.map(String.init))
+        })
+    }
+  }
+
+  /// Others are told of what was changed.
+  private static func tell(_ hasChangedRegions: Bool, of devices: [Device], _ server: Server) {
+    if hasChangedRegions { server.regionNews.look() }
+    for device in devices { server.appTerms.forget(device.id) }
+  }
+
+  // MARK: Throwing away
+
+  /// `DELETE /api/refusals/ID`
+  func remove(_ exchange: Exchange) -> HTTPReply {
+    let (text, reader) = (exchange.parameter, exchange.reader)
+    return server.later(exchange) { server in
+      let refusal = try Self.refusal(text, reader, server)
+      let query = RefusalTable.Query(devices: [refusal.device.id], before: refusal.id + 1, after: refusal.id - 1, limit: 1)
+      let count = try server.store.writeAndWait { try RefusalTable.remove(query, $0) }
+      return JSONText.response(JSONText.object { $0.add("deleted", count) })
+    }
+  }
+
+  /// `DELETE /api/refusals`: those of a device, of a reason, those that are solved.
+  func removeMany(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let name = exchange.query("device")
+    let query: RefusalTable.Query
+    do throws(Problem) {
+      guard name != nil || exchange.query("reason") != nil || exchange.query("state") != nil else {
+        throw Problem(
+          400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
+      }
+      query = try Self.query(exchange, state: .all, limit: 1)
+    } catch {
+      return .now(error.response)
+    }
+    return server.later(exchange) { server in
+      var query = query
+      query.devices = try Self.devices(name, reader, server)
+      let count = try server.store.writeAndWait { [query] in try RefusalTable.remove(query, $0) }
+      return JSONText.response(JSONText.object { $0.add("deleted", count) })
+    }
+  }
+
+  // MARK: Arguments
+
+  private static func query(
+    _ exchange: Exchange, state: RefusalTable.State, limit: Int
+  ) throws(Problem) -> RefusalTable.Query {
+    let first = exchange.query("first") ?? exchange.query("limit")
+    var query = RefusalTable.Query(
+      limit: try WebhookAPI.count("first", first, standard: limit, largest: largestPage))
+    query.reason = exchange.query("reason")
+    query.state = state
+    if let word = exchange.query("state") {
+      guard let known = RefusalTable.State(rawValue: word) else {
+        throw Problem(400, "Bad argument", "state=\(word): expected open, solved or all.", at: "state")
+      }
+      query.state = known
+    }
+    return query
+  }
+
+  private static func language(_ exchange: Exchange) throws(Problem) -> RefusalOrigin.Language? {
+    guard let word = exchange.query("protocol"), !word.isEmpty else { return nil }
+    guard let language = RefusalOrigin.Language(rawValue: word) else {
+      let words = RefusalOrigin.Language.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Problem(400, "Bad argument", "protocol=\(word): expected one of \(words).", at: "protocol")
+    }
+    return language
+  }
+
+  /// The device that is asked for, or all that are the reader's; `nil`: everybody's.
+  private static func devices(_ name: String?, _ reader: Reader, _ server: Server) throws(Problem) -> [Int64]? {
+    guard let name else { return reader.ownDevices }
+    return [try reader.device(named: name, in: server, wholly: true).id]
+  }
+
+  /// A refused part that the reader may see; where it is somebody else's there is none.
+  private static func refusal(_ text: String, _ reader: Reader, _ server: Server) throws -> StoredRefusal {
+    guard let id = Int64(text), let found = try server.store.read({ try RefusalTable.one(id, $0) }),
+      reader.seesAll(of: found.device.id)
+    else { throw RefusalRetry.unknown(text) }
+    return found
+  }
+
+  static func json(_ refusal: StoredRefusal) -> String {
+    JSONText.object {
+      $0.add("id", Int(refusal.id))
+      $0.add("device", refusal.device.name)
+      $0.add("received", refusal.received)
+      $0.add("protocol", refusal.refused.origin?.language.rawValue)
+      $0.add("place", refusal.refused.place)
+      $0.add("reason", refusal.refused.reason)
+      $0.add("raw", String(decoding: refusal.refused.raw, as: UTF8.self))
+      $0.add("bytes", refusal.size)
+      $0.add("cut", refusal.isCut)
+      $0.add("attempts", refusal.attempts)
+      $0.add("tried", refusal.tried)
+      $0.add("solved", refusal.solved)
+    }
+  }
+}

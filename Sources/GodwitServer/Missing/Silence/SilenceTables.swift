@@ -1,0 +1,199 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Who is silent, in the database.
+enum SilenceTables {
+  // MARK: Rules
+
+  /// What the owner says of a device.
+  struct Rule: Sendable, Hashable {
+    /// Seconds after which it is silent; `nil`: the server reckons.
+    var threshold: TimeInterval?
+    /// Whether anybody is told.
+    var notices = true
+  }
+
+  static func rules(_ connection: any SQLConnection) throws -> [Int64: Rule] {
+    var rules: [Int64: Rule] = [:]
+    try connection.forEach("SELECT device, threshold, notices FROM watch_rules") { row in
+      rules[row.integer(0)] = Rule(
+        threshold: row.optionalInteger(1).map { Double($0) / 1000 }, notices: row.integer(2) != 0)
+    }
+    return rules
+  }
+
+  /// - Parameters:
+  ///   - rule: `nil`: the server reckons, and tells.
+  ///   - device: of which.
+  ///   - connection: in a transaction.
+  static func set(_ rule: Rule?, of device: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM watch_rules WHERE device = ?", device)
+    guard let rule else { return }
+    try connection.run(
+      "INSERT INTO watch_rules (device, threshold, notices) VALUES (?, ?, ?)", device,
+      rule.threshold.map { Int64(($0 * 1000).rounded()) }, rule.notices)
+  }
+
+  // MARK: Outages
+
+  /// When no server was there.
+  struct Outage: Sendable, Hashable {
+    var began: Date
+    var ended: Date
+  }
+
+  /// Days for which they are kept.
+  private static let outageDays = 31.0
+
+  /// In their order.
+  static func outages(_ connection: any SQLConnection) throws -> [Outage] {
+    try connection.all("SELECT began, ended FROM outages ORDER BY began") {
+      Outage(
+        began: Date(millisecondsSince1970: $0.integer(0)), ended: Date(millisecondsSince1970: $0.integer(1)))
+    }
+  }
+
+  /// Notes that a server is there, and for how long none was.
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - patience: seconds without a server that are none.
+  ///   - connection: in a transaction.
+  /// - Returns: whether none has ever been there that watched.
+  static func noteServer(at now: Date, patience: TimeInterval, _ connection: any SQLConnection) throws -> Bool {
+    let time = now.millisecondsSince1970
+    guard let seen = try connection.integer("SELECT seen FROM watch_status WHERE one = 1") else {
+      // An older server did not watch, but heard.
+      let heard = try connection.integer("SELECT max(last_contact) FROM devices") ?? time
+      try connection.run("INSERT INTO watch_status (one, seen) VALUES (1, ?)", time)
+      try note(Outage(began: Date(millisecondsSince1970: min(heard, time)), ended: now), connection)
+      return true
+    }
+    if Double(time - seen) > patience * 1000 {
+      try note(Outage(began: Date(millisecondsSince1970: seen), ended: now), connection)
+    }
+    // Also where the clock was put back.
+    try connection.run("UPDATE watch_status SET seen = ? WHERE one = 1", time)
+    try connection.run(
+      "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * 86400).millisecondsSince1970)
+    return false
+  }
+
+  private static func note(_ outage: Outage, _ connection: any SQLConnection) throws {
+    guard outage.ended > outage.began else { return }
+    try connection.run(
+      "INSERT INTO outages (began, ended) VALUES (?, ?) ON CONFLICT (began) DO UPDATE SET ended = excluded.ended",
+      outage.began.millisecondsSince1970, outage.ended.millisecondsSince1970)
+  }
+
+  // MARK: Hours
+
+  /// Notes that a device was heard, and how long it was silent before that.
+  struct Heard: Sendable, Hashable {
+    var device: Int64
+    /// The contact that ended a silence, or when it was heard.
+    var contact: Date
+    /// When that silence began; `nil`: there was none, or nobody was there to know.
+    var before: Date?
+  }
+
+  static func note(_ heard: Heard, _ connection: any SQLConnection) throws {
+    try note(device: heard.device, at: heard.contact, length: 0, connection)
+    if let before = heard.before {
+      try note(
+        device: heard.device, at: before, length: heard.contact.millisecondsSince1970 - before.millisecondsSince1970, connection)
+    }
+  }
+
+  private static func note(device: Int64, at time: Date, length: Int64, _ connection: any SQLConnection) throws {
+    let moment = time.millisecondsSince1970
+    let (day, hour) = (moment / 86_400_000, moment % 86_400_000 / 3_600_000)
+    // However often it is said, and by however many servers, it is the same.
+    try connection.run(
+      """
+      INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT (device, day, hour) DO UPDATE SET began = excluded.began, length = excluded.length
+        WHERE excluded.length > heard_hours.length
+      """, device, day, hour, length > 0 ? moment : nil, length)
+  }
+
+  static func forgetHours(before day: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM heard_hours WHERE day < ?", day)
+  }
+
+  /// An hour in which a device was heard, with the beginning of its longest silence.
+  struct HeardHour: Sendable, Hashable {
+    var hour: Habits.Hour
+    var began: Date?
+  }
+
+  /// In their order.
+  static func hours(of device: Int64, _ connection: any SQLConnection) throws -> [HeardHour] {
+    try connection.all(
+      "SELECT day, hour, began, length FROM heard_hours WHERE device = ? ORDER BY day, hour", device
+    ) { row in
+      HeardHour(
+        hour: Habits.Hour(day: row.integer(0), hour: Int(row.integer(1)), longest: Double(row.integer(3)) / 1000),
+        began: row.optionalInteger(2).map { Date(millisecondsSince1970: $0) })
+    }
+  }
+
+  // MARK: Silences
+
+  /// A silence that cannot be explained.
+  struct Silence: Sendable, Hashable {
+    /// The last contact.
+    var since: Date
+    var noticed: Date
+    /// Whether there was a notice.
+    var wasTold: Bool
+  }
+
+  static func silences(_ connection: any SQLConnection) throws -> [Int64: Silence] {
+    var silences: [Int64: Silence] = [:]
+    try connection.forEach("SELECT device, since, noticed, told FROM silences") { row in
+      silences[row.integer(0)] = Silence(
+        since: Date(millisecondsSince1970: row.integer(1)), noticed: Date(millisecondsSince1970: row.integer(2)),
+        wasTold: row.integer(3) != 0)
+    }
+    return silences
+  }
+
+  /// - Returns: whether nobody has noted it before.
+  static func begin(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      "INSERT INTO silences (device, since, noticed, told) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", device,
+      silence.since.millisecondsSince1970, silence.noticed.millisecondsSince1970, silence.wasTold) > 0
+  }
+
+  /// - Returns: whether nobody has ended it before.
+  static func end(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      "DELETE FROM silences WHERE device = ? AND since = ?", device, silence.since.millisecondsSince1970) > 0
+  }
+
+  // MARK: Devices
+
+  /// A device that may be heard.
+  struct Contact: Sendable, Hashable {
+    var device: Device
+    var last: Date
+  }
+
+  /// The devices that have been heard and have a token to be heard with.
+  static func contacts(_ connection: any SQLConnection) throws -> [Contact] {
+    try connection.all(
+      """
+      SELECT id, name, last_contact FROM devices WHERE last_contact IS NOT NULL AND (
+        EXISTS (SELECT 1 FROM tokens WHERE tokens.device = devices.id AND revoked IS NULL)
+        OR EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.device = devices.id AND scope = 'write' AND revoked IS NULL))
+      """
+    ) {
+      Contact(
+        device: Device(id: $0.integer(0), name: $0.text(1)), last: Date(millisecondsSince1970: $0.integer(2)))
+    }
+  }
+
+  static func lastContact(of device: Int64, _ connection: any SQLConnection) throws -> Date? {
+    try connection.integer("SELECT last_contact FROM devices WHERE id = ?", device).map { Date(millisecondsSince1970: $0) }
+  }
+}

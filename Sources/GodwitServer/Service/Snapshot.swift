@@ -1,0 +1,82 @@
+package import Foundation
+internal import GodwitSQLite
+
+/// A copy of the embedded database, made while a server writes to it: all that was durable at one moment, in one file without a log.
+package struct Snapshot: Sendable {
+  /// Bytes of the copy.
+  package var size: Int
+
+  /// When a copy was last made of a folder's database, and where it is.
+  package struct Note: Sendable, Codable, Hashable {
+    package var time: Date
+    package var path: String
+  }
+
+  /// Copies a folder's database. Readers and writers go on meanwhile.
+  /// - Parameters:
+  ///   - folder: the data folder.
+  ///   - path: of the copy.
+  ///   - replaces: whether one that is there is replaced, in one step.
+  ///   - now: the time.
+  /// - Throws: what the file system or the database refuse; the copy is there whole or not at all.
+  package static func take(of folder: String, to path: String, replaces: Bool, at now: Date) throws -> Snapshot {
+    let source = folder + "/godwit.sqlite"
+    let files = FileManager.default
+    guard files.fileExists(atPath: source) else {
+      throw Problem(description: "There is no database in \(folder). Name the data folder with --data.")
+    }
+    guard replaces || !files.fileExists(atPath: path) else {
+      throw Problem(description: "\(path) is there already. Name another file, or give --replace.")
+    }
+    let unfinished = path + ".unfinished"
+    try? files.removeItem(atPath: unfinished)
+    defer { try? files.removeItem(atPath: unfinished) }
+    do {
+      let database = try Database(path: source)
+      // It reads in one transaction, and writes a file without holes.
+      try database.run("VACUUM INTO ?", unfinished)
+    }
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: unfinished)
+    try check(unfinished)
+    try Self.sync(unfinished)
+    guard rename(unfinished, path) == 0 else {
+      throw Problem(description: "\(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+    let size = (try files.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
+    let full = path.hasPrefix("/") ? path : files.currentDirectoryPath + "/" + path
+    // Whoever may read the database and not write beside it has a copy all the same.
+    try? JSONEncoder().encode(Note(time: now, path: full)).write(
+      to: URL(fileURLWithPath: Self.noteFile(folder)), options: .atomic)
+    return Snapshot(size: size)
+  }
+
+  /// The last copy that was made of a folder's database; `nil`: none is known.
+  package static func last(of folder: String) -> Note? {
+    FileManager.default.contents(atPath: noteFile(folder)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+  }
+
+  private static func noteFile(_ folder: String) -> String { folder + "/last-snapshot.json" }
+
+  /// Reads all of a database and looks whether it holds together.
+  /// - Throws: what is wrong with it.
+  package static func check(_ path: String) throws {
+    let database = try Database(path: path, access: .readOnly)
+    let statement = try database.statement("PRAGMA quick_check(5)")
+    defer { statement.reset() }
+    var findings: [String] = []
+    while try statement.step() { findings.append(statement.text(0)) }
+    guard findings == ["ok"] else {
+      throw Problem(description: "\(path) is damaged: \(findings.joined(separator: "; ")). Put the last snapshot back.")
+    }
+  }
+
+  private static func sync(_ path: String) throws {
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try handle.synchronize()
+    try handle.close()
+  }
+
+  package struct Problem: Error, CustomStringConvertible {
+    package let description: String
+  }
+}

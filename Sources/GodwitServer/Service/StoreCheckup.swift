@@ -1,0 +1,154 @@
+package import Foundation
+internal import GodwitModel
+internal import GodwitPostgres
+internal import GodwitSQLite
+
+/// Looks at a store without changing it, not even its schema.
+package enum StoreCheckup {
+  /// What was found.
+  package struct Finding: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
+      case good
+      /// It works, and somebody should look.
+      case look
+      case bad
+    }
+    package var subject: String
+    package var verdict: Verdict
+    /// What is so, and what to do where it is not good.
+    package var text: String
+
+    package init(_ subject: String, _ verdict: Verdict, _ text: String) {
+      (self.subject, self.verdict, self.text) = (subject, verdict, text)
+    }
+  }
+
+  /// Bytes of the log beside a database that are too many: somebody reads for hours.
+  private static let largestLog = 1 << 30
+  /// Days after which a copy is old.
+  private static let snapshotDays = 7.0
+
+  /// - Parameters:
+  ///   - location: where it is.
+  ///   - now: the time.
+  package static func look(at location: StoreLocation, now: Date) -> [Finding] {
+    switch location {
+    case .folder(let folder): embedded(folder, now)
+    case .postgres(let address): shared(address, now)
+    }
+  }
+
+  // MARK: SQLite
+
+  private static func embedded(_ folder: String, _ now: Date) -> [Finding] {
+    let path = folder + "/godwit.sqlite"
+    guard FileManager.default.fileExists(atPath: path) else {
+      return [Finding("Database", .look, "there is none at \(path) yet; `godwit serve` makes it")]
+    }
+    var findings: [Finding] = []
+    do {
+      try Snapshot.check(path)
+      findings.append(Finding("Database", .good, "\(path) holds together"))
+      let database = try Database(path: path, access: .readOnly)
+      findings.append(schema(Int(try database.integer("PRAGMA user_version") ?? 0), Schema.migrations.steps.count))
+      let connection = SQLiteConnection(database)
+      findings.append(try clock(connection, now))
+    } catch {
+      findings.append(Finding("Database", .bad, "\(error)"))
+    }
+    let log = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? NSNumber)?.intValue ?? 0
+    if log > largestLog {
+      findings.append(
+        Finding("Log of the database", .look, "\(log >> 20) MB: a reader holds it open; end programs that read the file for long")
+      )
+    }
+    findings.append(snapshot(folder, now))
+    return findings
+  }
+
+  private static func schema(_ version: Int, _ known: Int) -> Finding {
+    if version == known { return Finding("Schema", .good, "step \(version), the newest") }
+    if version < known {
+      return Finding("Schema", .look, "step \(version) of \(known); `godwit serve` brings it up to date when it starts")
+    }
+    return Finding("Schema", .bad, "step \(version), and this godwit knows \(known): update godwit")
+  }
+
+  private static func snapshot(_ folder: String, _ now: Date) -> Finding {
+    let name = "Last snapshot"
+    guard let last = Snapshot.last(of: folder) else {
+      return Finding(name, .look, "none is known; `godwit snapshot FILE` makes one while the server runs, by a timer each night")
+    }
+    guard FileManager.default.fileExists(atPath: last.path) else {
+      return Finding(
+        name, .look, "\(last.path) is not there any more; look where it went, or make another with `godwit snapshot FILE`")
+    }
+    let age = now.timeIntervalSince(last.time)
+    let words = "\(last.path), \(Expectation.words(max(0, age))) old"
+    return age > snapshotDays * 86400
+      ? Finding(name, .look, "\(words); look at the timer that should make one, or run `godwit snapshot FILE`")
+      : Finding(name, .good, words)
+  }
+
+  // MARK: PostgreSQL
+
+  private static func shared(_ address: PostgresAddress, _ now: Date) -> [Finding] {
+    do {
+      let session = try PostgresSession(address)
+      func text(_ sql: String) throws -> String? {
+        let rows = try session.run(sql)
+        return rows.next() && !rows.isNull(0) ? rows.text(0) : nil
+      }
+      let number = Int(try text("SELECT current_setting('server_version_num')") ?? "") ?? 0
+      let version = try text("SELECT current_setting('server_version')") ?? "?"
+      var findings = [
+        number >= 150_000
+          ? Finding("Database", .good, "PostgreSQL \(version) at \(address)")
+          : Finding("Database", .bad, "PostgreSQL \(version) at \(address) is too old; godwit needs 15 or newer")
+      ]
+      let postgis = try text("SELECT extversion FROM pg_extension WHERE extname = 'postgis'")
+      findings.append(
+        Finding("PostGIS", .good, postgis.map { "version \($0)" } ?? "not installed, and not needed: see Documentation/Scale.md"))
+      guard try text("SELECT to_regclass('schema_migrations')::text") != nil else {
+        return findings + [Finding("Schema", .look, "there are no tables yet; `godwit serve` makes them")]
+      }
+      let known = Set(PostgresSchema.steps.map(\.name))
+      var done: Set<String> = []
+      let rows = try session.run("SELECT name FROM schema_migrations")
+      while rows.next() { done.insert(rows.text(0)) }
+      let strange = done.subtracting(known).sorted()
+      findings.append(
+        strange.isEmpty
+          ? schema(done.count, known.count)
+          : Finding(
+            "Schema", .bad, "it has \(strange.joined(separator: ", ")), of which this godwit knows nothing: update godwit"))
+      if done == known { findings.append(try clock(PostgresConnection(session), now)) }
+      findings.append(
+        Finding("Backup", .look, "godwit does not know of any; pg_dump, or the database's own archive, must make it"))
+      return findings
+    } catch {
+      return [Finding("Database", .bad, "\(error)")]
+    }
+  }
+
+  // MARK: Both
+
+  /// Seconds that a contact may be ahead.
+  private static let mostAhead = 300.0
+
+  /// A clock that was put back makes devices look as if they had been heard in the future.
+  private static func clock(_ connection: any SQLConnection, _ now: Date) throws -> Finding {
+    let name = "Clock"
+    // This program was not written before.
+    guard now > Date(timeIntervalSince1970: 1_790_000_000) else {
+      return Finding(name, .bad, "it says \(RFC3339.string(now)), which is long past; set it, or let systemd-timesyncd do so")
+    }
+    guard let newest = try connection.integer("SELECT max(last_contact) FROM devices") else {
+      return Finding(name, .good, RFC3339.string(now))
+    }
+    let ahead = Double(newest) / 1000 - now.timeIntervalSince1970
+    return ahead > mostAhead
+      ? Finding(name, .bad, "a device was heard \(Expectation.words(ahead)) from now: the clock was put back; see `timedatectl`")
+      : Finding(name, .good, RFC3339.string(now))
+  }
+}

@@ -1,0 +1,379 @@
+// The page of devices: who is silent and what is missing, what was refused, what is ordered, and how a device is set up.
+
+import { Refused, change, get, isSentToDoor } from "/api.js";
+import { setupPart } from "/device-setup.js";
+import { age, battery } from "/format.js";
+
+const element = (id) => document.getElementById(id);
+const make = (name, properties = {}, ...children) => {
+  const { data, ...rest } = properties;
+  const made = Object.assign(document.createElement(name), rest);
+  Object.assign(made.dataset, data ?? {});
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+};
+const when = (text) => (text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "–");
+const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
+const number = (value) => value.toLocaleString();
+const path = (name) => `/api/devices/${encodeURIComponent(name)}`;
+
+let said = null;
+function toast(text) {
+  const place = element("toast");
+  place.textContent = text;
+  place.hidden = false;
+  clearTimeout(said);
+  said = setTimeout(() => (place.hidden = true), 6000);
+}
+
+const part = (title, text, ...children) =>
+  make("section", { className: "part" }, make("h2", { textContent: title }), text ? make("p", { textContent: text }) : null, ...children);
+
+function table(heads, rows, none) {
+  if (!rows.length) return make("p", { className: "none", textContent: none });
+  const head = make("tr", {}, heads.map((text) => make("th", { scope: "col", textContent: text })));
+  const body = rows.map((cells) => make("tr", {}, cells.map((cell, index) =>
+    make("td", { className: cell?.className === "warn" ? "warn" : "", data: { head: heads[index] } }, cell ?? "–"))));
+  return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, body)));
+}
+
+// A button that does something and then shows the page anew. What cannot be undone is asked for once more, in its own place.
+function action(text, label, run, { danger = false } = {}) {
+  const button = make("button", { type: "button", textContent: text, className: danger ? "danger" : "" });
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", async () => {
+    if (danger && button.textContent === text) {
+      button.textContent = "Sure?";
+      button.addEventListener("blur", () => (button.textContent = text), { once: true });
+      return;
+    }
+    button.disabled = true;
+    try {
+      toast((await run()) ?? "Done.");
+      await draw();
+    } catch (error) {
+      button.disabled = false;
+      button.textContent = text;
+      toast(error.message);
+    }
+  });
+  return button;
+}
+
+function form(inputs, label, run) {
+  const problem = make("p", { className: "problem", hidden: true });
+  problem.setAttribute("role", "alert");
+  const button = make("button", { className: "main", textContent: label });
+  const made = make("form", { noValidate: true, autocomplete: "off" }, problem, ...inputs, button);
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problem.hidden = true;
+    button.disabled = true;
+    try {
+      await run(made);
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return made;
+}
+
+// MARK: All devices
+
+const settingsWords = { waiting: "ordered, not heard of since", sent: "sent, not taken yet", taken: "taken", replaced: "replaced", withdrawn: "withdrawn" };
+
+function silenceWords({ state, text, basis }) {
+  if (state === "never") return text;
+  return basis === "off" ? text : text.replace(/^heard [^;]*; /, "");
+}
+
+function rowOf(device) {
+  const { silence, settings, last } = device;
+  const properties = last?.properties ?? {};
+  const state = silence.basis === "off" ? "off" : silence.state;
+  const title = { heard: "heard", silent: "silent", never: "never heard", off: "turned off" }[state];
+  const mark = make("i", { className: `mark ${state}`, title });
+  const name = make("span", {}, mark, make("a", { className: "name", href: `#${encodeURIComponent(device.name)}`, textContent: device.name }),
+    make("small", { textContent: [title, device.owner].filter(Boolean).join(" · ") }));
+  const seen = make("span", { className: silence.state === "silent" ? "warn" : "" }, ago(device.last_contact),
+    make("small", { textContent: silenceWords(silence) }));
+  const place = last
+    ? make("span", {}, make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: ago(properties.timestamp) }),
+      make("small", { textContent: `${last.geometry.coordinates[1].toFixed(4)}, ${last.geometry.coordinates[0].toFixed(4)}` }))
+    : "–";
+  const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
+  return [name, seen, place, battery(properties.battery_level, properties.battery_state),
+    count(device.missing, device.gaps ? `in ${device.gaps} gap${device.gaps === 1 ? "" : "s"}` : ""),
+    count(device.refused, device.dropped ? `${number(device.dropped)} more not kept` : ""), device.agent?.match(/^[^(/]*(\/\S+)?/)[0].trim() || "–",
+    settings ? settingsWords[settings.state] ?? settings.state : "–"];
+}
+
+async function drawList() {
+  const { devices, outages } = await get("/api/missing");
+  devices.sort((a, b) => (b.silence.state === "silent") - (a.silence.state === "silent") || a.name.localeCompare(b.name));
+  const silent = devices.filter(({ silence }) => silence.state === "silent").length;
+  const words = devices.length ? `${devices.length === 1 ? "One device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} silent for longer than can be explained` : "none silent for longer than can be explained"}.` : null;
+  const outage = outages.at(-1);
+  const add = form([make("label", {}, "Name", make("input", { name: "name", placeholder: "phone", required: true }))], "Make a token", async (made) => {
+    await makeToken(made.elements.name.value.trim());
+  });
+  document.title = "Devices – Godwit";
+  return [
+    part("Devices", words, table(["Name", "Last heard", "Newest point", "Battery", "Missing", "Refused", "App", "Settings"], devices.map(rowOf),
+      "No devices yet. Make one below: an app on a phone, or a tracker, sends with its token."),
+    outage ? make("p", { className: "none", textContent: `The server itself was away from ${when(outage.from)} to ${when(outage.to)}.` }) : null),
+    part("Add a device", "Or one more token for a device that is there.", add),
+  ];
+}
+
+async function makeToken(name) {
+  const { device, token } = await change("POST", "/api/devices", { name });
+  fresh = { device, token };
+  if (location.hash === `#${encodeURIComponent(device)}`) await draw();
+  else location.hash = encodeURIComponent(device);
+}
+
+// MARK: One device
+
+function hoursPart({ hours, outages, notices, device, now }) {
+  const known = new Map(hours.map((hour) => [Date.parse(hour.hour), hour]));
+  // Those of which there was a notice; all others were as usual when they began.
+  const noticed = new Set(notices.map((notice) => Date.parse(notice.last_contact ?? notice.silent_since)));
+  const silences = hours.filter((hour) => hour.silence_from).map((hour) => {
+    const from = Date.parse(hour.silence_from);
+    return { from, to: from + hour.silence_seconds * 1000, isLong: noticed.has(from) };
+  });
+  if (device.last_contact) silences.push({ from: Date.parse(device.last_contact), to: Date.parse(now), isLong: device.silence.state === "silent" });
+  const away = outages.map(({ from, to }) => ({ from: Date.parse(from), to: Date.parse(to) }));
+  const grid = make("div", { className: "hours" });
+  grid.setAttribute("role", "img");
+  const end = new Date(Date.parse(now));
+  const cells = [make("span", {}), ...Array.from({ length: 24 }, (_, hour) => make("span", { textContent: hour % 6 === 0 ? String(hour) : "" }))];
+  for (let back = 20; back >= 0; back -= 1) {
+    const day = new Date(end.getFullYear(), end.getMonth(), end.getDate() - back);
+    cells.push(make("span", { textContent: day.toLocaleDateString([], { day: "numeric", month: "short" }) }));
+    for (let hour = 0; hour < 24; hour += 1) {
+      const start = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour).getTime();
+      const until = start + 3600e3;
+      const heard = known.get(start - (start % 3600e3));
+      const covers = silences.filter(({ from, to }) => from <= start && to >= until);
+      let kind = "";
+      if (start > end.getTime()) kind = "";
+      else if (heard) kind = heard.silence_seconds > 1800 ? "paused" : "heard";
+      else if (away.some(({ from, to }) => from < until && to > start)) kind = "outage";
+      else if (covers.some(({ isLong }) => isLong)) kind = "long";
+      else if (covers.length) kind = "paused";
+      const title = `${new Date(start).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}: ${{ heard: "heard", paused: "quiet", long: "silent for too long", outage: "the server was away" }[kind] ?? "nothing known"}`;
+      cells.push(make("i", { className: kind, title }));
+    }
+  }
+  grid.append(...cells);
+  grid.setAttribute("aria-label", `When it was heard in three weeks: ${hours.length} hours`);
+  const key = make("ul", { className: "key" }, [["heard", "heard"], ["paused", "quiet, as usual"], ["long", "silent for too long"], ["outage", "the server was away"]]
+    .map(([kind, text]) => make("li", {}, make("i", { className: kind }), text)));
+  return part("When it was heard", null, grid, key);
+}
+
+function silencePart({ device, rule, notices }) {
+  const { silence } = device;
+  const lead = make("p", { className: `lead${silence.state === "silent" ? " warn" : ""}` }, make("b", { textContent: { heard: "", silent: "Silent: ", never: "" }[silence.state] }),
+    silence.state === "silent" ? silence.text : silence.text.charAt(0).toUpperCase() + silence.text.slice(1));
+  const after = make("input", { name: "after", type: "number", min: 1, placeholder: "as the server reckons", value: rule.after_seconds ? Math.round(rule.after_seconds / 60) : "" });
+  const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
+  const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? "silent" : "heard again", notice.text]);
+  return part("Silence", null, lead, form([
+    make("div", { className: "fields" }, make("label", {}, "Silent after minutes", after), make("label", { className: "check" }, told, "Tell webhooks")),
+  ], "Save", async () => {
+    await change("PUT", `${path(device.name)}/silence`, { after_seconds: after.value ? Number(after.value) * 60 : undefined, notices: told.checked });
+    toast("Saved.");
+    await draw();
+  }), rows.length ? table(["When", "What", "Why"], rows, "") : null);
+}
+
+function gapsPart({ gaps, device }) {
+  const journals = Map.groupBy ? Map.groupBy(gaps, ({ journal }) => journal) : gaps.reduce((map, gap) => map.set(gap.journal, [...(map.get(gap.journal) ?? []), gap]), new Map());
+  const bars = [...journals].map(([journal, list]) => {
+    const last = Math.max(...list.map((gap) => gap.last)) * 1.02 + 1;
+    const bar = make("div", { className: "gaps" }, list.map((gap) => {
+      const piece = make("i", { title: `${number(gap.first)} to ${number(gap.last)}` });
+      piece.style.left = `${(gap.first / last) * 100}%`;
+      piece.style.width = `${((gap.last - gap.first + 1) / last) * 100}%`;
+      return piece;
+    }));
+    bar.setAttribute("role", "img");
+    bar.setAttribute("aria-label", `Gaps of journal ${journal}: ${list.length}`);
+    return bar;
+  });
+  const rows = [...gaps].reverse().slice(0, 100).map((gap) => [
+    gap.first === gap.last ? number(gap.first) : `${number(gap.first)} – ${number(gap.last)}`, number(gap.last - gap.first + 1), when(gap.before), when(gap.after)]);
+  return part("What never came", device.missing ? "The device numbers its records. These it numbered, and they never came: it threw them away unsent, set them aside, or still tries." : null,
+    bars, table(["Numbers", "Records", "Before it came", "Known since"], rows, "Nothing that the device numbered is missing; not all apps number their records."));
+}
+
+// One refused part, which is read when it is opened.
+function refusalOf(refusal) {
+  const box = make("details", { className: "refusal", data: { id: refusal.id } }, make("summary", {},
+    make("time", { textContent: when(refusal.received), dateTime: refusal.received }), make("span", { className: "why", textContent: refusal.reason }),
+    make("small", { textContent: [refusal.protocol ?? "protocol unknown", refusal.attempts ? `tried ${refusal.attempts} ×` : ""].filter(Boolean).join(" · ") })));
+  box.addEventListener("toggle", async () => {
+    if (!box.open || box.dataset.read) return;
+    box.dataset.read = "yes";
+    try {
+      const one = await get(`/api/refusals/${refusal.id}`);
+      const [from, to] = one.marked ?? [-1, -2];
+      const lines = one.lines.map((line, index) => make("span", { className: index >= from && index <= to ? "fault" : "", textContent: line || " " }));
+      const raw = make("div", { className: "raw", tabIndex: 0 }, lines);
+      raw.setAttribute("role", "region");
+      raw.setAttribute("aria-label", "The record as it came");
+      const text = make("textarea", { name: "raw", value: one.cut || !one.raw ? "" : one.lines.join(one.raw.includes("&") && !one.raw.includes("{") ? "&" : "\n"), spellcheck: false });
+      const words = ["overland", "openlocate", "owntracks", "osmand", "gpslogger"];
+      const language = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, words.map((word) => new Option(word, word))));
+      const mend = form([language, make("label", {}, "Mended", text)], "Try it", async (made) => {
+        const query = language ? `?protocol=${made.elements.protocol.value}` : "";
+        const answer = await fetch(`/api/refusals/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
+        const result = await answer.json();
+        if (!answer.ok) throw new Refused(answer.status, result);
+        toast(`Stored: ${result.saved} new, ${result.duplicates} there already.`);
+        await draw();
+      });
+      box.append(make("p", { className: "none", textContent: `At ${one.place}. ${number(one.bytes)} bytes${one.cut ? ", of which the beginning is kept" : ""}.` }), raw, mend,
+        make("p", { className: "row" }, action("Try as it came", `Try refused part ${one.id} again`, async () => {
+          await change("POST", `/api/refusals/${one.id}/retry`);
+          return "Stored.";
+        }), action("Delete", `Delete refused part ${one.id}`, async () => {
+          await change("DELETE", `/api/refusals/${one.id}`);
+          return "Deleted.";
+        }, { danger: true })));
+    } catch (error) {
+      toast(error.message);
+    }
+  });
+  return box;
+}
+
+async function retryAll(query) {
+  let [solved, refused, skipped, after] = [0, 0, 0, null];
+  do {
+    const answer = await change("POST", `/api/refusals/retry?${new URLSearchParams({ ...query, ...(after ? { after } : {}) })}`);
+    solved += answer.solved;
+    refused += answer.refused;
+    skipped += answer.skipped;
+    after = answer.next;
+  } while (after);
+  return `${solved} stored, ${refused} refused again${skipped ? `, ${skipped} that cannot be read as they are` : ""}.`;
+}
+
+async function refusedPart(device) {
+  const { refusals, dropped, next } = await get(`/api/refusals?${new URLSearchParams({ device: device.name, first: 100 })}`);
+  if (!refusals.length) return part("Refused", null, make("p", { className: "none", textContent: "All that came could be read." }));
+  const reasons = refusals.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
+  const groups = reasons.size > 1 && reasons.size < refusals.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
+    make("span", { textContent: `${count} × ${reason}` }), action("Try these", `Try those again that were refused because: ${reason}`, () => retryAll({ device: device.name, reason })))) : [];
+  const words = [`${number(device.refused)} that could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were too many to be kept.` : ""].filter(Boolean).join(" ");
+  return part("Refused", words, make("p", { className: "row" }, action("Try all again", `Try all of ${device.name} again`, () => retryAll({ device: device.name })),
+    action("Delete all", `Delete all refused parts of ${device.name}`, async () => {
+      const { deleted } = await change("DELETE", `/api/refusals?${new URLSearchParams({ device: device.name })}`);
+      return `${deleted} deleted.`;
+    }, { danger: true })), groups, refusals.map(refusalOf));
+}
+
+async function settingsPart(device) {
+  const { wanted, history } = await get(`${path(device.name)}/settings`);
+  const rows = history.slice(0, 10).map((order) => [when(order.ordered), settingsWords[order.state] ?? order.state,
+    Object.entries(order.settings).map(([name, value]) => `${name} = ${value}`).join(", "), when(order.settled ?? order.last_sent)]);
+  const text = make("textarea", { name: "settings", placeholder: "send_interval=10s\nmain.min_distance=50m", spellcheck: false });
+  const order = form([make("label", {}, "Order: one setting a line, as `godwit settings` shows them", text)], "Order", async () => {
+    const settings = {};
+    for (const line of text.value.split("\n").map((line) => line.trim()).filter(Boolean)) {
+      const place = line.indexOf("=");
+      if (place < 1) throw new Error(`"${line}" is no setting; expected KEY=VALUE.`);
+      const value = line.slice(place + 1).trim();
+      settings[line.slice(0, place).trim()] = value === "true" ? true : value === "false" ? false : value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
+    }
+    await change("PUT", `${path(device.name)}/settings`, settings);
+    toast("Ordered. The next answer to the device has it.");
+    await draw();
+  });
+  return part("Settings", "Told to the device with the next answers, until it shows that it has taken them.",
+    rows.length ? table(["Ordered", "State", "Settings", "Last"], rows, "") : null,
+    wanted ? make("p", { className: "row" }, action("Take back", `Take back what ${device.name} has not taken`, async () => {
+      await change("DELETE", `${path(device.name)}/settings`);
+      return "Taken back.";
+    })) : null, order);
+}
+
+const fact = (name, value) => [make("div", {}, make("dt", { textContent: name }), make("dd", {}, value))];
+
+async function drawDevice(name) {
+  const detail = await get(`${path(name)}/missing`);
+  const { device } = detail;
+  const properties = device.last?.properties ?? {};
+  document.title = `${device.name} – Godwit`;
+  const setup = fresh?.device === device.name ? setupPart(fresh.device, fresh.token, toast) : null;
+  const facts = make("dl", { className: "facts" }, fact("Last heard", when(device.last_contact)), fact("Newest point", device.last
+    ? make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: when(properties.timestamp) }) : "–"),
+  fact("Points", number(device.points)), fact("Battery", battery(properties.battery_level, properties.battery_state)),
+  fact("App", device.agent ?? "–"), fact("Owner", device.owner ?? "administrator"), fact("Tokens", number(device.tokens)));
+  return [
+    make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { textContent: device.name, tabIndex: -1, id: "title" })),
+    setup, make("section", { className: "part" }, facts),
+    silencePart(detail), hoursPart(detail), gapsPart(detail), await refusedPart(device), await settingsPart(device),
+    part("Token", "A device sends with its token. Its points stay when the token goes.", make("p", { className: "row" },
+      action("Make a token and set up", `Make a token for ${device.name}`, async () => {
+        await makeToken(device.name);
+        return "Made.";
+      }), action("Revoke all", `Revoke the tokens of ${device.name}`, async () => {
+        const { revoked } = await change("DELETE", `${path(device.name)}/tokens`);
+        return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
+      }, { danger: true }))),
+  ];
+}
+
+// MARK: The page
+
+// A token that was just made: it is shown until the page shows something else.
+let fresh = null;
+let drawn = 0;
+
+async function draw({ isNew = false } = {}) {
+  drawn += 1;
+  const mine = drawn;
+  const name = decodeURIComponent(location.hash.slice(1));
+  if (fresh && fresh.device !== name) fresh = null;
+  let parts;
+  try {
+    parts = name ? await drawDevice(name) : await drawList();
+  } catch (error) {
+    if (isSentToDoor(error)) return;
+    parts = [make("p", { className: "problem", textContent: error.message }), make("p", {}, make("a", { href: name ? "#" : "/", textContent: name ? "All devices" : "The map" }))];
+  }
+  if (mine !== drawn) return; // Something else was asked for meanwhile.
+  const opened = new Set([...document.querySelectorAll(".refusal[open]")].map((box) => box.dataset.id));
+  element("view").replaceChildren(...parts.filter(Boolean));
+  for (const box of document.querySelectorAll(".refusal")) if (opened.has(box.dataset.id)) box.open = true;
+  document.body.dataset.state = name ? "device" : "list";
+  if (!isNew) return;
+  scrollTo(0, 0);
+  (element("new-token") ?? element("title"))?.focus({ preventScroll: true });
+}
+
+// Nobody is disturbed who writes something or reads a record.
+const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector(".refusal[open], .devices textarea:not(:placeholder-shown)") || fresh;
+
+addEventListener("hashchange", () => draw({ isNew: true }));
+setInterval(() => { if (!document.hidden && !isBusy()) draw(); }, 30000);
+
+try {
+  const who = await get("/api/session");
+  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the owner of this server"]));
+  element("to-regions").hidden = !who.administrator;
+  await draw();
+} catch (error) {
+  if (!isSentToDoor(error)) {
+    document.body.dataset.state = "refused";
+    element("view").replaceChildren(make("p", { className: "problem", textContent: error.message }));
+  }
+}

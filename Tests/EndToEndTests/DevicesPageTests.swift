@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@Suite(
+  "The page of devices in a browser", .serialized,
+  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+struct DevicesPageTests {
+  private static let list = "document.body.dataset.state === 'list'"
+  private static let device = "document.body.dataset.state === 'device'"
+
+  private func upload(_ browser: Chromium, _ token: String, _ body: String) async throws {
+    try await browser.run(
+      """
+      fetch('/api/overland', { method: 'POST', headers: { Authorization: 'Bearer \(token)' }, body: JSON.stringify(\(body)) })
+      """)
+  }
+
+  @Test("a device is added by keyboard; its token, links and codes are shown once, and it is heard", .timeLimit(.minutes(3)))
+  func adding() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    let page = "http://127.0.0.1:\(server.port)/devices"
+    try await browser.visit(page)
+    try await browser.wait(Self.list)
+    #expect(try await browser.value("document.querySelector('td').innerText.includes('never heard')", as: Bool.self))
+    try await browser.run("document.querySelector('[name=name]').focus()")
+    try await browser.type("Anna's <b>phone</b>")
+    try await browser.press("Enter")
+    try await browser.wait("!document.querySelector('.problem').hidden")
+    try await browser.run("document.querySelector('[name=name]').value = ''")
+    try await browser.type("annas phone")
+    try await browser.press("Enter")
+    try await browser.wait("document.activeElement?.id === 'new-token' && location.hash === '#annas%20phone'")
+    let token: String = try await browser.value("document.querySelector('#new-token code').textContent")
+    #expect(token.hasPrefix("gw_"))
+    try await browser.wait("document.querySelector('#setup .qr path')?.getAttribute('d').length > 1000")
+    let overland: String = try await browser.value("document.querySelector('#setup-pane a').getAttribute('href')")
+    #expect(overland.hasPrefix("overland://setup?url=http%3A%2F%2F127.0.0.1%3A\(server.port)%2Fapi%2Foverland&token=\(token)"))
+    try await browser.run("document.getElementById('setup-overland').focus()")
+    try await browser.press("ArrowRight")
+    try await browser.wait(
+      "document.activeElement.id === 'setup-owntracks' && document.querySelector('#setup-pane a')?.href.startsWith('owntracks:')")
+    let settings: [String: String] = try await browser.value(
+      """
+      (() => { const all = JSON.parse(atob(new URL(document.querySelector('#setup-pane a').href).searchParams.get('inline')));
+        return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)])); })()
+      """)
+    #expect(settings["password"] == token && settings["mode"] == "3" && settings["_type"] == "configuration")
+    #expect(settings["url"] == "http://127.0.0.1:\(server.port)/pub")
+    for app in ["mqtt", "traccar", "gpslogger", "phonetrack", "godwit"] {
+      try await browser.press("ArrowRight")
+      try await browser.wait("document.getElementById('setup-pane').dataset.app === '\(app)'")
+    }
+    // What it says works.
+    try await browser.run(
+      "fetch('/api/gpslogger/\(token)?lat=46&lon=14.5&timestamp=' + Math.round(Date.now() / 1000) + '&bat=70')")
+    try await browser.click(".bar a")
+    try await browser.wait("\(Self.list) && document.querySelectorAll('tbody tr').length === 2")
+    let row: String = try await browser.value(
+      "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('annas phone')).innerText")
+    #expect(
+      row.contains("heard") && row.contains("70 %") && row.contains("46.0000, 14.5000") && row.contains("Mozilla"), "\(row)")
+    // The token is gone.
+    try await browser.run("[...document.querySelectorAll('a.name')].find((link) => link.textContent === 'annas phone').click()")
+    try await browser.wait(Self.device)
+    #expect(try await browser.value("document.body.innerText.includes('\(token)')", as: Bool.self) == false)
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("a refused record is read with its fault marked, mended and stored", .timeLimit(.minutes(3)))
+  func mending() async throws {
+    let server = try await RunningServer(device: "phone")
+    let browser = try await Chromium()
+    let page = "http://127.0.0.1:\(server.port)/devices"
+    try await browser.visit(page)
+    try await browser.wait(Self.list)
+    let bad =
+      #"{ type: 'Feature', geometry: { type: 'Point', coordinates: [14.5, 91] }, properties: { timestamp: new Date().toISOString() } }"#
+    try await upload(browser, server.token, "{ locations: [\(bad)] }")
+    try await browser.visit("\(page)#phone")
+    try await browser.wait("\(Self.device) && document.querySelector('.refusal summary')")
+    try await browser.run("document.querySelector('.refusal summary').focus()")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('.raw .fault')?.textContent.trim() === '91'")
+    try await browser.click(".refusal button.main")
+    try await browser.wait("document.querySelector('.refusal .problem')?.textContent.includes('91')")
+    try await browser.run(
+      "(() => { const text = document.querySelector('.refusal textarea'); text.value = text.value.replace('91', '46'); })()")
+    try await browser.click(".refusal button.main")
+    try await browser.wait(
+      "!document.querySelector('.refusal') && document.body.innerText.includes('All that came could be read.')")
+    #expect(
+      try await browser.value(
+        "fetch('/api/points').then((answer) => answer.json()).then(({ features }) => features.length)", as: Int.self) == 1)
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("settings are ordered and taken back, and the owner says when a device is silent", .timeLimit(.minutes(3)))
+  func ordering() async throws {
+    let server = try await RunningServer(device: "phone")
+    let browser = try await Chromium()
+    try await browser.resize(width: 390, height: 800)
+    try await browser.visit("http://127.0.0.1:\(server.port)/devices#phone")
+    try await browser.wait(Self.device)
+    try await browser.click("[name=settings]")
+    try await browser.type("send_interval=10s\nmain.batch_size=500")
+    try await browser.click("form:has([name=settings]) button.main")
+    try await browser.wait("document.body.innerText.includes('ordered, not heard of since')")
+    try await browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Take back').click()")
+    try await browser.wait("document.body.innerText.includes('withdrawn')")
+    try await browser.click("[name=after]")
+    try await browser.type("90")
+    try await browser.click("form:has([name=after]) button.main")
+    try await browser.wait(
+      "fetch('/api/devices/phone/missing').then((answer) => answer.json()).then(({ rule }) => rule.after_seconds === 5400)")
+    // Nothing is wider than the phone.
+    #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth", as: Bool.self))
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+
+  /// The socket at which systemd hears of its services.
+  private final class NotifySocket {
+    private let handle: Int32
+    private var heard: [String] = []
+
+    /// - Parameter path: of a file; with "@" first a name of the abstract space.
+    init(_ path: String) throws {
+      handle = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      var bytes = Array(path.utf8)
+      if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+      let length = try #require(MemoryLayout<sockaddr_un>.offset(of: \.sun_path)) + bytes.count
+      let bound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(handle, $0, socklen_t(length)) }
+      }
+      try #require(bound == 0, "bind: \(errno)")
+    }
+
+    deinit { close(handle) }
+
+    /// Everything that was said so far.
+    func all() -> [String] {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = recv(handle, &buffer, buffer.count, 0)
+        guard count > 0 else { return heard }
+        heard.append(String(decoding: buffer[..<count], as: UTF8.self))
+      }
+    }
+  }
+
+  @Suite("The server as a service")
+  struct ServiceTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    private static let analyze = Executable.find("systemd-analyze")
+
+    private static func upload(_ second: Int, to port: UInt16, _ token: String) async throws -> Int {
+      var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/api/overland")))
+      request.httpMethod = "POST"
+      request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+      let time = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: 1_795_163_400 + Double(second)))
+      request.httpBody = Data(
+        #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46]},"properties":{"timestamp":"\#(time)"}}]}"#
+          .utf8)
+      let (_, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+      return (response as? HTTPURLResponse)?.statusCode ?? 0
+    }
+
+    @Test(
+      "tells systemd when it is ready, that it lives, and that it stops; SIGTERM ends it with everything stored",
+      .timeLimit(.minutes(3)), arguments: [false, true])
+    func notifying(_ isAbstract: Bool) async throws {
+      let folder = try TemporaryFolder()
+      let path = isAbstract ? "@godwit-\(UUID().uuidString)" : folder.path("notify")
+      let notices = try NotifySocket(path)
+      let data = folder.path("data")
+      let added = try Executable.run(["device", "add", "phone", "--data", data, "--json"])
+      let token = try #require(
+        (try JSONSerialization.jsonObject(with: added.output) as? [String: Any])?["token"] as? String)
+      let server = try Background(
+        Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data], in: folder,
+        environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "400000"])
+      let port = try await server.wait("the server to listen") {
+        server.said.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
+      }
+      try await server.wait("a word that it is ready") { notices.all().contains { $0.hasPrefix("READY=1\n") } ? true : nil }
+      try await server.wait("three words that it lives") {
+        notices.all().filter { $0 == "WATCHDOG=1" }.count >= 3 ? true : nil
+      }
+      // Uploads are on their way while it is told to stop.
+      let stored = await withTaskGroup(of: Int.self) { group in
+        for second in 0..<40 { group.addTask { (try? await Self.upload(second, to: port, token)) == 200 ? 1 : 0 } }
+        var stored = 0
+        for await one in group {
+          stored += one
+          if stored == 5, one == 1 { _ = kill(server.process.processIdentifier, SIGTERM) }
+        }
+        return stored
+      }
+      #expect(stored >= 5)
+      #expect(try await server.waitForEnd() == 0, "\(server.said)")
+      #expect(notices.all().contains { $0.hasPrefix("STOPPING=1") }, "\(notices.all())")
+      let export = try Executable.run(["export", "--device", "phone", "--format", "csv", "--data", data])
+      let lines = export.text.split(whereSeparator: \.isNewline).count - 1
+      #expect(lines >= stored, "\(stored) were acknowledged, \(lines) are there")
+    }
+
+    @Test(
+      "the unit is right in systemd's eyes, and safe",
+      .enabled(if: Self.analyze != nil, "systemd-analyze is not installed (Debian: systemd)"))
+    func unit() throws {
+      let analyze = try #require(Self.analyze)
+      let folder = try TemporaryFolder()
+      for name in ["godwit.service", "godwit-snapshot.service", "godwit-snapshot.timer"] {
+        let text = try String(contentsOf: Self.root.appendingPathComponent("Packaging/\(name)"), encoding: .utf8)
+        // The program is not installed on this machine.
+        try text.replacing("/usr/bin/godwit", with: Executable.godwit.path)
+          .write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+      }
+      for name in ["godwit.service", "godwit-snapshot.timer"] {
+        let verified = try Executable.run(
+          analyze, ["verify", "--man=no", "--recursive-errors=no", folder.path(name)],
+          environment: ["SYSTEMD_UNIT_PATH": folder.url.path + ":"])
+        let ours = verified.notes.split(separator: "\n").filter { $0.contains("godwit") }
+        #expect(verified.status == 0 && ours.isEmpty, "\(verified.notes)")
+      }
+      for name in ["godwit.service", "godwit-snapshot.service"] {
+        let secure = try Executable.run(
+          analyze, ["security", "--offline=true", "--threshold=20", "--no-pager", folder.path(name)])
+        #expect(secure.status == 0, "exposed by more than 2.0: \(secure.text.suffix(4000)) \(secure.notes)")
+      }
+    }
+
+    @Test("the image has what the program is built with and what it is linked to")
+    func image() throws {
+      let lines = try String(contentsOf: Self.root.appendingPathComponent("Packaging/Dockerfile"), encoding: .utf8)
+        .split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
+      let stages = lines.components(separatedBy: "\nFROM ")
+      try #require(stages.count == 2)
+      func words(_ text: String) -> Set<String> { Set(text.split { $0.isWhitespace || $0 == "\\" }.map(String.init)) }
+      let bootstrap = try String(contentsOf: Self.root.appendingPathComponent("scripts/bootstrap"), encoding: .utf8)
+      let packages = try #require(bootstrap.firstMatch(of: #/packages=\((libmicrohttpd-dev[^)]*)\)/#)?.1)
+      for package in words(String(packages)) where package.hasSuffix("-dev") {
+        #expect(words(stages[0]).contains(package), "\(package) is in scripts/bootstrap, and not in the image that builds")
+      }
+      // Whoever starts it is nobody special, and is asked how it is.
+      #expect(stages[1].contains("\nUSER 10001\n") && stages[1].contains("\nHEALTHCHECK ") && stages[1].contains("/healthz"))
+      guard let readelf = Executable.find("readelf"), let dpkg = Executable.find("dpkg-query") else { return }
+      let linked = try Executable.run(readelf, ["-d", Executable.godwit.path]).text
+      for library in linked.matches(of: #/NEEDED.*\[(lib[^\]]+)\]/#).map({ String($0.1) }) {
+        let owner = try Executable.run(dpkg, ["--search", "*/\(library)"]).text.prefix { $0 != ":" && $0 != "," }
+        // Swift's own are linked into the image's program; the C library's are everywhere.
+        guard !owner.isEmpty, !["libc6", "libgcc-s1", "libstdc++6"].contains(String(owner)) else { continue }
+        #expect(words(stages[1]).contains(String(owner)), "\(library) is in \(owner), which the image does not have")
+      }
+    }
+
+    @Test(
+      "a snapshot of a server that is being written to is whole, and has what was acknowledged before", .timeLimit(.minutes(3)))
+    func snapshot() async throws {
+      let server = try await RunningServer(device: "phone")
+      for second in 0..<5 { #expect(try await Self.upload(second, to: server.port, server.token) == 200) }
+      let folder = try TemporaryFolder()
+      let copy = folder.path("godwit.sqlite")
+      let (port, token) = (server.port, server.token)
+      let writing = Task {
+        for second in 100..<200 where !Task.isCancelled { _ = try? await Self.upload(second, to: port, token) }
+      }
+      let taken = try Executable.run(["snapshot", copy, "--data", server.data])
+      #expect(taken.status == 0 && taken.notes.contains("checked"), "\(taken.notes)")
+      writing.cancel()
+      await writing.value
+      let again = try Executable.run(["snapshot", copy, "--data", server.data])
+      #expect(again.status == 1 && again.notes.contains("--replace"), "\(again.notes)")
+      let export = try Executable.run(["export", "--device", "phone", "--format", "csv", "--data", folder.url.path])
+      let lines = export.text.split(whereSeparator: \.isNewline).count - 1
+      #expect((5...105).contains(lines), "\(lines)")
+      #expect(try Executable.run(["snapshot", copy, "--replace", "--data", server.data]).status == 0)
+      let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      let nowhere = try Executable.run(["snapshot", folder.path("b"), "--data", folder.path("nothing")])
+      #expect(nowhere.status == 1 && nowhere.notes.contains("no database"))
+      // The doctor knows of it, and finds the server at its port.
+      let looked = try Executable.run([
+        "doctor", "--server", "--json", "--data", server.data, "--listen", "127.0.0.1:\(server.port)",
+      ])
+      let findings = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
+      func text(_ subject: String) -> String { findings.first { $0["subject"] as? String == subject }?["text"] as? String ?? "" }
+      #expect(text("Last snapshot").contains(copy) && text("Port").hasPrefix("godwit "), "\(findings)")
+      #expect(text("Database").contains("holds together") && text("Schema").contains("the newest"), "\(findings)")
+      #expect(looked.status == 0, "\(looked.notes)")
+    }
+
+    @Test("the doctor finds what is wrong with a server, and changes nothing")
+    func doctor() throws {
+      let folder = try TemporaryFolder()
+      func findings(_ arguments: [String], in data: String) throws -> (status: Int32, by: [String: [String: Any]]) {
+        let result = try Executable.run(["doctor", "--server", "--json", "--data", data, "--listen", "127.0.0.1:1"] + arguments)
+        let list = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]], "\(result.notes)")
+        return (result.status, Dictionary(list.map { ($0["subject"] as? String ?? "", $0) }) { $1 })
+      }
+      let nothing = try findings([], in: folder.path("none"))
+      #expect(nothing.status == 0 && !FileManager.default.fileExists(atPath: folder.path("none")))
+      #expect((nothing.by["Port"]?["text"] as? String)?.contains("free") == true)
+
+      let data = folder.path("data")
+      #expect(try Executable.run(["device", "add", "phone", "--data", data]).status == 0)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data)
+      try Data("no certificate".utf8).write(to: folder.url.appendingPathComponent("bad.pem"))
+      let open = try findings(["--certificate", folder.path("bad.pem"), "--key", folder.path("missing")], in: data)
+      #expect(open.status == 1)
+      #expect((open.by["Data folder"]?["text"] as? String)?.contains("chmod 700") == true)
+      #expect((open.by["Certificate"]?["text"] as? String)?.contains("no certificate in PEM") == true)
+      #expect((open.by["Key"]?["text"] as? String)?.contains("cannot be read") == true)
+
+      // A database that somebody has overwritten in the middle.
+      let file = try #require(FileHandle(forWritingAtPath: data + "/godwit.sqlite"))
+      try file.seek(toOffset: 4096)
+      try file.write(contentsOf: Data(repeating: 0x5A, count: 8192))
+      try file.close()
+      let broken = try findings([], in: data)
+      #expect(broken.status == 1 && broken.by["Database"]?["ok"] as? Bool == false, "\(broken.by)")
+    }
+
+    @Test("a certificate is known to end", .enabled(if: Executable.find("openssl") != nil, "openssl is not installed"))
+    func certificates() throws {
+      let openssl = try #require(Executable.find("openssl"))
+      let folder = try TemporaryFolder()
+      let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
+      for (days, verdict, words) in [("90", true, "holds until"), ("3", false, "look at what should renew it")] {
+        let made = try Executable.run(
+          openssl,
+          [
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=test", "-days", days, "-keyout", key, "-out",
+            certificate,
+          ])
+        #expect(made.status == 0, "\(made.notes)")
+        let looked = try Executable.run([
+          "doctor", "--server", "--json", "--data", folder.path("data"), "--listen", "127.0.0.1:1", "--certificate", certificate,
+          "--key", key,
+        ])
+        let list = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
+        let found = try #require(list.first { $0["subject"] as? String == "Certificate" })
+        #expect(found["ok"] as? Bool == verdict && (found["text"] as? String)?.contains(words) == true, "\(found)")
+        #expect(list.first { $0["subject"] as? String == "Key" }?["ok"] as? Bool == true, "\(list)")
+      }
+    }
+
+    @Test("a journal whose name has one letter is made", .timeLimit(.minutes(2)))
+    func shortName() async throws {
+      let folder = try TemporaryFolder()
+      let walk = #"""
+        <?xml version="1.0"?><gpx version="1.1"><trk><trkseg><trkpt lat="46" lon="14"><time>2026-11-20T08:30:00Z</time></trkpt></trkseg></trk></gpx>
+        """#
+      try walk.write(toFile: folder.path("walk.gpx"), atomically: true, encoding: .utf8)
+      let line = #"cd "$1" && exec "$2" track --source walk.gpx --speed max --journal j --endpoint http://127.0.0.1:1/"#
+      let tracker = try Background(
+        try #require(Executable.find("bash")), ["-c", line, "bash", folder.url.path, Executable.godwit.path], in: folder)
+      try await tracker.wait("the journal, \(tracker.said)") {
+        FileManager.default.fileExists(atPath: folder.path("j")) ? true : nil
+      }
+      tracker.interrupt()
+      #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+    }
+  }
+#endif

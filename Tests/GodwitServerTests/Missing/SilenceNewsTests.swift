@@ -1,0 +1,87 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Notices of silence")
+struct SilenceNewsTests {
+  private static let device = Device(id: 1, name: "phone")
+  private static let silent = RegionEventNews.silent(
+    device, since: StoppedTime.start, GodwitServer.Expectation(basis: .unknown, threshold: 86400), newest: nil,
+    at: StoppedTime.start.addingTimeInterval(90_000))
+
+  private static func terms(_ change: (inout WebhookTerms) -> Void) -> WebhookTerms {
+    var terms = WebhookTerms(url: "https://example.org/hook")
+    change(&terms)
+    return terms
+  }
+
+  @Test(
+    "go to webhooks that want them, and to none that wants regions, tags or another language",
+    arguments: [
+      (terms { _ in }, true), (terms { $0.types = ["device.silent"] }, true), (terms { $0.types = ["device.heard"] }, false),
+      (terms { $0.types = ["geofence.entered"] }, false), (terms { $0.devices = ["phone"] }, true),
+      (terms { $0.devices = ["watch"] }, false), (terms { $0.regions = ["home"] }, false), (terms { $0.tags = ["a"] }, false),
+      (terms { $0.format = .homeAssistant }, false),
+    ] as [(WebhookTerms, Bool)])
+  func wanted(_ terms: WebhookTerms, _ isWanted: Bool) throws {
+    try terms.check()
+    #expect(terms.wants(Self.silent) == isWanted)
+  }
+
+  @Test("have one name for a silence, whoever sees it and whenever")
+  func names() {
+    let later = RegionEventNews.silent(
+      Self.device, since: StoppedTime.start, GodwitServer.Expectation(basis: .rhythm, threshold: 900, usual: 600), newest: nil,
+      at: StoppedTime.start.addingTimeInterval(99_999))
+    let heard = RegionEventNews.heard(Self.device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+    let next = RegionEventNews.silent(
+      Self.device, since: StoppedTime.start.addingTimeInterval(1), GodwitServer.Expectation(basis: .off), newest: nil,
+      at: StoppedTime.start)
+    #expect(later.name == Self.silent.name)
+    #expect(Set([Self.silent.name, heard.name, next.name]).count == 3)
+    for news in [Self.silent, later, heard, next] {
+      let object = (try? JSONSerialization.jsonObject(with: Data(news.body.utf8))) as? [String: Any]
+      #expect(object?["id"] as? String == news.name && object?["type"] as? String == news.type && news.region.isEmpty)
+    }
+  }
+
+  @Test("are not among the events of regions", arguments: RegionServer.Depth.stores)
+  func apart(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let store = try server.tracks()
+      let device = try #require(try store.device(named: "phone"))
+      let news = RegionEventNews.heard(device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+      try await store.write { connection in
+        var outbox = Outbox()
+        _ = try outbox.add(news, at: StoppedTime.start, in: connection)
+      }
+      #expect(try await server.send("GET", "/api/regions/events").nodes.isEmpty)
+      let detail = try await server.send("GET", "/api/devices/phone/missing").object
+      #expect((detail["notices"] as? [[String: Any]])?.first?["type"] as? String == "device.heard")
+      let rule = try await server.send("PUT", "/api/devices/phone/silence", body: #"{"after_seconds":7200,"notices":false}"#)
+      #expect(rule.object["after_seconds"] as? Int == 7200 && rule.object["notices"] as? Bool == false, "\(rule.text)")
+      for body in [#"{"after_seconds":59}"#, #"{"after_seconds":"2h"}"#, #"{"notices":1}"#, #"{"after":5}"#] {
+        #expect(try await server.send("PUT", "/api/devices/phone/silence", body: body).status == 422, "\(body)")
+      }
+      #expect(try await server.send("DELETE", "/api/devices/phone/silence").object["after_seconds"] is NSNull)
+      #expect(try await server.send("PUT", "/api/devices/nobody/silence", body: "{}").status == 404)
+    }
+  }
+
+  @Test("a code holds what is in it, and refuses what is too much", arguments: [RegionServer.Depth.inProcess])
+  func codes(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let answer = try await server.send("POST", "/api/qr", body: #"{"text":"overland://setup?url=https%3A%2F%2Fexample.org"}"#)
+      let rows = try #require(answer.object["rows"] as? [String], "\(answer.text)")
+      // The three corners of every code (ISO/IEC 18004, 6.3.3).
+      #expect(rows.count >= 21 && rows.allSatisfy { $0.count == rows.count })
+      let size = rows.count
+      #expect(rows[0].hasPrefix("1111111") && rows[0].hasSuffix("1111111") && rows[size - 1].hasPrefix("1111111"))
+      #expect(rows[1].hasPrefix("1000001") && !rows[size - 1].hasSuffix("1111111"))
+      let long = String(repeating: "a", count: 3000)
+      #expect(try await server.send("POST", "/api/qr", body: #"{"text":"\#(long)"}"#).status == 422)
+    }
+  }
+}

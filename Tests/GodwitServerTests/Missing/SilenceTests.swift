@@ -1,0 +1,305 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+/// A store whose devices are heard and watched in stopped time.
+private final class Station {
+  let place: ContractStore
+  let clock = StoppedTime()
+  private(set) var watch: SilenceWatch
+  var store: any StoreDatabase { place.store }
+  private(set) var webhook: Webhook
+
+  init(_ kind: StoreKind) async throws {
+    place = try ContractStore(kind)
+    watch = SilenceWatch(store: place.store)
+    webhook = Webhook(
+      id: 0, terms: WebhookTerms(url: "https://example.org/hook"), secret: "", isEnabled: true, created: clock.now)
+    let now = clock.now
+    webhook = try await store.write {
+      try WebhookTables.add(WebhookTerms(url: "https://example.org/hook"), secret: "whsec_1", isEnabled: true, at: now, $0)
+    }
+    _ = try await watch.look(at: now)
+  }
+
+  deinit { place.end() }
+
+  func device(_ name: String = "phone") throws -> Device {
+    try store.device(named: name) ?? store.addDevice(named: name, tokenHash: AccessToken().hash, at: clock.now)
+  }
+
+  func hear(_ name: String = "phone", _ records: [Record] = []) async throws {
+    _ = try await store.store(records, of: try device(name), at: clock.now)
+  }
+
+  @discardableResult
+  func look() async throws -> SilenceWatch.Result { try await watch.look(at: clock.now) }
+
+  /// Moves on, as a server that runs does: it looks now and then.
+  @discardableResult
+  func pass(_ seconds: Double) async throws -> SilenceWatch.Result {
+    var all = SilenceWatch.Result()
+    let end = clock.now.addingTimeInterval(seconds)
+    while clock.now < end {
+      clock.sleep(min(120, end.timeIntervalSince(clock.now)))
+      let result = try await look()
+      all.silent += result.silent
+      all.heard += result.heard
+      all.lanes += result.lanes
+    }
+    return all
+  }
+
+  /// Another server takes over.
+  func restart() { watch = SilenceWatch(store: store) }
+
+  /// What webhooks are to be told, in order.
+  func letters() throws -> [[String: Any]] {
+    try store.read { connection in
+      try connection.all(
+        "SELECT body FROM letters JOIN region_events ON region_events.id = letters.event ORDER BY letters.id"
+      ) { (try JSONSerialization.jsonObject(with: Data($0.text(0).utf8))) as? [String: Any] ?? [:] }
+    }
+  }
+
+  /// Days on which the phone was heard every ten minutes, and now.
+  func learn(days: Int = 4) async throws {
+    let (device, now) = (try device(), clock.now)
+    try await store.write { connection in
+      for hour in 1...(days * 24) {
+        let contact = now.addingTimeInterval(-3600 * Double(hour))
+        let heard = SilenceTables.Heard(device: device.id, contact: contact, before: contact.addingTimeInterval(-600))
+        try SilenceTables.note(heard, connection)
+      }
+    }
+    try await hear()
+    try await look()
+  }
+
+  func rule(_ threshold: TimeInterval, notices: Bool = true, _ names: String...) async throws {
+    for name in names {
+      let device = try device(name)
+      try await store.write {
+        try SilenceTables.set(SilenceTables.Rule(threshold: threshold, notices: notices), of: device.id, $0)
+      }
+    }
+  }
+}
+
+@Suite("Silent devices", .timeLimit(.minutes(5)))
+struct SilenceTests {
+  @Test("a silence that is longer than usual is told once, and its end once", arguments: StoreKind.allCases)
+  func notices(_ kind: StoreKind) async throws {
+    let station = try await Station(kind)
+    try await station.learn()
+    #expect(try await station.pass(890).silent.isEmpty)
+    let begun = try await station.pass(3600)
+    #expect(begun.silent == ["phone"] && begun.lanes.count == 1)
+    let letter = try #require(try station.letters().first)
+    #expect(letter["type"] as? String == "device.silent" && letter["device"] as? String == "phone")
+    #expect(letter["basis"] as? String == "rhythm" && letter["threshold_seconds"] as? Int == 900)
+    #expect((letter["text"] as? String)?.contains("usually heard within 10 min at this hour") == true, "\(letter)")
+    #expect((letter["id"] as? String)?.hasPrefix("evt_") == true)
+    // Another server on the database, or the same one anew, tells nothing of it once more.
+    station.restart()
+    #expect(try await station.pass(3600) == SilenceWatch.Result())
+    try await station.hear()
+    let ended = try await station.pass(120)
+    #expect(ended.heard == ["phone"] && ended.silent.isEmpty)
+    let letters = try station.letters()
+    #expect(letters.map { $0["type"] as? String } == ["device.silent", "device.heard"])
+    #expect(letters.last?["silent_seconds"] as? Int ?? 0 > 8000)
+  }
+
+  @Test("how long a device is usually silent is learned from its silences", arguments: StoreKind.allCases)
+  func learning(_ kind: StoreKind) async throws {
+    let station = try await Station(kind)
+    try await station.hear()
+    try await station.look()
+    // 22:13 to 22:25, then a minute and a half, then every ten seconds over the hour.
+    for seconds in [720.0, 90] {
+      try await station.pass(seconds)
+      try await station.hear()
+      try await station.look()
+    }
+    try await station.pass(2000)
+    try await station.hear()
+    try await station.look()
+    for _ in 0..<12 {
+      station.clock.sleep(10)
+      try await station.hear()
+      try await station.look()
+    }
+    let device = try station.device()
+    let hours = try station.store.read { try SilenceTables.hours(of: device.id, $0) }
+    #expect(hours.map(\.hour.hour) == [22, 23])
+    #expect(hours.map(\.hour.longest) == [2000, 0])
+    #expect(hours.first?.began == StoppedTime.start.addingTimeInterval(810))
+    try await station.store.write { try SilenceTables.forgetHours(before: 30_000, $0) }
+    #expect(try station.store.read { try SilenceTables.hours(of: device.id, $0) }.isEmpty)
+  }
+
+  @Test("of two servers one tells", arguments: StoreKind.allCases)
+  func twoServers(_ kind: StoreKind) async throws {
+    let station = try await Station(kind)
+    try await station.hear()
+    try await station.rule(300, "phone")
+    let others = [SilenceWatch(store: station.store), SilenceWatch(store: station.store)]
+    var silent: [String] = []
+    for _ in 0..<10 {
+      station.clock.sleep(120)
+      for other in others { silent += try await other.look(at: station.clock.now).silent }
+    }
+    #expect(silent == ["phone"])
+    #expect(try station.letters().count == 1)
+    try await station.hear()
+    var heard: [String] = []
+    for other in others { heard += try await other.look(at: station.clock.now).heard }
+    #expect(heard == ["phone"])
+    #expect(try station.letters().count == 2)
+  }
+
+  @Test("a server that was off calls nobody silent because of that", arguments: StoreKind.allCases)
+  func outage(_ kind: StoreKind) async throws {
+    let station = try await Station(kind)
+    try await station.learn()
+    // Off for a day, and another server comes.
+    station.clock.sleep(86400)
+    station.restart()
+    #expect(try await station.look().silent.isEmpty)
+    // Devices get an hour after so long a time, and then as long as is usual.
+    #expect(try await station.pass(3500).silent.isEmpty)
+    #expect(try await station.pass(1000).silent == ["phone"])
+    // One that is silent stays so while no server is there.
+    station.clock.sleep(86400)
+    station.restart()
+    #expect(try await station.pass(7200) == SilenceWatch.Result())
+    #expect(try station.letters().count == 1)
+    // Nor is the outage learned as a habit of the phone's.
+    try await station.hear()
+    try await station.look()
+    let device = try station.device()
+    let longest = try station.store.read { try SilenceTables.hours(of: device.id, $0) }.map(\.hour.longest).max()
+    #expect(longest == 600)
+  }
+
+  @Test("the first server that watches tells nothing of those who are silent already", arguments: StoreKind.allCases)
+  func first(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let clock = StoppedTime()
+    for (name, days) in [("old", 400.0), ("new", 0.1)] {
+      let device = try place.store.makeDevice(name)
+      _ = try await place.store.store([], of: device, at: clock.now.addingTimeInterval(-days * 86400))
+    }
+    let result = try await SilenceWatch(store: place.store).look(at: clock.now)
+    #expect(result.silent == ["old"] && result.lanes.isEmpty)
+    #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
+  }
+
+  @Test("the owner says after how long, or that nobody is to be told", arguments: StoreKind.allCases)
+  func rules(_ kind: StoreKind) async throws {
+    let station = try await Station(kind)
+    for name in ["quick", "quiet", "gone"] { try await station.hear(name) }
+    try await station.rule(120, "quick", "gone")
+    try await station.rule(120, notices: false, "quiet")
+    _ = try station.store.revokeTokens(ofDeviceNamed: "gone", at: station.clock.now)
+    #expect(try await station.pass(400).silent.sorted() == ["quick", "quiet"])
+    #expect(try station.letters().map { $0["device"] as? String } == ["quick"])
+    try await station.hear("quick")
+    try await station.hear("quiet")
+    #expect(try await station.pass(100).heard.sorted() == ["quick", "quiet"])
+    #expect(try station.letters().count == 2)
+    // Who has no token was missed by nobody. What is explained after all is no silence any more, and no word of it was heard.
+    try await station.pass(400)
+    try await station.rule(1e7, "quick")
+    let count = try station.letters().count
+    #expect(try await station.pass(120).heard == ["quick"])
+    #expect(try station.letters().count == count)
+  }
+
+  @Test("what an app has said of itself explains its silence", arguments: StoreKind.allCases)
+  func habits(_ kind: StoreKind) async throws {
+    let station = try await Station(kind)
+    let (device, now) = (try station.device(), station.clock.now)
+    func habits() throws -> Habits {
+      try station.store.read { connection in
+        try HabitsReader.habits(of: device.id, newest: try station.store.newest(device: device.id), connection)
+      }
+    }
+    #expect(try habits() == Habits())
+    let place = try #require(Coordinate(latitude: 46, longitude: 14))
+    func fix(_ second: Double, latitude: Double = 46, extras: String? = nil) throws -> Record {
+      let place = try #require(Coordinate(latitude: latitude, longitude: 14))
+      return Record(
+        kind: .fix(Fix(time: now.addingTimeInterval(second), coordinate: place, horizontalAccuracy: 5)), extras: extras)
+    }
+    try await station.hear("phone", [try fix(0, extras: #"{"m":1}"#)])
+    #expect(try habits().mode == .significant)
+    try await station.hear("phone", [try fix(1, extras: #"{"m":-1}"#)])
+    #expect(try habits().mode == .off)
+    try await station.hear("phone", [try fix(2, extras: #"{"tracking_mode":1}"#)])
+    #expect(try habits().mode == .moving && habits().isStaying == false)
+    // A visit without an end, and then the device is elsewhere.
+    let visit = Visit(time: now, coordinate: place, horizontalAccuracy: 10, arrival: now.addingTimeInterval(10))
+    try await station.hear("phone", [Record(kind: .visit(visit))])
+    #expect(try habits().isStaying)
+    try await station.hear("phone", [try fix(100, latitude: 46.001)])
+    #expect(try habits().isStaying)
+    try await station.hear("phone", [try fix(200, latitude: 46.1)])
+    #expect(try !habits().isStaying)
+    // Settings that it was told to take, and took; the later ones hold.
+    for (settings, state) in [
+      (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "taken"), (#"{"main.tracking_mode":"standard"}"#, "taken"),
+      (#"{"send_interval":"1m"}"#, "sent"),
+    ] {
+      try await station.store.write { connection in
+        _ = try connection.run(
+          "INSERT INTO settings_orders (device, created, settings, state, settled) VALUES (?, 1, ?, ?, ?)", device.id, settings,
+          state, state == "taken" ? Int64(1) : nil)
+      }
+    }
+    #expect(try habits().interval == 600 && habits().mode == .moving)
+    try await station.store.write { connection in
+      try AppTables.keep("configuration", #"{"monitoring":2,"ping":30}"#, of: device.id, at: now, connection)
+    }
+    #expect(try habits().interval == 1800)
+  }
+
+  @Test("what never came has the times around it", arguments: StoreKind.allCases)
+  func gaps(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    let start = StoppedTime.start
+    func upload(_ text: String, _ minute: Double) async throws {
+      let range = try #require(SequenceRange(text))
+      _ = try await place.store.store([], of: device, range: range, at: start.addingTimeInterval(minute * 60))
+    }
+    func gaps() throws -> [String] {
+      try place.store.read { try GapTable.gaps(of: device.id, $0) }.map { gap in
+        func minute(_ date: Date?) -> String { date.map { String(Int($0.timeIntervalSince(start) / 60)) } ?? "-" }
+        return "\(gap.numbers.lowerBound)-\(gap.numbers.upperBound) \(minute(gap.before)) \(minute(gap.after))"
+      }
+    }
+    let journal = "9f86d081884c7d65"
+    try await upload("\(journal) 1-10", 0)
+    try await upload("\(journal) 11-20", 1)
+    #expect(try gaps() == [])
+    try await upload("\(journal) 31-40", 5)
+    try await upload("\(journal) 41-45", 6)
+    #expect(try gaps() == ["21-30 1 5"])
+    try await upload("\(journal) 61-70", 8)
+    // Again, and what is known already: nothing changes.
+    try await upload("\(journal) 33-35", 9)
+    try await upload("\(journal) 61-70", 9)
+    #expect(try gaps() == ["21-30 1 5", "46-60 6 8"])
+    // A part of it comes after all.
+    try await upload("\(journal) 21-24", 10)
+    #expect(try gaps() == ["25-30 10 5", "46-60 6 8"])
+    try await upload("\(journal) 25-60", 11)
+    #expect(try gaps() == [])
+  }
+}
