@@ -6,11 +6,15 @@ internal import Foundation
 public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
   /// The language that is spoken with the broker.
   public enum Version: String, Sendable, CaseIterable {
+    /// MQTT 3.1.1.
     case three = "3.1.1"
+    /// MQTT 5.
     case five = "5"
   }
 
+  /// A name, or a numeric address without brackets.
   public let host: String
+  /// 1883 unless it is said, with TLS 8883.
   public let port: UInt16
   /// Whether the connection is encrypted, and the broker's certificate checked.
   public let isSecure: Bool
@@ -20,8 +24,9 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
   public var password: String?
   /// File with the certificates of who may have signed the broker's; `nil`: those that the system trusts.
   public let authorities: String?
-  /// Files with a certificate and its key, by which the client shows who it is.
+  /// File with a certificate by which the client shows who it is; `nil`: none is shown.
   public let certificate: String?
+  /// File with the key of ``certificate``.
   public let key: String?
   /// `nil`: 5, and 3.1.1 where the broker does not know 5.
   public let version: Version?
@@ -66,6 +71,9 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     }
     guard isSecure || authorities == nil && certificate == nil else {
       throw BrokerAddressError("ca, cert and key are for TLS; begin with mqtts://")
+    }
+    guard certificate == nil || authorities != nil else {
+      throw BrokerAddressError("cert and key need ca as well, the file with the certificate of who signed the broker's")
     }
     guard let name = values["version"] else {
       version = nil

@@ -26,6 +26,11 @@ final class MQTTClient: Sendable {
   func start(_ server: Server) throws {
     let name = try configuration.clientID ?? Self.keptName(in: server.configuration.dataFolder)
     let thread = Thread { [configuration, status, bell] in
+      // TLS writes to sockets that may be closed: the error tells of it, and the signal would end the process.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGPIPE)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
       MQTTLoop(server, configuration, clientID: name, status, bell).run()
       status.stopped()
       bell.ended()

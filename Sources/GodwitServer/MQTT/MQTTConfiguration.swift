@@ -1,5 +1,6 @@
 /// How the server takes part in an MQTT broker.
 public struct MQTTConfiguration: Sendable {
+  /// Where the broker is, and who we are there.
   public var broker: BrokerAddress
   /// Where devices publish.
   public var topics = MQTTTopicFilter.standard

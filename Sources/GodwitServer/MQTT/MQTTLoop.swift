@@ -76,8 +76,11 @@ final class MQTTLoop {
           status.connected(configuration.broker, version)
           for filter in configuration.topics { try session.subscribe(to: filter.subscriptions) }
         }
-        for topic in session.refusedTopics.dropFirst(saidRefused) {
-          status.say("the broker does not let us subscribe to \(topic) at quality 1; look at the rights of our user there.")
+        let refused = session.refusedTopics.dropFirst(saidRefused)
+        if !refused.isEmpty {
+          status.say(
+            "the broker does not let us subscribe at quality 1 to \(refused.joined(separator: ", ")); look at our user's rights there."
+          )
         }
         saidRefused = session.refusedTopics.count
         look()

@@ -77,9 +77,7 @@ final class MQTTSession {
       }
     }
     if address.authorities == nil { mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
-    guard address.authorities != nil || address.certificate != nil else {
-      return try expect(mosquitto_tls_opts_set(handle, 1, nil, nil))
-    }
+    guard address.authorities != nil else { return try expect(mosquitto_tls_opts_set(handle, 1, nil, nil)) }
     try expect(mosquitto_tls_set(handle, address.authorities, nil, address.certificate, address.key, nil))
   }
 

@@ -46,6 +46,7 @@ struct MQTTTopicTests {
     arguments: [
       ("broker:1883", "does not begin with mqtt://"), ("http://broker", "does not begin with"), ("mqtt://", "names no host"),
       ("mqtt://b/owntracks", "has no path"), ("mqtt://b?ca=/x", "begin with mqtts://"), ("mqtts://b?cert=/x", "belong together"),
+      ("mqtts://b?cert=/x&key=/y", "need ca"),
       ("mqtt://b?version=4", "version=4 is unknown"), ("mqtt://b?qos=2", "qos is unknown"), ("mqtt://:SECRET@b", "no user"),
       ("mqtt://b:70000", "no port"),
     ])
