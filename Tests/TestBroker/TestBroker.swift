@@ -21,8 +21,8 @@ public final class TestBroker: Sendable {
   /// Who may connect, and how.
   public enum Entrance: Sendable {
     case anybody
-    /// A user with a password.
-    case login(user: String, password: String)
+    /// A user with a password, who the clients here are; and others.
+    case login(user: String, password: String, others: [String: String] = [:])
     /// Over TLS, with the server's certificate of ``TestAuthority``.
     case secure(TestAuthority, needsCertificate: Bool)
   }
@@ -31,7 +31,8 @@ public final class TestBroker: Sendable {
   /// - Parameters:
   ///   - entrance: who may connect.
   ///   - more: lines of the configuration.
-  public init(_ entrance: Entrance = .anybody, _ more: [String] = []) throws {
+  ///   - rights: who may do what, as mosquitto's `acl_file` has it; `nil`: everybody everything.
+  public init(_ entrance: Entrance = .anybody, _ more: [String] = [], rights: String? = nil) throws {
     let program = try Self.program("mosquitto")
     port = try TestCluster.freePort()
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-broker-\(UUID().uuidString.prefix(8))")
@@ -44,9 +45,10 @@ public final class TestBroker: Sendable {
     case .anybody:
       lines.append("allow_anonymous true")
       login = []
-    case .login(let user, let password):
+    case .login(let user, let password, let others):
       let file = folder.appendingPathComponent("passwords").path
       try run(try Self.program("mosquitto_passwd"), ["-b", "-c", file, user, password])
+      for (user, password) in others { try run(try Self.program("mosquitto_passwd"), ["-b", file, user, password]) }
       lines += ["allow_anonymous false", "password_file \(file)"]
       login = ["-u", user, "-P", password]
     case .secure(let authority, let needsCertificate):
@@ -57,6 +59,11 @@ public final class TestBroker: Sendable {
       login =
         ["--cafile", authority.certificate]
         + (needsCertificate ? ["--cert", authority.path("client.crt"), "--key", authority.path("client.key")] : [])
+    }
+    if let rights {
+      let file = folder.appendingPathComponent("acl").path
+      try rights.write(toFile: file, atomically: true, encoding: .utf8)
+      lines.append("acl_file \(file)")
     }
     let configuration = folder.appendingPathComponent("mosquitto.conf").path
     try (lines + more).map { $0 + "\n" }.joined().write(toFile: configuration, atomically: true, encoding: .utf8)

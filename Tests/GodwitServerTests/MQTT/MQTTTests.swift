@@ -257,6 +257,33 @@ struct MQTTTests {
     }
   }
 
+  @Test("the rights that the documents give at a broker are enough, and phones have their own topics alone")
+  func rights() async throws {
+    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../../Documentation/Clients.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let lines = text.components(separatedBy: "    # /etc/mosquitto/acl").last?.components(separatedBy: "\n").dropFirst()
+      .prefix { $0.isEmpty || $0.hasPrefix("    ") }.map { $0.trimmingCharacters(in: .whitespaces) }
+    let rights = try #require(lines)
+    #expect(rights.first == "user godwit" && rights.contains { $0.hasPrefix("pattern ") })
+    let broker = try TestBroker(
+      .login(user: "jane", password: "a", others: ["godwit": "b"]), rights: rights.joined(separator: "\n") + "\n")
+    let notes = Notes()
+    let address = try BrokerAddress("mqtt://godwit:b@127.0.0.1:\(broker.port)")
+    try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
+      let both = BrokerServer(server: server, broker: broker, notes: notes)
+      try await both.eventually("the server to subscribe") { broker.log.contains("Sending SUBACK to godwit-") }
+      let app = try broker.subscribe(to: "owntracks/jane/phone/cmd", as: "app")
+      try await both.eventually("the app to listen") { broker.log.contains("Sending SUBACK to app") }
+      try broker.publish(location(), to: "owntracks/bob/phone")
+      try broker.publish(location(second + 1), to: "owntracks/jane/phone")
+      try await both.eventually("the point") { try await both.count() == 1 }
+      #expect(try await both.metric("messages_total") == 1)
+      _ = try await server.send("POST", "/api/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
+      try await both.eventually("the command") { app.heard.count == 1 }
+    }
+  }
+
   @Test("TLS: the broker's certificate is checked, and ours is shown", arguments: [false, true])
   func tls(_ needsCertificate: Bool) async throws {
     let authority = try TestAuthority()
