@@ -111,10 +111,11 @@ let package = Package(
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CCurl", "CMicrohttpd", "CQREncode", "CSodium",
+        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CCurl", "CMicrohttpd", "CMosquitto", "CQREncode",
+        "CSodium",
         "CZlib",
       ],
-      resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
+      exclude: ["API/OpenAPI"], resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer"]
@@ -136,6 +137,8 @@ let package = Package(
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+      name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"]), .brew(["mosquitto"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .systemLibrary(
@@ -156,6 +159,8 @@ let package = Package(
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
     // A PostgreSQL server of the tests' own.
     .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
+    // An MQTT broker of the tests' own.
+    .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
     .testTarget(name: "GodwitPostgresTests", dependencies: ["GodwitPostgres", "TestCluster"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
@@ -167,13 +172,16 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests",
-      dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestCluster", "CZlib"],
+      dependencies: [
+        "GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestBroker", "TestCluster",
+        "CZlib",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
-        "TestCluster",
+        "TestBroker", "TestCluster",
       ] + testBus,
       swiftSettings: strict),
   ] + sensorTargets,

@@ -28,6 +28,8 @@ public final class Server: Sendable {
     public var idleTimeout: UInt32 = 30
     /// How much may be asked, by whom.
     public var rateLimits = RateLimits()
+    /// The broker over which OwnTracks' apps are heard; `nil`: none.
+    public var mqtt: MQTTConfiguration?
 
     public init(listen: ListenAddress, dataFolder: String) {
       self.listen = listen
@@ -65,6 +67,8 @@ public final class Server: Sendable {
   let agents: AgentNotes
   /// Tells webhooks where devices are.
   let positions: PositionSender
+  /// Our place at a broker, while the server runs.
+  let mqtt: MQTTClient?
 
   /// Opens the store.
   /// - Throws: what the file system or the database refuse, as errors that say what to do.
@@ -99,6 +103,7 @@ public final class Server: Sendable {
     self.sender = sender
     let positions = PositionSender(transport: CurlTransport()) { try store.read { try WebhookTables.all($0) } }
     self.positions = positions
+    mqtt = try configuration.mqtt.map { try MQTTClient($0) }
     let announcer = Announcer(feed: feed, shared: sharedFeed)
     let metrics = metrics
     store.observeCommits { group in
@@ -140,6 +145,7 @@ public final class Server: Sendable {
     let port = try http.start()
     sender.start()
     positions.start()
+    try mqtt?.start(self)
     let deriving = Task { [store] in await DerivingLoop(database: store).run() }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
     defer {
@@ -165,6 +171,7 @@ public final class Server: Sendable {
     http.beginStopping()
     feed.close()
     await http.stop(within: 5)
+    await mqtt?.stop(within: 5)
     positions.stop()
     await sender.stop(within: 5)
     store.close()

@@ -7,12 +7,13 @@ struct DocumentTests {
   static let commands: [String] = {
     var texts = [
       "README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "Documentation/Panel.md",
-      "Documentation/Linux.md", "CONTRIBUTING.md",
+      "Documentation/Linux.md", "Documentation/Clients.md", "CONTRIBUTING.md",
     ].map {
       (try? String(contentsOf: Walk.root.appendingPathComponent($0), encoding: .utf8)) ?? ""
     }
     for command in [
-      "", "demo", "serve", "track", "import", "export", "device", "device add", "device list", "doctor", "settings",
+      "", "demo", "serve", "track", "import", "export", "device", "device add", "device list", "device topics", "doctor",
+      "settings",
     ] {
       let words = command.split(separator: " ").map(String.init)
       texts.append((try? Executable.run(words + ["--help"]).text) ?? "")

@@ -126,11 +126,14 @@ final class RunningServer {
   private(set) var port: UInt16 = 0
   private(set) var background: Background
   private let environment: [String: String]
+  private let more: [String]
 
   /// - Parameters:
   ///   - device: made with a token first.
   ///   - store: address of the database; `nil`: in the folder.
-  init(device: String = "walker", store: String? = nil) async throws {
+  ///   - more: arguments of `godwit serve`.
+  init(device: String = "walker", store: String? = nil, more: [String] = []) async throws {
+    self.more = more
     folder = try TemporaryFolder()
     data = folder.path("data")
     environment = store.map { ["GODWIT_STORE": $0] } ?? [:]
@@ -139,7 +142,7 @@ final class RunningServer {
     let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
     token = try #require(object["token"] as? String)
     background = try Background(
-      Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data], in: folder, environment: environment)
+      Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data] + more, in: folder, environment: environment)
     port = try await listening()
   }
 
@@ -164,7 +167,8 @@ final class RunningServer {
 
   func restart() async throws {
     background = try Background(
-      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data], in: folder, environment: environment)
+      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more, in: folder,
+      environment: environment)
     _ = try await listening()
   }
 

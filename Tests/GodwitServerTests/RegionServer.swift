@@ -47,7 +47,9 @@ final class RegionServer {
   /// Opened by ``store()``.
   private var others: [any StoreDatabase] = []
 
-  init(_ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0") async throws {
+  init(
+    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil
+  ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-regions-\(UUID().uuidString)")
     place = try ContractStore(depth.kind)
     for name in devices {
@@ -58,6 +60,7 @@ final class RegionServer {
     let address = try #require(ListenAddress(listen))
     var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
     configuration.store = try place.location()
+    configuration.mqtt = mqtt
     let server = try Server(configuration: configuration)
     if depth.isInProcess {
       (local, task, port) = (LocalServer(server), nil, 0)
@@ -71,10 +74,10 @@ final class RegionServer {
 
   /// Runs `body` with a server, and ends the server.
   static func with(
-    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0",
+    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
     _ body: (RegionServer) async throws -> Void
   ) async throws {
-    let server = try await RegionServer(depth, devices: devices, listen: listen)
+    let server = try await RegionServer(depth, devices: devices, listen: listen, mqtt: mqtt)
     do { try await body(server) } catch {
       await server.stop()
       throw error

@@ -10,7 +10,7 @@ struct DeviceCommand: Command {
   static let abstract = "Add, list and shut out devices."
   static let examples = [(line: "godwit device add phone", purpose: "Make a token for a phone")]
   static let subcommands: [any Command.Type] = [
-    DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceSettings.self,
+    DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceSettings.self, DeviceTopicsShow.self,
   ]
   func run() async throws {}
 }

@@ -21,6 +21,10 @@ struct Serve: StoreCommand {
         "godwit serve --tiles 'https://tile.openstreetmap.org/{z}/{x}/{y}.png' --tiles-attribution '© OpenStreetMap contributors'",
       purpose: "With map tiles instead of a graticule"
     ),
+    (
+      line: "godwit serve --mqtt mqtts://godwit@broker.example.org --mqtt-password-file /etc/godwit/mqtt-password",
+      purpose: "With OwnTracks over an MQTT broker"
+    ),
   ]
 
   @Option(
@@ -51,6 +55,17 @@ struct Serve: StoreCommand {
     "Requests a minute of an address that has shown nothing; 0: no limit")
   var strangerLimit: Int
 
+  @OptionalOption("mqtt", "URL", "An MQTT broker that OwnTracks publishes to: \(BrokerAddress.shown)")
+  var mqtt: BrokerAddress?
+  @OptionalOption("mqtt-password-file", "FILE", "The broker's password, in the first line (default: $\(BrokerPassword.variable))")
+  var mqttPasswordFile: String?
+  @ManyOptions("mqtt-topic", "TOPIC", "Topics of devices, + for any name; may be repeated (default: owntracks/+/+)")
+  var mqttTopics: [MQTTTopicFilter]
+  @OptionalOption("mqtt-client-id", "NAME", "What the broker knows this server by (default: by chance, kept in the data folder)")
+  var mqttClientID: String?
+  @Flag("mqtt-make-devices", "Make a device for each new topic")
+  var mqttMakesDevices: Bool
+
   // Valid: a literal of the form that the type reads.
   static let defaultAddress = ListenAddress("127.0.0.1:8080")!
 
@@ -66,6 +81,7 @@ struct Serve: StoreCommand {
     configuration.rateLimits.uploads = RateLimit(perMinute: uploadLimit)
     configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
     configuration.rateLimits.strangers = RateLimit(perMinute: strangerLimit)
+    configuration.mqtt = try mqttConfiguration()
     let place = try storeLocation()
     configuration.store = place
     let server = try Server(configuration: configuration)
@@ -86,5 +102,20 @@ struct Serve: StoreCommand {
       }
     }
     Output.note("Stored everything; good-bye.")
+  }
+
+  private func mqttConfiguration() throws -> MQTTConfiguration? {
+    guard let mqtt else {
+      guard mqttPasswordFile == nil, mqttTopics.isEmpty, mqttClientID == nil, !mqttMakesDevices else {
+        throw UsageError("the options for MQTT need --mqtt, which says where the broker is")
+      }
+      return nil
+    }
+    var configuration = MQTTConfiguration(
+      broker: try BrokerPassword.completed(mqtt, file: mqttPasswordFile), note: { Output.note($0) })
+    if !mqttTopics.isEmpty { configuration.topics = mqttTopics }
+    configuration.clientID = mqttClientID
+    configuration.makesDevices = mqttMakesDevices
+    return configuration
   }
 }

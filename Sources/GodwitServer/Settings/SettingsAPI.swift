@@ -101,8 +101,9 @@ extension Server {
       do throws(Problem) { device = try reader.device(named: name, in: self, wholly: true) } catch {
         return exchange.finish(error.response)
       }
-      store.write({ try body(self, device, $0) }) { [appTerms] result in
+      store.write({ try body(self, device, $0) }) { [appTerms, mqtt] result in
         appTerms.forget(device.id)
+        mqtt?.look()
         switch result {
         case .success(let response): exchange.finish(response)
         case .failure(let problem as Problem): exchange.finish(problem.response)

@@ -220,5 +220,6 @@ enum Schema {
     AppTables.step,
     OverviewTables.stays,
     MissingTables.step,
+    MQTTTables.step,
   ])
 }

@@ -151,9 +151,9 @@ struct WebhookAPI {
     let counted = server.metrics.text(
       suspended: exchange.server.suspended, subscribers: server.feed.subscribers.load(ordering: .relaxed),
       droppedEvents: server.feed.dropped.load(ordering: .relaxed))
-    return reading(exchange) { [metrics = server.webhookMetrics] database in
+    return reading(exchange) { [metrics = server.webhookMetrics, mqtt = server.mqtt] database in
       let counts = try WebhookTables.counts(database)
-      let text = counted + metrics.text(waiting: counts.waiting, dead: counts.dead)
+      let text = counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + (mqtt?.status.text() ?? "")
       return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
     }
   }

@@ -50,6 +50,29 @@ struct OwnTracksBatch: Sendable {
     }
   }
 
+  /// Nothing is to be stored.
+  var isEmpty: Bool { records.isEmpty && refusals.isEmpty && waypoints.isEmpty && reports.isEmpty }
+
+  /// Leaves out what the store has already.
+  mutating func forgetKnown(_ store: any StoreDatabase) throws {
+    let device = sender.device.id
+    let (kept, told) = try store.read { connection in
+      (
+        try refusals.filter {
+          try connection.integer("SELECT 1 FROM refusals WHERE device = ? AND raw = ? LIMIT 1", device, $0.raw) == nil
+        },
+        try reports.filter { try AppTables.report($0.type, of: device, connection) != $0.body }
+      )
+    }
+    (refusals, reports) = (kept, told)
+    records = try records.filter { record in
+      // Where it is may have been coarsened by a private zone; when it was there is not.
+      guard case .fix(let fix) = record.kind else { return true }
+      let next = fix.time.addingTimeInterval(0.001)
+      return try store.points(PointQuery(device: device, from: fix.time, to: next, limit: 1)).isEmpty
+    }
+  }
+
   private mutating func refuse(_ message: OwnTracks.Message, _ reason: String, _ place: FormatError.Place? = nil) {
     refusals.append(
       Refused(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))

@@ -14,6 +14,18 @@ struct OwnTracksInbox: Sendable {
     var label: String?
     /// What program it is, where it says so.
     var agent: String?
+    /// How the app is told something.
+    var way = Way.answer
+    /// A broker says again what it was told once: what the store has of it is no news, and no sign of life.
+    var isReplay = false
+  }
+
+  /// How an app is told something.
+  enum Way: Sendable {
+    /// In the answer to its request, which has all that there is.
+    case answer
+    /// Over a broker: commands go out by themselves, and friends' places come from the broker.
+    case broker
   }
 
   /// What the app is to be told.
@@ -41,6 +53,10 @@ struct OwnTracksInbox: Sendable {
     do { terms = try server.appTerms.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
     var batch = OwnTracksBatch(sender: sender, key: terms.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
     batch.read(body)
+    if sender.isReplay {
+      do { try batch.forgetKnown(server.store) } catch { return completion(.failure(error)) }
+      if batch.isEmpty { return completion(.success(Answer())) }
+    }
     store(batch, terms, completion)
   }
 
@@ -94,9 +110,10 @@ struct OwnTracksInbox: Sendable {
       terms.key.map { OwnTracksKey(passPhrase: $0) }, batch.isOverland, batch.problem
     )
     let (plain, reports) = (answer, batch.reports)
-    let isListening = plain.problem == nil && !plain.isOverland
-    let tellsCommands = isListening && terms.hasCommands
-    let tellsFriends = isListening && terms.shares && batch.hasLocation
+    let isListening = plain.problem == nil && !plain.isOverland && !batch.sender.isReplay
+    let isAnswered = isListening && batch.sender.way == .answer
+    let tellsCommands = isAnswered && terms.hasCommands
+    let tellsFriends = isAnswered && terms.shares && batch.hasLocation
     server.store.submit(
       Submission(device: device, records: batch.records, refusals: batch.refusals, received: batch.received) { result in
         if case .failure(let error) = result { return completion(.failure(error)) }

@@ -1,0 +1,92 @@
+internal import Foundation
+internal import GodwitModel
+
+/// `/api/mqtt` and `/api/devices/NAME/topics`.
+struct MQTTAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// `GET /api/mqtt`
+  func show(_ exchange: Exchange) -> HTTPReply {
+    server.later(exchange) { server in
+      let (bindings, strangers) = try server.store.read { (try MQTTTables.bindings($0), try MQTTTables.strangers($0)) }
+      let state =
+        server.mqtt.map { #""broker":\#($0.configuration.broker.description.jsonQuoted),\#($0.status.json)"# }
+        ?? #""broker":null,"state":"off""#
+      let waiting = strangers.map {
+        #"{"topic":\#($0.topic.jsonQuoted),"messages":\#($0.messages),"first":"\#(RFC3339.string($0.first))","last":"\#(RFC3339.string($0.last))"}"#
+      }
+      return .json(
+        Array(
+          #"{\#(state),"topics":\#(Self.json(bindings)),"waiting":[\#(waiting.joined(separator: ","))]}"#.utf8) + [0x0A])
+    }
+  }
+
+  /// `DELETE /api/mqtt/waiting?topic=…`
+  func forget(_ exchange: Exchange) -> HTTPReply {
+    guard let topic = exchange.query("topic"), !topic.isEmpty else {
+      return .now(
+        Problem(400, "Bad argument", "topic: expected one of those that /api/mqtt shows as waiting.", at: "topic").response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let work: @Sendable (any SQLConnection) throws -> Int = { try MQTTTables.forget(topic, $0) }
+    server.store.write(work) { result in
+      switch result {
+      case .success(let count): exchange.finish(.json(Array(#"{"forgotten":\#(count)}"#.utf8) + [0x0A]))
+      case .failure(let error): exchange.finish(Intake.unavailable(error).response)
+      }
+    }
+    return .later
+  }
+
+  /// `GET /api/devices/NAME/topics`
+  func topics(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.parameter
+    return server.later(exchange) { server in
+      let device = try ReadingAPI.device(name, server)
+      return try server.store.read { try Self.topics(of: device, $0) }
+    }
+  }
+
+  /// `PUT /api/devices/NAME/topics`
+  func bind(_ exchange: Exchange) -> HTTPReply {
+    let name = exchange.parameter
+    let object = (try? JSONSerialization.jsonObject(with: Data(exchange.takeBody()))) as? [String: Any]
+    guard let topic = object?["topic"] as? String, object?.count == 1, MQTTTopic.isBase(topic) else {
+      return .now(
+        Problem(
+          422, "Not a topic",
+          #"Expected {"topic":"owntracks/USER/DEVICE"}: three parts at least, as the app's settings have them."#,
+          at: "topic"
+        ).response)
+    }
+    return server.writing(exchange, name) { _, device, connection in
+      try MQTTTables.bind(topic, to: device.id, .owner, at: Date(), connection)
+      return try Self.topics(of: device, connection)
+    }
+  }
+
+  /// `DELETE /api/devices/NAME/topics[?topic=…]`
+  func unbind(_ exchange: Exchange) -> HTTPReply {
+    let topic = exchange.query("topic")
+    return server.writing(exchange, exchange.parameter) { _, device, connection in
+      let count = try MQTTTables.unbind(device.id, topic: topic, connection)
+      if count == 0, let topic {
+        throw Problem(
+          404, "Not its topic", "\(topic.debugDescription) is no topic of \(device.name). /api/mqtt lists those that are.")
+      }
+      return try Self.topics(of: device, connection)
+    }
+  }
+
+  private static func topics(of device: Device, _ connection: any SQLConnection) throws -> HTTPResponse {
+    .json(Array(#"{"topics":\#(json(try MQTTTables.bindings(of: device.id, connection)))}"#.utf8) + [0x0A])
+  }
+
+  private static func json(_ bindings: [MQTTTables.Binding]) -> String {
+    let list = bindings.map {
+      #"{"topic":\#($0.topic.jsonQuoted),"device":\#($0.device.name.jsonQuoted),"bound":"\#($0.bound)","created":"\#(RFC3339.string($0.created))"}"#
+    }
+    return "[\(list.joined(separator: ","))]"
+  }
+}

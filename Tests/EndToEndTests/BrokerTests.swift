@@ -1,0 +1,163 @@
+import Foundation
+import GodwitServer
+import TestBroker
+import TestCluster
+import Testing
+
+/// `godwit serve --mqtt`, with what may happen to it.
+@Suite("A server at an MQTT broker", .serialized, .timeLimit(.minutes(5)))
+struct BrokerTests {
+  private static let topic = "owntracks/jane/walker"
+  private static let second = 1_795_163_400
+
+  private func location(_ number: Int) -> String {
+    #"{"_type":"location","lat":46.05,"lon":14.5,"tst":\#(Self.second + number),"acc":12,"batt":80,"conn":"m","tid":"wa"}"#
+  }
+
+  /// Holds a store as a transaction does that takes its time: nobody else's commit gets through.
+  private final class Lock: Sendable {
+    private let store: any StoreDatabase
+    private let gate = DispatchSemaphore(value: 0)
+    private let end = DispatchSemaphore(value: 0)
+
+    init(_ location: StoreLocation) async throws {
+      store = try location.open()
+      await withCheckedContinuation { continuation in
+        store.write { [gate] connection in
+          _ = try connection.run("UPDATE devices SET created = created", with: [])
+          continuation.resume()
+          gate.wait()
+        } completion: { [end] _ in
+          end.signal()
+        }
+      }
+    }
+
+    func release() {
+      gate.signal()
+      end.wait()
+      store.close()
+    }
+  }
+
+  private func acknowledged(_ broker: TestBroker) -> Int {
+    broker.log.components(separatedBy: "Received PUBACK from godwit-").count - 1
+  }
+  private func sent(_ broker: TestBroker) -> Int { broker.log.components(separatedBy: "Sending PUBLISH to godwit-").count - 1 }
+
+  /// Waits until exactly so many points are there, and none of them twice.
+  private func expect(_ count: Int, _ server: RunningServer) async throws {
+    try await server.background.wait("\(count) points") { try server.exported().count >= count ? true : nil }
+    let times = try server.exported().map(\.time)
+    #expect(times.count == count && Set(times).count == count)
+  }
+
+  @Test(
+    "what was not committed when the server is killed is not acknowledged, and comes again, once",
+    arguments: ["SQLite", "PostgreSQL"])
+  func killedBeforeCommit(_ kind: String) async throws {
+    let broker = try TestBroker()
+    let database = kind == "SQLite" ? nil : try TestDatabase()
+    let server = try await RunningServer(store: database?.address, more: ["--mqtt", "mqtt://127.0.0.1:\(broker.port)"])
+    let location = try database.map { try StoreLocation($0.address) } ?? .folder(server.data)
+    try broker.publish(self.location(0), to: Self.topic, isKept: true)
+    try await server.background.wait("the first acknowledgement") { acknowledged(broker) == 1 ? true : nil }
+    for round in 1...3 {
+      let before = (acknowledged(broker), sent(broker))
+      let lock = try await Lock(location)
+      try broker.publish((0..<30).map { self.location(round * 100 + $0) }, to: Self.topic, quality: round == 2 ? 2 : 1)
+      // As many as the broker sends without an acknowledgement.
+      try await server.background.wait("the messages to be sent") { sent(broker) >= before.1 + 20 ? true : nil }
+      #expect(acknowledged(broker) == before.0)
+      try await server.kill()
+      #expect(acknowledged(broker) == before.0)
+      lock.release()
+      try broker.publish(self.location(round * 100 + 50), to: Self.topic)
+      try await server.restart()
+      try await expect(1 + round * 31, server)
+      try await server.background.wait("all to be acknowledged") { acknowledged(broker) >= before.0 + 31 ? true : nil }
+    }
+    #expect(try await server.stop() == 0)
+    #expect(server.background.said.contains("Stored everything"))
+  }
+
+  @Test("however often the server is killed while messages pour in, each is there once", arguments: ["SQLite", "PostgreSQL"])
+  func killedUnderLoad(_ kind: String) async throws {
+    let broker = try TestBroker(.anybody, ["max_queued_messages 100000"])
+    let database = kind == "SQLite" ? nil : try TestDatabase()
+    let server = try await RunningServer(store: database?.address, more: ["--mqtt", "mqtt://127.0.0.1:\(broker.port)"])
+    try await server.background.wait("the connection") { server.background.said.contains("MQTT: connected") ? true : nil }
+    let messages = (0..<3000).map { location($0) }
+    @Sendable func pour() async throws { try broker.publish(messages, to: Self.topic) }
+    async let poured: Void = pour()
+    for _ in 1...5 {
+      let before = acknowledged(broker)
+      try await server.background.wait("some more") { acknowledged(broker) >= before + 40 ? true : nil }
+      try await server.killAndRestart()
+    }
+    try await poured
+    try await expect(3000, server)
+    #expect(try await server.stop() == 0)
+  }
+
+  @Test("the password is in a file or in the environment, and nowhere else")
+  func password() async throws {
+    let broker = try TestBroker(.login(user: "godwit", password: "sesame/@?1"))
+    let folder = try TemporaryFolder()
+    try "sesame/@?1\n".write(toFile: folder.path("password"), atomically: true, encoding: .utf8)
+    try "another\n".write(toFile: folder.path("wrong"), atomically: true, encoding: .utf8)
+    let url = "mqtt://godwit@127.0.0.1:\(broker.port)"
+    for (arguments, environment, sign) in [
+      (["--mqtt-password-file", folder.path("password")], [:], "MQTT: connected to \(url)"),
+      ([], ["GODWIT_MQTT_PASSWORD": "sesame/@?1"], "MQTT: connected to \(url)"),
+      (["--mqtt-password-file", folder.path("wrong")], ["GODWIT_MQTT_PASSWORD": "sesame/@?1"], "wrong name or password"),
+    ] as [([String], [String: String], String)] {
+      let server = try Background(
+        Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--mqtt", url] + arguments,
+        in: folder,
+        environment: environment)
+      try await server.wait(sign) { server.said.contains(sign) ? true : nil }
+      #expect(!server.said.contains("sesame") && !server.said.contains("another"))
+      server.interrupt()
+      #expect(try await server.waitForEnd() == 0)
+    }
+  }
+
+  @Test(
+    "what cannot be meant is refused, without a password in what is said",
+    arguments: [
+      (["--mqtt", "http://x"], "does not begin with mqtt://"), (["--mqtt", "mqtt://:SECRET@x"], "no user"),
+      (["--mqtt", "mqtt://x", "--mqtt-topic", "owntracks/#"], "names no devices"), (["--mqtt-make-devices"], "need --mqtt"),
+      (["--mqtt", "mqtt://u@x", "--mqtt-password-file", "/nowhere"], "/nowhere cannot be read"),
+    ] as [([String], String)])
+  func usage(_ arguments: [String], _ reason: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Executable.run(["serve", "--listen", "127.0.0.1:0", "--data", folder.path("data")] + arguments)
+    #expect(result.status == 2 && result.notes.contains(reason) && !result.notes.contains("SECRET"), "\(result.notes)")
+  }
+
+  @Test("godwit device topics says whose a topic is, and shows what waits")
+  func topics() async throws {
+    let broker = try TestBroker()
+    let server = try await RunningServer(more: ["--mqtt", "mqtt://127.0.0.1:\(broker.port)"])
+    func topics(_ arguments: String...) throws -> Executable.Result {
+      try Executable.run(["device", "topics", "--data", server.data] + arguments)
+    }
+    #expect(try topics().notes.contains("No topic is a device's yet"))
+    try await server.background.wait("the connection") { server.background.said.contains("MQTT: connected") ? true : nil }
+    try broker.publish([location(1), location(2)], to: "owntracks/jane/pixel")
+    try await server.background.wait("the messages to wait") { try topics().text.contains("2 messages wait") ? true : nil }
+    #expect(server.background.said.contains("owntracks/jane/pixel is no device's"))
+    let bound = try topics("walker", "--add", "owntracks/jane/pixel", "--json")
+    let object = try #require(JSONSerialization.jsonObject(with: bound.output) as? [String: [[String: Any]]])
+    #expect(object["topics"]?.first?["device"] as? String == "walker" && object["topics"]?.first?["bound"] as? String == "owner")
+    try await expect(2, server)
+    let unbound = try topics("walker", "--remove", "owntracks/jane/pixel")
+    #expect(unbound.status == 0 && unbound.notes.contains("No topic is walker's yet"))
+    #expect(try topics("walker", "--remove", "owntracks/jane/pixel").status == 1)
+    #expect(try topics("nobody").notes.contains("There is no device \"nobody\""))
+    #expect(try topics("--add", "owntracks/a/b").status == 2)
+    #expect(try topics("walker", "--add", "owntracks/a").notes.contains("three parts"))
+    #expect(try await server.stop() == 0)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GodwitModel
+import Synchronization
+import TestBroker
+import Testing
+
+@testable import GodwitServer
+
+/// What a server says to a person.
+final class Notes: Sendable {
+  private let lines = Mutex<[String]>([])
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+  func contain(_ part: String) -> Bool { all.contains { $0.contains(part) } }
+}
+
+/// A server at a broker.
+struct BrokerServer {
+  let server: RegionServer
+  let broker: TestBroker
+  let notes: Notes
+
+  /// Runs `body` with a server that has connected, and ends the server.
+  static func with(
+    _ depth: RegionServer.Depth = .overASocket, devices: [String] = ["phone"], broker: TestBroker? = nil, version: String? = nil,
+    makesDevices: Bool = false, _ body: (BrokerServer) async throws -> Void
+  ) async throws {
+    let broker = try broker ?? TestBroker()
+    let notes = Notes()
+    let more = version.map { "?version=\($0)" } ?? ""
+    var configuration = MQTTConfiguration(broker: try BrokerAddress("mqtt://127.0.0.1:\(broker.port)\(more)")) { notes.add($0) }
+    configuration.makesDevices = makesDevices
+    try await RegionServer.with(depth, devices: devices, mqtt: configuration) { server in
+      let both = BrokerServer(server: server, broker: broker, notes: notes)
+      try await both.eventually("the server to subscribe") { broker.log.contains("Sending SUBACK to godwit-") }
+      try await body(both)
+    }
+  }
+
+  /// Waits until something is so.
+  func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
+    let end = Date().addingTimeInterval(60)
+    while try await !condition() {
+      guard Date() < end else { throw Timeout(what: what, notes: notes.all, log: String(broker.log.suffix(2000))) }
+      try await Task.sleep(for: .milliseconds(50))  // sleeps: a broker is another process, and nothing of it can be awaited
+    }
+  }
+
+  struct Timeout: Error, CustomStringConvertible {
+    var what: String
+    var notes: [String]
+    var log: String
+    var description: String { "Waited in vain for \(what). The server said: \(notes). The broker wrote: \(log)" }
+  }
+
+  /// The properties of a device's points, the earliest first.
+  func points(_ device: String = "phone") async throws -> [[String: Any]] {
+    let answer = try await server.send("GET", "/api/points", ["device": device, "limit": "10000"])
+    let features = answer.object["features"] as? [[String: Any]] ?? []
+    return features.compactMap { $0["properties"] as? [String: Any] }
+  }
+
+  func count(_ device: String = "phone") async throws -> Int { try await points(device).count }
+
+  func state() async throws -> [String: Any] { try await server.send("GET", "/api/mqtt").object }
+
+  /// A counter of `/metrics`.
+  func metric(_ name: String) async throws -> Int? {
+    let lines = try await server.send("GET", "/metrics").text.split(separator: "\n")
+    return lines.first { $0.hasPrefix("godwit_mqtt_\(name) ") }.flatMap { Int($0.split(separator: " ").last ?? "") }
+  }
+
+  func refused() async throws -> [[String: Any]] {
+    try await server.send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []
+  }
+
+  /// Waits until the server has had so many messages of the broker.
+  func received(_ count: Int) async throws {
+    try await eventually("\(count) messages") { try await (metric("messages_total") ?? 0) >= count }
+  }
+}
+
+/// Messages as the apps send them over MQTT.
+enum AppMessage {
+  static let second = 1_795_163_400
+
+  static func location(_ time: Int = second, latitude: Double = 46, more: String = "") -> String {
+    #"{"_type":"location","BSSID":"b8:27:eb:0:0:1","SSID":"home","acc":12,"alt":330,"batt":81,"bs":1,"conn":"w","created_at":\#(time),"lat":\#(latitude),"lon":14.5,"m":1,"t":"t","tid":"ph","tst":\#(time),"vac":3,"vel":4\#(more)}"#
+  }
+}

@@ -1,0 +1,322 @@
+import Foundation
+import GodwitModel
+import TestBroker
+import Testing
+
+@testable import GodwitServer
+
+private let second = AppMessage.second
+private func location(_ time: Int = second, latitude: Double = 46, more: String = "") -> String {
+  AppMessage.location(time, latitude: latitude, more: more)
+}
+
+@Suite("OwnTracks over MQTT, with a broker", .timeLimit(.minutes(5)))
+struct MQTTTests {
+  // MARK: What comes in
+
+  @Test("every kind of message is what it is over HTTP", arguments: RegionServer.Depth.sockets)
+  func kinds(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth) { both in
+      let base = "owntracks/jane/phone"
+      let place = #"{"_type":"waypoint","desc":"Home","lat":46,"lon":14.5,"rad":100,"tst":\#(second),"rid":"r1"}"#
+      let other = #"{"_type":"waypoint","desc":"Work","lat":46.1,"lon":14.6,"rad":150,"tst":\#(second + 1),"rid":"r2"}"#
+      let messages = [
+        ("", location(more: #","poi":"Bench","tag":"walk""#)), ("/waypoint", place),
+        ("/waypoints", #"{"_type":"waypoints","_creator":"x","waypoints":[\#(place),\#(other)]}"#),
+        (
+          "/event",
+          #"{"_type":"transition","event":"enter","desc":"Home","rid":"r1","lat":46,"lon":14.5,"acc":8,"tid":"ph","t":"c","tst":\#(second + 5),"wtst":\#(second)}"#
+        ),
+        ("/step", #"{"_type":"steps","tst":\#(second),"steps":1200,"from":\#(second - 60),"to":\#(second),"distance":800}"#),
+        (
+          "/beacon",
+          #"{"_type":"beacon","desc":"Door","uuid":"E2C56DB5-DFFB-48D2-B060-D0F5A71096E0","major":1,"minor":2,"tst":\#(second),"acc":1,"rssi":-60,"prox":1}"#
+        ), ("/status", #"{"_type":"status","iOS":{"version":"18.1"}}"#),
+        ("/dump", #"{"_type":"dump","configuration":{"_type":"configuration","password":"SECRET","mode":0}}"#),
+        ("/info", #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"jn"}"#), ("", #"{"_type":"lwt","tst":\#(second)}"#),
+        // What others are told, and nothing at all, is nobody's news.
+        ("/cmd", #"{"_type":"cmd","action":"dump"}"#), ("", ""),
+      ]
+      for (leaf, message) in messages { try both.broker.publish(message, to: base + leaf) }
+      try await both.received(10)
+      try await both.eventually("the last message") {
+        let tracks = try both.server.tracks()
+        return try tracks.events(device: 1, from: nil, to: nil).contains {
+          if case .action(let a) = $0.kind { a.name == "lwt" } else { false }
+        }
+      }
+      let point = try #require(try await both.points().first)
+      #expect(
+        point["poi"] as? String == "Bench" && point["device_id"] as? String == "jane/phone" && point["wifi"] as? String == "home")
+      let events = try both.server.tracks().events(device: 1, from: nil, to: nil)
+      let names = events.compactMap { if case .action(let action) = $0.kind { action.name } else { String?.none } }
+      #expect(Set(names) == ["steps", "beacon", "lwt"])
+      let entered = events.compactMap { if case .region(let event) = $0.kind { event.region.name } else { String?.none } }
+      #expect(entered == ["Home"])
+      #expect(Set(try await both.server.send("GET", "/api/regions").ids) == ["r1", "r2"])
+      let told = try await both.server.send("GET", "/api/devices/phone/commands")
+      let reports = try #require(told.object["reports"] as? [String: [String: Any]])
+      #expect(Set(reports.keys) == ["card", "status", "configuration"] && !told.text.contains("SECRET"))
+      #expect(try await both.refused().isEmpty)
+    }
+  }
+
+  @Test(
+    "what is published at any quality, to a server of either version, is there once",
+    arguments: [0, 1, 2], ["3.1.1", "5"])
+  func qualities(_ quality: Int, _ version: String) async throws {
+    try await BrokerServer.with(version: version) { both in
+      let messages = (0..<150).map { location(second + $0) }
+      try both.broker.publish(messages, to: "owntracks/jane/phone", quality: quality)
+      try await both.eventually("all points") { try await both.count() == 150 }
+      #expect(try await both.state()["version"] as? String == version)
+      #expect(try await both.metric("messages_total") == 150)
+    }
+  }
+
+  @Test("what is no message of OwnTracks is kept with its device, and the rest goes on", arguments: RegionServer.Depth.sockets)
+  func refusals(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth) { both in
+      try both.broker.publish(["{no", #"{"_type":"location","lat":95,"lon":1,"tst":1}"#, location()], to: "owntracks/jane/phone")
+      try await both.eventually("the point") { try await both.count() == 1 }
+      let refused = try await both.refused()
+      #expect(Set(refused.compactMap { $0["raw"] as? String }) == ["{no", #"{"_type":"location","lat":95,"lon":1,"tst":1}"#])
+      #expect(try await both.metric("messages_refused_total") == 1)
+      #expect(both.notes.contain("godwit refusals list phone"))
+    }
+  }
+
+  @Test("a place that the broker tells again is no second point and no sign of life", arguments: RegionServer.Depth.sockets)
+  func replays(_ depth: RegionServer.Depth) async throws {
+    let broker = try TestBroker()
+    // Before anybody listens: what the store does not have is news even so.
+    try broker.publish(location(), to: "owntracks/jane/phone", isKept: true)
+    try broker.publish("{no", to: "owntracks/jane/tablet", isKept: true)
+    try await BrokerServer.with(depth, devices: ["phone", "tablet"], broker: broker, version: "3.1.1") { both in
+      try await both.eventually("the point and the refusal") {
+        let isRefused = try await both.refused().count == 1
+        return try await both.count() == 1 && isRefused
+      }
+      let contact = try both.server.tracks().devices().map(\.lastContact)
+      // A client of version 3.1.1 is told again whenever it subscribes.
+      try broker.stop()
+      try broker.start()
+      try await both.received(4)
+      try broker.publish(location(second + 1), to: "owntracks/jane/tablet")
+      try await both.eventually("what came after it") { try await both.count("tablet") == 1 }
+      #expect(try await both.count() == 1)
+      #expect(try await both.refused().count == 1)
+      let devices = try both.server.tracks().devices()
+      #expect(devices.first?.lastContact == contact.first)
+      #expect(devices.last?.lastContact != contact.last)
+    }
+  }
+
+  @Test("private zones hold over MQTT as well", arguments: RegionServer.Depth.sockets)
+  func zones(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth) { both in
+      let zone = #"{"name":"Home","center":{"latitude":46,"longitude":14.5},"radius":300,"inside":"drop"}"#
+      let made = try await both.server.send("POST", "/api/zones", body: zone)
+      #expect(made.status == 201, "\(made.text)")
+      try both.broker.publish([location(), location(second + 60, latitude: 46.1)], to: "owntracks/jane/phone")
+      try await both.eventually("the point outside") { try await both.count() == 1 }
+      #expect(try both.server.tracks().allPoints(PointQuery(limit: 10)).map { $0.fix.coordinate.latitude } == [46.1])
+    }
+  }
+
+  // MARK: Keys
+
+  @Test("sealed messages are opened, and what the app is told is sealed", arguments: RegionServer.Depth.sockets)
+  func sealed(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth) { both in
+      let key = OwnTracksKey(passPhrase: "mysecret")
+      func sealed(_ text: String) -> String {
+        #"{"_type":"encrypted","data":"\#(Data(key.seal(Array(text.utf8))).base64EncodedString())"}"#
+      }
+      try both.broker.publish(sealed(location()), to: "owntracks/jane/phone")
+      try await both.eventually("the refusal") { try await both.refused().count == 1 }
+      #expect(both.notes.contain("owntracks/jane/phone: The message is encrypted, and the server has no key"))
+      _ = try await both.server.send("PUT", "/api/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#)
+      try both.broker.publish(sealed(location(second + 1)), to: "owntracks/jane/phone")
+      try await both.eventually("the point") { try await both.count() == 1 }
+      let app = try both.broker.subscribe(to: "owntracks/jane/phone/cmd", as: "app")
+      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      _ = try await both.server.send("POST", "/api/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
+      try await both.eventually("the command") { !app.heard.isEmpty }
+      let text = try #require(app.heard.first?.split(separator: " ", maxSplits: 1).last)
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+      let data = try #require(object["data"])
+      let box = try #require(Data(base64Encoded: data))
+      let inside = try #require(key.open(Array(box)))
+      #expect(String(decoding: inside, as: UTF8.self).contains("reportLocation"))
+    }
+  }
+
+  // MARK: What goes out
+
+  @Test("a command is published to its app, and waits while nobody listens", arguments: RegionServer.Depth.sockets)
+  func commands(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth, devices: ["phone", "watch"]) { both in
+      let all = try both.broker.subscribe(to: "owntracks/+/+/info", as: "all")
+      try both.broker.publish(location(), to: "owntracks/jane/phone")
+      try both.broker.publish(location(), to: "owntracks/jane/watch")
+      for device in ["phone", "watch"] {
+        _ = try await both.server.send("PUT", "/api/devices/\(device)/friends", body: #"{"shares":true}"#)
+      }
+      try await both.eventually("both points") {
+        let phone = try await both.count()
+        return try await both.count("watch") + phone == 2
+      }
+      func sent() async throws -> [Bool] {
+        let answer = try await both.server.send("GET", "/api/devices/phone/commands").object
+        return (answer["commands"] as? [[String: Any]] ?? []).map { $0["sent"] is String }
+      }
+      for action in ["reportLocation", "status"] {
+        let made = try await both.server.send("POST", "/api/devices/phone/commands", body: #"{"action":"\#(action)"}"#)
+        #expect(made.status == 201)
+      }
+      // The broker has them, and says that nobody wants them.
+      try await both.eventually("the broker's answer") {
+        both.broker.log.components(separatedBy: "'owntracks/jane/phone/cmd'").count > 2
+      }
+      try await both.eventually("both to wait again") { try await sent() == [false, false] }
+      let app = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
+      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      try both.broker.publish(location(second + 60), to: "owntracks/jane/phone")
+      try await both.eventually("the commands") { app.heard.count == 2 }
+      #expect(
+        app.heard == ["reportLocation", "status"].map { #"owntracks/jane/phone/cmd {"_type":"cmd","action":"\#($0)"}"# })
+      #expect(try await sent() == [true, true])
+      // While the app is away the broker keeps them for it.
+      app.stop()
+      try await both.eventually("the app to go") {
+        both.broker.log.contains("Client app disconnected") || both.broker.log.contains("Client app closed")
+      }
+      _ = try await both.server.send("POST", "/api/devices/phone/commands", body: #"{"action":"dump"}"#)
+      try await both.eventually("the command to be gone") { try await sent() == [true, true, true] }
+      let again = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
+      try await both.eventually("the command") { again.heard.count == 1 }
+      #expect(again.heard.first?.contains("dump") == true)
+      #expect(all.heard.isEmpty)
+      let log = both.broker.log.split(separator: "\n")
+      let ours = log.filter { $0.contains("Received PUBLISH from godwit-") }
+      #expect(!ours.isEmpty && ours.allSatisfy { $0.contains("'owntracks/jane/phone/cmd'") })
+    }
+  }
+
+  @Test("an app is told of its regions on its own topic")
+  func regions() async throws {
+    try await BrokerServer.with { both in
+      let app = try both.broker.subscribe(to: "owntracks/+/+/cmd", as: "app")
+      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      try await both.server.save(circle("home", tags: ["device:phone"]))
+      try both.broker.publish(location(), to: "owntracks/jane/phone")
+      try await both.eventually("the region") { app.heard.contains { $0.contains("setWaypoints") } }
+      #expect(app.heard.allSatisfy { $0.hasPrefix("owntracks/jane/phone/cmd ") })
+    }
+  }
+
+  // MARK: Connections
+
+  @Test("a broker that was away is found again, and what came meanwhile is there once", arguments: ["3.1.1", "5"])
+  func restartedBroker(_ version: String) async throws {
+    try await BrokerServer.with(version: version) { both in
+      for round in 0..<3 {
+        try both.broker.publish((0..<20).map { location(second + round * 100 + $0) }, to: "owntracks/jane/phone")
+        try both.broker.stop()
+        try both.broker.start()
+        // It has the session of the server, which need not be there.
+        try both.broker.publish((20..<40).map { location(second + round * 100 + $0) }, to: "owntracks/jane/phone")
+        try await both.eventually("all points") { try await both.count() == (round + 1) * 40 }
+      }
+      #expect(try await both.metric("reconnects_total") == 3)
+      #expect(try await both.metric("connected") == 1)
+      #expect(both.notes.all.filter { $0.contains("connected to mqtt://127.0.0.1") }.count == 4)
+    }
+  }
+
+  @Test("a wrong password is said to be one, and the password never", arguments: ["3.1.1", "5"])
+  func wrongPassword(_ version: String) async throws {
+    let broker = try TestBroker(.login(user: "godwit", password: "right/@1"))
+    let notes = Notes()
+    var address = try BrokerAddress("mqtt://godwit:wrong-one@localhost:\(broker.port)?version=\(version)")
+    try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
+      let both = BrokerServer(server: server, broker: broker, notes: notes)
+      try await both.eventually("the refusal") { notes.contain("wrong name or password") }
+      #expect(notes.contain("mqtt://godwit@localhost:\(broker.port) refuses the user \"godwit\""), "\(notes.all)")
+      let state = try await both.state()
+      #expect(["waiting", "connecting"].contains(state["state"] as? String) && state["problem"] is String)
+      let said = notes.all.joined() + (try await server.send("GET", "/api/mqtt").text)
+      #expect(!said.contains("wrong-one"))
+    }
+    address.password = "right/@1"
+    try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
+      let both = BrokerServer(server: server, broker: broker, notes: notes)
+      try broker.publish(location(), to: "owntracks/jane/phone", isKept: true)
+      try await both.eventually("the point") { try await both.count() == 1 }
+    }
+  }
+
+  @Test("the rights that the documents give at a broker are enough, and phones have their own topics alone")
+  func rights() async throws {
+    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../../../Documentation/Clients.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let lines = text.components(separatedBy: "    # /etc/mosquitto/acl").last?.components(separatedBy: "\n").dropFirst()
+      .prefix { $0.isEmpty || $0.hasPrefix("    ") }.map { $0.trimmingCharacters(in: .whitespaces) }
+    let rights = try #require(lines)
+    #expect(rights.first == "user godwit" && rights.contains { $0.hasPrefix("pattern ") })
+    let broker = try TestBroker(
+      .login(user: "jane", password: "a", others: ["godwit": "b"]), rights: rights.joined(separator: "\n") + "\n")
+    let notes = Notes()
+    let address = try BrokerAddress("mqtt://godwit:b@127.0.0.1:\(broker.port)")
+    try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
+      let both = BrokerServer(server: server, broker: broker, notes: notes)
+      try await both.eventually("the server to subscribe") { broker.log.contains("Sending SUBACK to godwit-") }
+      let app = try broker.subscribe(to: "owntracks/jane/phone/cmd", as: "app")
+      try await both.eventually("the app to listen") { broker.log.contains("Sending SUBACK to app") }
+      try broker.publish(location(), to: "owntracks/bob/phone")
+      try broker.publish(location(second + 1), to: "owntracks/jane/phone")
+      try await both.eventually("the point") { try await both.count() == 1 }
+      #expect(try await both.metric("messages_total") == 1)
+      _ = try await server.send("POST", "/api/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
+      try await both.eventually("the command") { app.heard.count == 1 }
+    }
+  }
+
+  @Test("TLS: the broker's certificate is checked, and ours is shown", arguments: [false, true])
+  func tls(_ needsCertificate: Bool) async throws {
+    let authority = try TestAuthority()
+    let broker = try TestBroker(.secure(authority, needsCertificate: needsCertificate))
+    var query = "?ca=\(authority.certificate)"
+    if needsCertificate { query += "&cert=\(authority.path("client.crt"))&key=\(authority.path("client.key"))" }
+    try broker.publish(location(), to: "owntracks/jane/phone", isKept: true)
+    let notes = Notes()
+    let address = try BrokerAddress("mqtts://localhost:\(broker.port)\(query)")
+    try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
+      let both = BrokerServer(server: server, broker: broker, notes: notes)
+      try await both.eventually("the point") { try await both.count() == 1 }
+    }
+  }
+
+  @Test("TLS with somebody else than was meant is refused, and why is said")
+  func wrongAuthority() async throws {
+    let (authority, other) = (try TestAuthority(), try TestAuthority())
+    let broker = try TestBroker(.secure(authority, needsCertificate: false))
+    // Signed by nobody that we know; and for another name; and a file that is not there.
+    for (address, reason) in [
+      ("mqtts://localhost:\(broker.port)?ca=\(other.certificate)", "certificate verify failed"),
+      ("mqtts://localhost:\(broker.port)", "certificate verify failed"),
+      ("mqtts://127.0.0.1:\(broker.port)?ca=\(authority.certificate)", "no TLS with the broker"),
+      ("mqtts://localhost:\(broker.port)?ca=/nowhere.crt", "/nowhere.crt cannot be read"),
+    ] {
+      let notes = Notes()
+      let configuration = MQTTConfiguration(broker: try BrokerAddress(address)) { notes.add($0) }
+      try await RegionServer.with(.overASocket, mqtt: configuration) { server in
+        let both = BrokerServer(server: server, broker: broker, notes: notes)
+        try await both.eventually("\(address): \(reason)") { notes.contain(reason) }
+        #expect(!broker.log.contains("New client connected"))
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import GodwitModel
+import TestBroker
+import Testing
+
+@testable import GodwitServer
+
+private let second = AppMessage.second
+private func location(_ time: Int = second) -> String { AppMessage.location(time) }
+
+@Suite("Whose a topic is", .timeLimit(.minutes(5)))
+struct MQTTTopicTests {
+  @Test(
+    "a topic is taken apart from its end",
+    arguments: [
+      ("owntracks/+/+", "owntracks/jane/phone", "owntracks/jane/phone|jane|phone|"),
+      ("owntracks/+/+", "owntracks/jane/phone/event", "owntracks/jane/phone|jane|phone|event"),
+      ("/owntracks/+/+", "/owntracks/jane/phone/cmd", "/owntracks/jane/phone|jane|phone|cmd"),
+      ("home/owntracks/+/+", "home/owntracks/jane/phone", "home/owntracks/jane/phone|jane|phone|"),
+      ("owntracks/jane/phone", "owntracks/jane/phone", "owntracks/jane/phone|jane|phone|"),
+      ("owntracks/+/+", "owntracks/jane", nil), ("owntracks/+/+", "/owntracks/jane/phone", nil),
+      ("owntracks/+/+", "owntracks//phone", nil), ("owntracks/jane/+", "owntracks/bob/phone", nil),
+      ("owntracks/+/+", "owntracks/a/b/c/d", nil),
+    ] as [(String, String, String?)])
+  func topics(_ filter: String, _ topic: String, _ expected: String?) throws {
+    let found = try #require(MQTTTopicFilter(filter)).match(topic)
+    #expect(found.map { "\($0.base)|\($0.user)|\($0.device)|\($0.leaf ?? "")" } == expected)
+  }
+
+  @Test(
+    "a filter that would not name devices is none",
+    arguments: ["", "owntracks", "owntracks/+", "/owntracks/+", "owntracks/#", "owntracks/+/a+", "owntracks//+", "$SYS/+/+"])
+  func filters(_ text: String) { #expect(MQTTTopicFilter(text) == nil) }
+
+  @Test(
+    "an address is read, and shown without its password",
+    arguments: [
+      ("mqtt://broker", "mqtt://broker:1883"), ("mqtts://broker", "mqtts://broker:8883"),
+      ("mqtt://jane:p%40ss@broker:1884", "mqtt://jane@broker:1884"), ("MQTT://[::1]", "mqtt://[::1]:1883"),
+      ("mqtts://b?ca=/a&cert=/c&key=/k&version=3.1.1", "mqtts://b:8883"),
+    ])
+  func addresses(_ text: String, _ shown: String) throws { #expect(try BrokerAddress(text).description == shown) }
+
+  @Test(
+    "an address that is none says why, without its password",
+    arguments: [
+      ("broker:1883", "does not begin with mqtt://"), ("http://broker", "does not begin with"), ("mqtt://", "names no host"),
+      ("mqtt://b/owntracks", "has no path"), ("mqtt://b?ca=/x", "begin with mqtts://"), ("mqtts://b?cert=/x", "belong together"),
+      ("mqtts://b?cert=/x&key=/y", "need ca"),
+      ("mqtt://b?version=4", "version=4 is unknown"), ("mqtt://b?qos=2", "qos is unknown"), ("mqtt://:SECRET@b", "no user"),
+      ("mqtt://b:70000", "no port"),
+    ])
+  func wrongAddresses(_ text: String, _ reason: String) throws {
+    let error = try #require(throws: BrokerAddressError.self) { try BrokerAddress(text) }
+    #expect(error.description.contains(reason) && !error.description.contains("SECRET"), "\(error)")
+  }
+
+  @Test(
+    "a device is found by its name, user and device before device alone, and keeps its topic",
+    arguments: RegionServer.Depth.sockets)
+  func names(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth, devices: ["phone", "jane-phone", "Bobs"]) { both in
+      try both.broker.publish(location(), to: "owntracks/jane/phone")
+      try both.broker.publish(location(), to: "owntracks/bob/phone")
+      // Another one of the name is not the same one.
+      try both.broker.publish(location(), to: "owntracks/eve/phone")
+      try both.broker.publish(location(), to: "/owntracks/x/bobs")
+      try await both.received(4)
+      try await both.eventually("all bindings") { try await (both.state()["topics"] as? [Any])?.count == 3 }
+      try await both.eventually("all points") {
+        var counts: [Int] = []
+        for device in ["phone", "jane-phone", "Bobs"] { counts.append(try await both.count(device)) }
+        return counts == [1, 1, 1]
+      }
+      let topics = try await both.state()["topics"] as? [[String: Any]] ?? []
+      #expect(
+        topics.map { "\($0["topic"] ?? "") \($0["device"] ?? "") \($0["bound"] ?? "")" } == [
+          "/owntracks/x/bobs Bobs name", "owntracks/bob/phone phone name", "owntracks/jane/phone jane-phone name",
+        ])
+      try await both.eventually("the stranger") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
+      #expect(
+        both.notes.contain("owntracks/eve/phone is no device's. Its messages wait until it is: godwit device add eve-phone"))
+    }
+  }
+
+  @Test(
+    "what came before the device is there when somebody says whose it is, in its order", arguments: RegionServer.Depth.sockets)
+  func waiting(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth, devices: ["pixel"]) { both in
+      let base = "owntracks/jane/phone"
+      try both.broker.publish((0..<300).map { location(second + $0) }, to: base)
+      try both.broker.publish(
+        #"{"_type":"waypoint","desc":"Home","lat":46,"lon":14.5,"rad":100,"tst":1,"rid":"r1"}"#, to: base + "/waypoint")
+      // The same once more, and what is too long to wait.
+      try both.broker.publish(location(), to: base)
+      try both.broker.publish(location(1), to: "owntracks/mallory/x")
+      try await both.received(303)
+      func strangers() async throws -> [String: Int] {
+        let list = try await both.state()["waiting"] as? [[String: Any]] ?? []
+        return Dictionary(uniqueKeysWithValues: list.map { ($0["topic"] as? String ?? "", $0["messages"] as? Int ?? 0) })
+      }
+      try await both.eventually("all to wait") { try await strangers() == [base: 301, "owntracks/mallory/x": 1] }
+      let wrong = try await both.server.send("PUT", "/api/devices/pixel/topics", body: #"{"topic":"owntracks/jane"}"#)
+      #expect(wrong.status == 422 && wrong.text.contains("three parts"))
+      let bound = try await both.server.send("PUT", "/api/devices/pixel/topics", body: #"{"topic":"\#(base)"}"#)
+      #expect(bound.status == 200 && bound.text.contains(#""bound":"owner""#), "\(bound.text)")
+      try await both.eventually("all points") { try await both.count("pixel") == 300 }
+      try await both.eventually("nothing of it to wait") { try await strangers() == ["owntracks/mallory/x": 1] }
+      #expect(try await both.server.send("GET", "/api/regions").ids == ["r1"])
+      let forgotten = try await both.server.send("DELETE", "/api/mqtt/waiting", ["topic": "owntracks/mallory/x"])
+      #expect(forgotten.object["forgotten"] as? Int == 1)
+      #expect(try await strangers().isEmpty)
+      // From now on it is nobody's again.
+      let missing = try await both.server.send("DELETE", "/api/devices/pixel/topics", ["topic": "owntracks/a/b"])
+      #expect(missing.status == 404)
+      let unbound = try await both.server.send("DELETE", "/api/devices/pixel/topics")
+      #expect(unbound.text.contains(#"{"topics":[]}"#))
+      try await both.eventually("it to wait") {
+        try both.broker.publish(location(second + 900), to: base)
+        return try await strangers()[base] == 1
+      }
+    }
+  }
+
+  @Test("a device that is made later under the topic's name gets what waits")
+  func addedLater() async throws {
+    try await BrokerServer.with { both in
+      try both.broker.publish(location(), to: "owntracks/anna/tablet")
+      try await both.eventually("the stranger") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
+      // As the program does it beside a server.
+      _ = try both.server.tracks().addDevice(named: "tablet", tokenHash: AccessToken().hash, at: Date())
+      try await both.eventually("the point") { try await both.count("tablet") == 1 }
+    }
+  }
+
+  @Test("with the switch a device is made for each topic", arguments: RegionServer.Depth.sockets)
+  func made(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth, devices: [], makesDevices: true) { both in
+      try both.broker.publish(location(), to: "owntracks/jane/phone")
+      try both.broker.publish(location(), to: "owntracks/b o b/!!")
+      try await both.eventually("both points") {
+        let first = try await both.count("jane-phone")
+        return try await both.count("b-o-b") + first == 2
+      }
+      // Nobody has a token for it.
+      #expect(try both.server.tracks().devices().map(\.tokens) == [0, 0])
+    }
+  }
+
+  @Test("where there are users, a topic is its own user's alone", arguments: RegionServer.Depth.sockets)
+  func users(_ depth: RegionServer.Depth) async throws {
+    try await BrokerServer.with(depth, devices: ["phone", "tablet", "bob-watch"], makesDevices: true) { both in
+      let store = try both.server.tracks()
+      let made = try await store.write { try UserTable.add("Jane", .admin, password: "x", at: Date(), $0) }
+      let jane = try #require(made)
+      let phone = try #require(try store.device(named: "phone"))
+      try await store.write { try DeviceOwners.set(jane.id, of: phone.id, $0) }
+      for topic in ["owntracks/bob/phone", "owntracks/jane/phone", "owntracks/bob/tablet", "owntracks/bob/watch"] {
+        try both.broker.publish(location(), to: topic)
+      }
+      try await both.eventually("all points") { try store.devices().reduce(0) { $0 + $1.points } == 4 }
+      let bindings = try store.read { try MQTTTables.bindings($0) }
+      #expect(
+        bindings.map { "\($0.topic) \($0.device.name)" } == [
+          "owntracks/bob/phone bob-phone", "owntracks/bob/tablet bob-tablet", "owntracks/bob/watch bob-watch",
+          "owntracks/jane/phone phone",
+        ])
+    }
+  }
+}

@@ -1,0 +1,265 @@
+public import Foundation
+import Synchronization
+import TestCluster
+
+/// A mosquitto of the tests' own, on a free port of 127.0.0.1, as a user without rights. A script keeps it, which ends it when the
+/// test process ends, however that comes.
+///
+/// It keeps what it has on the disk at every change, so that it may be killed.
+public final class TestBroker: Sendable {
+  public let port: UInt16
+  /// With its configuration and its log. Gone with the broker.
+  public let folder: URL
+  private let keeper: Mutex<Keeper>
+  private let login: [String]
+
+  /// Why there is no broker.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Who may connect, and how.
+  public enum Entrance: Sendable {
+    case anybody
+    /// A user with a password, who the clients here are; and others.
+    case login(user: String, password: String, others: [String: String] = [:])
+    /// Over TLS, with the server's certificate of ``TestAuthority``.
+    case secure(TestAuthority, needsCertificate: Bool)
+  }
+
+  /// Starts one.
+  /// - Parameters:
+  ///   - entrance: who may connect.
+  ///   - more: lines of the configuration.
+  ///   - rights: who may do what, as mosquitto's `acl_file` has it; `nil`: everybody everything.
+  public init(_ entrance: Entrance = .anybody, _ more: [String] = [], rights: String? = nil) throws {
+    let program = try Self.program("mosquitto")
+    port = try TestCluster.freePort()
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-broker-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var lines = [
+      "listener \(port) 127.0.0.1", "persistence true", "persistence_location \(folder.path)/", "autosave_on_changes true",
+      "autosave_interval 1", "log_dest file \(folder.path)/log", "log_type all", "connection_messages true",
+    ]
+    switch entrance {
+    case .anybody:
+      lines.append("allow_anonymous true")
+      login = []
+    case .login(let user, let password, let others):
+      let file = folder.appendingPathComponent("passwords").path
+      try run(try Self.program("mosquitto_passwd"), ["-b", "-c", file, user, password])
+      for (user, password) in others { try run(try Self.program("mosquitto_passwd"), ["-b", file, user, password]) }
+      lines += ["allow_anonymous false", "password_file \(file)"]
+      login = ["-u", user, "-P", password]
+    case .secure(let authority, let needsCertificate):
+      lines += [
+        "allow_anonymous true", "cafile \(authority.certificate)", "certfile \(authority.path("server.crt"))",
+        "keyfile \(authority.path("server.key"))", "require_certificate \(needsCertificate)",
+      ]
+      login =
+        ["--cafile", authority.certificate]
+        + (needsCertificate ? ["--cert", authority.path("client.crt"), "--key", authority.path("client.key")] : [])
+    }
+    if let rights {
+      let file = folder.appendingPathComponent("acl").path
+      try rights.write(toFile: file, atomically: true, encoding: .utf8)
+      lines.append("acl_file \(file)")
+    }
+    let configuration = folder.appendingPathComponent("mosquitto.conf").path
+    try (lines + more).map { $0 + "\n" }.joined().write(toFile: configuration, atomically: true, encoding: .utf8)
+    keeper = Mutex(try Keeper(program: program, folder: folder.path, port: port))
+    try keeper.withLock { try $0.tell("start") }
+  }
+
+  /// Ends it, as a system does that shuts down.
+  public func stop() throws { try keeper.withLock { try $0.tell("stop") } }
+  /// Starts it again.
+  public func start() throws { try keeper.withLock { try $0.tell("start") } }
+
+  /// What it wrote down.
+  public var log: String {
+    String(decoding: FileManager.default.contents(atPath: folder.appendingPathComponent("log").path) ?? Data(), as: UTF8.self)
+  }
+
+  // MARK: Clients
+
+  /// Publishes with mosquitto's own client, and waits until the broker has it.
+  /// - Parameters:
+  ///   - messages: each on a line of its own.
+  ///   - topic: where.
+  ///   - quality: 0, 1 or 2.
+  ///   - isKept: whether the broker tells it to whoever comes later.
+  public func publish(_ messages: [String], to topic: String, quality: Int = 1, isKept: Bool = false) throws {
+    let arguments = address + ["-t", topic, "-q", "\(quality)", "-l"] + (isKept ? ["-r"] : [])
+    try run(try Self.program("mosquitto_pub"), arguments, input: messages.map { $0 + "\n" }.joined())
+  }
+
+  public func publish(_ message: String, to topic: String, quality: Int = 1, isKept: Bool = false) throws {
+    try publish([message], to: topic, quality: quality, isKept: isKept)
+  }
+
+  /// Subscribes with mosquitto's own client, as an app does: the broker keeps for it what comes while it is away.
+  /// - Parameters:
+  ///   - topic: may have + and # in it.
+  ///   - name: of the client.
+  public func subscribe(to topic: String, as name: String) throws -> Listener {
+    try Listener(try Self.program("mosquitto_sub"), address + ["-t", topic, "-q", "1", "-i", name, "-c", "-v"], folder)
+  }
+
+  private var address: [String] { ["-h", "localhost", "-p", "\(port)", "-V", "5"] + login }
+
+  /// A client that hears what is published.
+  public final class Listener: Sendable {
+    private let process = Mutex(Process())
+    private let file: URL
+
+    init(_ program: URL, _ arguments: [String], _ folder: URL) throws {
+      file = folder.appendingPathComponent("heard-\(UUID().uuidString)")
+      try Data().write(to: file)
+      let handle = try FileHandle(forWritingTo: file)
+      try process.withLock { process in
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardOutput = handle
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+      }
+    }
+
+    deinit { stop() }
+
+    /// Topic, a blank and the message, one a line.
+    public var heard: [String] {
+      String(decoding: FileManager.default.contents(atPath: file.path) ?? Data(), as: UTF8.self).split(separator: "\n")
+        .map(String.init)
+    }
+
+    /// Ends it; the broker goes on to keep what comes for it.
+    public func stop() { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
+  }
+
+  fileprivate static func program(_ name: String) throws -> URL {
+    let found = ["/usr/sbin/", "/usr/bin/", "/usr/local/sbin/", "/usr/local/bin/"].map { $0 + name }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let found else { throw Failure(description: "\(name) is not installed. Run: scripts/bootstrap test") }
+    return URL(fileURLWithPath: found)
+  }
+}
+
+/// Runs a program to its end.
+private func run(_ program: URL, _ arguments: [String], input: String = "") throws {
+  let process = Process()
+  let name = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-run-\(UUID().uuidString)").path
+  defer { for end in [".in", ".out"] { try? FileManager.default.removeItem(atPath: name + end) } }
+  // Files and not pipes: a program that ends early breaks none.
+  try Data(input.utf8).write(to: URL(fileURLWithPath: name + ".in"))
+  try Data().write(to: URL(fileURLWithPath: name + ".out"))
+  process.executableURL = program
+  process.arguments = arguments
+  process.standardInput = FileHandle(forReadingAtPath: name + ".in")
+  process.standardOutput = FileHandle.nullDevice
+  process.standardError = FileHandle(forWritingAtPath: name + ".out")
+  try process.run()
+  process.waitUntilExit()
+  guard process.terminationStatus == 0 else {
+    let said = String(decoding: FileManager.default.contents(atPath: name + ".out") ?? Data(), as: UTF8.self)
+    throw TestBroker.Failure(description: "\(program.lastPathComponent): status \(process.terminationStatus): \(said)")
+  }
+}
+
+/// Somebody who signs certificates, made with openssl: of a server at localhost, and of a client.
+public final class TestAuthority: Sendable {
+  private let folder: URL
+
+  /// Its own certificate.
+  public var certificate: String { path("ca.crt") }
+
+  public init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-authority-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let script = #"""
+      set -e
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=Test authority" \
+        -keyout ca.key -out ca.crt
+      sign() {
+        openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$2" -keyout "$1.key" -out "$1.csr"
+        printf 'subjectAltName = DNS:%s\n' "$2" >"$1.ext"
+        openssl x509 -req -in "$1.csr" -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile "$1.ext" -out "$1.crt"
+      }
+      sign server localhost
+      sign client godwit
+      chmod a+r ./*
+      """#
+    try run(URL(fileURLWithPath: "/bin/bash"), ["-c", "cd '\(folder.path)' && { \(script)\n} 2>/dev/null"])
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// A file of its: `server.crt`, `client.crt`, `client.key`.
+  /// - Parameter name: of the file.
+  public func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+}
+
+/// The script that keeps a broker, and the pipes to it.
+private struct Keeper {
+  private let process = Process()
+  private let commands = Pipe()
+  private let answers = Pipe()
+
+  init(program: URL, folder: String, port: UInt16) throws {
+    let drop = getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", Self.script, "keeper", program.path, folder, "\(port)", drop]
+    process.currentDirectoryURL = URL(fileURLWithPath: "/")
+    process.standardInput = commands
+    process.standardOutput = answers
+    try process.run()
+  }
+
+  func tell(_ command: String) throws {
+    try commands.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
+    var line: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while line.last != UInt8(ascii: "\n") {
+      let count = read(answers.fileHandleForReading.fileDescriptor, &part, part.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      line += part[..<count]
+    }
+    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+    guard text == "ready" else { throw TestBroker.Failure(description: "mosquitto, told to \(command): \(text)") }
+  }
+
+  /// Reads commands until there are no more, which is when the test process has ended.
+  private static let script = #"""
+    program=$1 folder=$2 port=$3 drop=$4
+    trap '' INT HUP TERM PIPE
+    if [ -n "$drop" ]; then chown -R nobody:nogroup "$folder"; fi
+    # Who started us may block signals, and what is blocked is inherited.
+    unblocked() { exec perl -MPOSIX -e 'sigprocmask(SIG_SETMASK, POSIX::SigSet->new()); exec @ARGV' -- "$@"; }
+    start() {
+      unblocked $drop "$program" -c "$folder/mosquitto.conf" >"$folder/start.log" 2>&1 </dev/null &
+      broker=$!
+      for _ in $(seq 600); do
+        if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then echo ready; return; fi
+        kill -0 "$broker" 2>/dev/null || break
+        sleep 0.05
+      done
+      cat "$folder/start.log" "$folder/log" | tr '\n' ' '; echo
+    }
+    stop() {
+      kill -TERM "$broker" 2>/dev/null
+      wait "$broker" 2>/dev/null
+      broker=
+    }
+    while read -r command; do
+      case $command in
+        start) start ;;
+        stop) stop; echo ready ;;
+      esac
+    done
+    if [ -n "$broker" ]; then stop; fi
+    rm -rf "$folder"
+    """#
+}
