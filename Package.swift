@@ -111,9 +111,10 @@ let package = Package(
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CCurl", "CMicrohttpd", "CSodium", "CZlib",
+        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CArchive", "CCurl", "CMicrohttpd",
+        "CSodium", "CZlib",
       ],
-      resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
+      exclude: ["API/OpenAPI"], resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]
@@ -141,6 +142,8 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),

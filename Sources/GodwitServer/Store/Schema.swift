@@ -218,5 +218,6 @@ enum Schema {
     AccountTables.step,
     SharingTables.step,
     AppTables.step,
+    ImportTables.step,
   ])
 }

@@ -53,6 +53,11 @@ public struct Submission: Sendable {
   /// When the request arrived.
   public var received: Date
   public var completion: @Sendable (Result<Stored, any Error>) -> Void
+  /// It is an old file's, and nothing that happens now: nobody is told of it, the device was not heard of, and regions are not
+  /// looked at.
+  package var isHistory = false
+  /// What else is written in its transaction. It may run twice, where the transaction is begun anew; only what it did last holds.
+  package var alongside: (@Sendable (Stored, any SQLConnection) throws -> Void)?
 
   public init(
     device: Device, records: [Record], refusals: [Refused] = [], range: SequenceRange? = nil, received: Date,

@@ -27,6 +27,7 @@ final class Announcer: Sendable {
     guard stored.saved > 0 || !stored.regionEvents.isEmpty,
       feed.hasSubscribers || shared?.wants(submission.device.id) == true
     else { return }
+    if submission.isHistory { return publish(LiveFeed.resync, submission.device, movement: LiveFeed.resync) }
     guard waiting.load(ordering: .relaxed) < Self.capacity else { return publish(LiveFeed.resync, submission.device) }
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
