@@ -24,6 +24,8 @@ public final class Server: Sendable {
     public var threads = 2
     /// Largest request body in bytes, after decompression.
     public var maximumBody = 64 << 20
+    /// Largest file that is imported, in bytes.
+    public var maximumUpload = 64 << 30
     /// Seconds without a byte after which a connection is closed.
     public var idleTimeout: UInt32 = 30
     /// How much may be asked, by whom.
@@ -61,6 +63,8 @@ public final class Server: Sendable {
   /// Brings the letters to their webhooks while the server runs.
   let sender: WebhookSender
   let webhookMetrics = WebhookMetrics()
+  /// Imports what people upload.
+  let imports: ImportDesk
   /// Tells webhooks where devices are.
   let positions: PositionSender
 
@@ -92,6 +96,7 @@ public final class Server: Sendable {
     // So that the first upload does not wait for many regions to be read.
     try store.read { try desk.begin([], in: $0) }
     store.accompany(by: desk)
+    imports = try ImportDesk(store: store, folder: configuration.dataFolder)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
     let positions = PositionSender(transport: CurlTransport()) { try store.read { try WebhookTables.all($0) } }
@@ -105,7 +110,7 @@ public final class Server: Sendable {
         metrics.rejected.add(submission.refusals.count, ordering: .relaxed)
         announcer.announce(submission, stored)
         friends.noted(submission)
-        positions.noted(submission)
+        if !submission.isHistory { positions.noted(submission) }
       }
       metrics.commits.add(1, ordering: .relaxed)
       sender.noted(desk.takeLanes())
@@ -134,7 +139,9 @@ public final class Server: Sendable {
     let http = HTTPServer(
       configuration: terms,
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
+    try imports.tidy()
     let port = try http.start()
+    imports.start()
     sender.start()
     positions.start()
     let deriving = Task { [store] in await DerivingLoop(database: store).run() }
@@ -158,6 +165,7 @@ public final class Server: Sendable {
     http.beginStopping()
     feed.close()
     await http.stop(within: 5)
+    imports.stop()
     positions.stop()
     await sender.stop(within: 5)
     store.close()
@@ -169,7 +177,10 @@ extension Server {
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
 
   /// For who has not run it.
-  func closeStore() { store.close() }
+  func closeStore() {
+    imports.stop()
+    store.close()
+  }
 
   /// Suspends a request and answers it from the reading queue.
   func later(_ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {
