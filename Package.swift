@@ -111,9 +111,8 @@ let package = Package(
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CCurl", "CMicrohttpd", "CMosquitto", "CQREncode",
-        "CSodium",
-        "CZlib",
+        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CArchive", "CCurl", "CMicrohttpd", "CMosquitto",
+        "CQREncode", "CSodium", "CZlib",
       ],
       exclude: ["API/OpenAPI"], resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
     .executableTarget(
@@ -145,6 +144,8 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),

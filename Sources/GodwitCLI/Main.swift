@@ -43,8 +43,8 @@ struct Godwit: Command {
   ]
   static let subcommands: [any Command.Type] = [
     Demo.self, Serve.self, Track.self, Simulate.self, Setup.self, LedgerCommand.self, Purge.self, ReplayEvents.self, Import.self,
-    Export.self, SettingsCommand.self, DeviceCommand.self, RefusalsCommand.self, UserCommand.self, RegionsCommand.self,
-    SnapshotCommand.self, Doctor.self,
+    Export.self, BackupCommand.self, RestoreCommand.self, SnapshotCommand.self, SettingsCommand.self, DeviceCommand.self,
+    RefusalsCommand.self, UserCommand.self, RegionsCommand.self, Doctor.self,
   ]
   func run() async throws {}
 }

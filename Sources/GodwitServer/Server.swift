@@ -24,6 +24,8 @@ public final class Server: Sendable {
     public var threads = 2
     /// Largest request body in bytes, after decompression.
     public var maximumBody = 64 << 20
+    /// Largest file that is imported, in bytes.
+    public var maximumUpload = 64 << 30
     /// Seconds without a byte after which a connection is closed.
     public var idleTimeout: UInt32 = 30
     /// How much may be asked, by whom.
@@ -65,6 +67,8 @@ public final class Server: Sendable {
   let webhookMetrics = WebhookMetrics()
   /// Which programs devices send with.
   let agents: AgentNotes
+  /// Imports what people upload.
+  let imports: ImportDesk
   /// Tells webhooks where devices are.
   let positions: PositionSender
   /// Our place at a broker, while the server runs.
@@ -105,6 +109,10 @@ public final class Server: Sendable {
     self.positions = positions
     mqtt = try configuration.mqtt.map { try MQTTClient($0) }
     let announcer = Announcer(feed: feed, shared: sharedFeed)
+    imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
+      // Nobody looks on at a device that cannot be found.
+      if let device = try? store.device(named: name) { announcer.announce(historyOf: device) }
+    }
     let metrics = metrics
     store.observeCommits { group in
       for (submission, stored) in group {
@@ -113,7 +121,7 @@ public final class Server: Sendable {
         if submission.retrying == nil { metrics.rejected.add(submission.refusals.count, ordering: .relaxed) }
         announcer.announce(submission, stored)
         friends.noted(submission)
-        positions.noted(submission)
+        if !submission.isHistory { positions.noted(submission) }
       }
       metrics.commits.add(1, ordering: .relaxed)
       sender.noted(desk.takeLanes())
@@ -142,7 +150,9 @@ public final class Server: Sendable {
     let http = HTTPServer(
       configuration: terms,
       handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
+    try imports.tidy()
     let port = try http.start()
+    imports.start()
     sender.start()
     positions.start()
     try mqtt?.start(self)
@@ -172,6 +182,7 @@ public final class Server: Sendable {
     feed.close()
     await http.stop(within: 5)
     await mqtt?.stop(within: 5)
+    imports.stop()
     positions.stop()
     await sender.stop(within: 5)
     store.close()
@@ -193,7 +204,10 @@ extension Server {
   }
 
   /// For who has not run it.
-  func closeStore() { store.close() }
+  func closeStore() {
+    imports.stop()
+    store.close()
+  }
 
   /// Suspends a request and answers it from the reading queue.
   func later(_ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {

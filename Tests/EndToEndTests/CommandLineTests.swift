@@ -28,7 +28,7 @@ struct CommandLineTests {
       (["serve", "--listen"], "--listen needs a value"),
       (["serve", "extra"], "one argument too many"),
       (["export"], "--device is needed"),
-      (["export", "--device", "a", "--format", "kmz"], "expected gpx, geojson, csv, overland"),
+      (["export", "--device", "a", "--format", "kmz"], "expected gpx, kml, geojson, csv, nmea"),
       (["export", "--device", "a", "--from", "yesterday"], "write 2026-11-20"),
       (["device", "add", "../x"], "no name for a device"),
       (["serve", "--store", "mysql://me:secret@host/db"], "\"mysql://…\": mysql:// is unknown. Expected a folder"),
@@ -89,7 +89,7 @@ struct CommandLineTests {
       .write(to: folder.url.appendingPathComponent("broken.gpx"))
     let cases = [
       ("nowhere.gpx", "there is no such file"), ("empty", "it is empty"),
-      ("hello", "neither GPX nor NMEA 0183 nor GeoLife PLT"), ("broken.gpx", "does not match its start tag"),
+      ("hello", "which is none of GPX, NMEA 0183"), ("broken.gpx", "does not match its start tag"),
     ]
     for (name, expected) in cases {
       let result = try Executable.run(["import", folder.path(name)] + data)

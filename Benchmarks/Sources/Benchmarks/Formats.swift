@@ -3,10 +3,8 @@ import GodwitFormats
 
 /// Reading GPX, beside gpsbabel; decoding Overland, beside JSONDecoder.
 enum FormatBenchmarks {
-  static func gpx(in folder: URL) throws -> Measurement {
-    // Shaped like a recorded walk: place, elevation, time.
-    let count = 500_000
-    let file = folder.appendingPathComponent("large.gpx")
+  /// Shaped like a recorded walk: place, elevation, time.
+  static func writeGPX(points count: Int, to file: URL) throws {
     var text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gpx version=\"1.1\" creator=\"benchmark\" xmlns=\"http://www.topografix.com/GPX/1/1\">\n<trk><trkseg>\n"
     for i in 0..<count {
@@ -18,6 +16,12 @@ enum FormatBenchmarks {
     }
     text += "</trkseg></trk></gpx>\n"
     try text.write(to: file, atomically: true, encoding: .utf8)
+  }
+
+  static func gpx(in folder: URL) throws -> Measurement {
+    let count = 500_000
+    let file = folder.appendingPathComponent("large.gpx")
+    try writeGPX(points: count, to: file)
     let seconds = try fastest(of: 3) {
       let track = try TrackFile(path: file.path)
       var points = 0
@@ -52,11 +56,9 @@ enum FormatBenchmarks {
   }
 
   /// `Records.json` as Google wrote it, half of the places with guesses of an activity, a quarter with scans of networks.
-  static func googleRecords(in folder: URL) throws -> Measurement {
-    let file = folder.appendingPathComponent("Records.json")
+  static func writeGoogleRecords(places count: Int, to file: URL) throws {
     try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
-    let count = 200_000
     var text = "{\n  \"locations\": ["
     for i in 0..<count {
       text += i > 0 ? ", {\n" : "{\n"
@@ -87,6 +89,12 @@ enum FormatBenchmarks {
     }
     try handle.write(contentsOf: Data((text + "]\n}\n").utf8))
     try handle.close()
+  }
+
+  static func googleRecords(in folder: URL) throws -> Measurement {
+    let file = folder.appendingPathComponent("Records.json")
+    let count = 200_000
+    try writeGoogleRecords(places: count, to: file)
     var size = 0
     let seconds = try fastest(of: 3) {
       let records = try RecordFile(path: file.path)

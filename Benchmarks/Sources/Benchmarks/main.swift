@@ -33,12 +33,13 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, google, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world,
+// Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world,
 // phone, fences, history, server, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
 if isChosen("google") { add([try FormatBenchmarks.googleRecords(in: folder)]) }
+if isChosen("import") { add(try ImportBenchmarks.all(in: folder)) }
 if isChosen("overland") { add([try FormatBenchmarks.overland()]) }
 if isChosen("writers") { add(try WriterBenchmarks.all()) }
 if isChosen("analysis") { add(AnalysisBenchmarks.all()) }

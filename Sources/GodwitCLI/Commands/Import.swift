@@ -8,106 +8,124 @@ struct Import: StoreCommand {
   static let name = "import"
   static let abstract = "Bring recorded tracks into the store."
   static let discussion = """
-    Reads GPX 1.0 and 1.1, NMEA 0183, GeoLife PLT and Overland batches; which of them is found out by looking.
-    Importing a file twice changes nothing: points that are there already are counted and left alone.
+    Reads GPX, KML, GeoJSON, CSV, TCX, NMEA 0183, GeoLife PLT, Google's Timeline in all its forms, and what OwnTracks, Overland,
+    Dawarich and Traccar export; also in archives (zip, tar, 7-Zip) and packed (gzip, Zstandard, xz, bzip2). Which of them it is is found out by looking.
+    A folder is all files in it. - is standard input.
+    Importing a file twice changes nothing: points that are there already are counted and left alone. An import that was broken
+    off goes on where it was when the same command is given again.
     """
   static let examples = [
-    (line: "godwit import walk.gpx ride.gpx --device phone", purpose: "Two tracks of one device")
+    (line: "godwit import walk.gpx ride.gpx --device phone", purpose: "Two tracks of one device"),
+    (line: "godwit import takeout.zip --device phone --dry-run", purpose: "Looks at a file and stores nothing"),
+    (line: "godwit import cars.csv --map 17=van --map 18=bus", purpose: "A file with several devices"),
   ]
 
-  @Operands("FILE…", 1...100_000, "The files")
+  @Operands("FILE…", 1...100_000, "Files, folders, or - for standard input")
   var files: [String]
-  @Option("device", "NAME", "Whose they are; the device is made if there is none of that name")
-  var device: String
+  @OptionalOption("device", "NAME", "Whose they are; the device is made if there is none of that name")
+  var device: String?
+  @ManyOptions("map", "NAME=DEVICE", "What the file calls NAME is DEVICE's; may be given several times")
+  var pairs: [DevicePair]
+  @OptionalOption("report", "FILE", "Write all that is passed over there, a JSON object a line")
+  var report: String?
+  @Flag("dry-run", "Read and count, and store nothing")
+  var isDry: Bool
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
   @OptionalOption("store", "URL", StoreVariable.help)
   var store: StoreLocation?
-  @Flag("json", "Print the result as JSON")
+  @Flag("json", "Print the results as JSON, an object a file")
   var json: Bool
 
   func run() async throws {
-    guard Device.isValid(name: device) else {
-      throw UsageError("godwit import: \"\(device)\" is no name for a device.")
+    var mapping: [String: String] = [:]
+    for pair in pairs { mapping[pair.name] = pair.device }
+    let terms = ImportTerms(device: device, mapping: mapping)
+    guard isDry || !terms.devices.isEmpty else {
+      throw UsageError("Whose points are they? Give --device NAME, or --map NAME=DEVICE, or --dry-run to look first.")
     }
-    let store = try openStore()
-    defer { store.close() }
-    let device = try store.device(named: device) ?? store.makeDevice(named: device, at: Date())
-    var failures: [String] = []
-    for file in files {
-      do {
-        let result = try await importFile(file, into: store, device: device)
-        say(file, result)
-      } catch {
-        failures.append("\(error)")
-        Output.note("\(error)")
+    for name in terms.devices where !Device.isValid(name: name) {
+      throw UsageError("\"\(name)\" is no name for a device.")
+    }
+    let skips = try report.map { try SkipFile($0) }
+    let found = try ImportedFiles(files)
+    let store = isDry ? nil : try openStore()
+    defer { store?.close() }
+    let session = ImportSession(store: store, terms: terms, json: json, skips: skips)
+    var failures = 0
+    for file in found.files {
+      // Decoding and waiting for the disk is no work for one of the few threads of tasks.
+      if await !session.importFile(file) { failures += 1 }
+    }
+    if failures > 0 {
+      throw Failure(
+        "\(failures) of \(found.files.count) files could not be read to \(failures == 1 ? "its" : "their") end. "
+          + "What could be read of \(failures == 1 ? "it" : "them") is \(isDry ? "counted" : "stored").")
+    }
+  }
+}
+
+/// `NAME=DEVICE`
+struct DevicePair: ArgumentValue {
+  let name: String
+  let device: String
+
+  init(argument: String) throws(UsageError) {
+    guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex, argument.index(after: sign) < argument.endIndex
+    else {
+      throw UsageError("\"\(argument)\" is no NAME=DEVICE: what the file calls it, and the device that gets it")
+    }
+    name = String(argument[..<sign])
+    device = String(argument[argument.index(after: sign)...])
+  }
+}
+
+/// The files that a command names, folders taken apart.
+struct ImportedFiles {
+  struct File: Sendable {
+    let path: String
+    /// It was found in a folder, where there may be other things as well.
+    let isFound: Bool
+  }
+  private(set) var files: [File] = []
+
+  init(_ words: [String]) throws {
+    for word in words {
+      var isFolder: ObjCBool = false
+      guard word != "-", FileManager.default.fileExists(atPath: word, isDirectory: &isFolder), isFolder.boolValue else {
+        files.append(File(path: word, isFound: false))
+        continue
       }
+      guard let inside = FileManager.default.enumerator(atPath: word) else { throw Failure("\(word): it cannot be read.") }
+      var names: [String] = []
+      while let name = inside.nextObject() as? String {
+        let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") }
+        if !isHidden, inside.fileAttributes?[.type] as? FileAttributeType == .typeRegular { names.append(name) }
+      }
+      guard !names.isEmpty else { throw Failure("\(word): there is no file in it.") }
+      files += names.sorted().map { File(path: word + "/" + $0, isFound: true) }
     }
-    if !failures.isEmpty { throw Failure("\(failures.count) of \(files.count) files could not be read to their end.") }
+  }
+}
+
+/// `--report`: what was passed over, a JSON object a line.
+final class SkipFile {
+  private let handle: FileHandle
+
+  init(_ path: String) throws {
+    guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
+      throw Failure("\(path): it cannot be written; check the folder and whose it is.")
+    }
+    self.handle = handle
   }
 
-  private struct Result {
-    var stored = Stored()
-    var withoutTime = 0
-    var skipped = 0
-    var firstSkipped: [String] = []
-  }
-
-  private func importFile(_ path: String, into store: any TrackStore, device: Device) async throws -> Result {
-    var result = Result()
-    func submit(_ records: [Record], _ refused: [Refused] = []) async throws {
-      let stored = try await store.store(records, of: device, refusing: refused, at: Date())
-      result.stored.saved += stored.saved
-      result.stored.duplicates += stored.duplicates
-      Output.progress("\(path): \(result.stored.saved + result.stored.duplicates) points")
-    }
-    defer { Output.endProgress() }
-    if let batch = try overland(path) {
-      result.skipped = batch.refused.count
-      result.firstSkipped = batch.refused.prefix(10).map { "\($0.place): \($0.reason)" }
-      try await submit(
-        batch.records, batch.refused.map { Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw) })
-      if let broken = batch.broken { throw Failure("\(path): \(broken)") }
-      return result
-    }
-    let file = try TrackFile(path: path)
-    while true {
-      let points: [TrackPoint]?
-      do { points = try file.next() } catch { throw Failure("\(path): \(error). What came before it is stored.") }
-      guard let points else { break }
-      try await submit(points.compactMap { $0.fix.map { Record(kind: .fix($0)) } })
-    }
-    result.withoutTime = file.withoutTime
-    (result.skipped, result.firstSkipped) = (file.skipped.count, file.skipped.first.map { "\($0.place): \($0.reason)" })
-    return result
-  }
-
-  /// The file as a batch of Overland's; `nil` when it is no JSON.
-  private func overland(_ path: String) throws -> Overland.Request? {
-    guard let handle = FileHandle(forReadingAtPath: path),
-      let first = try handle.read(upToCount: 512)?.first(where: { $0 > 0x20 }),
-      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    else { return nil }
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    do { return try Overland.read([UInt8](data)) } catch { throw Failure("\(path): \(error)") }
-  }
-
-  private func say(_ path: String, _ result: Result) {
-    if json {
-      let object: [String: Any] = [
-        "file": path, "saved": result.stored.saved, "duplicates": result.stored.duplicates,
-        "without_time": result.withoutTime, "skipped": result.skipped,
-      ]
-      let text =
-        (try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])) ?? Data()
-      Output.result(Array(text) + [0x0A])
-      return
-    }
-    var text = "\(path): \(result.stored.saved) new points"
-    if result.stored.duplicates > 0 { text += ", \(result.stored.duplicates) that were there already" }
-    if result.withoutTime > 0 { text += ", \(result.withoutTime) without a time passed over" }
-    if result.skipped > 0 { text += ", \(result.skipped) parts passed over" }
-    Output.result(text + ".\n")
-    for skipped in result.firstSkipped { Output.note("  \(skipped)") }
+  func add(_ skip: TrackSkip, of file: String) throws {
+    var line: [UInt8] = Array("{\"file\":".utf8)
+    JSONWriter.string(file, to: &line)
+    line += Array(",\"place\":".utf8)
+    JSONWriter.string(skip.place.description, to: &line)
+    line += Array(",\"byte\":\(skip.place.byte),\"reason\":".utf8)
+    JSONWriter.string(skip.reason, to: &line)
+    try handle.write(contentsOf: line + Array("}\n".utf8))
   }
 }

@@ -5,7 +5,6 @@ struct GzipRecords: RecordParser {
   private let inflater = Inflater(.gzip)
   private let inner = RecordStream(name: "the unpacked file", isPacked: true)
   private var position = 0
-  private var seen = 0
 
   var state: ParserState? { nil }
 
@@ -29,7 +28,7 @@ struct GzipRecords: RecordParser {
       }
       sink.records += failureRecords
       sink.withoutTime = inner.withoutTime
-      sink.skips.follow(inner.skipped, seen: &seen)
+      for skip in inner.takeSkips() { sink.skips.add(skip) }
       if let failure { throw ArchiveFault.error(failure, format: "gzip", byte: position + start) }
       start += max(1, used)
     }
@@ -45,7 +44,7 @@ struct GzipRecords: RecordParser {
     do { try inner.finish() } catch { failure = error }
     while let some = inner.next() { sink.records += some }
     sink.withoutTime = inner.withoutTime
-    sink.skips.follow(inner.skipped, seen: &seen)
+    for skip in inner.takeSkips() { sink.skips.add(skip) }
     if let failure { throw ArchiveFault.error(failure, format: "gzip", byte: position) }
   }
 }

@@ -195,6 +195,7 @@ struct ZipRecords: RecordParser {
       _ = unpack(piece)
     }
     sink.records += records
+    if let stream = entry.stream { take(freshSkipsOf: stream, entry.name, into: &sink) }
     entry.found = found
     entry.packed += used
     if let left = entry.left { entry.left = left - used }
@@ -235,11 +236,13 @@ struct ZipRecords: RecordParser {
   private func take(skipsOf entry: Entry, into sink: inout RecordSink) {
     guard let stream = entry.stream else { return }
     sink.withoutTime += stream.withoutTime
-    let (count, first) = stream.skipped
-    for skip in first {
-      let path = skip.place.path.map { "\(entry.name): \($0)" } ?? entry.name
+    take(freshSkipsOf: stream, entry.name, into: &sink)
+  }
+
+  private func take(freshSkipsOf stream: RecordStream, _ name: String, into sink: inout RecordSink) {
+    for skip in stream.takeSkips() {
+      let path = skip.place.path.map { "\(name): \($0)" } ?? name
       sink.skips.add(skip.reason, at: FormatError.Place(byte: skip.place.byte, line: skip.place.line, path: path))
     }
-    for _ in first.count..<max(count, first.count) { sink.skips.add("", at: FormatError.Place(byte: 0)) }
   }
 }

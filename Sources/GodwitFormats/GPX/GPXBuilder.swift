@@ -4,7 +4,7 @@ internal import GodwitModel
 /// Makes points out of the elements that a reader of XML tells.
 struct GPXBuilder {
   var points: [TrackPoint] = []
-  private(set) var skips = Skips()
+  var skips = Skips()
 
   private(set) var parents: [GPXElement]
   private var point: TrackPoint?

@@ -82,6 +82,8 @@ struct GPXParser: TrackParser {
 
   var skipped: (count: Int, first: [TrackSkip]) { (builder.skips.count, builder.skips.first) }
 
+  mutating func takeSkips() -> [TrackSkip] { builder.skips.takeFresh() }
+
   /// Whether the scanner knows all that this document can contain.
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = bytes.prefix(1024)

@@ -84,6 +84,8 @@ struct NMEAParser: TrackParser {
 
   var skipped: (count: Int, first: [TrackSkip]) { (skips.count, skips.first) }
 
+  mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
+
   private mutating func take(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int, _ points: inout [TrackPoint]
   ) {

@@ -29,6 +29,8 @@ struct PLTParser: TrackParser {
 
   var skipped: (count: Int, first: [TrackSkip]) { (skips.count, skips.first) }
 
+  mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
+
   private static func take(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int, _ points: inout [TrackPoint], _ skips: inout Skips
   ) {

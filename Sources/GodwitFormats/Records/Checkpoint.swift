@@ -7,6 +7,9 @@ public struct Checkpoint: Sendable, Hashable, Codable {
   /// Bytes of the file that need not be read again. It may be a little less than what was read: the beginning of a record
   /// that was not complete.
   public let byte: Int
+  /// Whether reading goes on in the middle. If not, all is read again from the beginning, and what was given is passed over; what
+  /// was passed over is told again.
+  public var isInTheMiddle: Bool { state != nil }
   /// Records that have been given.
   public internal(set) var records: Int
   /// Points without a time that have been passed over.

@@ -56,6 +56,11 @@ public final class RecordFile {
   public var withoutTime: Int { stream.withoutTime }
   /// What else was passed over: how often, and the first few times.
   public var skipped: (count: Int, first: [TrackSkip]) { stream.skipped }
+  /// Is told everything that is passed over; see ``RecordStream/onSkip``.
+  public var onSkip: ((TrackSkip) -> Void)? {
+    get { stream.onSkip }
+    set { stream.onSkip = newValue }
+  }
   /// Where to go on after the records that have been given; `nil` before the first.
   public var checkpoint: Checkpoint? { stream.checkpoint }
 

@@ -68,7 +68,6 @@ struct LineState: Sendable, Hashable, Codable {
 struct TrackRecords<Parser: TrackParser>: RecordParser {
   private var parser: Parser
   private var points: [TrackPoint] = []
-  private var skipped = 0
 
   init(_ parser: Parser) { self.parser = parser }
 
@@ -91,6 +90,6 @@ struct TrackRecords<Parser: TrackParser>: RecordParser {
       if let fix = point.fix { sink.records.append(Record(kind: .fix(fix))) } else { sink.withoutTime += 1 }
     }
     points.removeAll(keepingCapacity: true)
-    sink.skips.follow(parser.skipped, seen: &skipped)
+    for skip in parser.takeSkips() { sink.skips.add(skip) }
   }
 }

@@ -63,6 +63,23 @@ public final class RecordStream {
   /// What else was passed over: how often, and the first few times.
   public var skipped: (count: Int, first: [TrackSkip]) { (sink.skips.count, sink.skips.first) }
 
+  /// Is told everything that is passed over, as it happens: also what was told before a checkpoint, where the language can only
+  /// be read again from its beginning.
+  public var onSkip: ((TrackSkip) -> Void)?
+
+  /// For an archive, what was passed over since this was last called.
+  private var untold: [TrackSkip] = []
+  func takeSkips() -> [TrackSkip] {
+    defer { untold = [] }
+    return untold
+  }
+
+  private func tellSkips() {
+    let fresh = sink.skips.takeFresh()
+    guard !fresh.isEmpty else { return }
+    if isPacked { untold += fresh } else if let onSkip { fresh.forEach(onSkip) }
+  }
+
   /// Takes the next bytes.
   /// - Throws: ``TrackFileError`` for a file in none of the languages, ``FormatError`` for one that cannot be read on. What
   ///   was complete before can still be taken.
@@ -81,6 +98,7 @@ public final class RecordStream {
     if parser == nil { try begin() }
     guard !isFinished else { return }
     isFinished = true
+    defer { tellSkips() }
     try parser?.finish(into: &sink)
   }
 
@@ -147,7 +165,10 @@ public final class RecordStream {
     guard var parser else { return }
     // Out of the property while it works, so that its buffers have one owner.
     self.parser = nil
-    defer { self.parser = parser }
+    defer {
+      self.parser = parser
+      tellSkips()
+    }
     try parser.feed(bytes, into: &sink)
   }
 }

@@ -2,31 +2,31 @@
 struct Skips: Sendable, Hashable, Codable {
   private(set) var count = 0
   private(set) var first: [TrackSkip] = []
+  /// All that were added since somebody took them. Whoever feeds a parser takes them after each piece, so they are few.
+  private(set) var fresh: [TrackSkip] = []
+
+  // What is fresh is told, and not kept.
+  private enum CodingKeys: CodingKey { case count, first }
 
   /// How many are remembered.
   static let remembered = 20
 
-  mutating func add(_ reason: @autoclosure () -> String, byte: Int, line: Int?) {
-    add(reason(), at: FormatError.Place(byte: byte, line: line))
+  mutating func add(_ reason: String, byte: Int, line: Int?) {
+    add(reason, at: FormatError.Place(byte: byte, line: line))
   }
 
-  mutating func add(_ reason: @autoclosure () -> String, at place: @autoclosure () -> FormatError.Place) {
+  mutating func add(_ reason: String, at place: FormatError.Place) { add(TrackSkip(place: place, reason: reason)) }
+
+  mutating func add(_ skip: TrackSkip) {
     count += 1
-    if first.count < Self.remembered { first.append(TrackSkip(place: place(), reason: reason())) }
+    if first.count < Self.remembered { first.append(skip) }
+    fresh.append(skip)
   }
 
-  /// Takes over what another one has counted since it was last looked at.
-  /// - Parameters:
-  ///   - other: the other's count and its first ones.
-  ///   - seen: its count when it was last looked at.
-  mutating func follow(_ other: (count: Int, first: [TrackSkip]), seen: inout Int) {
-    for index in seen..<max(seen, other.count) {
-      if index < other.first.count {
-        add(other.first[index].reason, at: other.first[index].place)
-      } else {
-        count += 1
-      }
-    }
-    seen = other.count
+  /// What was added since this was last called.
+  mutating func takeFresh() -> [TrackSkip] {
+    guard !fresh.isEmpty else { return [] }
+    defer { fresh = [] }
+    return fresh
   }
 }

@@ -57,6 +57,7 @@ public final class TrackFile {
     }
     while !hasEnded {
       var made: [TrackPoint] = []
+      defer { _ = parser.takeSkips() }
       do {
         if let head {
           self.head = nil
@@ -104,4 +105,12 @@ public struct TrackFileError: Error, Sendable, CustomStringConvertible {
   public let path: String
   public let reason: String
   public var description: String { "\(path): \(reason)." }
+
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - reason: a sentence without its full stop.
+  package init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
 }

@@ -43,6 +43,14 @@ public struct TrackPoint: Sendable, Hashable {
 public struct TrackSkip: Sendable, Hashable, Codable {
   public var place: FormatError.Place
   public var reason: String
+
+  /// - Parameters:
+  ///   - place: where it is.
+  ///   - reason: why, as a sentence without its full stop.
+  public init(place: FormatError.Place, reason: String) {
+    self.place = place
+    self.reason = reason
+  }
 }
 
 /// Reads a track format piece by piece. Pieces may be cut at any byte; memory does not grow with the file.
@@ -53,6 +61,8 @@ protocol TrackParser {
   mutating func finish(into points: inout [TrackPoint]) throws(FormatError)
   /// How many parts were passed over, and the first of them.
   var skipped: (count: Int, first: [TrackSkip]) { get }
+  /// The parts that were passed over since this was last called.
+  mutating func takeSkips() -> [TrackSkip]
   /// Where to go on after all points that were given so far; `nil`: only from the beginning of the file.
   var state: ParserState? { get }
 }

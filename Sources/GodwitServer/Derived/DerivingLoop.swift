@@ -45,3 +45,8 @@ struct DerivingLoop: Sendable {
     while try await pass(at: now) > 0 { try Task.checkCancellation() }
   }
 }
+
+extension StoreDatabase {
+  /// Computes all that is to be computed of points, and would be soon while a server runs.
+  package func catchUp() async throws { try await DerivingLoop(database: self).catchUp(at: .distantFuture) }
+}

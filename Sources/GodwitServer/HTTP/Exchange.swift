@@ -32,6 +32,8 @@ package final class Exchange: @unchecked Sendable {
   var secret: String?
   /// Bytes that the body may have, where they are fewer than anywhere else.
   var maximumBody: Int?
+  /// Where the body goes, where it is not kept in memory.
+  var file: BodyFile?
   /// Who asks, where the route asks who that is.
   var reader = Reader.nobody
   /// What it was about, for the log, where its address does not say.
@@ -218,7 +220,15 @@ package final class Exchange: @unchecked Sendable {
     guard request.body.count <= exchange.bodyLimit else {
       return exchange.reply(exchange.tooLarge.response, answer)
     }
-    exchange.body = request.body
+    if let file = exchange.file {
+      do throws(Problem) {
+        try request.body.withUnsafeBufferPointer { bytes throws(Problem) in try file.append(UnsafeRawBufferPointer(bytes)) }
+      } catch {
+        return exchange.reply(error.response, answer)
+      }
+    } else {
+      exchange.body = request.body
+    }
     if case .now(let response) = server.handler.respond(exchange) { exchange.reply(response, answer) }
   }
 
@@ -261,6 +271,7 @@ package final class Exchange: @unchecked Sendable {
     if let refusal = server.handler.accept(self) { return queue(refusal, connection) }
     if let length = header("Content-Length").flatMap({ Int($0) }) {
       if length > bodyLimit { return queue(tooLarge.response, connection) }
+      if file != nil { return MHD_Result.YES }
       // What somebody only announces is not reserved beyond a moderate size.
       body.reserveCapacity(min(length, 1 << 20))
     }
@@ -269,6 +280,16 @@ package final class Exchange: @unchecked Sendable {
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard case .receiving = phase else { return }
+    if let file {
+      do throws(Problem) {
+        guard file.size + bytes.count <= file.limit else { throw tooLarge }
+        try file.append(bytes)
+      } catch {
+        self.file = nil
+        phase = .discarding(error.response)
+      }
+      return
+    }
     if body.count + bytes.count > bodyLimit {
       body = []
       phase = .discarding(tooLarge.response)
@@ -296,7 +317,7 @@ package final class Exchange: @unchecked Sendable {
     }
   }
 
-  private var bodyLimit: Int { min(maximumBody ?? .max, server.configuration.maximumBody) }
+  private var bodyLimit: Int { file?.limit ?? min(maximumBody ?? .max, server.configuration.maximumBody) }
 
   private var tooLarge: Problem {
     Problem(
@@ -314,6 +335,8 @@ package final class Exchange: @unchecked Sendable {
       made = bytes.withUnsafeBytes { godwit_response($0.baseAddress, $0.count) }
     case .events(let subscription):
       made = EventStream.response(for: subscription, on: connection, of: server)
+    case .pulled(let bytes):
+      made = PulledStream.response(for: bytes, on: connection, of: server)
     }
     guard let made else { return MHD_Result.NO }
     defer { MHD_destroy_response(made) }

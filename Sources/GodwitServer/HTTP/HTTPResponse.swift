@@ -16,6 +16,8 @@ package struct HTTPResponse: Sendable {
     case bytes([UInt8])
     /// Server-sent events until the subscriber leaves.
     case events(LiveFeed.Subscription)
+    /// Made while it is sent.
+    case pulled(PulledBytes)
   }
 
   package init(status: Int, contentType: String, body: [UInt8]) {
@@ -28,6 +30,12 @@ package struct HTTPResponse: Sendable {
     status = 200
     headers = [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no"), ("Cache-Control", "no-store")]
     body = .events(events)
+  }
+
+  init(pulling bytes: PulledBytes, contentType: String) {
+    status = 200
+    headers = [("Content-Type", contentType)]
+    body = .pulled(bytes)
   }
 
   package static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {

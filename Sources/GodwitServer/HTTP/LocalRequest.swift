@@ -57,7 +57,15 @@ public final class LocalServer: Sendable {
     guard let response = said.withLock({ $0 }) else { return LocalAnswer(status: 500, headers: [:], body: []) }
     var headers: [String: String] = [:]
     for header in response.headers { headers[header.name.lowercased()] = header.value }
-    guard case .bytes(let body) = response.body else { return LocalAnswer(status: response.status, headers: headers, body: []) }
+    var body: [UInt8] = []
+    switch response.body {
+    case .bytes(let bytes): body = bytes
+    case .events: break
+    case .pulled(let pieces):
+      do { while let piece = try pieces.next() { body += piece } } catch {
+        return LocalAnswer(status: 503, headers: headers, body: Array("\(error)".utf8))
+      }
+    }
     return LocalAnswer(status: response.status, headers: headers, body: body)
   }
 

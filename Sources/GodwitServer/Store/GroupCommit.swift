@@ -155,7 +155,7 @@ final class GroupCommit: @unchecked Sendable {
       var results: [(Submission, Stored)] = []
       results.reserveCapacity(group.count)
       try database.transaction {
-        var contacts: [Int64: (received: Date, newPoints: Int)] = [:]
+        var contacts: [Int64: (received: Date?, newPoints: Int)] = [:]
         let zoned = try zones.applied(to: group, in: connection)
         try zoned.noteCounts(in: connection)
         let group = zoned.submissions
@@ -163,9 +163,12 @@ final class GroupCommit: @unchecked Sendable {
         for submission in group {
           var stored = try inserter.insert(submission)
           for companion in companions { try companion.accompany(submission, &stored, in: connection) }
+          try submission.alongside?(stored, connection)
           results.append((submission, stored))
-          let before = contacts[submission.device.id]?.newPoints ?? 0
-          contacts[submission.device.id] = (submission.received, before + stored.savedPoints)
+          let before = contacts[submission.device.id]
+          contacts[submission.device.id] = (
+            submission.isHistory ? before?.received : submission.received, (before?.newPoints ?? 0) + stored.savedPoints
+          )
         }
         for (device, contact) in contacts {
           try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)

@@ -34,7 +34,7 @@ final class RecordInserter {
     refusal = try database.statement(
       "INSERT INTO refusals (device, received, place, reason, raw, protocol, origin, size) VALUES (?,?,?,?,?,?,?,?)")
     contact = try database.statement(
-      "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), ?2), points = points + ?3 WHERE id = ?1")
+      "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), coalesce(?2, last_contact)), points = points + ?3 WHERE id = ?1")
     ranges = try RangeKeeper(database)
   }
 
@@ -77,11 +77,11 @@ final class RecordInserter {
     return stored
   }
 
-  /// Notes that a device was heard of and how many points it has more; once per device and commit, not per
-  /// request.
-  func noteContact(device: Int64, at received: Date, newPoints: Int) throws {
+  /// Notes that a device was heard of, unless `received` is `nil`, and how many points it has more; once per device and commit,
+  /// not per request.
+  func noteContact(device: Int64, at received: Date?, newPoints: Int) throws {
     contact.bind(device, at: 1)
-    contact.bind(received.millisecondsSince1970, at: 2)
+    contact.bind(received?.millisecondsSince1970, at: 2)
     contact.bind(Int64(newPoints), at: 3)
     try contact.runAndReset()
   }

@@ -221,5 +221,6 @@ enum Schema {
     OverviewTables.stays,
     MissingTables.step,
     MQTTTables.step,
+    ImportTables.step,
   ])
 }

@@ -55,6 +55,11 @@ public struct Submission: Sendable {
   /// The refused part that is read again; then ``refusals`` say why it is no record still, and are no new ones.
   package var retrying: RetriedRefusal?
   public var completion: @Sendable (Result<Stored, any Error>) -> Void
+  /// It is an old file's, and nothing that happens now: nobody is told of it, the device was not heard of, and regions are not
+  /// looked at.
+  package var isHistory = false
+  /// What else is written in its transaction. It may run twice, where the transaction is begun anew; only what it did last holds.
+  package var alongside: (@Sendable (Stored, any SQLConnection) throws -> Void)?
 
   public init(
     device: Device, records: [Record], refusals: [Refused] = [], range: SequenceRange? = nil, received: Date,

@@ -24,6 +24,7 @@ struct PageAPI {
   private static let pages = [
     "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/account": "/account.html",
     "/devices": "/devices.html",
+    "/import": "/import.html",
   ]
 
   /// The page of a link: the same for all, and nobody is told where it is.

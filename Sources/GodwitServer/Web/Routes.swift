@@ -38,10 +38,19 @@ struct Routes: Sendable {
     /// Whether the log tells of it; `nil`: when it changes something.
     var isAudited: Bool?
     let summary: String
+    /// Looks at a request before its body comes, beside who may: whether it makes sense, and where the body goes.
+    var look: (@Sendable (Server, Exchange) throws(Problem) -> Void)?
     let respond: @Sendable (Server, Exchange) -> HTTPReply
+
+    /// The same route, which looks at requests before their bodies come.
+    func looking(_ look: @escaping @Sendable (Server, Exchange) throws(Problem) -> Void) -> Route {
+      var route = self
+      route.look = look
+      return route
+    }
   }
 
-  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes
+  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes + importRoutes
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
@@ -170,6 +179,7 @@ struct Routes: Sendable {
           throw error
         }
         try server.count(exchange)
+        try found.look?(server, exchange)
         return nil
       } catch {
         let path = found?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path)

@@ -57,6 +57,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
   }
 
   func accompany(_ submission: Submission, _ stored: inout Stored, in database: any SQLConnection) throws {
+    if submission.isHistory { return }
     try Self.forEachNew(submission, stored.known) { record in
       guard case .region(let event) = record.kind else { return }
       try tell(RegionEventNews(event, of: submission.device, source: .device), &stored, submission.received, database)

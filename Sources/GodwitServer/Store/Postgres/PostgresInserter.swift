@@ -144,12 +144,18 @@ final class PostgresInserter {
     return results
   }
 
+  /// Instead of the time of a contact.
+  private static let notHeardOf: Int64 = -1
+
   /// Notes that devices were heard of and how many points they have more, and commits.
   func finish(_ results: [(Submission, Stored)]) throws {
     var contacts: [Int64: (received: Int64, points: Int64)] = [:]
     for (submission, stored) in results {
-      let before = contacts[submission.device.id]?.points ?? 0
-      contacts[submission.device.id] = (submission.received.millisecondsSince1970, before + Int64(stored.savedPoints))
+      let before = contacts[submission.device.id] ?? (Self.notHeardOf, 0)
+      contacts[submission.device.id] = (
+        submission.isHistory ? before.received : submission.received.millisecondsSince1970,
+        before.points + Int64(stored.savedPoints)
+      )
     }
     var (devices, times, counts) = (PostgresArray(of: .int8), PostgresArray(of: .int8), PostgresArray(of: .int8))
     for (device, contact) in contacts {
@@ -160,7 +166,8 @@ final class PostgresInserter {
     // Of two servers the one that commits later need not be the one that was told later.
     try session.run(
       """
-      UPDATE devices SET last_contact = greatest(last_contact, contacts.received), points = devices.points + contacts.points
+      UPDATE devices SET last_contact = greatest(last_contact, nullif(contacts.received, \(Self.notHeardOf))),
+        points = devices.points + contacts.points
       FROM unnest(?, ?, ?) AS contacts (device, received, points) WHERE devices.id = contacts.device
       """, [devices.value(), times.value(), counts.value()])
     try session.execute("COMMIT")

@@ -43,23 +43,31 @@ struct PostgresPartitions {
 
   /// Makes a month's partition, and moves what the default partition has of it.
   private func make(_ month: Month, _ session: PostgresSession) throws {
-    let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
     try session.transaction(attempts: 2) {
       try session.execute("SET LOCAL lock_timeout = '2s'; " + PostgresLock.partitions.statement)
-      let found = try session.run("SELECT to_regclass(?)::text", [.text(month.table)])
-      guard found.next(), found.isNull(0) else { return }
-      // Readers wait meanwhile, for the milliseconds that it takes: the default partition is next to empty.
-      try session.execute(
-        """
-        LOCK TABLE points_default IN ACCESS EXCLUSIVE MODE;
-        CREATE TABLE \(month.table) (LIKE points INCLUDING ALL);
-        WITH moved AS (
-          DELETE FROM points_default WHERE time >= \(month.start) AND time < \(month.next.start) RETURNING *
-        ) INSERT INTO \(month.table) SELECT * FROM moved;
-        ALTER TABLE points ATTACH PARTITION \(month.table) FOR VALUES \(bounds);
-        """)
+      try Self.attach(month, session)
     }
   }
+
+  /// The same in a transaction that is open.
+  static func attach(_ month: Month, _ session: PostgresSession) throws {
+    let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
+    let found = try session.run("SELECT to_regclass(?)::text", [.text(month.table)])
+    guard found.next(), found.isNull(0) else { return }
+    // Readers wait meanwhile, for the milliseconds that it takes: the default partition is next to empty.
+    try session.execute(
+      """
+      LOCK TABLE points_default IN ACCESS EXCLUSIVE MODE;
+      CREATE TABLE \(month.table) (LIKE points INCLUDING ALL);
+      WITH moved AS (
+        DELETE FROM points_default WHERE time >= \(month.start) AND time < \(month.next.start) RETURNING *
+      ) INSERT INTO \(month.table) SELECT * FROM moved;
+      ALTER TABLE points ATTACH PARTITION \(month.table) FOR VALUES \(bounds);
+      """)
+  }
+
+  /// Whether a month is one that partitions are made for, as far as can be told without a clock.
+  static func isOfPartition(_ month: Month) -> Bool { month >= first && month < Month(year: 2100, month: 1) }
 }
 
 extension PostgresPartitions.Month {

@@ -218,6 +218,7 @@ final class PostgresWriter: @unchecked Sendable {
         var results = Array(zip(group, try inserter.insert(group, prepared)))
         for index in results.indices {
           for companion in companions { try companion.accompany(results[index].0, &results[index].1, in: connection) }
+          try results[index].0.alongside?(results[index].1, connection)
         }
         for companion in companions { try companion.end(in: connection) }
         try inserter.finish(results)

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import GodwitServer
+
+/// `godwit backup`
+struct BackupCommand: StoreCommand {
+  static let name = "backup"
+  static let abstract = "Write everything that the store has into one archive."
+  static let discussion = """
+    Devices, users, tokens (as hashes), points, regions, webhooks, settings, links, zones and all else, as they were at one
+    moment; a server may go on meanwhile. The archive is a tar file packed with Zstandard, with SHA-256 sums in it, and can be put
+    into a store of either kind by `godwit restore`. Keep it as safe as the store: whoever has it has everything.
+    """
+  static let examples = [
+    (line: "godwit backup godwit.tar.zst", purpose: "Of the standard data folder"),
+    (line: "godwit backup /backup/godwit.tar.zst --store postgres://godwit@db/godwit", purpose: "Of a PostgreSQL database"),
+  ]
+
+  @Operands("FILE", 1...1, "The archive; one of that name is replaced when the new one is complete")
+  var files: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+
+  func run() async throws {
+    let location = try storeLocation()
+    if case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") {
+      throw Failure("\(folder): there is no store. Name its folder with --data, or a database with --store.")
+    }
+    let store = try location.open()
+    defer { store.close() }
+    let summary = try Backup(of: store, folder: data).write(to: files[0], at: Date()) {
+      Output.progress("\($0.grouped) rows")
+    }
+    Output.endProgress()
+    Output.result("\(files[0]): \(summary.description).\n")
+  }
+}
+
+/// `godwit restore`
+struct RestoreCommand: StoreCommand {
+  static let name = "restore"
+  static let abstract = "Put a backup into a new, empty store."
+  static let discussion = """
+    The store may be of another kind than the one that was backed up. All of the archive is stored, or, where something is wrong
+    with it, nothing. Maps and statistics are computed anew at the end. Start the server afterwards.
+    """
+  static let examples = [
+    (line: "godwit restore godwit.tar.zst --data ~/new", purpose: "Into a new data folder"),
+    (line: "godwit restore godwit.tar.zst --store postgres://godwit@db/godwit", purpose: "Moves to PostgreSQL"),
+  ]
+
+  @Operands("FILE", 1...1, "The archive")
+  var files: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+
+  func run() async throws {
+    let location = try storeLocation()
+    // Before a folder is made for nothing.
+    guard FileManager.default.isReadableFile(atPath: files[0]) else {
+      throw Failure("\(files[0]): there is no such file, or it is not yours to read.")
+    }
+    try FileManager.default.createDirectory(
+      atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let store = try location.open()
+    defer { store.close() }
+    let summary = try await Restore(into: store, named: "\(location)").read(files[0], folder: data) {
+      Output.progress("\($0.grouped) rows")
+    }
+    Output.progress("Computing maps and statistics")
+    try await store.catchUp()
+    Output.endProgress()
+    Output.result("\(files[0]): \(summary.description).\n")
+  }
+}

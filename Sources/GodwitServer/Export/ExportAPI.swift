@@ -1,0 +1,47 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+/// `GET /api/export`
+struct ExportAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// A device's records in a language of files, sent while they are read.
+  func file(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let (name, format, from, to): (String, RecordWriter.Format, Date?, Date?)
+    do throws(Problem) {
+      guard let device = exchange.query("device"), !device.isEmpty else {
+        throw Problem(400, "Bad argument", "device: whose records? Say device=NAME; /api/devices lists those that are.")
+      }
+      name = device
+      let word = exchange.query("format") ?? RecordWriter.Format.gpx.rawValue
+      guard let known = RecordWriter.Format(rawValue: word) else {
+        throw Problem(
+          400, "Bad argument",
+          "format=\(word): expected \(RecordWriter.Format.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      format = known
+      (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
+    } catch {
+      return .now(error.response)
+    }
+    return server.later(exchange) { server in
+      let device = try reader.device(named: name, in: server)
+      let visible = VisiblePoints(reader, server.store)
+      // What a device did beside being somewhere is its owner's.
+      let events = reader.seesAll(of: device.id) ? try server.store.events(device: device.id, from: from, to: to) : []
+      let bytes = PulledBytes(
+        {
+          var export = RecordExport(
+            of: device, as: format, from: from, to: to, events: events, points: { try visible.points($0) })
+          return { try export.next() }
+        }())
+      let file = device.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+      return HTTPResponse(pulling: bytes, contentType: format.mediaType)
+        .with("Content-Disposition", "attachment; filename=\"\(String(file)).\(format.fileExtension)\"")
+        .with("Cache-Control", "no-store")
+    }
+  }
+}

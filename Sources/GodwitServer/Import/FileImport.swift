@@ -1,0 +1,276 @@
+internal import Foundation
+package import GodwitFormats
+internal import GodwitModel
+internal import Synchronization
+
+/// Brings the records of one file into the store: decodes while earlier ones are being stored, a few batches at a time, and notes
+/// with each batch, in its transaction, where to go on after it.
+///
+/// To be used once, by a thread that may block.
+package final class FileImport {
+  /// Records in a batch, at least.
+  private static let batchSize = 4_000
+  /// Batches on their way: one transaction's, and the next one's first ones. More need memory and no less time.
+  private static let mostOnTheirWay = 4
+  /// Bytes after which it is noted where to go on, though there was nothing to store.
+  private static let longestSilence = 32 << 20
+
+  private let store: any StoreDatabase
+  private let job: ImportJob?
+  private let terms: ImportTerms
+  private let source: any RecordSource
+  private let way: Way
+  private var devices: [String: Device] = [:]
+  private var progress: ImportProgress
+  private var batch: Int64
+  private var noted = 0
+  /// Is told how it goes, every few thousand records.
+  package var onProgress: ((ImportProgress) -> Void)?
+  /// Is told what is passed over.
+  package var onSkip: ((TrackSkip) -> Void)?
+  /// Whether to stop; asked now and then.
+  package var isCancelled: () -> Bool = { false }
+
+  /// - Parameters:
+  ///   - store: where the records go.
+  ///   - job: what the store knows of the import; `nil`: nothing, and it cannot be gone on with.
+  ///   - terms: which devices.
+  ///   - source: the file, at the job's checkpoint.
+  package init(into store: any StoreDatabase, job: ImportJob?, terms: ImportTerms, source: any RecordSource) {
+    self.store = store
+    self.job = job
+    self.terms = terms
+    self.source = source
+    way = Way(most: Self.mostOnTheirWay)
+    batch = job?.batch ?? 0
+    var tally = job?.tally ?? ImportTally()
+    if job?.checkpoint?.isInTheMiddle != true {
+      // All of it is told again.
+      (tally.skipped, tally.reasons, tally.devices, tally.unmapped) = (0, [], [:], 0)
+    }
+    progress = ImportProgress(position: source.position, tally: tally)
+    way.begin(saved: tally.saved, duplicates: tally.duplicates)
+  }
+
+  /// Reads to the end, and returns when all of it is durable.
+  /// - Throws: the file's error, after what came before it is stored; the store's error; `CancellationError`.
+  /// - Returns: what became of it.
+  package func run() throws -> ImportTally {
+    source.onSkip = { [unowned self] skip in
+      progress.tally.note(skip)
+      onSkip?(skip)
+    }
+    defer { source.onSkip = nil }
+    var fault: (any Error)?
+    do {
+      var gathered: [Record] = []
+      while true {
+        do {
+          guard let records = try source.next() else { break }
+          if gathered.isEmpty { gathered = records } else { gathered.append(contentsOf: records) }
+        } catch {
+          // What came before it counts.
+          fault = error
+          break
+        }
+        try check()
+        if gathered.count >= Self.batchSize || source.position - noted > Self.longestSilence {
+          try send(gathered)
+          gathered = []
+        }
+      }
+      try send(gathered)
+    } catch {
+      _ = try? way.finish()
+      update()
+      throw (error as? WayError)?.reason ?? error
+    }
+    try way.finish()
+    update()
+    if let fault { throw fault }
+    onProgress?(progress)
+    return progress.tally
+  }
+
+  /// What became of it so far.
+  package var current: ImportProgress { progress }
+
+  private func check() throws {
+    if isCancelled() { throw CancellationError() }
+    if let failure = way.failure { throw WayError(reason: failure) }
+  }
+
+  private func update() {
+    progress.position = source.position
+    progress.tally.format = source.format?.name
+    progress.tally.records = source.records
+    progress.tally.withoutTime = source.withoutTime
+    (progress.tally.saved, progress.tally.duplicates) = way.counts
+  }
+
+  /// Sends records on their way, by device; the last part carries where to go on.
+  private func send(_ records: [Record]) throws {
+    var parts: [(device: Device, records: [Record])] = []
+    if terms.mapping.isEmpty, let name = terms.device {
+      note(records)
+      if !records.isEmpty { parts = [(try device(name), records)] }
+    } else {
+      var places: [String: Int] = [:]
+      for record in records {
+        let called = SourceDevice.name(of: record)
+        progress.tally.note(device: called)
+        guard let name = called.flatMap({ terms.mapping[$0] }) ?? terms.device else {
+          progress.tally.unmapped += 1
+          continue
+        }
+        let place = places[name] ?? parts.count
+        if place == parts.count {
+          places[name] = place
+          parts.append((try device(name), []))
+        }
+        parts[place].records.append(record)
+      }
+    }
+    // It must be noted how far reading has come, even where there is nothing to store.
+    if parts.isEmpty, source.position - noted > Self.longestSilence, let name = terms.devices.min() {
+      parts = [(try device(name), [])]
+    }
+    update()
+    noted = source.position
+    for (index, part) in parts.enumerated() {
+      batch += 1
+      try send(part.records, of: part.device, checkpoint: index == parts.count - 1 ? source.checkpoint : nil)
+    }
+    onProgress?(progress)
+  }
+
+  private func note(_ records: [Record]) {
+    // Most files have one device, or none.
+    var (last, count): (String?, Int) = (nil, 0)
+    for record in records {
+      let name = record.context.deviceID
+      if name != last {
+        if count > 0 { progress.tally.note(device: last, records: count) }
+        (last, count) = (name, 0)
+      }
+      count += 1
+    }
+    if count > 0 { progress.tally.note(device: last, records: count) }
+  }
+
+  private func device(_ name: String) throws -> Device {
+    if let known = devices[name] { return known }
+    let found = try store.device(named: name) ?? store.makeDevice(named: name, at: Date())
+    devices[name] = found
+    return found
+  }
+
+  private func send(_ records: [Record], of device: Device, checkpoint: Checkpoint?) throws {
+    way.enter()
+    let now = Date()
+    // A refusal is told at once, by the same thread; nothing of it was stored.
+    let sender = ObjectIdentifier(Thread.current)
+    var submission = Submission(device: device, records: records, received: now) { [way] in
+      way.leave($0, isAtOnce: ObjectIdentifier(Thread.current) == sender)
+    }
+    submission.isHistory = true
+    if let id = job?.id {
+      let (batch, progress, way) = (batch, progress, way)
+      submission.alongside = { stored, connection in
+        var progress = progress
+        // Those before it in the same transaction have not been counted yet.
+        let counts = way.counting(stored, as: batch)
+        (progress.tally.saved, progress.tally.duplicates) = counts
+        try ImportTables.advance(id, to: batch, progress, checkpoint: checkpoint, at: now, connection)
+      }
+    }
+    while true {
+      store.submit(submission)
+      guard way.takeBusy() else { break }
+      // Others keep the store at work; what is not stored yet must come first.
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    if let failure = way.failure { throw WayError(reason: failure) }
+  }
+
+  /// Something on its way was not stored.
+  private struct WayError: Error { let reason: any Error }
+}
+
+/// What is on its way into the store.
+private final class Way: Sendable {
+  private struct State {
+    var saved = 0
+    var duplicates = 0
+    /// Of batches that are stored, but in a transaction that has not ended.
+    var open: [Int64: Stored] = [:]
+    var isBusy = false
+    var failure: (any Error)?
+  }
+  private let state = Mutex(State())
+  private let room: DispatchSemaphore
+  private let most: Int
+
+  init(most: Int) {
+    self.most = most
+    room = DispatchSemaphore(value: most)
+  }
+
+  func begin(saved: Int, duplicates: Int) {
+    state.withLock { ($0.saved, $0.duplicates) = (saved, duplicates) }
+  }
+
+  /// Waits until something else may be sent.
+  func enter() { room.wait() }
+
+  /// What has been stored, the batch included, and those before it.
+  func counting(_ stored: Stored, as batch: Int64) -> (saved: Int, duplicates: Int) {
+    state.withLock { state in
+      // A transaction that is begun anew counts its batches anew.
+      state.open = state.open.filter { $0.key < batch }
+      state.open[batch] = stored
+      let open = state.open.values
+      return (
+        open.reduce(state.saved) { $0 + $1.saved }, open.reduce(state.duplicates) { $0 + $1.duplicates }
+      )
+    }
+  }
+
+  /// A batch is stored, or cannot be.
+  func leave(_ result: Result<Stored, any Error>, isAtOnce: Bool) {
+    let isGone = state.withLock { state in
+      switch result {
+      case .success(let stored):
+        state.saved += stored.saved
+        state.duplicates += stored.duplicates
+        if let first = state.open.keys.min() { state.open[first] = nil }
+      case .failure(StoreError.busy) where isAtOnce:
+        state.isBusy = true
+        return false
+      case .failure(let error):
+        if state.failure == nil { state.failure = error }
+      }
+      return true
+    }
+    if isGone { room.signal() }
+  }
+
+  /// Whether what was just sent was refused because too much waits.
+  func takeBusy() -> Bool {
+    state.withLock { state in
+      defer { state.isBusy = false }
+      return state.isBusy
+    }
+  }
+
+  var counts: (saved: Int, duplicates: Int) { state.withLock { ($0.saved, $0.duplicates) } }
+
+  var failure: (any Error)? { state.withLock { $0.failure } }
+
+  /// Waits until nothing is on its way. - Throws: what went wrong.
+  func finish() throws {
+    for _ in 0..<most { room.wait() }
+    for _ in 0..<most { room.signal() }
+    if let failure { throw failure }
+  }
+}

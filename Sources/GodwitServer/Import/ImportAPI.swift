@@ -1,0 +1,236 @@
+internal import Foundation
+internal import GodwitFormats
+internal import GodwitModel
+
+extension Routes {
+  /// Files in and out.
+  static let importRoutes: [Route] = [
+    Route(methods: ["POST"], path: "/api/import", access: .accountChange, summary: "A file of records in, of any size") {
+      ImportAPI($0).add($1)
+    }.looking { server, exchange throws(Problem) in try ImportAPI(server).look(exchange) },
+    Route(methods: ["GET"], path: "/api/imports", access: .account, summary: "Files that are imported, the newest first") {
+      ImportAPI($0).list($1)
+    },
+    Route(methods: ["GET"], path: "/api/imports/ID", access: .account, summary: "How far an import is, and what came of it") {
+      ImportAPI($0).one($1)
+    },
+    Route(methods: ["DELETE"], path: "/api/imports/ID", access: .accountChange, summary: "Cancels an import, or forgets it") {
+      ImportAPI($0).remove($1)
+    },
+    Route(methods: ["GET"], path: "/api/export", access: .reader, summary: "A device's records as a file") {
+      ExportAPI($0).file($1)
+    },
+    Route(methods: ["GET"], path: "/import", access: .open, summary: "The page to bring files in and take them out") {
+      .now(PageAPI($0).file($1))
+    },
+  ]
+}
+
+/// `/api/import`, `/api/imports`
+struct ImportAPI: Sendable {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  private static let longestName = 200
+
+  /// Before the file comes: whether it may, and where it goes.
+  func look(_ exchange: Exchange) throws(Problem) {
+    let terms = try Self.terms(exchange)
+    let reader = exchange.reader
+    do {
+      try server.store.read { connection in
+        for name in terms.devices { _ = try Self.device(name, reader, connection) }
+      }
+    } catch { throw Server.problem(error) }
+    exchange.subject = try Self.name(exchange)
+    exchange.file = try server.imports.newFile(limit: server.configuration.maximumUpload)
+  }
+
+  /// `POST /api/import`
+  func add(_ exchange: Exchange) -> HTTPReply {
+    let (terms, name): (ImportTerms, String)
+    do throws(Problem) {
+      (terms, name) = (try Self.terms(exchange), try Self.name(exchange))
+      guard let file = exchange.file, file.size > 0 else {
+        throw Problem(400, "No file", "The body is empty. Send the file as it is: curl --data-binary @FILE …")
+      }
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    // Until all of a large file is on the disk takes a while.
+    server.reading.async { [self] in keep(exchange, name, terms) }
+    return .later
+  }
+
+  /// Keeps an uploaded file, and notes that it is to be imported.
+  private func keep(_ exchange: Exchange, _ name: String, _ terms: ImportTerms) {
+    let path = "\(UUID().uuidString).upload"
+    let (imports, reader, now) = (server.imports, exchange.reader, Date())
+    do throws(Problem) { try exchange.file?.keep(as: imports.folder + "/" + path) } catch {
+      return exchange.finish(error.response)
+    }
+    let source = ImportSource(path: path, name: name, size: exchange.file?.size ?? 0)
+    server.store.write { connection in
+      for name in terms.devices where try Self.device(name, reader, connection) == nil {
+        try connection.run(
+          "INSERT INTO devices (name, created, owner) VALUES (?, ?, ?)", name, now.millisecondsSince1970, reader.user?.id)
+      }
+      return try ImportTables.add(
+        source, place: imports.place, account: reader.user?.id, terms: terms, state: .waiting, at: now, connection)
+    } completion: { [server] result in
+      server.access.forget()
+      switch result {
+      case .success(let job):
+        imports.wake()
+        exchange.finish(
+          JSONText.response(Self.json(job, nil), status: 202).with("Location", "/api/imports/\(job.label)"))
+      case .failure(let error):
+        try? FileManager.default.removeItem(atPath: imports.folder + "/" + source.path)
+        exchange.finish(Server.problem(error).response)
+      }
+    }
+  }
+
+  /// `GET /api/imports`
+  func list(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let (limit, before): (Int, Int64?)
+    do throws(Problem) {
+      limit = try ReadingAPI.limit("limit", exchange.query("limit"), standard: 50, largest: 500)
+      before = try exchange.query("after").map { label throws(Problem) in
+        guard let number = ImportJob.number(of: label) else {
+          throw Problem(400, "Bad argument", "after=\(label): expected the \"next\" of an earlier answer.")
+        }
+        return number
+      }
+    } catch {
+      return .now(error.response)
+    }
+    return server.later(exchange) { server in
+      let account = reader.user?.id
+      let jobs = try server.store.read {
+        try ImportTables.newest(of: reader.isAdministrator ? nil : account, before: before, limit: limit, $0)
+      }
+      let texts = jobs.map { Self.json($0, server.imports.progress(of: $0.id)) }
+      let next = jobs.count == limit ? jobs.last.map { $0.label.jsonQuoted } : nil
+      return JSONText.response(#"{"imports":[\#(texts.joined(separator: ","))],"next":\#(next ?? "null")}"#)
+    }
+  }
+
+  /// `GET /api/imports/ID`
+  func one(_ exchange: Exchange) -> HTTPReply {
+    let (reader, label) = (exchange.reader, exchange.parameter)
+    return server.later(exchange) { server in
+      let job = try server.store.read { try Self.job(label, reader, $0) }
+      return JSONText.response(Self.json(job, server.imports.progress(of: job.id)))
+    }
+  }
+
+  /// `DELETE /api/imports/ID`
+  func remove(_ exchange: Exchange) -> HTTPReply {
+    let (reader, label) = (exchange.reader, exchange.parameter)
+    return server.change(exchange) { [imports = server.imports] connection in
+      let job = try Self.job(label, reader, connection)
+      if try ImportTables.set(job.id, .cancelled, at: Date(), connection) {
+        imports.cancel(job)
+        return JSONText.response(JSONText.object { $0.add("cancelled", label) })
+      }
+      try ImportTables.remove(job.id, connection)
+      return JSONText.response(JSONText.object { $0.add("deleted", label) })
+    }
+  }
+
+  // MARK: Pieces
+
+  private static func job(_ label: String, _ reader: Reader, _ connection: any SQLConnection) throws -> ImportJob {
+    guard let id = ImportJob.number(of: label), let job = try ImportTables.job(id, connection),
+      reader.isAdministrator || job.account == reader.user?.id
+    else {
+      throw Problem(404, "Unknown import", "There is no import \(label.jsonQuoted). /api/imports lists those that are.")
+    }
+    return job
+  }
+
+  private static func name(_ exchange: Exchange) throws(Problem) -> String {
+    let name = exchange.query("name") ?? "upload"
+    guard (1...longestName).contains(name.count) else {
+      throw Problem(400, "Bad argument", "name: 1 to \(longestName) characters, the name of the file.")
+    }
+    return name
+  }
+
+  private static func terms(_ exchange: Exchange) throws(Problem) -> ImportTerms {
+    var mapping: [String: String] = [:]
+    for item in exchange.queryItems where item.name == "map" {
+      guard let sign = item.value.lastIndex(of: "="), sign > item.value.startIndex else {
+        throw Problem(400, "Bad argument", "map=\(item.value): expected NAME=DEVICE: what the file calls it, and the device.")
+      }
+      mapping[String(item.value[..<sign])] = String(item.value[item.value.index(after: sign)...])
+    }
+    let terms = ImportTerms(device: exchange.query("device").flatMap { $0.isEmpty ? nil : $0 }, mapping: mapping)
+    guard !terms.devices.isEmpty else {
+      throw Problem(400, "Bad argument", "device: whose points are they? Say device=NAME, or map=NAME=DEVICE.")
+    }
+    for name in terms.devices where !Device.isValid(name: name) {
+      throw Problem(
+        400, "Bad argument",
+        "device=\(name): 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
+    }
+    return terms
+  }
+
+  /// The device of a name, which may be told to get records by who asks; `nil`: there is none yet.
+  private static func device(_ name: String, _ reader: Reader, _ connection: any SQLConnection) throws -> Int64? {
+    let known = try connection.first("SELECT id, owner FROM devices WHERE name = ?", name) {
+      (id: $0.integer(0), owner: $0.optionalInteger(1))
+    }
+    guard let known else { return nil }
+    guard reader.isAdministrator || known.owner == reader.user?.id else {
+      throw Problem(409, "Name taken", "There is a device \(name.jsonQuoted) already. Choose another name.", at: "device")
+    }
+    return known.id
+  }
+
+  static func json(_ job: ImportJob, _ progress: ImportProgress?) -> String {
+    let tally = progress?.tally ?? job.tally
+    return JSONText.object {
+      $0.add("id", job.label)
+      $0.add("name", job.name)
+      $0.add("size", job.size)
+      $0.add("state", job.state.rawValue)
+      $0.add("position", progress?.position ?? job.position)
+      $0.add("device", job.terms.device)
+      $0.add("mapping", raw: object(job.terms.mapping.mapValues(\.jsonQuoted)))
+      $0.add("format", tally.format)
+      $0.add("records", tally.records)
+      $0.add("saved", tally.saved)
+      $0.add("duplicates", tally.duplicates)
+      $0.add("without_time", tally.withoutTime)
+      $0.add("unmapped", tally.unmapped)
+      $0.add("skipped", tally.skipped)
+      let reasons = tally.reasons.map { reason in
+        JSONText.object {
+          $0.add("kind", reason.kind)
+          $0.add("count", reason.count)
+          let first = reason.first.map { skip in
+            JSONText.object {
+              $0.add("place", skip.place.description)
+              $0.add("reason", skip.reason)
+            }
+          }
+          $0.add("first", raw: "[\(first.joined(separator: ","))]")
+        }
+      }
+      $0.add("reasons", raw: "[\(reasons.joined(separator: ","))]")
+      $0.add("devices", raw: object(tally.devices.mapValues { String($0) }))
+      $0.add("problem", job.problem)
+      $0.add("created", job.created)
+      $0.add("changed", job.changed)
+    }
+  }
+
+  private static func object(_ members: [String: String]) -> String {
+    "{" + members.sorted { $0.key < $1.key }.map { "\($0.key.jsonQuoted):\($0.value)" }.joined(separator: ",") + "}"
+  }
+}

@@ -1,0 +1,252 @@
+// The page that brings files in and takes them out.
+
+import { change, devices, get, isSentToDoor } from "/api.js";
+
+const element = (id) => document.getElementById(id);
+const make = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+};
+const number = (value) => value.toLocaleString("en");
+const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
+const size = (bytes) => {
+  const step = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([unit]) => bytes >= unit);
+  return step ? `${(bytes / step[0]).toFixed(1)} ${step[1]}` : `${bytes} bytes`;
+};
+const NEW = "\u0000new";
+
+// What is being sent from here, and what the server has of it.
+const uploads = [];
+let jobs = [];
+let timer = null;
+let wasOpen = new Set();
+
+function problem(text) {
+  element("problem").textContent = text ?? "";
+  element("problem").hidden = !text;
+}
+
+const tell = (text) => (element("said").textContent = text);
+
+// MARK: Devices
+
+async function showDevices(chosen) {
+  const own = (await devices()).filter((device) => device.sight === "all");
+  const into = element("in").elements.device;
+  const before = chosen ?? into.value;
+  into.replaceChildren(...own.map(({ name }) => new Option(name, name)), new Option("New device…", NEW));
+  if ([...into.options].some((option) => option.value === before)) into.value = before;
+  const from = element("out").elements.device;
+  const last = from.value;
+  from.replaceChildren(...own.map(({ name }) => new Option(name, name)));
+  if (own.some(({ name }) => name === last)) from.value = last;
+  element("out").querySelector("button").disabled = own.length === 0;
+  showNew();
+}
+
+function showNew() {
+  element("new-device").hidden = element("in").elements.device.value !== NEW;
+}
+
+// Whose points they are, as the address says it; `null` where that is not clear.
+function terms() {
+  const { device, name, map } = element("in").elements;
+  const query = new URLSearchParams();
+  const chosen = device.value === NEW ? name.value.trim() : device.value;
+  const lines = map.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  if (chosen) query.set("device", chosen);
+  for (const line of lines) query.append("map", line);
+  if (!chosen && !lines.length) {
+    problem("Whose points are they? Give the new device a name.");
+    (device.value === NEW ? name : device).focus();
+    return null;
+  }
+  return { query, device: chosen };
+}
+
+// MARK: Sending
+
+function take(files) {
+  problem();
+  const found = terms();
+  if (!found || !files.length) return;
+  for (const file of files) uploads.push({ file, ...found, sent: 0, state: "queued", error: null });
+  show();
+  if (!uploads.some(({ state }) => state === "sending")) sendNext();
+}
+
+function sendNext() {
+  const upload = uploads.find(({ state }) => state === "queued");
+  if (!upload) return;
+  upload.state = "sending";
+  const query = new URLSearchParams(upload.query);
+  query.set("name", upload.file.name);
+  // fetch does not say how far it is.
+  const request = (upload.request = new XMLHttpRequest());
+  request.open("POST", `/api/import?${query}`);
+  request.setRequestHeader("Content-Type", "application/octet-stream");
+  request.upload.addEventListener("progress", (event) => {
+    upload.sent = event.loaded;
+    show();
+  });
+  request.addEventListener("loadend", async () => {
+    let answer = {};
+    try { answer = JSON.parse(request.responseText); } catch { /* There was no answer. */ }
+    if (request.status === 202) {
+      uploads.splice(uploads.indexOf(upload), 1);
+      tell(`${upload.file.name} is being imported.`);
+      await showDevices(upload.device || undefined);
+    } else if (uploads.includes(upload)) {
+      upload.state = "failed";
+      upload.error = answer.detail ?? "The connection broke. Send the file again.";
+    }
+    await refresh();
+    sendNext();
+  });
+  request.send(upload.file);
+}
+
+function drop(upload) {
+  uploads.splice(uploads.indexOf(upload), 1);
+  upload.request?.abort();
+  show();
+}
+
+// MARK: What is shown
+
+function counts(job) {
+  const parts = [];
+  if (job.format) parts.push(job.format);
+  parts.push(many(job.saved, "new point"));
+  if (job.duplicates) parts.push(`${number(job.duplicates)} were here already`);
+  if (job.without_time) parts.push(`${number(job.without_time)} without a time`);
+  if (job.unmapped) parts.push(`${number(job.unmapped)} of devices that nobody named`);
+  if (job.skipped) parts.push(many(job.skipped, "part passed over", "parts passed over"));
+  return parts.join(", ");
+}
+
+const words = { waiting: "waits", running: "is read", done: "done", failed: "not read to its end", cancelled: "cancelled" };
+
+function head(title, text, label, run) {
+  const button = make("button", { type: "button", textContent: label, onclick: run });
+  button.setAttribute("aria-label", `${label}: ${title}`);
+  return make("div", { className: "job-head" }, make("b", { textContent: title }), make("small", { textContent: text }), button);
+}
+
+function bar(value, most, label) {
+  const made = make("progress", { value, max: Math.max(1, most) });
+  made.setAttribute("aria-label", label);
+  return made;
+}
+
+function shownUpload(upload) {
+  const { file, sent, state, error } = upload;
+  const text = state === "queued" ? "waits" : state === "failed" ? "not sent" : `${Math.floor((sent / Math.max(1, file.size)) * 100)} % of ${size(file.size)} sent`;
+  return make("li", {}, head(file.name, text, state === "failed" ? "Forget" : "Cancel", () => drop(upload)),
+    state === "sending" ? bar(sent, file.size, `${file.name}: sent`) : null,
+    error ? make("p", { className: "job-text bad", textContent: error }) : null);
+}
+
+function shownJob(job) {
+  const isGoing = job.state === "waiting" || job.state === "running";
+  const where = [job.device, ...Object.values(job.mapping)].filter(Boolean).join(", ");
+  const percent = job.state === "running" ? `${Math.floor((job.position / Math.max(1, job.size)) * 100)} % ` : "";
+  const row = make("li", {}, head(job.name, `${percent}${words[job.state]} · ${where} · ${size(job.size)}`, isGoing ? "Cancel" : "Forget", async () => {
+    try { await change("DELETE", `/api/imports/${job.id}`); } catch (error) { problem(error.message); }
+    await refresh();
+  }));
+  row.dataset.state = job.state;
+  if (isGoing) row.append(bar(job.position, job.size, `${job.name}: read`));
+  row.append(make("p", { className: "job-text", textContent: counts(job) }));
+  if (job.problem) row.append(make("p", { className: "job-text bad", textContent: job.problem }));
+  const names = Object.entries(job.devices).filter(([name]) => name);
+  if (!job.reasons.length && names.length < 2) return row;
+  const details = make("details", { open: wasOpen.has(job.id), ontoggle: () => details.open ? wasOpen.add(job.id) : wasOpen.delete(job.id) },
+    make("summary", { textContent: "Report" }));
+  if (job.reasons.length) {
+    details.append(make("ul", { className: "reasons" }, ...job.reasons.map(({ kind, count, first }) =>
+      make("li", {}, `${number(count)} × ${kind}`, ...first.map(({ place, reason }) => make("small", { textContent: `${place}: ${reason}` }))))));
+  }
+  if (names.length > 1) {
+    details.append(make("p", { className: "job-text", textContent: "Devices in the file:" }),
+      make("ul", { className: "reasons" }, ...names.map(([name, count]) => make("li", { textContent: `${name}: ${many(count, "record")}` }))));
+  }
+  row.append(details);
+  return row;
+}
+
+function show() {
+  // Whoever stands on a button stays there.
+  const label = document.activeElement?.getAttribute?.("aria-label");
+  element("jobs").replaceChildren(...uploads.map(shownUpload), ...jobs.map(shownJob));
+  if (label && document.activeElement === document.body) {
+    [...element("jobs").querySelectorAll("button")].find((button) => button.getAttribute("aria-label") === label)?.focus();
+  }
+  element("none").hidden = jobs.length + uploads.length > 0;
+}
+
+async function refresh() {
+  clearTimeout(timer);
+  try {
+    const before = new Map(jobs.map(({ id, state }) => [id, state]));
+    jobs = (await get("/api/imports?limit=50")).imports;
+    for (const { id, name, state } of jobs) {
+      if (before.get(id) && before.get(id) !== state && state !== "running") tell(`${name}: ${words[state]}.`);
+    }
+    show();
+  } catch (error) {
+    if (isSentToDoor(error)) return;
+    problem(error.message);
+  }
+  const isGoing = jobs.some(({ state }) => state === "waiting" || state === "running");
+  timer = setTimeout(refresh, isGoing ? 700 : 10_000);
+}
+
+// MARK: The beginning
+
+const into = element("in");
+into.elements.device.addEventListener("change", () => {
+  showNew();
+  if (!element("new-device").hidden) into.elements.name.focus();
+});
+into.addEventListener("submit", (event) => event.preventDefault());
+element("choose").addEventListener("click", () => element("files").click());
+element("files").addEventListener("change", ({ target }) => {
+  take([...target.files]);
+  target.value = "";
+});
+for (const type of ["dragenter", "dragover"]) {
+  document.addEventListener(type, (event) => {
+    event.preventDefault();
+    element("drop").classList.add("over");
+  });
+}
+for (const type of ["dragleave", "drop"]) {
+  document.addEventListener(type, (event) => {
+    event.preventDefault();
+    if (type === "drop" || !event.relatedTarget) element("drop").classList.remove("over");
+  });
+}
+document.addEventListener("drop", (event) => take([...event.dataTransfer.files]));
+// Empty days are none.
+element("out").addEventListener("formdata", ({ formData }) => {
+  for (const name of ["from", "to"]) if (!formData.get(name)) formData.delete(name);
+});
+addEventListener("beforeunload", (event) => {
+  if (uploads.some(({ state }) => state !== "failed")) event.preventDefault();
+});
+
+try {
+  const who = await get("/api/session");
+  element("to-regions").hidden = !who.administrator;
+  if (who.user) element("who").append("Signed in as ", make("b", { textContent: who.user.name }));
+  await showDevices();
+  await refresh();
+  document.body.dataset.state = "ready";
+} catch (error) {
+  if (!isSentToDoor(error)) {
+    problem(error.message);
+    document.body.dataset.state = "failed";
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite("godwit import", .timeLimit(.minutes(10)))
+struct ImportCommandTests {
+  /// A second between lines.
+  private static func lines(_ count: Int) -> Data {
+    var text = "time,lat,lon,device id\n"
+    for index in 0..<count { text += "\(1_700_000_000 + index),46.\(100_000 + index % 800_000),14.5,\(index % 2)\n" }
+    return Data(text.utf8)
+  }
+
+  private static func points(_ data: [String]) throws -> Int {
+    let list = try Executable.run(["device", "list", "--json"] + data)
+    let found = list.text.firstMatch(of: #/"points":(\d+)/#)
+    return found.flatMap { Int($0.1) } ?? 0
+  }
+
+  @Test("that was killed goes on where it was, and stores each point once")
+  func killed() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("long.csv")
+    try Self.lines(300_000).write(to: URL(fileURLWithPath: file))
+    let data = ["--data", folder.path("data")]
+    // The system kills it (SIGXFSZ, which nobody catches) in the middle of writing more than the first 4 MB, however fast it is.
+    let first = try Executable.run(
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", "ulimit -c 0; ulimit -f 8000; exec '\(Executable.godwit.path)' import '\(file)' --device phone --data '\(data[1])'"])
+    #expect(first.status == SIGXFSZ, "\(first.notes)")
+    let before = try Self.points(data)
+    #expect(before > 0 && before < 300_000)
+    let second = try Executable.run(["import", file, "--device", "phone", "--json"] + data)
+    #expect(second.status == 0)
+    #expect(second.notes.contains("goes on where it was broken off, after"), "\(second.notes)")
+    #expect(second.text.contains(#""records":300000"#) && second.text.contains(#""saved":300000"#), "\(second.text)")
+    #expect(try Self.points(data) == 300_000)
+  }
+
+  @Test("takes folders, standard input and archives apart, and says what it passes over")
+  func sources() throws {
+    let folder = try TemporaryFolder()
+    let data = ["--data", folder.path("data"), "--json"]
+    let tracks = folder.url.appendingPathComponent("tracks")
+    try FileManager.default.createDirectory(
+      at: tracks.appendingPathComponent("deep"), withIntermediateDirectories: true)
+    try Self.lines(10).write(to: tracks.appendingPathComponent("deep/a.csv"))
+    try Data("a picture".utf8).write(to: tracks.appendingPathComponent("b.png"))
+    try Data("time,lat,lon\n1,2,3\n".utf8).write(to: tracks.appendingPathComponent(".hidden.csv"))
+    let report = folder.path("report")
+    let found = try Executable.run(["import", tracks.path, "--device", "a", "--report", report] + data)
+    #expect(found.status == 0 && found.text.contains(#""saved":10"#), "\(found.notes)")
+    #expect(found.notes.contains("b.png: passed over") && !found.text.contains("hidden"))
+    try Data("time,lat,lon\n1700000000,91,3\n1700000001,1,3\n".utf8).write(to: tracks.appendingPathComponent("c.csv"))
+    let second = try Executable.run(["import", tracks.path + "/c.csv", "--device", "a", "--report", report] + data)
+    #expect(second.text.contains(#""skipped":1"#) && second.text.contains(#""kind":"latitude #, longitude # is no place""#))
+    let lines = try String(contentsOfFile: report, encoding: .utf8)
+    #expect(lines.contains(#""place":"line 2, byte 13","byte":13"#), "\(lines)")
+    let piped = try Executable.run(
+      URL(fileURLWithPath: "/bin/sh"),
+      [
+        "-c",
+        "gzip -c '\(tracks.path)/deep/a.csv' | '\(Executable.godwit.path)' import - --device b --data '\(folder.path("data"))'",
+      ])
+    #expect(piped.status == 0 && piped.text.contains("-: gzip, 10 new points."), "\(piped.notes)")
+  }
+
+  @Test("looks at a file without storing anything, and maps its devices")
+  func devices() throws {
+    let folder = try TemporaryFolder()
+    let data = ["--data", folder.path("data")]
+    let file = folder.path("cars.csv")
+    try Self.lines(10).write(to: URL(fileURLWithPath: file))
+    let dry = try Executable.run(["import", file, "--dry-run"] + data)
+    #expect(dry.status == 0 && dry.text.hasSuffix("CSV, 10 records.\n"), "\(dry.text)\(dry.notes)")
+    #expect(dry.notes.contains("5 records of what the file calls \"1\""), "\(dry.notes)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("data")))
+    let whose = try Executable.run(["import", file] + data)
+    #expect(whose.status == 2 && whose.notes.contains("--map NAME=DEVICE"))
+    let mapped = try Executable.run(["import", file, "--map", "1=van"] + data)
+    #expect(mapped.text.contains("5 new points, 5 of devices that nobody named"), "\(mapped.text)")
+    let wrong = try Executable.run(["import", file, "--map", "van"] + data)
+    #expect(wrong.status == 2 && wrong.notes.contains("is no NAME=DEVICE"))
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@Suite(
+  "The import page in a browser", .serialized,
+  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+struct ImportPageTests {
+  @Test("brings files in for a new device, tells what it passed over, and gives them out again", .timeLimit(.minutes(3)))
+  func files() async throws {
+    let server = try await RunningServer()
+    var text = "time,lat,lon\n"
+    for index in 0..<2000 { text += "\(1_700_000_000 + index * 60),\(index % 100 == 7 ? 95 : 46).0\(index),14.5\n" }
+    let walk = server.folder.path("walk.csv")
+    let picture = server.folder.path("picture.png")
+    try text.write(toFile: walk, atomically: true, encoding: .utf8)
+    try "a picture".write(toFile: picture, atomically: true, encoding: .utf8)
+
+    let browser = try await Chromium()
+    try await browser.visit("http://127.0.0.1:\(server.port)/import")
+    try await browser.wait("document.body.dataset.state === 'ready'")
+    #expect(try await browser.value("document.getElementById('none').hidden", as: Bool.self) == false)
+    // By keyboard: a new device, and its name.
+    try await browser.run(
+      """
+      const device = document.querySelector('#in [name=device]');
+      device.focus();
+      device.selectedIndex = device.options.length - 1;
+      device.dispatchEvent(new Event('change'));
+      """)
+    try await browser.choose([picture], in: "#files")
+    try await browser.wait("document.getElementById('problem').textContent.includes('Whose points')")
+    #expect(try await browser.value("document.activeElement.name", as: String.self) == "name")
+    try await browser.type("hiker")
+    try await browser.press("Tab")
+    try await browser.choose([walk, picture], in: "#files")
+    try await browser.wait("document.querySelectorAll('#jobs [data-state=done]').length === 1", seconds: 60)
+    try await browser.wait("document.querySelectorAll('#jobs [data-state=failed]').length === 1", seconds: 60)
+    let done: String = try await browser.value("document.querySelector('#jobs [data-state=done]').innerText")
+    #expect(done.contains("walk.csv") && done.contains("CSV, 1,980 new points, 20 parts passed over"), "\(done)")
+    try await browser.click("#jobs [data-state=done] summary")
+    try await browser.wait("document.querySelector('#jobs [data-state=done]').innerText.includes('20 × latitude #')")
+    let failed: String = try await browser.value("document.querySelector('#jobs [data-state=failed]').innerText")
+    #expect(failed.contains("picture.png: it begins with \"a picture\""), "\(failed)")
+
+    let chosen: String = try await browser.value("document.querySelector('#in [name=device]').value")
+    #expect(chosen == "hiker")
+    let link: String = try await browser.value(
+      """
+      (() => {
+        const form = document.getElementById('out');
+        form.elements.device.value = 'hiker';
+        form.elements.format.value = 'csv';
+        return form.action + '?' + new URLSearchParams(new FormData(form));
+      })()
+      """)
+    #expect(link.hasSuffix("/api/export?device=hiker&format=csv"), "\(link)")
+    let lines: Int = try await browser.value(
+      "fetch(\(Self.quoted(link))).then((answer) => answer.text()).then((text) => text.trim().split('\\n').length)")
+    #expect(lines == 1981)
+    // What is done is forgotten by a button that the keyboard reaches.
+    try await browser.run("document.querySelector('#jobs [data-state=failed] button').focus()")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelectorAll('#jobs > li').length === 1")
+    for width in [360, 1200] {
+      try await browser.resize(width: width, height: 800)
+      let isWide: Bool = try await browser.value("document.documentElement.scrollWidth > innerWidth")
+      #expect(!isWide, "nothing is cut off at \(width)")
+    }
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  private static func quoted(_ text: String) -> String { "'\(text)'" }
+}
+
+extension Chromium {
+  fileprivate func choose(_ files: [String], in selector: String) async throws {
+    let root = try #require(try await call("DOM.getDocument")["root"] as? [String: Any])
+    let node = try await call(
+      "DOM.querySelector", ["nodeId": try #require(root["nodeId"] as? Int), "selector": selector])
+    try await call("DOM.setFileInputFiles", ["files": files, "nodeId": try #require(node["nodeId"] as? Int)])
+  }
+}

@@ -1,0 +1,305 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("A backup", .timeLimit(.minutes(5)))
+struct BackupTests {
+  struct Direction: Sendable, CustomTestStringConvertible {
+    let from: StoreKind
+    let to: StoreKind
+    var testDescription: String { "\(from.testDescription) to \(to.testDescription)" }
+  }
+  static let directions = StoreKind.allCases.flatMap { from in StoreKind.allCases.map { Direction(from: from, to: $0) } }
+
+  @Test("knows every table and column of both schemas", arguments: StoreKind.allCases)
+  func columns(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    var found: [String: Set<String>] = [:]
+    try place.store.read { connection in
+      let sql =
+        switch kind {
+        case .sqlite:
+          """
+          SELECT tables.name, columns.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+          WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'
+          """
+        case .postgres:
+          """
+          SELECT CAST(table_name AS text), CAST(column_name AS text) FROM information_schema.columns
+          WHERE table_schema = 'public' AND table_name NOT LIKE 'points_%'
+          """
+        }
+      try connection.forEach(sql) { found[$0.text(0), default: []].insert($0.text(1)) }
+    }
+    #expect(found.count > 30)
+    var known = BackupPoints.physical(place.store.dialect)
+    for table in BackupTable.all where table.name != "points" { known[table.name] = Set(table.columns.map(\.name)) }
+    for (name, columns) in found where known[name] != columns {
+      #expect(
+        BackupTable.leftOut[name] != nil && known[name] == nil,
+        "\(name) has the columns \(columns.sorted()): write them into BackupTable.all, or say in leftOut why not")
+    }
+    for name in known.keys { #expect(found[name] != nil, "there is no table \(name)") }
+  }
+
+  @Test("that is put back answers every question as before", arguments: directions)
+  func sameAnswers(_ direction: Direction) async throws {
+    let archive = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst")
+    defer { try? FileManager.default.removeItem(at: archive) }
+    try await AccountServer.with(on: direction.from) { source in
+      let callers = try await Self.fill(source)
+      try await source.server.catchUp()
+      let before = try Self.answers(of: source, callers)
+      #expect(before.count > 80)
+      let summary = try Backup(of: source.server.store, folder: source.folder.path).write(to: archive.path, at: walkStart)
+      #expect(summary.files == ["owner-token"])
+      let empty = BackupTable.all.map(\.name).filter { summary.rows[$0, default: 0] == 0 }
+      #expect(empty == [], "the test puts something into every table")
+      try await AccountServer.with(on: direction.to) { target in
+        try FileManager.default.removeItem(at: target.folder.appendingPathComponent("owner-token"))
+        let restored = try await Restore(into: target.server.store, named: "new").read(archive.path, folder: target.folder.path)
+        #expect(restored.rows == summary.rows)
+        #expect(try target.ownersToken == source.ownersToken)
+        try await target.server.store.catchUp()
+        try target.restart()
+        let after = try Self.answers(of: target, callers)
+        #expect(after.keys.sorted() == before.keys.sorted())
+        for (question, answer) in before { #expect(after[question] == answer, "\(question)") }
+        // What is made from now on gets numbers that nothing has.
+        let (again, _) = try await target.device("one-more", of: nil)
+        #expect(again.id > 2)
+      }
+    }
+  }
+
+  @Test("is the same again when it was put back and is taken anew", arguments: directions)
+  func sameArchive(_ direction: Direction) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (first, second) = (folder.path + "/1", folder.path + "/2")
+    let (from, to) = (try ContractStore(direction.from), try ContractStore(direction.to))
+    defer {
+      from.end()
+      to.end()
+    }
+    let device = try from.store.makeDevice()
+    let records = try (0..<30_000).map {
+      try step(
+        $0, context: DeviceContext(wifi: "wifi \($0 / 1000) \"ü\"\n", tripID: $0 % 2 == 0 ? "t" : nil), extras: #"{"a":"\u0001"}"#
+      )
+    }
+    _ = try await from.store.store(records, of: device)
+    // To the second: SQLite keeps when a point came no more exactly.
+    _ = try Backup(of: from.store, folder: nil).write(to: first, at: walkStart)
+    _ = try await Restore(into: to.store, named: "new").read(first, folder: nil)
+    _ = try Backup(of: to.store, folder: nil).write(to: second, at: walkStart)
+    let (a, b) = (try Self.files(first), try Self.files(second))
+    #expect(a.keys.sorted() == b.keys.sorted() && a.keys.contains("tables/points/000001.jsonl"))
+    for (name, bytes) in a { #expect(b[name] == bytes, "\(name)") }
+  }
+
+  @Test("goes into an empty store only", arguments: StoreKind.allCases)
+  func notEmpty(_ kind: StoreKind) async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    _ = try place.store.makeDevice()
+    _ = try Backup(of: place.store, folder: nil).write(to: path, at: walkStart)
+    let error = await #expect(throws: Restore.Refusal.self) {
+      try await Restore(into: place.store, named: "here").read(path, folder: nil)
+    }
+    #expect(error?.description.contains("The store here is not empty: it has 1 rows of devices") == true)
+  }
+
+  @Test("that is damaged or cut off is refused whole", arguments: StoreKind.allCases)
+  func damaged(_ kind: StoreKind) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let full = try ContractStore(.sqlite)
+    defer { full.end() }
+    _ = try await full.store.store((0..<2000).map { try step($0) }, of: full.store.makeDevice())
+    let path = folder.path + "/whole"
+    _ = try Backup(of: full.store, folder: nil).write(to: path, at: walkStart)
+    let whole = try Self.files(path)
+
+    func archive(_ name: String, _ change: (inout [(name: String, bytes: [UInt8])]) -> Void) throws -> String {
+      let tar = try TarWriter(folder.path + "/" + name, time: 0)
+      var files = whole.map { (name: $0.key, bytes: $0.value) }.sorted { $0.name < $1.name }
+      let manifest = files.firstIndex { $0.name == "manifest.json" }
+      files.insert(files.remove(at: try #require(manifest)), at: 0)
+      let sums = files.firstIndex { $0.name == Backup.sums }
+      files.append(files.remove(at: try #require(sums)))
+      change(&files)
+      for file in files { try tar.add(file.name, file.bytes) }
+      try tar.finish()
+      return folder.path + "/" + name
+    }
+    let cases: [(path: String, reason: String)] = [
+      (try archive("cut") { $0.removeLast() }, "it is cut off"),
+      (
+        try archive("changed") { files in
+          for index in files.indices where files[index].name.hasPrefix("tables/devices") {
+            files[index].bytes = Array(
+              String(decoding: files[index].bytes, as: UTF8.self).replacing("walker", with: "talker").utf8)
+          }
+        }, "is not as it was written"
+      ),
+      (
+        try archive("newer") { files in
+          files[0].bytes = Array(
+            String(decoding: files[0].bytes, as: UTF8.self).replacing("\"version\" : 1", with: "\"version\" : 99").utf8)
+        }, "newer than this one"
+      ),
+      (try archive("other") { $0.removeFirst() }, "no backup of godwit"),
+      (folder.path + "/nothing", "there is no such file"),
+    ]
+    for (path, reason) in cases {
+      var said = ""
+      do { _ = try await Restore(into: place.store, named: "new").read(path, folder: nil) } catch { said = "\(error)" }
+      #expect(said.contains(reason), "\(path): \(said)")
+    }
+    #expect(try place.store.devices().isEmpty, "nothing of them was stored")
+    _ = try await Restore(into: place.store, named: "new").read(path, folder: nil)
+    #expect(try place.store.devices().first?.points == 2000)
+  }
+
+  @Test(
+    "writes rows that it reads again",
+    arguments: [
+      [SQLArgument.null, .null, .null, .null], [.integer(.min), .real(-0.1), .text("\"\\\n\u{0}\u{1F}ü🚲"), .blob([0, 255, 34])],
+      [.integer(.max), .real(1e300), .text(""), .blob([])], [.integer(0), .real(180), .text("null"), .blob([1])],
+    ])
+  func rows(_ row: [SQLArgument]) throws {
+    var line: [UInt8] = []
+    BackupRow.append(row, to: &line)
+    #expect(line.filter { $0 == 0x0A }.count == 1)
+    let read = try line.dropLast().withUnsafeBufferPointer { try BackupRow.read($0, [.integer, .real, .text, .blob]) }
+    #expect(read == row)
+  }
+
+  // MARK: Pieces
+
+  private static func files(_ path: String) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    let tar = try TarReader(path)
+    while let file = try tar.next() { files[file.name] = file.bytes }
+    return files
+  }
+
+  /// Something of everything, and who may look at it.
+  private static func fill(_ server: AccountServer) async throws -> [String: AccountServer.Caller] {
+    let admin = try await server.user("ada", .admin)
+    let anna = try await server.user("anna")
+    let (phone, phoneToken) = try await server.device("phone", of: anna)
+    let (van, vanToken) = try await server.device("van", of: nil)
+    let callers = ["admin": try await server.session(of: admin), "anna": try await server.session(of: anna)]
+    let (asAdmin, asAnna) = (try #require(callers["admin"]), try #require(callers["anna"]))
+    _ = try await server.token(.read, of: anna, device: phone)
+    let begin = Date(millisecondsSince1970: 1_700_000_000_000)
+    let places = (0..<400).map { (step: Int) -> (latitude: Double, longitude: Double) in
+      let (north, east) = (Double(step) * 0.0007, Double(step % 17) * 0.0003)
+      return (46.0 + north, 14.5 - east)
+    }
+    try server.upload(
+      phoneToken, places, from: begin, extra: #","wifi":"Zum \"Löwen\"","battery_level":0.5,"motion":["walking"],"odd":1"#)
+    try server.upload(vanToken, places.reversed(), from: begin)
+    let store = server.server.store
+    let home = try coordinate(46.1, 14.5)
+    let visit = Visit(time: begin, coordinate: home, arrival: begin, departure: begin.addingTimeInterval(600))
+    _ = try await store.store(
+      [Record(kind: .visit(visit)), try step(1, journal: 1), try step(5, journal: 1)], of: phone,
+      refusals: [Refused(place: "locations[3]", reason: "no \"place\"", raw: Array("{\"ü\"}".utf8) + [0xFF])],
+      range: SequenceRange(journal: 1, numbers: 1...5, since: 1))
+    func done(_ method: String, _ path: String, _ body: String, _ caller: AccountServer.Caller) {
+      let answer = server.send(method, path, as: caller, body: body)
+      #expect((200...202).contains(answer.status), "\(method) \(path): \(answer.text)")
+    }
+    done("PUT", "/api/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100,"tags":["a"]}"#, asAdmin)
+    done("PUT", "/api/regions/gone", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#, asAdmin)
+    done("DELETE", "/api/regions/gone", "", asAdmin)
+    done("PUT", "/api/devices/van/regions", #"{"tags":["a"]}"#, asAdmin)
+    done("PUT", "/api/groups/cars/regions", #"{"tags":["a"]}"#, asAdmin)
+    done("GET", "/api/regions", "", vanToken)
+    done("POST", "/api/webhooks", #"{"url":"http://127.0.0.1:9/","tags":["a"]}"#, asAdmin)
+    done("POST", "/api/zones", #"{"name":"Home","center":{"latitude":40,"longitude":10},"radius":200}"#, asAnna)
+    done("POST", "/api/links", #"{"name":"Walk","devices":["phone"]}"#, asAnna)
+    done("POST", "/api/friends", #"{"user":"ada"}"#, asAnna)
+    done("PUT", "/api/card", ##"{"name":"Anna","tid":"AN"}"##, asAnna)
+    done("PUT", "/api/devices/phone/retention", #"{"keep_days":10000}"#, asAnna)
+    done("PUT", "/api/devices/phone/settings", #"{"send_interval":"10s"}"#, asAdmin)
+    let now = begin.millisecondsSince1970
+    let rows: [(sql: String, arguments: [SQLArgument])] = [
+      ("INSERT INTO sign_in_failures (subject, failures, last) VALUES (?, 2, ?)", [.blob([1, 2, 255]), .integer(now)]),
+      ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", [.integer(phone.id)]),
+      ("INSERT INTO app_terms (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),
+      ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', ?, '{}')", [.integer(van.id), .integer(now)]),
+      ("INSERT INTO app_commands (device, created, body) VALUES (?, ?, '{}')", [.integer(van.id), .integer(now)]),
+      (
+        "INSERT INTO presences (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT DO NOTHING",
+        [.integer(van.id), .integer(now)]
+      ),
+      (
+        "INSERT INTO region_events (device, region, name, body) VALUES (?, 'home', 'evt_made_up', '{\"type\":\"region.entered\"}')",
+        [.integer(van.id)]
+      ),
+      (
+        """
+        INSERT INTO letters (event, webhook, device, written, due)
+        SELECT region_events.id, webhooks.id, ?, 1, 9000000000000000 FROM region_events, webhooks
+        WHERE region_events.name = 'evt_made_up' ON CONFLICT DO NOTHING
+        """, [.integer(van.id)]
+      ),
+    ]
+    for (sql, arguments) in rows {
+      try await server.run(sql, arguments)
+    }
+    let source = ImportSource(path: "gone.upload", name: "old.gpx", size: 10)
+    _ = try await store.write {
+      let job = try ImportTables.add(
+        source, place: "elsewhere", account: anna.id, terms: ImportTerms(device: "phone"), state: .waiting, at: begin, $0)
+      try ImportTables.set(job.id, .done, at: begin, $0)
+    }
+    return callers
+  }
+
+  /// What the reading routes say to everybody, as it comes over the wire.
+  private static func answers(
+    of server: AccountServer, _ callers: [String: AccountServer.Caller]
+  ) throws -> [String: String] {
+    // Streams, what counts since the server began, and what only devices ask.
+    let left: Set<String> = [
+      "/api/events", "/metrics", "/healthz", "/api/gpslogger", "/api/osmand", "/api/overland", "/api/sessions",
+    ]
+    var paths = Routes.table.filter { $0.methods.contains("GET") && !left.contains($0.path) }.map(\.path)
+    paths = paths.flatMap { path -> [String] in
+      guard path.contains(where: { $0.isUppercase }) else { return [path] }
+      if path.contains("TOKEN") { return [] }
+      return ["phone", "van", "home", "imp_1", "cars"].map {
+        path.replacing("NAME", with: $0).replacing("ID", with: $0)
+      }
+    }
+    for device in ["phone", "van"] {
+      paths += ["gpx", "geojson", "overland", "csv"].map { "/api/export?device=\(device)&format=\($0)" }
+      for query in ["", "&detail=20", "&from=2023-11-14", "&bbox=14,45,15,46.1"] {
+        paths.append("/api/track?device=\(device)\(query)")
+      }
+      paths += ["/api/points?device=\(device)&limit=37", "/api/overview?device=\(device)&bbox=14,45,15,47&zoom=12"]
+    }
+    var answers: [String: String] = [:]
+    for path in paths where path.hasPrefix("/api/") {
+      for (name, caller) in callers {
+        let answer = server.send("GET", path, as: caller)
+        answers["\(name): \(path)"] = "\(answer.status) \(answer.headers["content-type"] ?? "") \(answer.text)"
+      }
+    }
+    return answers
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import GodwitFormats
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+/// Files on disk that are imported.
+struct ImportFolder: ~Copyable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-import-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func write(_ name: String, _ text: String) throws -> ImportSource {
+    let file = url.appendingPathComponent(name)
+    try Data(text.utf8).write(to: file)
+    return try ImportSource(path: file.path)
+  }
+
+  /// A second between lines; every tenth of them is no place.
+  static func lines(_ count: Int, faults: Bool = false) -> String {
+    var text = "time,lat,lon,device id\n"
+    for index in 0..<count {
+      let latitude = faults && index % 10 == 9 ? 146 : 46
+      text += "\(1_700_000_000 + index),\(latitude).0\(index % 1000),14.5,\(index % 3 == 0 ? "van" : "bus")\n"
+    }
+    return text
+  }
+}
+
+/// Imports as a command does, on this thread.
+func importFile(
+  _ source: ImportSource, _ terms: ImportTerms, into store: any StoreDatabase, stoppingAfter limit: Int = .max
+) throws -> (tally: ImportTally, isResumed: Bool) {
+  let start = try ImportStart(source, terms: terms, into: store, at: Date())
+  let work = FileImport(into: store, job: start.job, terms: terms, source: start.file)
+  let seen = Counter()
+  work.onProgress = { seen.value = $0.tally.records }
+  work.isCancelled = { seen.value >= limit }
+  let tally = try work.run()
+  try start.end(work.current, problem: nil, in: store, at: Date())
+  return (tally, start.isResumed)
+}
+
+private final class Counter { var value = 0 }
+
+@Suite("An import", .timeLimit(.minutes(5)))
+struct ImportTests {
+  @Test("stores every record once, however often it is run", arguments: StoreKind.allCases)
+  func twice(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let source = try folder.write("a.csv", ImportFolder.lines(30_000, faults: true))
+    let terms = ImportTerms(device: "phone")
+    let first = try importFile(source, terms, into: place.store).tally
+    #expect(first.format == "CSV" && first.records == 27_000 && first.saved == 27_000 && first.duplicates == 0)
+    #expect(first.skipped == 3000 && first.reasons.count == 1 && first.reasons.first?.count == 3000)
+    #expect(first.reasons.first?.first.first?.place.line == 11)
+    let second = try importFile(source, terms, into: place.store)
+    #expect(second.tally.saved == 0 && second.tally.duplicates == 27_000 && !second.isResumed)
+    let summary = try #require(try place.store.devices().first)
+    #expect(summary.points == 27_000 && summary.device.name == "phone")
+    #expect(summary.lastContact == nil, "the device itself sent nothing")
+  }
+
+  @Test("goes on where it was broken off, and counts as if it had not been", arguments: StoreKind.allCases)
+  func resumed(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let source = try folder.write("a.csv", ImportFolder.lines(60_000, faults: true))
+    let terms = ImportTerms(device: "phone")
+    #expect(throws: CancellationError.self) { try importFile(source, terms, into: place.store, stoppingAfter: 20_000) }
+    let stored = try #require(try place.store.devices().first?.points)
+    #expect(stored >= 20_000 && stored < 54_000)
+    let begun = try place.store.read { try ImportTables.newest(before: nil, limit: 1, $0) }
+    let job = try #require(begun.first)
+    #expect(job.state == .running && job.tally.saved == stored && job.checkpoint?.records == stored)
+    let rest = try importFile(source, terms, into: place.store)
+    #expect(rest.isResumed)
+    #expect(rest.tally.records == 54_000 && rest.tally.saved == 54_000 && rest.tally.duplicates == 0)
+    #expect(rest.tally.skipped == 6000 && rest.tally.reasons.map(\.count) == [6000])
+    #expect(try place.store.devices().first?.points == 54_000)
+    let ended = try place.store.read { try ImportTables.newest(before: nil, limit: 9, $0) }
+    #expect(ended.map(\.state) == [.done])
+  }
+
+  @Test("of a file that has changed begins anew", arguments: StoreKind.allCases)
+  func changed(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let terms = ImportTerms(device: "phone")
+    let source = try folder.write("a.csv", ImportFolder.lines(60_000))
+    #expect(throws: CancellationError.self) { try importFile(source, terms, into: place.store, stoppingAfter: 20_000) }
+    let shorter = try folder.write("a.csv", ImportFolder.lines(30_000))
+    let result = try importFile(shorter, terms, into: place.store)
+    #expect(!result.isResumed && result.tally.records == 30_000 && result.tally.duplicates > 0)
+    let known = try place.store.read { try ImportTables.newest(before: nil, limit: 9, $0) }
+    #expect(known.count == 1)
+  }
+
+  @Test("gives several devices of one file to those that they are mapped to", arguments: StoreKind.allCases)
+  func mapping(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let source = try folder.write("a.csv", ImportFolder.lines(9000))
+    let some = try importFile(source, ImportTerms(device: nil, mapping: ["van": "white van"]), into: place.store).tally
+    #expect(some.saved == 3000 && some.unmapped == 6000 && some.devices == ["van": 3000, "bus": 6000])
+    let all = try importFile(source, ImportTerms(device: "rest", mapping: ["van": "white van"]), into: place.store).tally
+    #expect(all.saved == 6000 && all.duplicates == 3000 && all.unmapped == 0)
+    let counts = try place.store.devices().map { "\($0.device.name) \($0.points)" }
+    #expect(counts == ["rest 6000", "white van 3000"])
+  }
+
+  @Test("stores no point of a private zone", arguments: StoreKind.allCases)
+  func zones(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let home = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
+    let terms = PrivacyZone.Terms(name: "home", shape: .circle(Circle(center: home, radius: 1000)), treatment: .drop)
+    _ = try await place.store.write { try ZoneTable.add(terms, of: nil, at: walkStart, $0) }
+    let source = try folder.write(
+      "a.csv", "time,lat,lon\n1700000000,46.05,14.5\n1700000001,46.051,14.501\n1700000002,47,14.5\n")
+    let tally = try importFile(source, ImportTerms(device: "phone"), into: place.store).tally
+    #expect(tally.records == 3 && tally.saved == 1)
+    let device = try #require(try place.store.device(named: "phone"))
+    #expect(try place.store.points(PointQuery(device: device.id, limit: 9)).map(\.fix.coordinate.latitude) == [47])
+  }
+
+  @Test("stores what comes before the place where a file is broken", arguments: StoreKind.allCases)
+  func broken(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let points = (0..<10_000).map {
+      #"<trkpt lat="46" lon="14.\#($0)"><time>\#(RFC3339.string(Date(timeIntervalSince1970: 1.7e9 + Double($0))))</time></trkpt>"#
+    }
+    let source = try folder.write("a.gpx", "<gpx><trk><trkseg>\(points.joined(separator: "\n"))</trkseg></trk>")
+    #expect(throws: FormatError.self) { try importFile(source, ImportTerms(device: "phone"), into: place.store) }
+    #expect(try place.store.devices().first?.points == 10_000)
+  }
+
+  @Test("reads the files in a packed tar archive")
+  func archive() throws {
+    let place = try ContractStore(.sqlite)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let path = folder.url.appendingPathComponent("takeout.tar.zst").path
+    let tar = try TarWriter(path, time: 0)
+    try tar.add("Takeout/a.csv", Array(ImportFolder.lines(1000, faults: true).utf8))
+    try tar.add("Takeout/archive_browser.html", Array("<html>".utf8))
+    try tar.add("Takeout/b.csv", Array("time,lat,lon\n1600000000,46,14\n".utf8))
+    try tar.finish()
+    let tally = try importFile(ImportSource(path: path), ImportTerms(device: "phone"), into: place.store).tally
+    #expect(tally.saved == 901 && tally.skipped == 101 && tally.format == "CSV")
+    let places = tally.reasons.flatMap(\.first).map(\.place.description)
+    #expect(places.contains { $0.hasPrefix("Takeout/a.csv, line 11, byte") }, "\(places)")
+    #expect(places.contains { $0.hasPrefix("Takeout/archive_browser.html") }, "\(places)")
+  }
+
+  @Test("that somebody cancels stores nothing more, and does not say that it is done", arguments: StoreKind.allCases)
+  func cancelled(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let source = try folder.write("a.csv", ImportFolder.lines(60_000))
+    let terms = ImportTerms(device: "phone")
+    let start = try ImportStart(source, terms: terms, into: place.store, at: Date())
+    let work = FileImport(into: place.store, job: start.job, terms: terms, source: start.file)
+    let (store, id, seen) = (place.store, start.job.id, Counter())
+    work.onProgress = { progress in
+      seen.value += 1
+      if seen.value == 3 { _ = try? store.writeAndWait { try ImportTables.set(id, .cancelled, at: Date(), $0) } }
+    }
+    #expect(throws: ImportConflict.self) { try work.run() }
+    let points = try #require(try store.devices().first?.points)
+    #expect(points < 60_000)
+    let job = try store.read { try ImportTables.job(id, $0) }
+    #expect(job?.state == .cancelled && job?.tally.saved == points)
+  }
+
+  @Test(
+    "tells reasons that are alike as one",
+    arguments: [
+      ("latitude 146.0, longitude -14.5 is no place", "latitude #, longitude # is no place"),
+      ("\"2026-31-31\" is no time; expected one such as 2026-11-20T08:30:00Z", "\"…\" is no time; expected one such as #"),
+      ("the checksum is 4A, the sentence says 4B", "the checksum is #, the sentence says #"),
+      ("expected 7 fields, found 3", "expected # fields, found #"), ("no NMEA sentence", "no NMEA sentence"),
+    ])
+  func kinds(_ reason: String, _ kind: String) {
+    #expect(ImportTally.kind(of: reason) == kind)
+  }
+
+  @Test("looks for a device in what an app says of itself")
+  func sources() throws {
+    let place = try coordinate(46, 14)
+    var record = Record(
+      kind: .fix(Fix(time: walkStart, coordinate: place)), extras: #"{"tid":"ab","topic":"owntracks/me/phone"}"#)
+    #expect(SourceDevice.name(of: record) == "owntracks/me/phone")
+    record.extras = #"{"tid":"ab"}"#
+    #expect(SourceDevice.name(of: record) == "ab")
+    record.context.deviceID = "17"
+    #expect(SourceDevice.name(of: record) == "17")
+    #expect(SourceDevice.name(of: Record(kind: .fix(Fix(time: walkStart, coordinate: place)), extras: #"{"tid":7}"#)) == nil)
+  }
+}
