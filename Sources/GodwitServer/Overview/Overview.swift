@@ -69,11 +69,12 @@ enum Overview {
     ).dropLeading { $0.time < start }
   }
 
-  /// A device's positions between two times, in their order.
+  /// A device's positions between two times, in their order, without those that are marked.
   static func vertices(
     device: Int64, _ times: Range<Int64>, in connection: any SQLConnection
   ) throws -> [TrackVertex] {
     var vertices: [TrackVertex] = []
+    let marks = try MarkTable.marked(ofDevice: device, times, in: connection)
     try connection.forEach(
       """
       SELECT time, latitude, longitude, altitude FROM points WHERE device = ? AND time >= ? AND time < ?
@@ -82,7 +83,7 @@ enum Overview {
     ) { row in
       let vertex = TrackVertex(
         time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2), centimetres: row.optionalInteger(3))
-      if let vertex { vertices.append(vertex) }
+      if let vertex, marks.isEmpty || !marks.contains(PointMark(vertex)) { vertices.append(vertex) }
     }
     return vertices
   }

@@ -218,5 +218,8 @@ enum Schema {
     AccountTables.step,
     SharingTables.step,
     AppTables.step,
+    TimelineTables.step,
+    PlaceTables.step,
+    AddressTable.step,
   ])
 }

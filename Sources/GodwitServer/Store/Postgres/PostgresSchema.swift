@@ -225,7 +225,7 @@ enum PostgresSchema {
       CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
       """),
     WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres, OverviewTables.postgresStep, AccountTables.postgres,
-    SharingTables.postgres, AppTables.postgres,
+    SharingTables.postgres, AppTables.postgres, TimelineTables.postgres, PlaceTables.postgres, AddressTable.postgres,
   ]
 }
 
