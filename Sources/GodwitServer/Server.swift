@@ -18,6 +18,8 @@ public final class Server: Sendable {
     public var store: StoreLocation?
     /// Map tiles for the page; `nil` draws a graticule instead and asks nobody for anything.
     public var tiles: MapTiles?
+    /// A Nominatim that says what is where somebody was; `nil` asks nobody.
+    public var geocoder: String?
     /// Folder with `leaflet.js`; `nil` looks where Debian and others put it.
     public var leafletFolder: String?
     /// Threads that read requests and decode bodies.
@@ -158,9 +160,15 @@ public final class Server: Sendable {
     try mqtt?.start(self)
     let deriving = Task { [store] in await DerivingLoop(database: store).run() }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
+    let questions = CurlTransport()
+    let asking = configuration.geocoder.map { address in
+      Task { [store] in await Geocoder(address: address, database: store, transport: questions).run() }
+    }
     defer {
       deriving.cancel()
       watching.cancel()
+      asking?.cancel()
+      questions.close()
     }
     listening(port)
     do {

@@ -40,6 +40,9 @@ struct Serve: StoreCommand {
   var tiles: String?
   @Option("tiles-attribution", "TEXT", default: "", shown: "none", "What the tiles' source wants shown")
   var tilesAttribution: String
+  @OptionalOption(
+    "geocoder", "URL", "A Nominatim that is told where somebody was, and says what is there; without it nobody is asked")
+  var geocoder: String?
   @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not where the system keeps it")
   var leaflet: String?
 
@@ -72,6 +75,13 @@ struct Serve: StoreCommand {
   func run() async throws {
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
+    configuration.geocoder = try geocoder.map { text in
+      let parts = URLComponents(string: text)
+      guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil else {
+        throw UsageError("--geocoder is \(text); expected an address such as https://nominatim.example.org")
+      }
+      return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
     configuration.leafletFolder = leaflet
     for (name, limit) in [
       ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("stranger-limit", strangerLimit),

@@ -110,6 +110,9 @@ public struct StayFinder: Sendable, Hashable, Codable {
     return search.stay(until: search.last)
   }
 
+  /// How many positions the search has looked at since it began anew; 1: it began with the latest. 0 before the first.
+  public var searched: Int { search?.count ?? 0 }
+
   /// All stays of a track, the one that it ends with included.
   /// - Parameters:
   ///   - fixes: The track, in the order of time.

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Computes what is computed of points, soon after they came, a few days at a time: the overviews of the map.
+/// Computes what is computed of points, soon after they came, a few days at a time: first what happened, that is visits, trips
+/// and marks (``Timeline``), then the lines of the map (``Overview``), which leave out what was marked.
 ///
 /// Several servers on one database may do so at the same time; whoever finds that another was faster throws its own away.
 struct DerivingLoop: Sendable {
@@ -17,16 +18,19 @@ struct DerivingLoop: Sendable {
     let due = try database.read { try StaleDays.due(at: now, limit: Self.batch, in: $0) }
     guard let device = due.first?.device else { return 0 }
     let entries = due.filter { $0.device == device }
-    let change = try database.read { try Overview.change(of: entries.map(\.day), ofDevice: device, in: $0) }
+    let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
+    let done = entries.filter { timeline.done.contains($0.day) }
     do {
+      try await database.write { try timeline.apply(in: $0) }
+      let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, in: $0) }
       try await database.write { connection in
-        try change.apply(in: connection)
-        for entry in entries { try StaleDays.takeBack(entry, in: connection) }
+        try lines.apply(in: connection)
+        for entry in done { try StaleDays.takeBack(entry, in: connection) }
       }
     } catch is StaleDays.TakenBack {
       return 0
     }
-    return entries.count
+    return done.count
   }
 
   /// Computes until the task is cancelled: what is due, then looks again a second later.

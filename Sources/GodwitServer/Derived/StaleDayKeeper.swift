@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Notes in the store's transactions which days got new points.
+/// Notes in the store's transactions which days got new points, or visits and trips that a device reported.
 ///
 /// `@unchecked Sendable`: everything in it is touched only on the store's thread.
 final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
@@ -16,7 +16,7 @@ final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
   func begin(_ group: [Submission], in connection: any SQLConnection) throws { earliest.removeAll(keepingCapacity: true) }
 
   func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
-    guard stored.savedPoints > 0 else { return }
+    guard stored.saved > 0 else { return }
     received = submission.received.millisecondsSince1970
     var known = stored.known[...]
     for index in submission.records.indices {
@@ -24,8 +24,13 @@ final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
         known.removeFirst()
         continue
       }
-      guard case .fix(let fix) = submission.records[index].kind else { continue }
-      note(fix.time.millisecondsSince1970, submission.device.id)
+      switch submission.records[index].kind {
+      case .fix(let fix): note(fix.time.millisecondsSince1970, submission.device.id)
+      case .visit(let visit):
+        for end in [visit.arrival, visit.departure].compactMap(\.self) { note(end.millisecondsSince1970, submission.device.id) }
+      case .trip(let trip): note(trip.start.millisecondsSince1970, submission.device.id)
+      case .region, .action: break
+      }
     }
   }
 

@@ -77,11 +77,12 @@ enum Overview {
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { sightings[$0].map(\.vertex) }
   }
 
-  /// A device's positions between two times, in their order.
+  /// A device's positions between two times, in their order, without those that are marked.
   private static func sightings(
     device: Int64, _ times: Range<Int64>, in connection: any SQLConnection
   ) throws -> [OverviewStays.Sighting] {
     var sightings: [OverviewStays.Sighting] = []
+    let marks = try MarkTable.marked(ofDevice: device, times, in: connection)
     try connection.forEach(
       """
       SELECT time, latitude, longitude, altitude, horizontal_accuracy FROM points WHERE device = ? AND time >= ? AND time < ?
@@ -90,7 +91,8 @@ enum Overview {
     ) { row in
       let vertex = TrackVertex(
         time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2), centimetres: row.optionalInteger(3))
-      if let vertex { sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger(4))) }
+      guard let vertex, marks.isEmpty || !marks.contains(PointMark(vertex)) else { return }
+      sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger(4)))
     }
     return sightings
   }

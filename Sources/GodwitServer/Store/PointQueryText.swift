@@ -22,6 +22,13 @@ enum PointQueryText {
     if query.after != nil {
       conditions.append("(points.device, points.time, points.latitude, points.longitude) > (?, ?, ?, ?)")
     }
+    if query.leavesOutMarked {
+      conditions.append(
+        """
+        NOT EXISTS (SELECT 1 FROM marks WHERE marks.device = points.device AND marks.time = points.time
+          AND marks.latitude = points.latitude AND marks.longitude = points.longitude AND marks.marked = 1)
+        """)
+    }
     let whereClause = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     return select + whereClause
       + " ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?"

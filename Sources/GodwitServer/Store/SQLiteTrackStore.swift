@@ -119,7 +119,9 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { database in
-      let names = try DeviceNames(SQLiteConnection(database), query.device)
+      let connection = SQLiteConnection(database)
+      let names = try DeviceNames(connection, query.device)
+      let query = try MarkTable.needed(query, in: connection)
       let contexts = try PointContexts(database)
       let rows = try database.statement(PointQueryText.sql(query))
       try rows.bind(PointQueryText.arguments(query))

@@ -222,5 +222,8 @@ enum Schema {
     MissingTables.step,
     MQTTTables.step,
     ImportTables.step,
+    TimelineTables.step,
+    PlaceTables.step,
+    AddressTable.step,
   ])
 }

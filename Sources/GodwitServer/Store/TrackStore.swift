@@ -180,6 +180,8 @@ public struct PointQuery: Sendable {
   public var box: BoundingBox?
   /// Only what comes after it.
   public var after: PointCursor?
+  /// Without the points that are marked as impossible.
+  package var leavesOutMarked = false
   public var limit: Int
   public init(
     device: Int64? = nil, from: Date? = nil, to: Date? = nil, box: BoundingBox? = nil, after: PointCursor? = nil,

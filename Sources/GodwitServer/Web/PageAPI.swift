@@ -23,8 +23,7 @@ struct PageAPI {
   /// The files of the pages' addresses.
   private static let pages = [
     "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/account": "/account.html",
-    "/devices": "/devices.html",
-    "/import": "/import.html",
+    "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
   ]
 
   /// The page of a link: the same for all, and nobody is told where it is.

@@ -86,7 +86,7 @@ struct ReadingAPI {
     }
     let reader = exchange.reader
     return reading(exchange, limit: Self.largestTrack) { server, query in
-      if detail > 0, let device = query.device, query.box == nil, reader.seesAll(of: device) {
+      if detail > 0, query.leavesOutMarked, let device = query.device, query.box == nil, reader.seesAll(of: device) {
         return try Self.simplified(query, device: device, detail: detail, gap: gap, server)
       }
       let visible = VisiblePoints(reader, server.store)
@@ -190,6 +190,7 @@ struct ReadingAPI {
       query.from = try Self.date("from", exchange.query("from"))
       query.to = try Self.date("to", exchange.query("to"))
       query.box = try Self.box(exchange.query("bbox"))
+      query.leavesOutMarked = try !Self.flag("marked", exchange.query("marked"))
       if let text = exchange.query("after"), !text.isEmpty {
         guard let cursor = PointCursor(text) else {
           throw Problem(400, "Bad argument", "after=\(text): expected the \"next\" of an earlier answer.")
@@ -234,6 +235,15 @@ struct ReadingAPI {
       throw Problem(400, "Bad argument", "\(name)=\(text): expected a whole number, 1 to \(largest).")
     }
     return limit
+  }
+
+  /// `true` or `false`; what is not said is false.
+  static func flag(_ name: String, _ text: String?) throws(Problem) -> Bool {
+    switch text {
+    case nil, "", "false": return false
+    case "true": return true
+    default: throw Problem(400, "Bad argument", "\(name)=\(text ?? ""): expected true or false.")
+    }
   }
 
   static func date(_ name: String, _ text: String?) throws(Problem) -> Date? {

@@ -50,7 +50,7 @@ struct Routes: Sendable {
     }
   }
 
-  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes + importRoutes
+  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes + importRoutes + timelineRoutes
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {

@@ -127,7 +127,7 @@ final class CurlTransport: WebhookTransport {
       // "Expect: 100-continue" would cost a round trip.
       try add("Expect:")
       try accepted(godwit_curl_set_text(easy, CURLOPT_URL, request.url))
-      try accepted(godwit_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, "POST"))
+      try accepted(godwit_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method))
       try accepted(godwit_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https"))
       try accepted(godwit_curl_set_long(easy, CURLOPT_NOSIGNAL, 1))
       try accepted(godwit_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0))
@@ -135,8 +135,12 @@ final class CurlTransport: WebhookTransport {
       try accepted(godwit_curl_set_long(easy, CURLOPT_TIMEOUT, CurlTransport.patience))
       try accepted(godwit_curl_set_headers(easy, headers))
       try accepted(godwit_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, words))
-      try accepted(godwit_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
-      try accepted(godwit_curl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress))
+      if request.method == "GET" {
+        try accepted(godwit_curl_set_long(easy, CURLOPT_HTTPGET, 1))
+      } else {
+        try accepted(godwit_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+        try accepted(godwit_curl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress))
+      }
       try accepted(
         godwit_curl_set_sinks(easy, Self.takeBody, Self.takeHeader, Unmanaged.passUnretained(self).toOpaque()))
     }

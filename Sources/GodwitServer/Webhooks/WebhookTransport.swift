@@ -5,6 +5,8 @@ struct WebhookRequest: Sendable {
   var url: String
   var headers: [(name: String, value: String)]
   var body: [UInt8]
+  /// POST, or GET for a question without a body.
+  var method = "POST"
 }
 
 /// What came back.

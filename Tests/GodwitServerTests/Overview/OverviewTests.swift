@@ -71,7 +71,7 @@ private struct OverviewStore {
 
 @Suite("Overviews of tracks")
 struct OverviewTests {
-  private static let start = Date(timeIntervalSince1970: 1_795_132_800)
+  private static let start = Date(timeIntervalSince1970: 1_763_596_800)
 
   @Test("nothing of a track is further from its lines than a level allows", arguments: 1...4 as ClosedRange<UInt64>)
   func tolerance(_ seed: UInt64) async throws {

@@ -117,7 +117,9 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { session in
-      let names = try DeviceNames(PostgresConnection(session), query.device)
+      let connection = PostgresConnection(session)
+      let names = try DeviceNames(connection, query.device)
+      let query = try MarkTable.needed(query, in: connection)
       let rows = try session.run(PointQueryText.sql(query, select: PostgresPointRow.select), PointQueryText.values(query))
       var points: [StoredPoint] = []
       points.reserveCapacity(rows.count)

@@ -38,6 +38,12 @@ export function battery(level, state) {
   return `${Math.round(level * 100)} %${sign}`;
 }
 
+// Modes of transport, in the order in which they are shown.
+export const MODES = {
+  walk: "On foot", run: "Running", cycle: "Bicycle", car: "Car or bus", train: "Train", plane: "Plane", boat: "Boat",
+  unknown: "Not known",
+};
+
 // Degrees with as many parts as the distance between two lines needs.
 export function degrees(value, step, isLatitude) {
   const side = isLatitude ? (value < 0 ? "S" : "N") : value < 0 ? "W" : "E";

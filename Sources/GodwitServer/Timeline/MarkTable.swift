@@ -1,0 +1,112 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Which point a mark is of.
+struct PointMark: Sendable, Hashable {
+  /// Milliseconds since 1970.
+  var time: Int64
+  /// 1e-7 degrees.
+  var latitude: Int64
+  var longitude: Int64
+
+  init(time: Int64, latitude: Int64, longitude: Int64) {
+    self.time = time
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  init(_ vertex: TrackVertex) {
+    self.init(time: vertex.time, latitude: Int64(vertex.latitude), longitude: Int64(vertex.longitude))
+  }
+}
+
+/// The table `marks`: points that cannot be, and what their owner says of points.
+enum MarkTable {
+  /// A row.
+  struct Entry: Sendable {
+    var device: Int64
+    var mark: PointMark
+    var reason: OutlierFilter.Reason
+    var isMarked: Bool
+    var isByHand: Bool
+  }
+
+  /// The points of a device that are left out.
+  static func marked(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> Set<PointMark> {
+    Set(
+      try connection.all(
+        "SELECT time, latitude, longitude FROM marks WHERE device = ? AND time >= ? AND time < ? AND marked = 1", device,
+        times.lowerBound, times.upperBound
+      ) { PointMark(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
+  }
+
+  /// The same query, without looking for marks at every point where there are none at all.
+  static func needed(_ query: PointQuery, in connection: any SQLConnection) throws -> PointQuery {
+    guard query.leavesOutMarked else { return query }
+    var needed = query
+    needed.leavesOutMarked =
+      try connection.integer(
+        "SELECT 1 FROM marks WHERE (?1 < 0 OR device = ?1) AND time >= ?2 AND time < ?3 AND marked = 1 LIMIT 1",
+        query.device ?? -1, query.from?.millisecondsSince1970 ?? .min, query.to?.millisecondsSince1970 ?? .max) != nil
+    return needed
+  }
+
+  /// Marks of a device, in the order of their times.
+  /// - Parameters:
+  ///   - after: only those after it.
+  ///   - limit: most entries.
+  static func entries(
+    ofDevice device: Int64, _ times: Range<Int64>, after: PointMark?, limit: Int, in connection: any SQLConnection
+  ) throws -> [Entry] {
+    try connection.all(
+      """
+      SELECT time, latitude, longitude, reason, marked, by_hand FROM marks
+      WHERE device = ?1 AND time >= ?2 AND time < ?3 AND (time, latitude, longitude) > (?4, ?5, ?6)
+      ORDER BY time, latitude, longitude LIMIT ?7
+      """, device, times.lowerBound, times.upperBound, after?.time ?? .min, after?.latitude ?? .min, after?.longitude ?? .min,
+      limit
+    ) { row in
+      Entry(
+        device: device, mark: PointMark(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2)),
+        reason: OutlierFilter.Reason(rawValue: row.text(3)) ?? .hand, isMarked: row.integer(4) != 0,
+        isByHand: row.integer(5) != 0)
+    }
+  }
+
+  /// Says what its owner thinks of a point; its day is computed anew.
+  /// - Parameters:
+  ///   - isMarked: whether it cannot be; `nil`: the server finds out.
+  ///   - mark: the point.
+  ///   - device: whose.
+  ///   - now: when.
+  ///   - connection: in a transaction.
+  /// - Returns: whether there is such a point.
+  static func set(
+    _ isMarked: Bool?, _ mark: PointMark, ofDevice device: Int64, at now: Date, in connection: any SQLConnection
+  ) throws -> Bool {
+    let isThere = try connection.integer(
+      """
+      SELECT 1 FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
+        AND longitude = CAST(? AS INTEGER)
+      """, device, mark.time, mark.latitude, mark.longitude)
+    guard isThere != nil else { return false }
+    let day = StaleDays.day(of: mark.time)
+    if let isMarked {
+      try connection.run(
+        """
+        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)
+        ON CONFLICT (device, time, latitude, longitude)
+          DO UPDATE SET reason = excluded.reason, marked = excluded.marked, by_hand = 1, day = excluded.day
+        """, device, mark.time, mark.latitude, mark.longitude, OutlierFilter.Reason.hand.rawValue, isMarked, day)
+    } else {
+      try connection.run(
+        "DELETE FROM marks WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND by_hand = 1", device, mark.time,
+        mark.latitude, mark.longitude)
+    }
+    // The next day's line may begin with the last point before it.
+    for near in Set([day, StaleDays.day(of: mark.time + OverviewLines.gap * 1000)]).sorted() {
+      try StaleDays.note(device: device, day: near, since: near * StaleDays.millisecondsOfDay, at: 0, in: connection)
+    }
+    return true
+  }
+}

@@ -1,0 +1,199 @@
+// A year: which days, which months, how, and where.
+
+import * as api from "/api.js";
+import * as format from "/format.js";
+import { MODES } from "/format.js";
+
+const MONTHS = Array.from({ length: 12 }, (_, month) =>
+  new Date(2024, month, 15).toLocaleDateString([], { month: "short" }));
+const DAY = 86400000;
+
+const element = (id) => document.getElementById(id);
+const view = { device: null, year: new Date().getFullYear(), devices: [] };
+
+function node(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+function drawing(tag, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+const hours = (seconds) => format.duration(seconds * 1000);
+
+// MARK: Days
+
+function calendar(days) {
+  const known = new Map(days.map((day) => [day.day, day]));
+  const cell = 17;
+  const first = Date.UTC(view.year, 0, 1);
+  // Weeks begin on Monday.
+  const shift = (new Date(first).getUTCDay() + 6) % 7;
+  const most = Math.max(1, ...days.map(({ distance }) => distance));
+  const svg = drawing("svg", { viewBox: `0 0 ${53.5 * cell + 30} ${7 * cell + 22}`, role: "group" });
+  svg.setAttribute("aria-label", `Distance of each day of ${view.year}`);
+  MONTHS.forEach((name, month) => {
+    const index = (Date.UTC(view.year, month, 1) - first) / DAY + shift;
+    svg.append(drawing("text", { x: 24 + Math.floor(index / 7) * cell, y: 11 }, name));
+  });
+  [1, 3, 5].forEach((row) => {
+    const name = new Date(Date.UTC(2024, 0, 1 + row)).toLocaleDateString([], { weekday: "short", timeZone: "UTC" });
+    svg.append(drawing("text", { x: 0, y: 18 + row * cell + 11 }, name.slice(0, 3)));
+  });
+  const links = [];
+  for (let time = first; new Date(time).getUTCFullYear() === view.year; time += DAY) {
+    const date = new Date(time).toISOString().slice(0, 10);
+    const index = (time - first) / DAY + shift;
+    const place = { x: 24 + Math.floor(index / 7) * cell, y: 18 + (index % 7) * cell, width: cell - 3, height: cell - 3, rx: 3 };
+    const day = known.get(date);
+    if (!day) {
+      svg.append(drawing("rect", { ...place, "fill-opacity": 0.5 }));
+      continue;
+    }
+    // Roots, so that one long flight does not make all other days white.
+    const rect = drawing("rect", { ...place, "fill-opacity": 0.2 + 0.8 * Math.sqrt(day.distance / most) });
+    const words = `${date}: ${format.distance(day.distance)}, ${hours(day.moving)} of moving`;
+    const href = `/timeline?${new URLSearchParams({ device: view.device, day: date })}`;
+    const link = drawing("a", { href, "aria-label": words, tabindex: links.length ? -1 : 0, "data-index": index }, drawing("title", {}, words), rect);
+    links.push(link);
+    svg.append(link);
+  }
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -7, ArrowRight: 7 }[event.key];
+    const here = links.indexOf(document.activeElement);
+    if (!step || here < 0) return;
+    event.preventDefault();
+    // The next day in that direction that has one; days without points are passed over.
+    const wanted = Number(links[here].dataset.index) + step;
+    const next = step > 0
+      ? links.find((link) => Number(link.dataset.index) >= wanted)
+      : links.findLast((link) => Number(link.dataset.index) <= wanted);
+    if (!next) return;
+    links[here].setAttribute("tabindex", -1);
+    next.setAttribute("tabindex", 0);
+    next.focus();
+  });
+  element("calendar").replaceChildren(svg);
+}
+
+// MARK: Months
+
+function months(list) {
+  const [width, height, bottom, left] = [900, 210, 24, 58];
+  const most = Math.max(1, ...list.map(({ distance }) => distance));
+  const words = list.map(({ month, distance }) => `${month}: ${format.distance(distance)}`).join("; ");
+  const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words || "Nothing" });
+  const y = (metres) => (height - bottom - 10) * (1 - metres / most) + 10;
+  for (const part of [0, 0.5, 1]) {
+    svg.append(drawing("line", { x1: left, x2: width, y1: y(most * part), y2: y(most * part), stroke: "var(--line)" }));
+    svg.append(drawing("text", { x: left - 6, y: y(most * part) + 4, "text-anchor": "end" }, format.distance(most * part)));
+  }
+  const wide = (width - left) / 12;
+  MONTHS.forEach((name, index) => {
+    const x = left + index * wide;
+    svg.append(drawing("text", { x: x + wide / 2, y: height - 6, "text-anchor": "middle" }, name));
+    const month = list.find(({ month }) => Number(month.slice(5)) === index + 1);
+    let sum = 0;
+    for (const mode of Object.keys(MODES)) {
+      const metres = month?.modes[mode]?.distance ?? 0;
+      if (!metres) continue;
+      const [top, low] = [y(sum + metres), y(sum)];
+      sum += metres;
+      const bar = drawing("rect", { x: x + 8, width: wide - 16, y: top, height: Math.max(0.5, low - top), fill: `var(--${mode})` });
+      bar.append(drawing("title", {}, `${name}, ${MODES[mode]}: ${format.distance(metres)}`));
+      svg.append(bar);
+    }
+  });
+  element("months").replaceChildren(svg);
+}
+
+// MARK: All
+
+function show(sums) {
+  const { total } = sums;
+  element("year").textContent = view.year;
+  element("summary").textContent = total.points
+    ? `${format.distance(total.distance)} in ${hours(total.moving)} of moving, on ${sums.days.length} days, ${total.points.toLocaleString()} points.`
+    : "Nothing is known of this year.";
+  if (sums.pending) element("summary").textContent += " More is being worked out.";
+  element("totals").replaceChildren(...Object.keys(MODES).filter((mode) => total.modes[mode]).map((mode) => {
+    const { distance, moving } = total.modes[mode];
+    const item = node("li", {}, node("b", { textContent: format.distance(distance) }),
+      node("small", { textContent: `${MODES[mode]}, ${hours(moving)}` }));
+    item.style.setProperty("--mode", `var(--${mode})`);
+    return item;
+  }));
+  calendar(sums.days);
+  months(sums.months);
+  const longest = Math.max(1, ...sums.places.map(({ seconds }) => seconds));
+  element("places").replaceChildren(...sums.places.slice(0, 10).map((place) => {
+    const name = place.name ?? place.address?.name ?? place.address?.text ?? `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`;
+    const bar = node("div");
+    bar.style.width = `${(place.seconds / longest) * 100}%`;
+    const visits = `${place.visits} ${place.visits === 1 ? "visit" : "visits"}, ${hours(place.seconds)}`;
+    return node("li", {}, node("span", { textContent: name }), node("small", { textContent: visits }), bar);
+  }));
+  if (!sums.places.length) element("places").append(node("li", { textContent: "No visits." }));
+  // Whoever told the addresses is named.
+  element("sources").textContent = [...new Set(sums.places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
+  document.title = `${view.device}, ${view.year} – Godwit`;
+}
+
+async function load() {
+  const { device, year } = view;
+  document.body.dataset.state = "loading";
+  const sums = await api.get(`/api/statistics?${new URLSearchParams({ device, year })}`);
+  if (device !== view.device || year !== view.year) return; // Something else was chosen meanwhile.
+  show(sums);
+  document.body.dataset.state = "ready";
+  window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year })}`);
+  clearTimeout(view.again);
+  if (sums.pending) view.again = setTimeout(() => load().catch(() => {}), 5000);
+}
+
+const newestYear = (device) =>
+  device.last ? new Date(device.last.properties.timestamp).getUTCFullYear() : new Date().getFullYear();
+
+async function begin() {
+  const [who, devices] = await Promise.all([api.get("/api/session"), api.devices()]);
+  element("to-regions").hidden = !who.administrator;
+  view.devices = devices.filter(({ sight }) => sight === "all");
+  element("device").replaceChildren(...view.devices.map(({ name }) => new Option(name, name)));
+  const wishes = new URLSearchParams(location.search);
+  const device = view.devices.find(({ name }) => name === wishes.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];
+  if (!device) {
+    element("summary").textContent = "There is no device yet.";
+    document.body.dataset.state = "ready";
+    return;
+  }
+  view.device = device.name;
+  element("device").value = device.name;
+  view.year = Number(wishes.get("year")) || newestYear(device);
+  await load();
+}
+
+element("device").addEventListener("change", (event) => {
+  view.device = event.target.value;
+  view.year = newestYear(view.devices.find(({ name }) => name === view.device));
+  load();
+});
+for (const [id, step] of [["earlier", -1], ["later", 1]]) {
+  element(id).addEventListener("click", () => {
+    view.year += step;
+    load();
+  });
+}
+
+try {
+  await begin();
+} catch (error) {
+  if (!api.isSentToDoor(error)) {
+    element("summary").textContent = error.message;
+    document.body.dataset.state = "failed";
+  }
+}

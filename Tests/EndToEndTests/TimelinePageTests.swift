@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(
+  "The pages of days and years in a browser", .serialized,
+  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+struct TimelinePageTests {
+  private static let isReady = "document.body.dataset.state === 'ready'"
+
+  /// A day: an hour at home, a drive of ten minutes with a point far off, and an hour at work.
+  private static func features() -> String {
+    var features: [String] = []
+    let start = Date(timeIntervalSince1970: 1_777_881_600)
+    func add(_ seconds: Double, _ latitude: Double, _ longitude: Double) {
+      features.append(
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(longitude),\#(latitude)]},"properties":{"timestamp":"\#((start + seconds).ISO8601Format())","horizontal_accuracy":5}}"#
+      )
+    }
+    for minute in 0..<60 { add(Double(minute) * 60, 46.05, 14.5) }
+    for step in 0..<60 { add(3600 + Double(step) * 10, 46.05 + Double(step) * 0.001, 14.5) }
+    add(3600 + 305, 46.3, 14.9)
+    for minute in 0..<60 { add(4200 + Double(minute) * 60, 46.11, 14.5) }
+    return #"{"locations":[\#(features.joined(separator: ","))]}"#
+  }
+
+  private static func upload(to server: RunningServer) async throws {
+    var request = URLRequest(url: try #require(URL(string: server.endpoint)))
+    request.httpMethod = "POST"
+    request.setValue("Bearer \(server.token)", forHTTPHeaderField: "Authorization")
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    let (_, response) = try await URLSession.shared.upload(for: request, from: Data(features().utf8))
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+  }
+
+  private static let isMade =
+    "fetch('/api/visits?device=walker').then((answer) => answer.json()).then(({ visits, pending }) => visits.length === 2 && pending === 0)"
+
+  @Test(
+    "a day is a list of visits and trips beside a map; a place gets a name by keyboard, and a wrong point is put right",
+    .timeLimit(.minutes(3)))
+  func day() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/timeline")
+    try await browser.wait(Self.isMade)
+    try await browser.visit("\(page)/timeline?day=2026-05-04")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li').length === 3")
+    let kinds: String = try await browser.value(
+      "[...document.querySelectorAll('#entries > li')].map((li) => li.className).join()")
+    #expect(kinds == "visit,trip,visit")
+    #expect(try await browser.value("document.querySelector('.trip i').textContent", as: String.self) == "Car or bus")
+    #expect(
+      try await browser.value("document.querySelector('#marks summary').textContent", as: String.self) == "1 point left out")
+
+    try await browser.run("document.querySelector('.visit .more button').focus()")
+    try await browser.press("Enter")
+    try await browser.wait("document.activeElement?.name === 'name'")
+    try await browser.type("<b>Home</b>")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('.visit b')?.textContent === '<b>Home</b>'")
+
+    try await browser.run("document.getElementById('marks').open = true")
+    try await browser.click("#marks li button")
+    try await browser.wait("document.getElementById('marks').hidden && \(Self.isReady)")
+
+    try await browser.click("#earlier")
+    try await browser.wait("!document.getElementById('nothing').hidden && \(Self.isReady)")
+    try await browser.resize(width: 390, height: 800)
+    #expect(
+      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("a year is days, months and places; arrow keys go from day to day, and Enter opens one", .timeLimit(.minutes(3)))
+  func year() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/statistics")
+    try await browser.wait(Self.isMade)
+    try await browser.visit("\(page)/statistics?device=walker&year=2026")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#calendar a').length === 1")
+    #expect(try await browser.value("document.querySelectorAll('#calendar rect').length", as: Int.self) == 365)
+    #expect(try await browser.value("document.querySelectorAll('#months rect').length", as: Int.self) >= 1)
+    #expect(try await browser.value("document.querySelectorAll('#places li').length", as: Int.self) == 2)
+    try await browser.click("#earlier")
+    try await browser.wait("\(Self.isReady) && document.getElementById('year').textContent === '2025'")
+    #expect(try await browser.value("document.querySelectorAll('#calendar a').length", as: Int.self) == 0)
+    try await browser.click("#later")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#calendar a').length === 1")
+    try await browser.run("document.querySelector('#calendar a').focus()")
+    try await browser.press("ArrowRight")
+    try await browser.press("Enter")
+    try await browser.wait("location.pathname === '/timeline' && document.querySelectorAll('#entries > li').length === 3")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+}

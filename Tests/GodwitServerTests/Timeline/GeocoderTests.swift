@@ -1,0 +1,173 @@
+import Foundation
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import GodwitServer
+
+/// A Nominatim on this machine.
+private final class Nominatim: Sendable {
+  struct Question: Sendable {
+    var latitude: String?
+    var longitude: String?
+    var agent: String?
+    var format: String?
+  }
+  private let server: HTTPServer
+  let address: String
+  private let shared: Shared
+
+  private final class Shared: Sendable {
+    let questions = Mutex<[Question]>([])
+  }
+
+  /// - Parameter answer: to the question of a number, from 1.
+  init(_ answer: @escaping @Sendable (Int) -> HTTPResponse) throws {
+    let shared = Shared()
+    self.shared = shared
+    server = HTTPServer(
+      configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
+      handler: HTTPServer.Handler(
+        accept: { _ in nil },
+        respond: { exchange in
+          let question = Question(
+            latitude: exchange.query("lat"), longitude: exchange.query("lon"), agent: exchange.header("User-Agent"),
+            format: exchange.query("format"))
+          let count = shared.questions.withLock { questions in
+            questions.append(question)
+            return questions.count
+          }
+          return .now(exchange.path == "/reverse" && exchange.method == "GET" ? answer(count) : .json([], status: 404))
+        }))
+    address = "http://127.0.0.1:\(try server.start())"
+  }
+
+  var questions: [Question] { shared.questions.withLock { $0 } }
+
+  func stop() async {
+    server.beginStopping()
+    await server.stop(within: 5)
+  }
+
+  static let house = HTTPResponse.json(
+    Array(
+      #"{"licence":"Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright","name":"Town Hall","display_name":"Town Hall, 1, Main Square, Ljubljana, Slovenia","address":{"city":"Ljubljana","country_code":"si"}}"#
+        .utf8))
+}
+
+/// The time of a test: whoever sleeps has slept at once.
+private final class QuickTime: Sendable {
+  private let slept = Mutex<[Double]>([])
+  var sleeps: [Double] { slept.withLock { $0 } }
+  var time: Geocoder.Time {
+    Geocoder.Time(
+      now: { Date(timeIntervalSince1970: 1_780_000_000) }, sleep: { seconds in self.slept.withLock { $0.append(seconds) } })
+  }
+}
+
+@Suite("Addresses of places", .timeLimit(.minutes(5)))
+struct GeocoderTests {
+  /// What a Nominatim says to the question of a number.
+  private typealias Answers = @Sendable (Int) -> HTTPResponse
+  private static let houses: Answers = { _ in Nominatim.house }
+
+  private static func with(
+    on kind: StoreKind, _ answer: @escaping Answers,
+    _ body: (any StoreDatabase, Device, Nominatim, Geocoder, QuickTime) async throws -> Void
+  ) async throws {
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    var journey = Journey()
+    for _ in 0..<3 {
+      journey.stay(3600)
+      journey.go(4000, at: 8)
+    }
+    journey.stay(3600)
+    _ = try await box.store.store(journey.records, of: device, at: Date())
+    try await DerivingLoop(database: box.store).catchUp(at: .distantFuture)
+    let nominatim = try Nominatim(answer)
+    let transport = CurlTransport()
+    let quick = QuickTime()
+    let geocoder = Geocoder(address: nominatim.address, database: box.store, transport: transport, time: quick.time)
+    try await body(box.store, device, nominatim, geocoder, quick)
+    transport.close()
+    await nominatim.stop()
+  }
+
+  private static func addresses(_ store: any StoreDatabase, _ device: Device) throws -> [Address?] {
+    try store.read { connection in
+      try TimelineRows(connection).visits(.init(device: device.id, times: .min..<Int64.max))
+        .map { try AddressTable.address(near: $0.coordinate, connection) }
+    }
+  }
+
+  @Test(
+    "each place is asked for once, at one question a second, roughly, and by name of the program", arguments: StoreKind.allCases)
+  func once(_ kind: StoreKind) async throws {
+    try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, quick in
+      let asked1 = try await geocoder.pass()
+      #expect(asked1 == 4)
+      let asked2 = try await geocoder.pass()
+      #expect(asked2 == 0, "what is known is not asked for")
+      #expect(nominatim.questions.count == 4 && quick.sleeps == [1, 1, 1, 1])
+      for question in nominatim.questions {
+        #expect(question.agent?.hasPrefix("godwit/") == true && question.format == "jsonv2")
+        let digits = question.latitude?.split(separator: ".").last?.count ?? 9
+        #expect(digits <= 4, "rounded to 11 metres")
+      }
+      let addresses = try Self.addresses(store, device)
+      #expect(addresses.count == 4)
+      #expect(addresses.allSatisfy { $0?.name == "Town Hall" && $0?.locality == "Ljubljana" && $0?.country == "SI" })
+      #expect(addresses.allSatisfy { $0?.attribution.contains("OpenStreetMap") == true })
+    }
+  }
+
+  @Test("places with a name are not asked for", arguments: StoreKind.allCases)
+  func named(_ kind: StoreKind) async throws {
+    try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, _ in
+      let visits = try store.read { try TimelineRows($0).visits(.init(device: device.id, times: .min..<Int64.max)) }
+      let first = try #require(visits.first)
+      _ = try await store.write {
+        try PlaceTables.add(.init(name: "Home", center: first.coordinate, radius: 100), of: nil, at: Date(), $0)
+      }
+      let asked3 = try await geocoder.pass()
+      #expect(asked3 == 3)
+      #expect(nominatim.questions.count == 3)
+    }
+  }
+
+  @Test("where there is no address, as at sea, nobody asks again", arguments: StoreKind.allCases)
+  func none(_ kind: StoreKind) async throws {
+    let nothing = HTTPResponse.json(Array(#"{"error":"Unable to geocode"}"#.utf8))
+    let answers: Answers = { _ in nothing }
+    try await Self.with(on: kind, answers) { store, device, _, geocoder, _ in
+      let asked4 = try await geocoder.pass()
+      #expect(asked4 == 4)
+      let asked5 = try await geocoder.pass()
+      #expect(asked5 == 0)
+      let addresses = try Self.addresses(store, device)
+      #expect(addresses.allSatisfy { $0 == nil })
+    }
+  }
+
+  /// What a service says that cannot now, or never could.
+  static let faults: [HTTPResponse] = [
+    HTTPResponse.json(Array("busy".utf8), status: 503).with("Retry-After", "120"), .json(Array("<html>".utf8)),
+    .json(Array("{}".utf8)),
+    .json(Array(#"{"error":{"code":500,"message":"database is away"}}"#.utf8)),
+  ]
+
+  @Test("who cannot answer is asked again later, with what was learned before kept", arguments: faults.indices)
+  func fault(_ index: Int) async throws {
+    let fault = Self.faults[index]
+    let answers: Answers = { $0 == 3 ? fault : Nominatim.house }
+    try await Self.with(on: .sqlite, answers) { _, _, nominatim, geocoder, _ in
+      let refusal = await #expect(throws: Geocoder.Refusal.self) { try await geocoder.pass() }
+      if index == 0 { #expect(refusal?.retryAfter == 120) }
+      let asked6 = try await geocoder.pass()
+      #expect(asked6 == 2, "the two that were answered are known")
+      #expect(nominatim.questions.count == 5)
+    }
+  }
+}

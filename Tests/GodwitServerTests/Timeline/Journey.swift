@@ -1,0 +1,113 @@
+import Foundation
+import GodwitModel
+
+@testable import GodwitServer
+
+/// Somebody's way, made step by step.
+struct Journey {
+  private(set) var points: [TimelinePoint] = []
+  /// Milliseconds since 1970.
+  private(set) var time: Int64
+  private(set) var latitude: Double
+  private(set) var longitude: Double
+  private var state: UInt64
+
+  init(at start: String = "2026-05-04T06:00:00Z", latitude: Double = 46.05, longitude: Double = 14.5, seed: UInt64 = 1) {
+    time = (RFC3339.date(start) ?? .distantPast).millisecondsSince1970
+    (self.latitude, self.longitude) = (latitude, longitude)
+    state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+  }
+
+  mutating func chance() -> Double {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Double(state >> 11) / Double(1 << 53)
+  }
+
+  // Never nil: nobody here goes beyond a pole or round the world.
+  var place: Coordinate { Coordinate(latitude: latitude, longitude: longitude)! }
+
+  /// Measures where one is. - Parameter noise: metres.
+  mutating func measure(noise: Double = 0, motion: Motion = []) {
+    let (north, east) = ((chance() - 0.5) * 2 * noise, (chance() - 0.5) * 2 * noise)
+    points.append(
+      TimelinePoint(
+        time: time, latitude: Int32(((latitude + north / 111_195) * 1e7).rounded()),
+        longitude: Int32(((longitude + east / 111_195 / cos(latitude * .pi / 180)) * 1e7).rounded()), accuracy: 5,
+        motion: motion.rawValue))
+  }
+
+  /// Adds what nobody measured: a point somewhere else.
+  mutating func stray(north: Double, east: Double) {
+    points.append(
+      TimelinePoint(
+        time: time, latitude: Int32(((latitude + north / 111_195) * 1e7).rounded()),
+        longitude: Int32(((longitude + east / 111_195 / cos(latitude * .pi / 180)) * 1e7).rounded())))
+  }
+
+  /// Stays. - Parameters: seconds; `every` seconds it is measured, `nil`: never.
+  mutating func stay(_ seconds: Double, every: Double? = 60, noise: Double = 8) {
+    let end = time + Int64(seconds * 1000)
+    if let every {
+      while time + Int64(every * 1000) < end {
+        time += Int64(every * 1000)
+        measure(noise: noise)
+      }
+    }
+    time = end
+  }
+
+  /// Goes. - Parameters: metres to the east at a speed; every so many seconds it is measured, `nil`: never.
+  mutating func go(
+    _ metres: Double, at speed: Double, every: Double? = 5, north: Bool = false, motion: Motion = [], swing: Double = 0
+  ) {
+    let step = every ?? metres / abs(speed)
+    var left = metres
+    var phase = 0.0
+    while left > 1e-6 {
+      phase += step
+      // Engines gather speed and brake.
+      let now = speed * (1 + swing * sin(phase / 5))
+      let part = min(left, now * step)
+      left -= part
+      time += Int64(part / now * 1000)
+      if north { latitude += part / 111_195 } else { longitude += part / 111_195 / cos(latitude * .pi / 180) }
+      if every != nil { measure(noise: 2, motion: motion) }
+    }
+  }
+
+  /// What it comes to, all at once.
+  var findings: TimelineFold.Findings {
+    var fold = TimelineFold()
+    var findings = TimelineFold.Findings()
+    for point in points { fold.add(.point(point), &findings) }
+    let open = fold.open()
+    findings.visits += open.visits
+    findings.ways += open.ways
+    findings.marks += open.marks
+    return findings
+  }
+
+  var trips: [FoundTrip] { findings.ways.flatMap(TripMaker.trips) }
+
+  var fixes: [Fix] {
+    points.map { point in
+      Fix(
+        time: point.date, coordinate: point.coordinate,
+        horizontalAccuracy: point.accuracy > 0 ? Double(point.accuracy) : nil)
+    }
+  }
+
+  var records: [Record] {
+    points.map { point in
+      var context = DeviceContext()
+      context.motion = Motion(rawValue: point.motion)
+      return Record(
+        kind: .fix(
+          Fix(
+            time: point.date, coordinate: point.coordinate,
+            horizontalAccuracy: point.accuracy > 0 ? Double(point.accuracy) : nil)), context: context)
+    }
+  }
+}

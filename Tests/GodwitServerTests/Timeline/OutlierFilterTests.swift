@@ -1,0 +1,101 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Points that cannot be")
+struct OutlierFilterTests {
+  private static func marks(_ journey: Journey) -> [(point: TimelinePoint, reason: OutlierFilter.Reason)] {
+    journey.findings.marks
+  }
+
+  @Test("a jump away and back within seconds is a spike, and nothing beside it is", arguments: [1, 3])
+  func spike(_ count: Int) {
+    var journey = Journey()
+    journey.go(600, at: 1.4)
+    let before = journey.points.count
+    for _ in 0..<count {
+      journey.stay(5, every: nil)
+      journey.stray(north: 900, east: 300)
+    }
+    journey.stay(5, every: nil)
+    journey.go(600, at: 1.4)
+    let marks = Self.marks(journey)
+    #expect(marks.map(\.point) == Array(journey.points[before..<before + count]))
+    #expect(marks.allSatisfy { $0.reason == .spike })
+  }
+
+  @Test("a jump over half a continent and back is a teleport")
+  func teleport() {
+    var journey = Journey()
+    journey.go(600, at: 1.4)
+    journey.stay(5, every: nil)
+    journey.stray(north: 900_000, east: 0)
+    let wrong = journey.points.last
+    journey.stay(5, every: nil)
+    journey.go(600, at: 1.4)
+    let marks = Self.marks(journey)
+    #expect(marks.map(\.point) == [wrong].compactMap(\.self) && marks.first?.reason == .teleport)
+  }
+
+  @Test("0, 0 is nowhere")
+  func nowhere() {
+    var journey = Journey()
+    journey.go(100, at: 1.4)
+    var fold = TimelineFold()
+    var findings = TimelineFold.Findings()
+    for point in journey.points { fold.add(.point(point), &findings) }
+    fold.add(.point(TimelinePoint(time: journey.time + 1000, latitude: 0, longitude: 0)), &findings)
+    #expect(findings.marks.map(\.reason) == [.nowhere])
+  }
+
+  /// What is fast, and right.
+  enum Fast: String, CaseIterable, CustomTestStringConvertible {
+    case motorway, train, plane, wakingUpFarAway, roundTripWithFewPoints
+    var testDescription: String { rawValue }
+
+    var journey: Journey {
+      var journey = Journey()
+      journey.stay(900)
+      switch self {
+      case .motorway: journey.go(60_000, at: 50, every: 10)
+      case .train: journey.go(200_000, at: 90, every: 15)
+      case .plane: journey.go(800_000, at: 250, every: 1)
+      case .wakingUpFarAway:
+        journey.go(60_000, at: 45, every: nil)
+        journey.stay(3600)
+      case .roundTripWithFewPoints:
+        journey.go(20_000, at: 30, every: 300)
+        journey.go(20_000, at: 30, every: 300, north: true)
+      }
+      journey.stay(900)
+      return journey
+    }
+  }
+
+  @Test("what is fast and possible is not marked", arguments: Fast.allCases)
+  func fast(_ fast: Fast) {
+    #expect(Self.marks(fast.journey).isEmpty)
+  }
+
+  @Test("who really is somewhere else stays there: a jump that is proven is kept")
+  func proven() {
+    var journey = Journey()
+    journey.stay(900)
+    journey.go(2_000_000, at: 2_000_000 / 60, every: nil)
+    journey.stay(1800)
+    #expect(Self.marks(journey).isEmpty)
+  }
+
+  @Test("what its owner says is right is not marked, whatever it looks like")
+  func trusted() {
+    var journey = Journey()
+    journey.go(600, at: 1.4)
+    var fold = TimelineFold()
+    var findings = TimelineFold.Findings()
+    for point in journey.points { fold.add(.point(point), &findings) }
+    fold.add(.trusted(TimelinePoint(time: journey.time + 1000, latitude: 480_000_000, longitude: 160_000_000)), &findings)
+    #expect(findings.marks.isEmpty)
+  }
+}

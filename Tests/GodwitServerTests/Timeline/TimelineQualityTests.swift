@@ -1,0 +1,163 @@
+import Foundation
+import GodwitFormats
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+/// Real tracks that may not be copied into the project: they lie beside the checkout, where they lie at all.
+private enum RealTracks {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("shared/data")
+  static let areHere = FileManager.default.fileExists(atPath: folder.path)
+  static let whyNot: Comment = "the shared tracks are not beside this checkout"
+
+  static func points(_ name: String, _ suffix: String) throws -> [TimelinePoint] {
+    let place = folder.appendingPathComponent(name)
+    let names = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
+    let paths = suffix.isEmpty ? [place.path] : names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(place.path)/\($0)" }
+    var points: [TimelinePoint] = []
+    for path in paths {
+      let file = try TrackFile(path: path)
+      while let some = try file.next() {
+        points += some.compactMap(\.fix).map { fix in
+          TimelinePoint(
+            time: fix.time.millisecondsSince1970, latitude: Int32((fix.coordinate.latitude * 1e7).rounded()),
+            longitude: Int32((fix.coordinate.longitude * 1e7).rounded()), accuracy: Int32(fix.horizontalAccuracy ?? 0))
+        }
+      }
+    }
+    try #require(!points.isEmpty)
+    return points.sorted { ($0.time, $0.latitude, $0.longitude) < ($1.time, $1.latitude, $1.longitude) }
+  }
+
+  static func rows(_ name: String, _ separator: Character) throws -> [[String]] {
+    try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
+      .map { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  static func findings(_ points: [TimelinePoint]) -> TimelineFold.Findings {
+    var fold = TimelineFold()
+    var findings = TimelineFold.Findings()
+    for point in points { fold.add(.point(point), &findings) }
+    let open = fold.open()
+    findings.visits += open.visits
+    findings.ways += open.ways
+    return findings
+  }
+}
+
+@Suite("How good timelines are", .enabled(if: RealTracks.areHere, RealTracks.whyNot), .timeLimit(.minutes(5)))
+struct TimelineQualityTests {
+  private static let classes: [String: String] = [
+    "walk": "walk", "run": "walk", "bike": "cycle", "bus": "motor", "car": "motor", "taxi": "motor", "train": "motor",
+    "subway": "motor",
+  ]
+
+  private static func kind(_ mode: TravelMode) -> String {
+    switch mode {
+    case .walk, .run: "walk"
+    case .cycle: "cycle"
+    case .car, .train, .plane, .boat: "motor"
+    case .unknown: "unknown"
+    }
+  }
+
+  @Test("of the time that four people labelled with a mode, nine tenths are told right")
+  func modes() throws {
+    var seconds: [String: [String: Double]] = [:]
+    for person in ["010", "062", "085", "125"] {
+      let trips = RealTracks.findings(try RealTracks.points("geolife_labelled/\(person)", ".plt")).ways.flatMap(TripMaker.trips)
+      for row in try RealTracks.rows("geolife_labelled/\(person)/labels.txt", "\t") {
+        guard let label = Self.classes[row[2]],
+          let start = RFC3339.date(row[0].replacing("/", with: "-") + "Z")?.millisecondsSince1970,
+          let end = RFC3339.date(row[1].replacing("/", with: "-") + "Z")?.millisecondsSince1970
+        else { continue }
+        for segment in trips.flatMap(\.segments) {
+          let common = Double(min(segment.end, end) - max(segment.start, start)) / 1000
+          if common > 0 { seconds[label, default: [:]][Self.kind(segment.mode), default: 0] += common }
+        }
+      }
+    }
+    let known = seconds.mapValues { $0.filter { $0.key != "unknown" } }
+    let all = known.values.reduce(0) { $0 + $1.values.reduce(0, +) }
+    let right = known.reduce(0) { $0 + ($1.value[$1.key] ?? 0) }
+    #expect(right / all > 0.9, "\(seconds)")
+    #expect(all > 100_000, "\(all) s are compared")
+    print("modes", right / all, seconds)
+  }
+
+  @Test("the visits of two whole days of a phone are found, and none besides", arguments: ["20250617.gpx", "20250618.gpx"])
+  func visits(_ file: String) throws {
+    let found = RealTracks.findings(try RealTracks.points("reitti/\(file)", "")).visits
+    let expected = try RealTracks.rows("reitti/expected_visits.csv", ",").filter { $0[0] == file }
+    try #require(expected.count >= 5)
+    for visit in expected {
+      let arrival = try #require(RFC3339.date(visit[2])).millisecondsSince1970
+      let departure = try #require(RFC3339.date(visit[3])).millisecondsSince1970
+      #expect(
+        found.contains { abs($0.arrival - arrival) <= 180_000 && abs(($0.departure ?? $0.seen) - departure) <= 180_000 },
+        "visit \(visit[1])")
+    }
+    print("visits", found.count, expected.count)
+    #expect(found.count <= expected.count)
+  }
+
+  @Test("few points of real tracks are marked")
+  func marks() throws {
+    var (marked, all) = (0, 0)
+    for person in ["000", "001", "002", "005", "007", "010"] {
+      let points = try RealTracks.points("geolife/\(person)", ".plt")
+      let findings = RealTracks.findings(points)
+      print(
+        "marks", person, findings.marks.map(\.reason.rawValue), findings.visits.count,
+        findings.ways.flatMap(TripMaker.trips).count)
+      marked += findings.marks.count
+      all += points.count
+    }
+    #expect(Double(marked) < 0.002 * Double(all), "\(marked) of \(all)")
+  }
+}
+
+@Suite("How good visits are, of lives that are known")
+struct KnownLifeTests {
+  @Test(
+    "of the stays of made-up lives nearly all are found, with their times, and few that are none", arguments: [15.0, 60, 300])
+  func stays(_ every: Double) {
+    var (real, found, right) = (0, 0, 0)
+    var errors: [Double] = []
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var journey = Journey(seed: seed)
+      var stays: [(Int64, Int64)] = []
+      for _ in 0..<30 {
+        let start = journey.time
+        journey.stay(600 + journey.chance() * 20_000, every: journey.chance() < 0.3 ? nil : every, noise: 25)
+        stays.append((start, journey.time))
+        let isWalk = journey.chance() < 0.4
+        journey.go(
+          400 + journey.chance() * (isWalk ? 1500 : 20_000), at: isWalk ? 1.4 : 6 + journey.chance() * 15, every: min(every, 30),
+          north: journey.chance() < 0.5)
+      }
+      let visits = journey.findings.visits
+      real += stays.count
+      found += visits.count
+      for (start, end) in stays {
+        let best = visits.first { visit in
+          let common = Double(min(visit.departure ?? visit.seen, end) - max(visit.arrival, start))
+          return common >= 0.5 * Double(end - start) && common >= 0.5 * Double((visit.departure ?? visit.seen) - visit.arrival)
+        }
+        guard let best else { continue }
+        right += 1
+        errors += [abs(Double(best.arrival - start)) / 1000, abs(Double((best.departure ?? best.seen) - end)) / 1000]
+      }
+    }
+    let (recall, precision) = (Double(right) / Double(real), Double(right) / Double(found))
+    let median = errors.sorted()[errors.count / 2]
+    print(
+      "known", every, "recall", recall, "precision", precision, "median error", median, "90 %",
+      errors.sorted()[errors.count * 9 / 10])
+    #expect(recall > 0.9 && precision > 0.9, "recall \(recall), precision \(precision)")
+    #expect(median < 120, "\(median) s")
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Timelines in the store", .timeLimit(.minutes(5)))
+struct TimelineStoreTests {
+  /// Some days of somebody: nights at home, ways at any time, gaps, jumps, also over midnight.
+  static func life(_ seed: UInt64, days: Int) -> Journey {
+    var journey = Journey(at: "2026-05-04T05:00:00Z", seed: seed)
+    let end = journey.time + Int64(days) * StaleDays.millisecondsOfDay
+    while journey.time < end {
+      switch journey.chance() {
+      case ..<0.3: journey.stay(600 + journey.chance() * 40_000, every: 300, noise: 30)
+      case ..<0.4: journey.stay(600 + journey.chance() * 150_000, every: nil)
+      case ..<0.6: journey.go(200 + journey.chance() * 2000, at: 1.4, every: 20)
+      case ..<0.85:
+        journey.go(1000 + journey.chance() * 60_000, at: 8 + journey.chance() * 15, every: 30, north: journey.chance() < 0.5)
+      case ..<0.9: journey.go(300_000, at: 80, every: nil)
+      default:
+        journey.stay(5, every: nil)
+        journey.stray(north: 4000, east: 500)
+        journey.stay(5, every: nil)
+        journey.measure()
+      }
+    }
+    return journey
+  }
+
+  /// All that is stored of a timeline.
+  static func everything(_ store: any StoreDatabase) throws -> [String] {
+    try store.read { connection in
+      var rows: [String] = []
+      func add(_ sql: String, _ columns: Int32) throws {
+        try connection.forEach(sql) { row in
+          rows.append((0..<columns).map { row.isNull($0) ? "NULL" : row.text($0) }.joined(separator: " "))
+        }
+      }
+      try add("SELECT 'day', day, state FROM timeline_days ORDER BY device, day", 3)
+      try add(
+        "SELECT 'visit', arrival, day, departure, seen, latitude, longitude, radius, points, reported FROM visits ORDER BY arrival, day",
+        10)
+      try add("SELECT 'trip', start, day, ended, body FROM trips ORDER BY start, day", 5)
+      try add(
+        "SELECT 'share', local_day, mode, day, points, first, last, distance, seconds, moving FROM day_shares ORDER BY local_day, mode, day",
+        10)
+      try add(
+        "SELECT 'mark', time, latitude, longitude, reason, marked, by_hand, day FROM marks ORDER BY time, latitude, longitude", 8)
+      return rows
+    }
+  }
+
+  private static func catchUp(_ store: any StoreDatabase) async throws {
+    try await DerivingLoop(database: store).catchUp(at: .distantFuture)
+  }
+
+  @Test(
+    "in whatever order points come, the timeline is that of all points at once",
+    arguments: StoreKind.allCases, 1...4 as ClosedRange<UInt64>)
+  func order(_ kind: StoreKind, _ seed: UInt64) async throws {
+    var journey = Self.life(seed, days: 9)
+    var records = journey.records
+    // The device reported a visit and a trip as well.
+    let middle = journey.points[journey.points.count / 2]
+    records.append(
+      Record(
+        kind: .visit(
+          Visit(
+            time: middle.date, coordinate: middle.coordinate, arrival: middle.date.addingTimeInterval(-90_000),
+            departure: middle.date))))
+    records.append(
+      Record(
+        kind: .trip(
+          Trip(
+            start: middle.date.addingTimeInterval(3600), end: middle.date.addingTimeInterval(20_000), mode: "car",
+            duration: 16_400,
+            distance: 1000))))
+    let whole = try ContractStore(kind)
+    defer { whole.end() }
+    let wholeDevice = try whole.store.makeDevice()
+    _ = try await whole.store.store(records, of: wholeDevice, at: Date())
+    try await Self.catchUp(whole.store)
+    let expected = try Self.everything(whole.store)
+    #expect(expected.contains { $0.hasPrefix("visit") } && expected.contains { $0.hasPrefix("trip") })
+    #expect(expected.contains { $0.hasPrefix("mark") })
+
+    let parts = try ContractStore(kind)
+    defer { parts.end() }
+    let device = try parts.store.makeDevice()
+    let size = 20 + Int(journey.chance() * 200)
+    var chunks = stride(from: 0, to: records.count, by: size).map { Array(records[$0..<min($0 + size, records.count)]) }
+    while !chunks.isEmpty {
+      _ = try await parts.store.store(chunks.remove(at: Int(journey.chance() * Double(chunks.count))), of: device, at: Date())
+      if journey.chance() < 0.4 { try await Self.catchUp(parts.store) }
+    }
+    try await Self.catchUp(parts.store)
+    let inParts = try Self.everything(parts.store)
+    let differing = zip(expected, inParts).first { $0 != $1 }
+    #expect(inParts.count == expected.count && differing == nil, "\(String(describing: differing))")
+  }
+
+  @Test("a point more on the first of many days makes few days anew", arguments: StoreKind.allCases)
+  func few(_ kind: StoreKind) async throws {
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    var journey = Journey()
+    for _ in 0..<20 {
+      journey.stay(8 * 3600, every: 600)
+      journey.go(6000, at: 10)
+      journey.stay(15 * 3600, every: 600)
+    }
+    let records = journey.records
+    _ = try await box.store.store(Array(records.dropFirst()), of: device, at: Date())
+    try await Self.catchUp(box.store)
+    _ = try await box.store.store([records[0]], of: device, at: Date())
+    let change = try box.store.read { connection in
+      let due = try StaleDays.due(at: .distantFuture, limit: 10, in: connection)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
+    }
+    #expect(change.days.count <= 3, "until the next way has ended")
+    #expect(change.done.count == 1)
+  }
+
+  @Test("of two servers that compute at once one throws its own away", arguments: StoreKind.allCases)
+  func twice(_ kind: StoreKind) async throws {
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    _ = try await box.store.store(Self.life(7, days: 2).records, of: device, at: Date())
+    let change = try box.store.read { connection in
+      let due = try StaleDays.due(at: .distantFuture, limit: 10, in: connection)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
+    }
+    try await box.store.write { try change.apply(in: $0) }
+    let before = try Self.everything(box.store)
+    await #expect(throws: StaleDays.TakenBack.self) { try await box.store.write { try change.apply(in: $0) } }
+    #expect(try Self.everything(box.store) == before)
+  }
+
+  @Test("points that are taken away take their visits and trips with them", arguments: StoreKind.allCases)
+  func retention(_ kind: StoreKind) async throws {
+    let life = Self.life(3, days: 6)
+    let limit = life.points[life.points.count / 2].date
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    _ = try await box.store.store(life.records, of: device, at: Date())
+    try await Self.catchUp(box.store)
+    let now = limit.addingTimeInterval(86_400 * 10)
+    let entry = RetentionTable.Entry(device: device, retention: Retention(keepDays: 10), thinned: nil)
+    _ = try RetentionRun(database: box.store).run(entry, at: now)
+    try await Self.catchUp(box.store)
+
+    let rest = try ContractStore(kind)
+    defer { rest.end() }
+    let other = try rest.store.makeDevice()
+    _ = try await rest.store.store(life.records.filter { $0.time >= limit }, of: other, at: Date())
+    try await Self.catchUp(rest.store)
+    let (left, expected) = (try Self.everything(box.store), try Self.everything(rest.store))
+    #expect(left == expected)
+  }
+
+  @Test("lines of the map leave out what is marked", arguments: StoreKind.allCases)
+  func lines(_ kind: StoreKind) async throws {
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    var journey = Journey()
+    journey.go(600, at: 1.4)
+    journey.stay(5, every: nil)
+    journey.stray(north: 4000, east: 0)
+    let wrong = try #require(journey.points.last)
+    journey.stay(5, every: nil)
+    journey.go(600, at: 1.4)
+    _ = try await box.store.store(journey.records, of: device, at: Date())
+    try await Self.catchUp(box.store)
+    let lines = try box.store.read {
+      try OverviewReader($0).track(device: device.id, 0..<4_000_000_000_000, tolerance: 2)
+    }
+    #expect(lines.count == 1 && lines[0].allSatisfy { $0.time != wrong.time })
+    let points = try box.store.points(PointQuery(device: device.id, limit: 10_000))
+    #expect(points.count == journey.points.count, "nothing is deleted")
+  }
+}
