@@ -40,7 +40,8 @@ struct RemoteSettingsTests {
     try track(parts[2], "third")
     #expect(try orders(server) == ["taken best"])
 
-    let answer = try await LetterBox.ask("GET", "http://127.0.0.1:\(server.port)/api/points?device=walker&limit=10000")
+    let answer = try await LetterBox.ask(
+      "GET", "http://127.0.0.1:\(server.port)/api/points?device=walker&limit=10000&marked=true")
     let features = try #require(answer.object["features"] as? [[String: Any]])
     let accuracies = features.map { ($0["properties"] as? [String: Any])?["desired_accuracy"] as? Int }
     #expect(accuracies.count == walk.count)

@@ -29,7 +29,8 @@ extension RegionServer {
   }
 
   fileprivate func points() async throws -> [[String: Any]] {
-    let features = try await send("GET", "/api/points", ["device": "phone"]).object["features"] as? [[String: Any]] ?? []
+    let features =
+      try await send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [[String: Any]] ?? []
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 

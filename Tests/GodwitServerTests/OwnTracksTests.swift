@@ -67,7 +67,8 @@ struct OwnTracksTests {
           #expect(answer.status == 200 && answer.text == "[]", "\(headers) \(answer.text)")
         }
       }
-      let features = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [Any]
+      let features =
+        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
       #expect(features?.count == 1)
     }
   }
@@ -95,7 +96,9 @@ struct OwnTracksTests {
     try await RegionServer.with(depth) { server in
       #expect(try await server.app(location()).text == "[]")
       #expect(try await server.app(location(), location(second + 60)).text == "[]")
-      let features = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [[String: Any]] ?? []
+      let features =
+        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [[String: Any]]
+        ?? []
       #expect(features.count == 2)
       let properties = features.first?["properties"] as? [String: Any]
       #expect(properties?["tid"] as? String == "ph", "\(features)")
@@ -135,7 +138,8 @@ struct OwnTracksTests {
       #expect(answer.status == status, "\(answer.text)")
       let kept = try await server.refusals()
       #expect(kept.count == 1 && kept[0].contains(reason), "\(kept)")
-      let points = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [Any]
+      let points =
+        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
       #expect(points?.count == (status == 400 ? 0 : 1))
     }
   }

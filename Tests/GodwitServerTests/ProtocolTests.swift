@@ -7,7 +7,8 @@ import Testing
 extension RegionServer {
   /// The points of a device, as the API has them.
   fileprivate func points(_ device: String = "phone") async throws -> [[String: Any]] {
-    let features = try await send("GET", "/api/points", ["device": device]).object["features"] as? [[String: Any]] ?? []
+    let features =
+      try await send("GET", "/api/points", ["device": device, "marked": "true"]).object["features"] as? [[String: Any]] ?? []
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
@@ -76,7 +77,7 @@ struct ProtocolTests {
         #expect(try await server.send("GET", "/api/gpslogger", fields, headers: headers).status == 200, "\(index)")
       }
       #expect(try await server.points().count == 4)
-      let points = try await server.send("GET", "/api/points").text
+      let points = try await server.send("GET", "/api/points", ["marked": "true"]).text
       let all = try await points + server.send("GET", "/api/refusals").text
       #expect(!all.contains(token))
       #expect(try await server.refused().count == 4)

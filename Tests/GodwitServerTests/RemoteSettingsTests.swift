@@ -131,7 +131,8 @@ struct RemoteSettingsTests {
       #expect((now["trip"] as? [String: Any])?["distance"] as? Double == 1200.5 && now["trip_received"] is String)
       let properties = (now["current"] as? [String: Any])?["properties"] as? [String: Any]
       #expect(properties?["timestamp"] as? String == "2026-11-20T08:45:00Z", "\(now)")
-      let points = try await server.send("GET", "/api/points", ["device": "phone"]).object["features"] as? [Any]
+      let points =
+        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
       #expect(points?.count == 1)
       // Android's, a text in a text, and one that is none.
       _ = try await server.set(place(1), more: #","trip":"{\"mode\":\"car\"}""#)

@@ -35,12 +35,14 @@ enum HistoryBenchmark {
     let local = LocalServer(server)
     let tracks = days(local)
     let views = self.views(local)
+    let years = self.years(local)
+    let visits = fastest(of: 3) { consume(ask(local, "/api/visits", ["device": "phone", "limit": "200"])) }
     local.close()
     // Closed, the log has been moved into the file.
     let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
     return [
       Measurement(name: "points of one device, stored and made", value: Double(points) / stored, unit: "points/s"),
-      Measurement(name: "their overviews, made", value: derived, unit: "s"),
+      Measurement(name: "their timeline and overviews, made", value: derived, unit: "s"),
       Measurement(
         name: "disk, with overviews", value: Double(size) / Double(points), unit: "bytes a point", goal: 60, lowerIsBetter: true),
       Measurement(name: "slowest day's track, 2 m", value: tracks.simplified * 1000, unit: "ms", goal: 20, lowerIsBetter: true),
@@ -49,7 +51,16 @@ enum HistoryBenchmark {
         name: "slowest view of the map, of \(views.count) (zoom \(views.zoom), \(views.bytes / 1000) kB)",
         value: views.seconds * 1000,
         unit: "ms", goal: 50, lowerIsBetter: true),
+      Measurement(name: "a year's statistics", value: years * 1000, unit: "ms", goal: 20, lowerIsBetter: true),
+      Measurement(name: "a page of 200 visits", value: visits * 1000, unit: "ms"),
     ]
+  }
+
+  /// Seconds of the slower of the two years; of each the fastest of three.
+  private static func years(_ server: LocalServer) -> Double {
+    [2025, 2026].map { year in
+      fastest(of: 3) { consume(ask(server, "/api/statistics", ["device": "phone", "year": "\(year)"])) }
+    }.max() ?? 0
   }
 
   /// Seconds of the slowest of some days; of each the fastest of three.

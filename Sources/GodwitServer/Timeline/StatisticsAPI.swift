@@ -84,7 +84,7 @@ struct StatisticsAPI {
         }
         let answer = JSONText.object { text in
           text.add("device", device.name)
-          text.add("time_zone", zone.identifier)
+          text.add("time_zone", zone.name)
           text.add("from", Self.text(ofDay: days.lowerBound))
           text.add("to", Self.text(ofDay: days.upperBound))
           text.add("begins", Date(millisecondsSince1970: times.lowerBound))
@@ -119,7 +119,7 @@ struct StatisticsAPI {
       JSONText.response(
         JSONText.object {
           $0.add("device", device.name)
-          $0.add("time_zone", zone.identifier)
+          $0.add("time_zone", zone.name)
         })
     }
     if exchange.method != "PUT" {

@@ -18,6 +18,8 @@ struct TimelineFold: Sendable, Hashable, Codable {
   static let near: Meters = 1000
   /// … and has been no faster on the average than this, metres per second, was there all the time that nobody measured.
   static let drift: MetersPerSecond = 0.5
+  /// Seconds between two positions that are nothing to wonder at.
+  static let glance = 120.0
   /// How fast somebody leaves a place, metres per second, where nobody measured it.
   static let leaving: MetersPerSecond = 1.3
   /// Milliseconds between the positions that a way is made of.
@@ -197,7 +199,7 @@ struct TimelineFold: Sendable, Hashable, Codable {
     let gap = next.seconds(since: search.last)
     let away = search.last.distance(to: next)
     let wasThere = away <= near && away <= drift * gap
-    guard search.last.seconds(since: search.first) >= definition.leastDuration || wasThere else { return nil }
+    guard search.last.seconds(since: search.first) >= definition.leastDuration || gap <= glance || wasThere else { return nil }
     let way = Int64((away / leaving * 1000).rounded())
     visit.departure = wasThere ? max(search.last.time, next.time - way) : search.last.time
     return visit

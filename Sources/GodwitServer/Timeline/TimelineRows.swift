@@ -64,7 +64,7 @@ struct TimelineRows {
     }
   }
 
-  /// The name of the time zone that a device's days are of.
+  /// The time zone that a device's days are of.
   func zone(of device: Int64) throws -> TimeZone {
     try connection.text("SELECT zone FROM timelines WHERE device = ?", device).flatMap { TimeZone(identifier: $0) } ?? .gmt
   }
@@ -75,7 +75,7 @@ struct TimelineRows {
       """
       INSERT INTO timelines (device, version, zone) VALUES (?1, 1, ?2)
       ON CONFLICT (device) DO UPDATE SET zone = excluded.zone, version = timelines.version + 1
-      """, device, zone.identifier)
+      """, device, zone.name)
     try connection.run(
       """
       INSERT INTO stale_days (device, day, since, noted, changed, touched)
@@ -90,4 +90,9 @@ struct TimelineRows {
       try connection.integer(
         "SELECT count(*) FROM stale_days WHERE device = ? AND day <= ?", device, StaleDays.day(of: time)) ?? 0)
   }
+}
+
+extension TimeZone {
+  /// Its name in the tz database.
+  var name: String { self == .gmt || identifier == "GMT" ? "UTC" : identifier }
 }

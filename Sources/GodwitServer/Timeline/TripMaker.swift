@@ -27,6 +27,10 @@ struct TripMaker {
   /// Seconds and metres of a ride between two walks: less is noise.
   static let leastRide = 60.0
   static let leastRideWay: Meters = 250
+  /// Faster than that, metres per second, noise makes no walk.
+  static let riding: MetersPerSecond = 4.5
+  /// Slower between two rides is waiting, metres per second.
+  static let waiting: MetersPerSecond = 0.7
   /// Faster than cars go for long, metres per second.
   static let rail: MetersPerSecond = 50
   /// Faster than trains.
@@ -105,13 +109,22 @@ struct TripMaker {
     guard let first = steps.first, let last = steps.last, steps.count > 1, last.metres - first.metres >= leastWay else {
       return nil
     }
+    let runs = runs(of: steps)
+    var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports) }
+    // Nobody changes the train in the middle of nowhere.
+    for (index, run) in runs.enumerated().dropFirst().dropLast() where run.kind == .gap && !parts[index].isReported {
+      let mode = parts[index - 1].mode
+      if mode == parts[index + 1].mode, mode != .walk, run.metres > walking * run.seconds, parts[index].mode != .plane {
+        parts[index].mode = mode
+        parts[index].confidence = 0.5
+      }
+    }
     var segments: [FoundTrip.Segment] = []
-    for run in runs(of: steps) {
-      let segment = segment(of: Array(steps[run.steps]), run.kind, reports)
-      if let before = segments.last, before.mode == segment.mode, before.isReported == segment.isReported {
-        segments[segments.count - 1] = joined(before, segment)
+    for part in parts {
+      if let before = segments.last, before.mode == part.mode, before.isReported == part.isReported {
+        segments[segments.count - 1] = joined(before, part)
       } else {
-        segments.append(segment)
+        segments.append(part)
       }
     }
     return FoundTrip(
@@ -187,11 +200,14 @@ struct TripMaker {
     }
     var runs = coalesced(windows, steps)
     // Short rides first: what is noise in a walk must not cut it into pieces that look like waiting.
-    runs = absorbed(runs, steps, into: .slow) { run, isInside in
-      run.kind == .fast && isInside && (run.seconds < leastRide || run.metres < leastRideWay)
+    runs = absorbed(runs, steps, into: .slow) { run, _ in
+      run.kind == .fast && (run.seconds < leastRide || run.metres < leastRideWay)
+        && run.metres < riding * run.seconds
     }
     runs = absorbed(runs, steps, into: .fast) { run, isInside in
-      run.kind == .slow && (run.seconds < (isInside ? leastWalk : leastWalk / 2) || run.metres < leastWalkWay)
+      guard run.kind == .slow else { return false }
+      if isInside { return run.seconds < leastWalk || run.metres < max(leastWalkWay, waiting * run.seconds) }
+      return run.seconds < leastWalk / 2 || run.metres < leastWalkWay
     }
     return runs
   }
