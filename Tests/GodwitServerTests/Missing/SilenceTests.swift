@@ -93,6 +93,7 @@ struct SilenceTests {
   @Test("a silence that is longer than usual is told once, and its end once", arguments: StoreKind.allCases)
   func notices(_ kind: StoreKind) async throws {
     let station = try await Station(kind)
+    #expect(try station.store.read { try SilenceTables.outages($0) }.isEmpty, "a server that begins was not away")
     try await station.learn()
     #expect(try await station.pass(890).silent.isEmpty)
     let begun = try await station.pass(3600)
@@ -196,6 +197,7 @@ struct SilenceTests {
     }
     let result = try await SilenceWatch(store: place.store).look(at: clock.now)
     #expect(result.silent == ["old"] && result.lanes.isEmpty)
+    #expect(try place.store.read { try SilenceTables.outages($0) }.count == 1, "since somebody was heard")
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
   }
 

@@ -65,12 +65,10 @@ enum SilenceTables {
       // An older server did not watch, but heard.
       let heard = try connection.integer("SELECT max(last_contact) FROM devices") ?? time
       try connection.run("INSERT INTO watch_status (one, seen) VALUES (1, ?)", time)
-      try note(Outage(began: Date(millisecondsSince1970: min(heard, time)), ended: now), connection)
+      try note(Outage(began: Date(millisecondsSince1970: heard), ended: now), patience, connection)
       return true
     }
-    if Double(time - seen) > patience * 1000 {
-      try note(Outage(began: Date(millisecondsSince1970: seen), ended: now), connection)
-    }
+    try note(Outage(began: Date(millisecondsSince1970: seen), ended: now), patience, connection)
     // Also where the clock was put back.
     try connection.run("UPDATE watch_status SET seen = ? WHERE one = 1", time)
     try connection.run(
@@ -78,8 +76,8 @@ enum SilenceTables {
     return false
   }
 
-  private static func note(_ outage: Outage, _ connection: any SQLConnection) throws {
-    guard outage.ended > outage.began else { return }
+  private static func note(_ outage: Outage, _ patience: TimeInterval, _ connection: any SQLConnection) throws {
+    guard outage.ended.timeIntervalSince(outage.began) > patience else { return }
     try connection.run(
       "INSERT INTO outages (began, ended) VALUES (?, ?) ON CONFLICT (began) DO UPDATE SET ended = excluded.ended",
       outage.began.millisecondsSince1970, outage.ended.millisecondsSince1970)

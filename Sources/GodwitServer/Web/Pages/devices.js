@@ -107,7 +107,7 @@ function rowOf(device) {
   const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
   return [name, seen, place, battery(properties.battery_level, properties.battery_state),
     count(device.missing, device.gaps ? `in ${device.gaps} gap${device.gaps === 1 ? "" : "s"}` : ""),
-    count(device.refused, device.dropped ? `${number(device.dropped)} more not kept` : ""), device.agent?.match(/^[^(/]*(\/\S+)?/)[0].trim() || "–",
+    count(device.refused, device.dropped ? `${number(device.dropped)} more not kept` : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
     settings ? settingsWords[settings.state] ?? settings.state : "–"];
 }
 
