@@ -113,7 +113,7 @@ let package = Package(
       dependencies: [
         "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CCurl", "CMicrohttpd", "CSodium", "CZlib",
       ],
-      resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
+      resources: [.embedInCode("Web/Pages"), .embedInCode("API/OpenAPI")], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]

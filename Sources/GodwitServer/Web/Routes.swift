@@ -41,7 +41,7 @@ struct Routes: Sendable {
     let respond: @Sendable (Server, Exchange) -> HTTPReply
   }
 
-  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes
+  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes + apiRoutes
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
