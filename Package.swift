@@ -146,6 +146,10 @@ let package = Package(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
 
+    // Damages texts and has every decoder read them.
+    .executableTarget(
+      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel"], path: "Benchmarks/FormatFuzz",
+      exclude: ["Seeds"], swiftSettings: strict),
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     .testTarget(
