@@ -28,6 +28,16 @@ public final class Server: Sendable {
     public var idleTimeout: UInt32 = 30
     /// How much may be asked, by whom.
     public var rateLimits = RateLimits()
+    /// Whose word about the client of a request is believed.
+    public var trustedProxies = TrustedProxies.thisMachine
+    /// Whose pages, besides the server's own, may read its answers with a token: `https://example.org`; `*` for all.
+    public var allowedOrigins: [String] = []
+    /// What tells of the requests.
+    public var log: RequestLog?
+    /// Certificate and key, for TLS; `nil`: without.
+    public var tls: TLSFiles?
+    /// Takes what is to be told of the server itself, such as a certificate that was renewed.
+    public var notices: @Sendable (String) -> Void = { _ in }
 
     public init(listen: ListenAddress, dataFolder: String) {
       self.listen = listen
@@ -36,6 +46,8 @@ public final class Server: Sendable {
   }
 
   let configuration: Configuration
+  /// By which it shows who it is, over TLS.
+  private let identity: TLSIdentity?
   let store: any StoreDatabase
   let tokens: TokenCache
   let owner: OwnerAccess
@@ -68,6 +80,7 @@ public final class Server: Sendable {
   /// - Throws: what the file system or the database refuse, as errors that say what to do.
   public init(configuration: Configuration) throws {
     self.configuration = configuration
+    identity = try configuration.tls.map { files throws(TLSError) in try TLSIdentity(files) }
     try FileManager.default.createDirectory(
       atPath: configuration.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let store = try (configuration.store ?? .folder(configuration.dataFolder)).open()
@@ -119,7 +132,7 @@ public final class Server: Sendable {
     let isAny = address.host == "0.0.0.0" || address.host == "::"
     let host = isAny ? ProcessInfo.processInfo.hostName : address.isIPv6 ? "[\(address.host)]" : address.host
     let token = owner.token.map { "?token=\($0.secret)" } ?? ""
-    return "http://\(host):\(port)/\(token)"
+    return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/\(token)"
   }
 
   /// Serves until the task is cancelled.
@@ -131,9 +144,10 @@ public final class Server: Sendable {
     terms.threads = configuration.threads
     terms.maximumBody = configuration.maximumBody
     terms.idleTimeout = configuration.idleTimeout
-    let http = HTTPServer(
-      configuration: terms,
-      handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
+    terms.trustedProxies = configuration.trustedProxies
+    terms.log = configuration.log
+    terms.identity = identity
+    let http = HTTPServer(configuration: terms, handler: routes.handler)
     let port = try http.start()
     sender.start()
     positions.start()
@@ -144,6 +158,7 @@ public final class Server: Sendable {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
+        if let identity { reading.async { [configuration] in identity.renew().map(configuration.notices) } }
         if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
         if second % 3600 == 60 { reading.async { [self] in upkeep() } }
         // Another server may have left letters behind.
@@ -158,6 +173,7 @@ public final class Server: Sendable {
     http.beginStopping()
     feed.close()
     await http.stop(within: 5)
+    configuration.log?.finish()
     positions.stop()
     await sender.stop(within: 5)
     store.close()

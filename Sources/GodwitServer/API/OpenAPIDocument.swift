@@ -22,7 +22,7 @@ struct OpenAPIDocument {
   /// The document that is served.
   static let bytes: [UInt8] = {
     let document = OpenAPIDocument(fragments: fragments, routes: Routes.table)
-    let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
     // What was read as JSON can be written as JSON.
     guard let data = try? JSONSerialization.data(withJSONObject: document.object, options: options) else { return [] }
     return Array(data) + [0x0A]
