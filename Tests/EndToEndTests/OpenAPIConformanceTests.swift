@@ -1,15 +1,18 @@
 import Foundation
 import Testing
 
+/// What `scripts/schemathesis` installs.
+private enum Schemathesis {
+  static let program = Walk.root.appendingPathComponent(".build/schemathesis/bin/schemathesis")
+}
+
 /// schemathesis asks the real server thousands of times whether it is as its OpenAPI document says.
 @Suite(
   "The server is as its document says", .serialized, .timeLimit(.minutes(10)),
   .enabled(
-    if: FileManager.default.isExecutableFile(atPath: OpenAPIConformanceTests.program.path),
+    if: FileManager.default.isExecutableFile(atPath: Schemathesis.program.path),
     "schemathesis is not installed: scripts/schemathesis could not fetch it from PyPI"))
 struct OpenAPIConformanceTests {
-  static let program = Walk.root.appendingPathComponent(".build/schemathesis/bin/schemathesis")
-
   /// Whose token is shown, and what of the document that is about.
   enum Caller: String, CaseIterable, Sendable { case owner, member, device }
 
@@ -44,7 +47,7 @@ struct OpenAPIConformanceTests {
     try "[parameters]\n\"path.name\" = \"phone\"\n".write(toFile: settings, atomically: true, encoding: .utf8)
     // Left out: `events` never ends; what is taken beyond the document, and refused for what no schema can say, is no fault.
     let result = try Executable.run(
-      Self.program,
+      Schemathesis.program,
       [
         "--config-file", settings, "run", "\(base)/api/openapi.json", "-H", "Authorization: Bearer \(token)", "--checks", "all",
         "--exclude-checks", "negative_data_rejection,positive_data_acceptance,missing_required_header",
