@@ -10,6 +10,7 @@ run: ## See it work: a recorded walk, tracked, sent, kept and drawn on a map
 
 test: ## Every test, with real parts: gpsd, Chromium
 	@scripts/bootstrap test
+	@scripts/schemathesis
 	@scripts/test
 
 bench: ## Measure, and compare with the goals and with others

@@ -114,7 +114,7 @@ let package = Package(
         "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CArchive", "CCurl", "CMicrohttpd", "CMosquitto",
         "CQREncode", "CSodium", "CZlib",
       ],
-      exclude: ["API/OpenAPI"], resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
+      resources: [.embedInCode("Web/Pages"), .embedInCode("API/OpenAPI")], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer"]
@@ -151,6 +151,10 @@ let package = Package(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
 
+    // Damages texts and has every decoder read them.
+    .executableTarget(
+      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel"], path: "Benchmarks/FormatFuzz",
+      exclude: ["Seeds"], swiftSettings: strict),
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     .testTarget(

@@ -2,10 +2,87 @@
 #include <stdint.h>
 #include <sys/socket.h>
 #include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <gnutls/abstract.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 
 /* What Swift cannot call or name: variadic functions, and enumerations whose import differs between versions
    of the header. Nothing is decided here. */
+
+/* A certificate with those above it, and its key. */
+struct godwit_identity {
+  gnutls_pcert_st *chain;
+  unsigned count;
+  gnutls_privkey_t key;
+};
+
+typedef int (*godwit_identity_callback)(
+    gnutls_session_t session, const gnutls_datum_t *authorities, int authority_count,
+    const gnutls_pk_algorithm_t *algorithms, int algorithm_count,
+    gnutls_pcert_st **chain, unsigned *count, gnutls_privkey_t *key);
+
+static inline void godwit_identity_free(struct godwit_identity *identity) {
+  if (!identity) return;
+  for (unsigned i = 0; i < identity->count; i++) gnutls_pcert_deinit(&identity->chain[i]);
+  free(identity->chain);
+  if (identity->key) gnutls_privkey_deinit(identity->key);
+  free(identity);
+}
+
+/* Makes one of two PEM texts; NULL: `code` is gnutls's, `part` 1: the certificate, 2: the key, 3: they do not belong together. */
+static inline struct godwit_identity *godwit_identity_make(
+    const void *certificate, size_t certificate_size, const void *key, size_t key_size, int *code, int *part) {
+  enum { most = 16 };
+  struct godwit_identity *identity = calloc(1, sizeof *identity);
+  gnutls_pubkey_t of_certificate = NULL, of_key = NULL;
+  unsigned char ids[2][64];
+  size_t sizes[2] = { sizeof ids[0], sizeof ids[1] };
+  unsigned count = most;
+  *part = 1;
+  *code = GNUTLS_E_MEMORY_ERROR;
+  if (!identity || !(identity->chain = calloc(most, sizeof *identity->chain))) goto failed;
+  gnutls_datum_t text = { (unsigned char *)certificate, (unsigned)certificate_size };
+  if ((*code = gnutls_pcert_list_import_x509_raw(identity->chain, &count, &text, GNUTLS_X509_FMT_PEM, 0)) < 0) goto failed;
+  identity->count = count;
+  *part = 2;
+  if ((*code = gnutls_privkey_init(&identity->key)) < 0) goto failed;
+  text.data = (unsigned char *)key;
+  text.size = (unsigned)key_size;
+  if ((*code = gnutls_privkey_import_x509_raw(identity->key, &text, GNUTLS_X509_FMT_PEM, NULL, 0)) < 0) goto failed;
+  *part = 3;
+  if ((*code = gnutls_pubkey_init(&of_key)) < 0) goto failed;
+  if ((*code = gnutls_pubkey_import_privkey(of_key, identity->key, 0, 0)) < 0) goto failed;
+  of_certificate = identity->chain[0].pubkey;
+  if ((*code = gnutls_pubkey_get_key_id(of_key, GNUTLS_KEYID_USE_SHA256, ids[0], &sizes[0])) < 0) goto failed;
+  if ((*code = gnutls_pubkey_get_key_id(of_certificate, GNUTLS_KEYID_USE_SHA256, ids[1], &sizes[1])) < 0) goto failed;
+  if (sizes[0] != sizes[1] || memcmp(ids[0], ids[1], sizes[0]) != 0) goto failed;
+  gnutls_pubkey_deinit(of_key);
+  return identity;
+failed:
+  if (of_key) gnutls_pubkey_deinit(of_key);
+  godwit_identity_free(identity);
+  return NULL;
+}
+
+static inline void godwit_identity_show(
+    const struct godwit_identity *identity, gnutls_pcert_st **chain, unsigned *count, gnutls_privkey_t *key) {
+  *chain = identity->chain;
+  *count = identity->count;
+  *key = identity->key;
+}
+
+/* The port of ours that a connection came to; 0: nobody knows. libmicrohttpd gives gnutls the number of the socket. */
+static inline uint16_t godwit_session_port(gnutls_session_t session) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof address;
+  if (getsockname(gnutls_transport_get_int(session), (struct sockaddr *)&address, &size) != 0) return 0;
+  if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+  return 0;
+}
 
 struct godwit_http_options {
   const struct sockaddr *address;
@@ -17,6 +94,8 @@ struct godwit_http_options {
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
   void *context;
+  /* NULL: without TLS. */
+  godwit_identity_callback identity;
 };
 
 static inline struct MHD_Daemon *godwit_start_daemon(const struct godwit_http_options *o) {
@@ -27,6 +106,12 @@ static inline struct MHD_Daemon *godwit_start_daemon(const struct godwit_http_op
   flags |= MHD_USE_POLL;
 #endif
   if (o->ipv6) flags |= MHD_USE_IPv6;
+  if (o->identity) flags |= MHD_USE_TLS;
+  struct MHD_OptionItem secure[] = {
+    { o->identity ? MHD_OPTION_HTTPS_CERT_CALLBACK : MHD_OPTION_END, 0, (void *)o->identity },
+    { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2" },
+    { MHD_OPTION_END, 0, NULL },
+  };
   struct MHD_OptionItem pool[] = {
     { o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)o->threads, NULL },
     { MHD_OPTION_END, 0, NULL },
@@ -40,6 +125,7 @@ static inline struct MHD_Daemon *godwit_start_daemon(const struct godwit_http_op
       MHD_OPTION_CONNECTION_TIMEOUT, o->idle_seconds,
       MHD_OPTION_NOTIFY_COMPLETED, o->completed, (void *)NULL,
       MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_ARRAY, secure,
       MHD_OPTION_ARRAY, pool,
       MHD_OPTION_END);
 }
@@ -71,6 +157,11 @@ static inline const char *godwit_value(
 static inline void godwit_each_argument(
     struct MHD_Connection *connection, MHD_KeyValueIteratorN each, void *context) {
   MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, each, context);
+}
+
+static inline void godwit_each_header(
+    struct MHD_Connection *connection, MHD_KeyValueIteratorN each, void *context) {
+  MHD_get_connection_values_n(connection, MHD_HEADER_KIND, each, context);
 }
 
 static inline struct MHD_Response *godwit_response(const void *bytes, size_t size) {

@@ -34,6 +34,16 @@ public final class Server: Sendable {
     public var rateLimits = RateLimits()
     /// The broker over which OwnTracks' apps are heard; `nil`: none.
     public var mqtt: MQTTConfiguration?
+    /// Whose word about the client of a request is believed.
+    public var trustedProxies = TrustedProxies.thisMachine
+    /// Whose pages, besides the server's own, may read its answers with a token: `https://example.org`; `*` for all.
+    public var allowedOrigins: [String] = []
+    /// What tells of the requests.
+    public var log: RequestLog?
+    /// Certificate and key, for TLS; `nil`: without.
+    public var tls: TLSFiles?
+    /// Takes what is to be told of the server itself, such as a certificate that was renewed.
+    public var notices: @Sendable (String) -> Void = { _ in }
 
     public init(listen: ListenAddress, dataFolder: String) {
       self.listen = listen
@@ -42,6 +52,8 @@ public final class Server: Sendable {
   }
 
   let configuration: Configuration
+  /// By which it shows who it is, over TLS.
+  private let identity: TLSIdentity?
   let store: any StoreDatabase
   let tokens: TokenCache
   let owner: OwnerAccess
@@ -80,6 +92,7 @@ public final class Server: Sendable {
   /// - Throws: what the file system or the database refuse, as errors that say what to do.
   public init(configuration: Configuration) throws {
     self.configuration = configuration
+    identity = try configuration.tls.map { files throws(TLSError) in try TLSIdentity(files) }
     try FileManager.default.createDirectory(
       atPath: configuration.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let store = try (configuration.store ?? .folder(configuration.dataFolder)).open()
@@ -137,7 +150,7 @@ public final class Server: Sendable {
     let isAny = address.host == "0.0.0.0" || address.host == "::"
     let host = isAny ? ProcessInfo.processInfo.hostName : address.isIPv6 ? "[\(address.host)]" : address.host
     let token = owner.token.map { "?token=\($0.secret)" } ?? ""
-    return "http://\(host):\(port)/\(token)"
+    return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/\(token)"
   }
 
   /// Serves until the task is cancelled.
@@ -149,9 +162,10 @@ public final class Server: Sendable {
     terms.threads = configuration.threads
     terms.maximumBody = configuration.maximumBody
     terms.idleTimeout = configuration.idleTimeout
-    let http = HTTPServer(
-      configuration: terms,
-      handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
+    terms.trustedProxies = configuration.trustedProxies
+    terms.log = configuration.log
+    terms.identity = identity
+    let http = HTTPServer(configuration: terms, handler: routes.handler)
     try imports.tidy()
     let port = try http.start()
     imports.start()
@@ -175,6 +189,7 @@ public final class Server: Sendable {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
         if second.isMultiple(of: 15) { feed.keepAlive() }
+        if let identity { reading.async { [configuration] in identity.renew().map(configuration.notices) } }
         if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
         if second % 3600 == 60 { reading.async { [self] in upkeep() } }
         // Another server may have left letters behind.
@@ -191,6 +206,7 @@ public final class Server: Sendable {
     await http.stop(within: 5)
     await mqtt?.stop(within: 5)
     imports.stop()
+    configuration.log?.finish()
     positions.stop()
     await sender.stop(within: 5)
     store.close()

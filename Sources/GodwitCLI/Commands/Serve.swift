@@ -68,6 +68,23 @@ struct Serve: StoreCommand {
   var mqttClientID: String?
   @Flag("mqtt-make-devices", "Make a device for each new topic")
   var mqttMakesDevices: Bool
+  @ManyOptions(
+    "trust-proxy", "ADDRESS",
+    "Whose word about the client is believed: a proxy or a range, none for nobody (default: this machine's)"
+  )
+  var proxies: [String]
+  @ManyOptions(
+    "cors", "ORIGIN",
+    "Whose pages may read with a token, such as https://example.org, or * for all; several times (default: nobody's)")
+  var origins: [String]
+  @OptionalOption("tls-certificate", "FILE", "The certificate for TLS, and those above it, as PEM; read again when it changes")
+  var certificate: String?
+  @OptionalOption("tls-key", "FILE", "Its private key as PEM, without a password")
+  var key: String?
+  @Option("log", "FORMAT", default: .text, shown: "text", "How requests are told on standard error: text, json, off")
+  var log: RequestLog.Format
+  @Option("log-level", "LEVEL", default: .error, shown: "error", "Which requests: info (all), warning (refused ones too), error")
+  var logLevel: RequestLog.Level
 
   // Valid: a literal of the form that the type reads.
   static let defaultAddress = ListenAddress("127.0.0.1:8080")!
@@ -92,6 +109,26 @@ struct Serve: StoreCommand {
     configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
     configuration.rateLimits.strangers = RateLimit(perMinute: strangerLimit)
     configuration.mqtt = try mqttConfiguration()
+    if !proxies.isEmpty {
+      configuration.trustedProxies = TrustedProxies(
+        try proxies.filter { $0 != "none" }.map { text throws(UsageError) in
+          guard let range = AddressRange(text) else {
+            throw UsageError("--trust-proxy \(text) is no address; write 192.0.2.7, 10.0.0.0/8, fd00::/8, or none")
+          }
+          return range
+        })
+    }
+    if let other = origins.first(where: { !Server.isOrigin($0) }) {
+      throw UsageError("--cors \(other) is no origin; write https://example.org, without a path, or *")
+    }
+    configuration.allowedOrigins = origins
+    configuration.log = RequestLog(format: log, level: logLevel)
+    switch (certificate, key) {
+    case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)
+    case (nil, nil): break
+    default: throw UsageError("--tls-certificate and --tls-key belong together; give both, or none for HTTP without TLS")
+    }
+    configuration.notices = { Output.note($0) }
     let place = try storeLocation()
     configuration.store = place
     let server = try Server(configuration: configuration)

@@ -68,6 +68,7 @@ private struct FeatureWriter {
   var device: String?
 
   func write(_ record: Record, into bytes: inout [UInt8]) {
+    let start = bytes.count
     JSONWriter.raw(#"{"type":"Feature""#, to: &bytes)
     if profile == .precise, let id = record.id {
       JSONWriter.raw(#","id":""#, to: &bytes)
@@ -109,8 +110,7 @@ private struct FeatureWriter {
     }
     // The text of an object: what is between its braces joins the properties.
     if let extras = record.extras, extras.utf8.dropFirst().dropLast().contains(where: { $0 > 0x20 }) {
-      bytes.append(UInt8(ascii: ","))
-      bytes.append(contentsOf: extras.utf8.dropFirst().dropLast())
+      ExtraMembers.append(Array(extras.utf8.dropFirst().dropLast()), besides: start, to: &bytes)
     }
     JSONWriter.raw("}}", to: &bytes)
   }

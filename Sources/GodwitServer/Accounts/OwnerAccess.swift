@@ -40,7 +40,7 @@ package struct OwnerAccess: Sendable {
         "Open the address that the server printed when it started, or send the owner's token (file owner-token in the data folder) as Bearer."
       )
     }
-    guard exchange.isFromLoopback, Self.isLoopbackName(exchange.header("Host")) else {
+    guard exchange.isFromThisMachine, Self.isLoopbackName(exchange.header("Host")) else {
       return Problem(
         403, "Local only",
         "This server listens for its own machine. To read it under another name, start it with --listen ADDRESS:PORT and use the token that it prints."
@@ -69,7 +69,7 @@ package struct OwnerAccess: Sendable {
     if let site = exchange.header("Sec-Fetch-Site") {
       isOwn = site == "same-origin" || site == "none"
     } else if let origin = exchange.header("Origin") {
-      isOwn = Self.host(ofOrigin: origin) == exchange.header("Host")?.lowercased()
+      isOwn = Self.host(ofOrigin: origin) == exchange.host?.lowercased()
     } else {
       isOwn = hash == nil
     }

@@ -24,6 +24,7 @@ package final class Exchange: @unchecked Sendable {
   private(set) var body: [UInt8] = []
   private let origin: Origin
   private let began: Date
+  private let started = ContinuousClock.now
   private var phase = Phase.receiving
   private var answerObserver: (@Sendable (Int) -> Void)?
   /// The device that a token named, kept between the headers and the body.
@@ -40,6 +41,13 @@ package final class Exchange: @unchecked Sendable {
   var subject = ""
   /// Headers that the answer gets besides its own.
   var moreHeaders: [(name: String, value: String)] = []
+
+  /// The pattern of the request's route, once it is known.
+  var route: String?
+  /// What the request is called in its answer and in the log.
+  private(set) lazy var requestID = server.requestID(header(HTTPServer.requestIDHeader))
+  /// What proxies say of the client.
+  private(set) lazy var forwarding = Forwarding(peer: peerAddress, proxies: server.configuration.trustedProxies) { values($0) }
 
   /// Where the request came from.
   private enum Origin {
@@ -80,6 +88,31 @@ package final class Exchange: @unchecked Sendable {
       return request.headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
     return value(name, godwit_header)
+  }
+
+  /// All values of a header, in their order, with commas between them: it may come on several lines.
+  func values(_ name: String) -> String? {
+    guard case .connection(let connection) = origin else { return header(name) }
+    var found = Found(name: name)
+    withUnsafeMutablePointer(to: &found) { found in
+      godwit_each_header(
+        connection,
+        { context, _, name, nameSize, value, valueSize in
+          guard let found = context?.assumingMemoryBound(to: Found.self), let name, let value else { return MHD_Result.YES }
+          let said = String(decoding: UnsafeRawBufferPointer(start: name, count: nameSize), as: UTF8.self)
+          if said.caseInsensitiveCompare(found.pointee.name) == .orderedSame {
+            found.pointee.values.append(String(decoding: UnsafeRawBufferPointer(start: value, count: valueSize), as: UTF8.self))
+          }
+          return MHD_Result.YES
+        }, found)
+    }
+    return found.values.isEmpty ? nil : found.values.joined(separator: ",")
+  }
+
+  /// The values of one header.
+  private struct Found {
+    var name: String
+    var values: [String] = []
   }
 
   /// The value of an argument in the URL, percent-decoded. "" when it has no value.
@@ -177,7 +210,7 @@ package final class Exchange: @unchecked Sendable {
     let server = server
     switch origin {
     case .connection(let connection):
-      phase = .ready(response)
+      phase = .ready(server.handler.dress(response, self))
       // Resumed first: from then on the request counts as active only.
       MHD_resume_connection(connection)
       server.endSuspension()
@@ -233,9 +266,22 @@ package final class Exchange: @unchecked Sendable {
   }
 
   private func reply(_ response: HTTPResponse, _ answer: (HTTPResponse) -> Void) {
+    let response = server.handler.dress(response, self)
     phase = .answered
-    answerObserver?(response.status)
+    answered(response)
     answer(moreHeaders.reduce(response) { $0.with($1.name, $1.value) })
+  }
+
+  /// Since the request came, in milliseconds.
+  var milliseconds: Double { (ContinuousClock.now - started) / .milliseconds(1) }
+
+  /// Tells those who want to know of an answer.
+  private func answered(_ response: HTTPResponse) {
+    answerObserver?(response.status)
+    guard let log = server.configuration.log, log.wants(status: response.status) else { return }
+    var size: Int?
+    if case .bytes(let bytes) = response.body { size = method == "HEAD" ? 0 : bytes.count }
+    log.write(RequestLog.Entry(of: self, status: response.status, bytes: size))
   }
 
   // MARK: libmicrohttpd calls
@@ -268,9 +314,9 @@ package final class Exchange: @unchecked Sendable {
   }
 
   private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {
-    if let refusal = server.handler.accept(self) { return queue(refusal, connection) }
+    if let refusal = server.handler.accept(self) { return queue(server.handler.dress(refusal, self), connection) }
     if let length = header("Content-Length").flatMap({ Int($0) }) {
-      if length > bodyLimit { return queue(tooLarge.response, connection) }
+      if length > bodyLimit { return queue(server.handler.dress(tooLarge.response, self), connection) }
       if file != nil { return MHD_Result.YES }
       // What somebody only announces is not reserved beyond a moderate size.
       body.reserveCapacity(min(length, 1 << 20))
@@ -307,10 +353,11 @@ package final class Exchange: @unchecked Sendable {
     switch phase {
     case .receiving:
       switch server.handler.respond(self) {
-      case .now(let response): return queue(response, connection)
+      case .now(let response): return queue(server.handler.dress(response, self), connection)
       case .later: return MHD_Result.YES
       }
-    case .discarding(let response), .ready(let response): return queue(response, connection)
+    case .discarding(let response): return queue(server.handler.dress(response, self), connection)
+    case .ready(let response): return queue(response, connection)
     // libmicrohttpd does not call for a suspended connection; if it did, the answer would still come later.
     case .waiting: return MHD_Result.YES
     case .answered: return MHD_Result.NO
@@ -328,7 +375,7 @@ package final class Exchange: @unchecked Sendable {
   private func queue(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
     phase = .answered
     body = []
-    answerObserver?(answer.status)
+    answered(answer)
     let made: OpaquePointer?
     switch answer.body {
     case .bytes(let bytes):

@@ -44,6 +44,12 @@ enum Gzip {
     return isWhole ? output : nil
   }
 
+  /// Whether an answer is of a kind that becomes smaller.
+  static func isWorthwhile(_ response: HTTPResponse) -> Bool {
+    guard response.header("Content-Encoding") == nil, let type = response.header("Content-Type") else { return false }
+    return type.hasPrefix("text/") || ["json", "xml", "javascript"].contains { type.contains($0) }
+  }
+
   /// An answer as its reader wants it.
   static func response(_ response: HTTPResponse, for exchange: Exchange) -> HTTPResponse {
     guard case .bytes(let bytes) = response.body else { return response }
@@ -53,6 +59,9 @@ enum Gzip {
       let compressed = compressed(bytes)
     else { return answer }
     answer.body = .bytes(compressed)
+    for index in answer.headers.indices where answer.headers[index].name == "ETag" {
+      answer.headers[index].value = EntityTag.compressed(answer.headers[index].value)
+    }
     return answer.with("Content-Encoding", "gzip")
   }
 }

@@ -11,6 +11,8 @@ package struct HTTPResponse: Sendable {
   package var status: Int
   var headers: [(name: String, value: String)] = []
   var body: Body
+  /// What it says is wrong, which is written once more when the request's id is known.
+  var problem: Problem?
 
   enum Body: Sendable {
     case bytes([UInt8])
@@ -82,20 +84,28 @@ package struct Problem: Error, Sendable {
   }
 
   package var response: HTTPResponse {
-    var text = #"{"status":\#(status),"title":"#
-    text += title.jsonQuoted
-    text += #","detail":"#
-    text += detail.jsonQuoted
-    if let place { text += #","at":\#(place.jsonQuoted)"# }
-    // Overland shows its user the member `error` of an answer that is no success.
-    text += #","error":"#
-    text += "\(title). \(detail)".jsonQuoted
-    text += "}\n"
-    var response = HTTPResponse(status: status, contentType: "application/problem+json", body: Array(text.utf8))
+    var response = HTTPResponse(status: status, contentType: "application/problem+json", body: text(requestID: nil))
+    response.problem = self
     if let retryAfter { response = response.with("Retry-After", String(retryAfter)) }
     if !allowed.isEmpty { response = response.with("Allow", allowed.joined(separator: ", ")) }
     if status == 401 { response = response.with("WWW-Authenticate", challenge) }
     return response
+  }
+
+  /// The body.
+  /// - Parameter requestID: what the request is called in the log.
+  func text(requestID: String?) -> [UInt8] {
+    var text = #"{"type":\#(ProblemKind.of(status, titled: title).address.jsonQuoted),"status":\#(status),"title":"#
+    text += title.jsonQuoted
+    text += #","detail":"#
+    text += detail.jsonQuoted
+    if let place { text += #","at":\#(place.jsonQuoted)"# }
+    if let requestID { text += #","request_id":\#(requestID.jsonQuoted)"# }
+    // Overland shows its user the member `error` of an answer that is no success.
+    text += #","error":"#
+    text += "\(title). \(detail)".jsonQuoted
+    text += "}\n"
+    return Array(text.utf8)
   }
 }
 

@@ -28,6 +28,15 @@ package final class HTTPServer: Sendable {
     /// The option that names the address, for the sentence that says that it cannot be had.
     package var option = "--listen"
 
+    /// Whose word about the client is believed.
+    var trustedProxies = TrustedProxies.thisMachine
+    /// What tells of the requests.
+    var log: RequestLog?
+    /// Whether it speaks TLS.
+    var isSecure: Bool { identity != nil }
+    /// By which it shows who it is, over TLS.
+    var identity: TLSIdentity?
+
     package init(address: ListenAddress) { self.address = address }
   }
 
@@ -37,6 +46,8 @@ package final class HTTPServer: Sendable {
     package var accept: @Sendable (Exchange) -> HTTPResponse?
     /// Answers a complete request, at once or later.
     package var respond: @Sendable (Exchange) -> HTTPReply
+    /// What every answer gets before it goes out; on the thread of whoever finishes it.
+    var dress: @Sendable (HTTPResponse, Exchange) -> HTTPResponse = { response, _ in response }
 
     package init(
       accept: @escaping @Sendable (Exchange) -> HTTPResponse?, respond: @escaping @Sendable (Exchange) -> HTTPReply
@@ -55,6 +66,29 @@ package final class HTTPServer: Sendable {
   private let gate = Mutex(Gate())
   /// libmicrohttpd's daemon; only `start` and `stop` touch it.
   private let daemon = Mutex<UInt>(0)
+  /// Where it listens.
+  private let bound = Atomic<UInt16>(0)
+
+  /// What the requests of this run are called.
+  private let run = String(UInt32.random(in: .min ... .max), radix: 36)
+  private let named = Atomic<UInt64>(0)
+
+  static let requestIDHeader = "X-Request-Id"
+
+  /// What a request is called in its answer and in the log: as who sent it calls it, or else by a name that no other one has.
+  /// - Parameter sent: the request's own header.
+  func requestID(_ sent: String?) -> String {
+    // A token that somebody put there by mistake does not get into the log.
+    if let sent, (1...64).contains(sent.utf8.count), !sent.hasPrefix("gw_"),
+      sent.utf8.allSatisfy({ byte in
+        let isLetter = (0x61...0x7A).contains(byte | 0x20)
+        return isLetter || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+      })
+    {
+      return sent
+    }
+    return "\(run)-\(String(named.add(1, ordering: .relaxed).newValue, radix: 36))"
+  }
 
   private struct Gate {
     var isStopping = false
@@ -69,6 +103,7 @@ package final class HTTPServer: Sendable {
   /// Listens. - Returns: the port, which the system chose if the configuration says 0.
   package func start() throws(HTTPServerError) -> UInt16 {
     var storage = configuration.address.storage
+    configuration.identity?.serve(port: configuration.address.port)
     let daemon: OpaquePointer? = withUnsafePointer(to: &storage) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         var options = godwit_http_options(
@@ -77,13 +112,18 @@ package final class HTTPServer: Sendable {
           connection_memory: 64 << 10, connections: UInt32(configuration.maximumConnections),
           idle_seconds: configuration.idleTimeout, access: Exchange.access, completed: Exchange.completed,
           // The daemon is stopped before this object goes.
-          context: Unmanaged.passUnretained(self).toOpaque())
+          context: Unmanaged.passUnretained(self).toOpaque(),
+          identity: configuration.identity == nil ? nil : TLSIdentity.retrieve)
         return godwit_start_daemon(&options)
       }
     }
     guard let daemon else { throw HTTPServerError(address: configuration.address, option: configuration.option, code: errno) }
     self.daemon.withLock { $0 = UInt(bitPattern: daemon) }
-    return godwit_bound_port(daemon)
+    let port = godwit_bound_port(daemon)
+    // Where the system chose it, nobody knows it yet.
+    configuration.identity?.serve(port: port)
+    bound.store(port, ordering: .releasing)
+    return port
   }
 
   // MARK: Suspending
@@ -120,6 +160,7 @@ package final class HTTPServer: Sendable {
       return daemon
     }
     if ended != 0 { MHD_stop_daemon(OpaquePointer(bitPattern: ended)) }
+    if configuration.identity != nil { TLSIdentity.end(port: bound.load(ordering: .acquiring)) }
   }
 
   /// Ten milliseconds, whether or not the task has been cancelled: it has.

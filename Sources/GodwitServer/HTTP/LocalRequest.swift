@@ -42,7 +42,9 @@ public final class LocalServer: Sendable {
     let routes = Routes(server)
     var terms = HTTPServer.Configuration(address: server.configuration.listen)
     terms.maximumBody = server.configuration.maximumBody
-    http = HTTPServer(configuration: terms, handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
+    terms.trustedProxies = server.configuration.trustedProxies
+    terms.log = server.configuration.log
+    http = HTTPServer(configuration: terms, handler: routes.handler)
   }
 
   /// Answers a request; returns when what it brought is in the store. Blocks the thread until then.

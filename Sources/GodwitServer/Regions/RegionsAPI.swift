@@ -29,7 +29,7 @@ struct RegionsAPI {
             device: device, time: Date(), scope: page.scope, revision: page.revision, total: page.total, wish: query.wish))
       }
       let tag = "\"\(page.total.digest)-\(page.endCursor)\""
-      if Self.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
+      if EntityTag.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
       var text: [UInt8] = []
       var writer = RegionPageWriter(epoch: page.epoch, reset: page.isReset, into: &text)
       for node in page.nodes {
@@ -41,7 +41,7 @@ struct RegionsAPI {
       writer.finish(
         endCursor: page.endCursor, hasNextPage: page.hasNextPage, digest: page.total.digest.description,
         count: page.total.count, into: &text)
-      return Gzip.response(.json(text).with("ETag", tag).with("Cache-Control", "private, no-cache"), for: exchange)
+      return .json(text).with("ETag", tag)
     }
   }
 
@@ -51,7 +51,7 @@ struct RegionsAPI {
     return server.later(exchange) { server in
       guard let region = try server.regions.region(id: id) else { throw Self.unknown(id) }
       let tag = "\"\(region.revision)\""
-      if Self.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
+      if EntityTag.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
       return Self.answer(region)
     }
   }
@@ -90,8 +90,7 @@ struct RegionsAPI {
         if case .region(let stored) = node { try stored.region() } else { nil }
       }
       let response = HTTPResponse(status: 200, contentType: language.contentType, body: language.text(regions))
-      return Gzip.response(
-        response.with("Content-Disposition", "attachment; filename=\"regions.\(language.fileEnding)\""), for: exchange)
+      return response.with("Content-Disposition", "attachment; filename=\"regions.\(language.fileEnding)\"")
     }
   }
 
@@ -208,7 +207,7 @@ struct RegionsAPI {
     if let text = exchange.header("If-Match") {
       let word = text.trimmingCharacters(in: .whitespaces)
       if word == "*" { return .exists }
-      guard let revision = Int64(word.replacing("\"", with: "")) else {
+      guard let revision = Int64(word.replacing("-gz\"", with: "").replacing("\"", with: "")) else {
         throw Problem(400, "Bad argument", "If-Match: \(text): expected a revision such as \"17\", or *.")
       }
       return .revision(revision)
@@ -220,15 +219,6 @@ struct RegionsAPI {
     return .absent
   }
 
-  /// Whether one of the tags of `If-None-Match` is this one (RFC 9110, 13.1.2: weak or not).
-  private static func matches(_ header: String?, _ tag: String) -> Bool {
-    guard let header else { return false }
-    return header.split(separator: ",").contains { part in
-      let word = part.trimmingCharacters(in: .whitespaces)
-      return word == "*" || (word.hasPrefix("W/") ? String(word.dropFirst(2)) : word) == tag
-    }
-  }
-
   // MARK: Answers
 
   private static func answer(_ region: StoredRegion, status: Int = 200) -> HTTPResponse {
@@ -237,7 +227,8 @@ struct RegionsAPI {
   }
 
   private static func notModified(_ tag: String) -> HTTPResponse {
-    HTTPResponse(status: 304, contentType: "application/json", body: []).with("ETag", tag)
+    HTTPResponse(status: 304, contentType: "application/json", body: []).with("ETag", tag).with(
+      "Cache-Control", "private, no-cache")
   }
 
   private static func deleted(_ ids: [String]) -> HTTPResponse {

@@ -39,8 +39,10 @@ struct SettingsAPI {
     _ exchange: Exchange, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Void
   ) -> HTTPReply {
     server.writing(exchange, name) { server, device, connection in
+      try EntityTag.check(
+        exchange, Self.text(device, try SettingsOrder.all(of: device.id, limit: Self.history, connection)))
       try body(device, connection)
-      return try Self.text(device, SettingsOrder.all(of: device.id, limit: Self.history, connection))
+      return try Self.text(device, SettingsOrder.all(of: device.id, limit: Self.history, connection)).tagged
     }
   }
 

@@ -34,7 +34,8 @@ final class RecordInserter {
     refusal = try database.statement(
       "INSERT INTO refusals (device, received, place, reason, raw, protocol, origin, size) VALUES (?,?,?,?,?,?,?,?)")
     contact = try database.statement(
-      "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), coalesce(?2, last_contact)), points = points + ?3 WHERE id = ?1")
+      "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), coalesce(?2, last_contact)), points = points + ?3 WHERE id = ?1"
+    )
     ranges = try RangeKeeper(database)
   }
 

@@ -13,7 +13,9 @@ struct PageAPI {
       // Characters that end a cookie's value are in no token of ours.
       if token.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }) {
         response = response.with(
-          "Set-Cookie", "\(OwnerAccess.cookie)=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000")
+          "Set-Cookie",
+          "\(OwnerAccess.cookie)=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+            + (exchange.isSecure ? "; Secure" : ""))
       }
       return .now(response)
     }

@@ -50,7 +50,9 @@ struct Routes: Sendable {
     }
   }
 
-  static let table = serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes + importRoutes + timelineRoutes
+  static let table =
+    serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes + importRoutes
+    + timelineRoutes + apiRoutes
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
@@ -157,20 +159,32 @@ struct Routes: Sendable {
   private let server: Server
   private let exact: [String: [Route]]
   private let patterns: [RoutePattern]
+  private let origins: AllowedOrigins
 
   init(_ server: Server) {
     self.server = server
+    origins = AllowedOrigins(server.configuration.allowedOrigins)
     let patterns = Self.table.map { RoutePattern($0) }
     exact = Dictionary(grouping: patterns.filter(\.isExact).map(\.route), by: \.path)
     // The more of a path a pattern says itself, the more it is meant.
     self.patterns = patterns.filter { !$0.isExact }.sorted { $0.fixedParts > $1.fixedParts }
   }
 
+  /// What the HTTP server needs of them.
+  var handler: HTTPServer.Handler {
+    var handler = HTTPServer.Handler(accept: accept, respond: respond)
+    let dress = AnswerDress(origins: origins)
+    handler.dress = { dress.put(on: $0, for: $1) }
+    return handler
+  }
+
   /// Looks at a request whose body has not been read: a response refuses it.
   var accept: @Sendable (Exchange) -> HTTPResponse? {
     { exchange in
       var found: Route?
+      defer { exchange.route = found?.path }
       do throws(Problem) {
+        if exchange.method == "OPTIONS" { return try options(exchange) }
         found = try route(of: exchange)
         guard let found else { return nil }
         do throws(Problem) { try admit(exchange, to: found) } catch {
@@ -184,7 +198,7 @@ struct Routes: Sendable {
       } catch {
         let path = found?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path)
         server.metrics.count(route: path, status: error.status)
-        return Self.secured(error.response)
+        return error.response
       }
     }
   }
@@ -195,7 +209,7 @@ struct Routes: Sendable {
       let found: Route?
       do throws(Problem) { found = try route(of: exchange) } catch { return .now(error.response) }
       // What is no route is a file of the page: `route(of:)` has looked.
-      guard let found else { return .now(Self.secured(PageAPI(server).file(exchange))) }
+      guard let found else { return .now(PageAPI(server).file(exchange)) }
       let entry = found.isAudited(exchange) ? AuditEntry(of: exchange, to: found) : nil
       // The exchange itself calls it.
       exchange.onAnswer { [server, unowned exchange] status in
@@ -207,10 +221,7 @@ struct Routes: Sendable {
         if entry.subject.isEmpty { entry.subject = exchange.subject }
         server.note(entry)
       }
-      switch found.respond(server, exchange) {
-      case .now(let response): return .now(Self.secured(response))
-      case .later: return .later
-      }
+      return found.respond(server, exchange)
     }
   }
 
@@ -220,20 +231,54 @@ struct Routes: Sendable {
     let method = exchange.method == "HEAD" ? "GET" : exchange.method
     let here = exact[exchange.path] ?? []
     if let route = here.first(where: { $0.methods.contains(method) }) { return route }
-    let near = patterns.compactMap { pattern in pattern.parameter(in: exchange.path).map { (pattern.route, $0) } }
+    let near = nearest(to: exchange.path, besides: here)
     if let (route, parameter) = near.first(where: { $0.0.methods.contains(method) }) {
       exchange.parameter = parameter
       return route
     }
-    let candidates = here + near.map(\.0)
-    guard !candidates.isEmpty else {
-      if method == "GET", server.assets.file(at: exchange.path) != nil { return nil }
-      throw Problem(404, "Not found", "There is nothing at \(exchange.path).")
+    var allowed = (here + near.map(\.0)).flatMap(\.methods)
+    if allowed.isEmpty {
+      guard server.assets.file(at: exchange.path) != nil else {
+        throw Problem(404, "Not found", "There is nothing at \(exchange.path).")
+      }
+      if method == "GET" { return nil }
+      allowed = ["GET"]
     }
-    let allowed = candidates.flatMap(\.methods)
     throw Problem(
       405, "Method not allowed",
-      "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: allowed)
+      "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: Self.told(allowed))
+  }
+
+  /// Where the parameter may be any text: a region may be called as another address is.
+  private static let anyText = "/api/regions/ID"
+
+  /// The routes of a path with a parameter: those of the pattern that says most of it itself.
+  /// - Parameters:
+  ///   - path: the whole path.
+  ///   - here: the routes of which it is the path, letter by letter.
+  private func nearest(to path: String, besides here: [Route]) -> [(Route, String)] {
+    let all = patterns.compactMap { pattern in pattern.parameter(in: path).map { (pattern.route, $0) } }
+    let best = here.isEmpty ? all.first?.0.path : nil
+    return all.filter { $0.0.path == best || $0.0.path == Self.anyText }
+  }
+
+  /// Methods as `Allow` has them: with those that come by themselves.
+  private static func told(_ methods: [String]) -> [String] {
+    let all = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+    return all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
+  }
+
+  /// Says what an address takes; to a browser that asks for another page, whether that may (a preflight of CORS).
+  private func options(_ exchange: Exchange) throws(Problem) -> HTTPResponse {
+    try server.count(exchange)
+    let here = exact[exchange.path] ?? []
+    var methods = (here + nearest(to: exchange.path, besides: here).map(\.0)).flatMap(\.methods)
+    if methods.isEmpty, server.assets.file(at: exchange.path) != nil { methods = ["GET"] }
+    guard !methods.isEmpty else { throw Problem(404, "Not found", "There is nothing at \(exchange.path).") }
+    var answer = HTTPResponse(status: 204, contentType: "text/plain; charset=utf-8", body: [])
+    answer.headers =
+      [("Allow", Self.told(methods).joined(separator: ", "))] + origins.preflight(for: exchange, Self.told(methods))
+    return answer
   }
 
   private func admit(_ exchange: Exchange, to route: Route) throws(Problem) {
@@ -313,10 +358,5 @@ struct Routes: Sendable {
     do { return try server.tokens.device(for: AccessToken(token)) } catch {
       throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
     }
-  }
-
-  /// What every answer carries against misuse by other pages.
-  private static func secured(_ response: HTTPResponse) -> HTTPResponse {
-    response.with("X-Content-Type-Options", "nosniff").with("Referrer-Policy", "same-origin")
   }
 }

@@ -193,8 +193,8 @@ struct AccessTests {
       let cast = try await Cast(server)
       let browser = try await server.session(of: cast.anna)
       for path in ["/api/points", "/api/track", "/api/refusals", "/api/journals", "/api/events", "/api/regions/events"] {
-        let there = server.send("GET", "\(path)?device=bens-phone", as: browser)
-        let nowhere = server.send("GET", "\(path)?device=nobodys", as: browser)
+        let there = server.send("GET", "\(path)?device=bens-phone", as: browser, headers: ["X-Request-Id": "same"])
+        let nowhere = server.send("GET", "\(path)?device=nobodys", as: browser, headers: ["X-Request-Id": "same"])
         #expect(there.status == 404 && nowhere.status == 404)
         #expect(there.text.replacing("bens-phone", with: "nobodys") == nowhere.text)
       }

@@ -24,25 +24,36 @@ final class AccountServer {
   private var local: LocalServer
   private let listen: String
   private let limits: RateLimits
+  private let configure: (inout Server.Configuration) -> Void
   private let database: TestDatabase?
   static let password = "correct horse battery"
 
-  /// - Parameter listen: for others, so that an owner's token is needed, unless it is a loopback address.
-  init(on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits()) throws {
+  /// - Parameters:
+  ///   - kind: the store.
+  ///   - listen: for others, so that an owner's token is needed, unless it is a loopback address.
+  ///   - limits: how much may be asked.
+  ///   - configure: sets what else is to be.
+  init(
+    on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
+    configure: @escaping (inout Server.Configuration) -> Void = { _ in }
+  ) throws {
     database = kind == .postgres ? try TestDatabase() : nil
     self.limits = limits
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-accounts-\(UUID().uuidString)")
     self.listen = listen
-    (server, local) = try Self.open(folder, database, listen, limits)
+    self.configure = configure
+    (server, local) = try Self.open(folder, database, listen, limits, configure)
   }
 
   private static func open(
-    _ folder: URL, _ database: TestDatabase?, _ listen: String, _ limits: RateLimits
+    _ folder: URL, _ database: TestDatabase?, _ listen: String, _ limits: RateLimits,
+    _ configure: (inout Server.Configuration) -> Void
   ) throws -> (Server, LocalServer) {
     let address = try #require(ListenAddress(listen))
     var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
     configuration.rateLimits = limits
     configuration.store = try database.map { .postgres(try PostgresAddress($0.address)) }
+    configure(&configuration)
     let server = try Server(configuration: configuration)
     return (server, LocalServer(server))
   }
@@ -50,9 +61,9 @@ final class AccountServer {
   /// Runs `body` with a server, and ends the server.
   static func with(
     on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
-    _ body: (AccountServer) async throws -> Void
+    configure: @escaping (inout Server.Configuration) -> Void = { _ in }, _ body: (AccountServer) async throws -> Void
   ) async throws {
-    let server = try AccountServer(on: kind, listen: listen, limits: limits)
+    let server = try AccountServer(on: kind, listen: listen, limits: limits, configure: configure)
     defer {
       server.local.close()
       try? FileManager.default.removeItem(at: server.folder)
@@ -63,7 +74,7 @@ final class AccountServer {
   /// Ends the server and begins it anew on the same data.
   func restart() throws {
     local.close()
-    (server, local) = try Self.open(folder, database, listen, limits)
+    (server, local) = try Self.open(folder, database, listen, limits, configure)
   }
 
   // MARK: Making things
@@ -141,6 +152,7 @@ final class AccountServer {
     var status: Int
     var headers: [String: String]
     var text: String
+    var bytes: [UInt8]
     var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:] }
     func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
     var features: [[String: Any]] { list("features") }
@@ -166,7 +178,8 @@ final class AccountServer {
       LocalRequest(
         method: method, path: String(parts[0]), query: query,
         headers: caller.headers.merging(headers) { $1 }, body: Array(body.utf8)))
-    return Answer(status: answer.status, headers: answer.headers, text: String(decoding: answer.body, as: UTF8.self))
+    return Answer(
+      status: answer.status, headers: answer.headers, text: String(decoding: answer.body, as: UTF8.self), bytes: answer.body)
   }
 
   func signIn(_ name: String, _ password: String = password, headers: [String: String] = [:]) -> Answer {

@@ -39,8 +39,8 @@ struct SignInTests {
     try await AccountServer.with { server in
       try await server.user("anna")
       func timed(_ name: String) throws -> (Duration, AccountServer.Answer) {
-        var answer = AccountServer.Answer(status: 0, headers: [:], text: "")
-        let time = ContinuousClock().measure { answer = server.signIn(name, "wrong password") }
+        var answer = AccountServer.Answer(status: 0, headers: [:], text: "", bytes: [])
+        let time = ContinuousClock().measure { answer = server.signIn(name, "wrong password", headers: ["X-Request-Id": "same"]) }
         return (time, answer)
       }
       // The first one makes what unknown names are compared with.

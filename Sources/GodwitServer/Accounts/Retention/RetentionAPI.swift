@@ -40,8 +40,11 @@ struct RetentionAPI {
       }
     }
     return server.change(exchange) { [retention] connection in
+      try EntityTag.check(
+        exchange,
+        JSONText.response(Self.json(try RetentionTable.entry(of: device.id, connection)?.retention ?? Retention())))
       try RetentionTable.set(retention, of: device.id, at: now, connection)
-      return JSONText.response(Self.json(retention ?? Retention()))
+      return JSONText.response(Self.json(retention ?? Retention())).tagged
     }
   }
 

@@ -121,8 +121,9 @@ struct FriendAPI {
       return .now(error.response)
     }
     return server.change(exchange) { [card] connection in
+      try EntityTag.check(exchange, JSONText.response(Self.json(try FriendTable.card(of: user.id, connection))))
       try FriendTable.setCard(card, of: user.id, connection)
-      return JSONText.response(Self.json(card))
+      return JSONText.response(Self.json(card)).tagged
     }
   }
 

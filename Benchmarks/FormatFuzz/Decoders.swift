@@ -1,0 +1,142 @@
+import Foundation
+import GodwitFormats
+import GodwitModel
+import GodwitServer
+
+/// Something that reads what others write.
+struct Decoder: Sendable {
+  var name: String
+  /// The seeds that it begins with, by the beginnings of their names.
+  var seeds: [String]
+  /// Reads a text. - Returns: what is wrong with what it made of it; `nil`: nothing. An error that it throws is an answer.
+  var read: @Sendable ([UInt8]) throws -> String?
+
+  private static let received = Date(timeIntervalSince1970: 1_795_000_000)
+
+  /// All that a server reads of strangers, and all that files are read in.
+  static let all: [Decoder] = requests + regions + files
+
+  private static let requests: [Decoder] = [
+    Decoder(name: "overland", seeds: ["overland"]) { bytes in
+      try kept(Overland.read(bytes).records, .overland)
+    },
+    Decoder(name: "openlocate", seeds: ["openlocate"]) { bytes in
+      try kept(OpenLocate.read(bytes, received: received).records, .overland)
+    },
+    Decoder(name: "osmand", seeds: ["osmand"]) { bytes in
+      try kept(OsmAnd.read(bytes, speed: .knots, received: received).batch.records, .overland)
+    },
+    Decoder(name: "gpslogger", seeds: ["osmand"]) { bytes in
+      try kept(OsmAnd.read(bytes, speed: .metersPerSecond, received: received).batch.records, .overland)
+    },
+    Decoder(name: "owntracks", seeds: ["owntracks"]) { bytes in
+      var fault: String?
+      for message in try OwnTracks.messages(bytes) {
+        // Each is read as whatever it might be, not only as what it says.
+        if let record = try? OwnTracks.readLocation(message.bytes, received: received) {
+          fault = fault ?? kept([record], .overland)
+        }
+        if let record = try? OwnTracks.readTransition(message.bytes) { fault = fault ?? kept([record], .overland) }
+        if let record = try? OwnTracks.readAction(message.bytes, received: received) {
+          fault = fault ?? kept([record], .overland)
+        }
+        _ = try? OwnTracks.readCard(message.bytes)
+        _ = try? OwnTracks.readEncrypted(message.bytes)
+        if let found = try? OwnTracks.readWaypoints(message.bytes, isLenient: true) { fault = fault ?? kept(found.regions) }
+      }
+      return fault
+    },
+    Decoder(name: "owntracks-command", seeds: ["owntracks"]) { bytes in
+      // What an app is told is what was read: a message with a command in it.
+      let command = try OwnTracks.command(bytes)
+      do { return try OwnTracks.type(command) == "cmd" ? nil : "the command is another message" } catch {
+        return "the command cannot be read: \(error)"
+      }
+    },
+    Decoder(name: "settings", seeds: ["settings"]) { bytes in
+      let settings = try OrderedSettings(json: bytes)
+      return try OrderedSettings(json: Array(settings.set.utf8)) == settings
+        ? nil : "written and read again it is another order"
+    },
+    Decoder(name: "times", seeds: ["settings", "gpx"]) { bytes in
+      let text = String(decoding: bytes.prefix(40), as: UTF8.self)
+      guard let date = RFC3339.date(text) else { return nil }
+      return RFC3339.date(RFC3339.string(date)) == nil ? "\(text) is a time that is written as none" : nil
+    },
+  ]
+
+  private static let regions: [Decoder] = [
+    Decoder(name: "regions", seeds: ["regions", "owntracks-waypoints"]) { bytes in
+      try kept(RegionFile.read(bytes, defaultRadius: 100).regions)
+    }
+  ]
+
+  private static let files: [Decoder] = RecordFormat.allCases.filter { $0 != .zip && $0 != .gzip }.map { format in
+    Decoder(name: "file-\(format.rawValue)", seeds: [format.rawValue + "-"]) { bytes in
+      let whole = Reading(bytes, piece: bytes.count)
+      // However it comes in pieces, it says the same.
+      let pieces = Reading(bytes, piece: 61)
+      if whole.records != pieces.records {
+        return "\(whole.records.count) records at once, \(pieces.records.count) in pieces, or others"
+      }
+      if whole.error != pieces.error { return "at once: \(whole.error ?? "nothing"); in pieces: \(pieces.error ?? "nothing")" }
+      for format in RecordWriter.Format.allCases { if let fault = kept(whole.records, format) { return fault } }
+      return nil
+    }
+  }
+
+  /// Whether records that were taken can be written and read again: as many fixes, and none of them elsewhere.
+  private static func kept(_ records: [Record], _ format: RecordWriter.Format) -> String? {
+    // An action without a place is told to nobody else: Overland's language has none.
+    let records = records.filter { record in
+      if case .action(let action) = record.kind, action.coordinate == nil { return false }
+      return format.carries(record)
+    }
+    guard !records.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    var writer = RecordWriter(format, device: "fuzz")
+    writer.header(into: &bytes)
+    for record in records { writer.append(record, into: &bytes) }
+    writer.footer(into: &bytes)
+    // Only of our own language is it promised that everything comes back.
+    guard format == .overland else { return nil }
+    let read: Overland.Request
+    do { read = try Overland.read(bytes) } catch { return "written as \(format.rawValue) it cannot be read: \(error)" }
+    if let broken = read.broken { return "written as \(format.rawValue) it is no JSON: \(broken)" }
+    if let refused = read.refused.first {
+      return "written as \(format.rawValue) it is refused: \(refused.reason) (\(refused.place))"
+    }
+    return read.records.count == records.count ? nil : "\(records.count) records were written, \(read.records.count) are read"
+  }
+
+  /// Whether regions that were taken can be written and read again.
+  private static func kept(_ regions: [Region]) -> String? {
+    guard !regions.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    RegionJSON.write(regions, into: &bytes)
+    do { return try RegionJSON.read(bytes) == regions ? nil : "written and read again they are other regions" } catch {
+      return "what was written cannot be read: \(error)"
+    }
+  }
+}
+
+/// What a stream made of a file, and how it ended.
+private struct Reading {
+  var records: [Record] = []
+  var error: String?
+
+  init(_ bytes: [UInt8], piece: Int) {
+    let stream = RecordStream(name: "fuzz")
+    do {
+      var start = 0
+      while start < bytes.count {
+        let end = min(bytes.count, start + max(1, piece))
+        try stream.feed(Array(bytes[start..<end]))
+        while let some = stream.next() { records += some }
+        start = end
+      }
+      try stream.finish()
+    } catch { self.error = "\(error)" }
+    while let some = stream.next() { records += some }
+  }
+}

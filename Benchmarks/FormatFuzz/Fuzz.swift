@@ -1,0 +1,139 @@
+import Foundation
+
+/// Damages seeds and has them read, in a program of its own.
+struct Fuzz {
+  struct Trouble: Error, CustomStringConvertible { var description: String }
+
+  private let decoders: [Decoder]
+  private let seedFolder: String
+  private let keepFolder: String
+  private let seed: UInt64
+  private let seeds: [String: [UInt8]]
+
+  /// Seconds that one text may take: the longest has 128 KiB.
+  private static let patience = 20.0
+
+  init(_ decoders: [Decoder], seeds folder: String, keep: String, seed: UInt64) throws {
+    self.decoders = decoders
+    self.seed = seed
+    (seedFolder, keepFolder) = (folder, keep)
+    var found: [String: [UInt8]] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".txt") {
+      found[name] = FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }
+    }
+    seeds = found
+    try FileManager.default.createDirectory(atPath: keep, withIntermediateDirectories: true)
+  }
+
+  // MARK: The one who works
+
+  /// Reads damaged texts for some time, one decoder alone. What is wrong is told on standard output: `fault NAME`.
+  func work(seconds: Double) throws {
+    guard let decoder = decoders.first else { return }
+    let mine = seeds.filter { entry in decoder.seeds.contains { entry.key.hasPrefix($0) } }.sorted { $0.key < $1.key }.map(
+      \.value)
+    let all = seeds.sorted { $0.key < $1.key }.map(\.value)
+    guard !mine.isEmpty else { throw Trouble(description: "there is no seed for \(decoder.name)") }
+    for text in mine {
+      // What is not damaged is good.
+      if let fault = try? decoder.read(text) { throw Trouble(description: "\(decoder.name): a seed is read wrongly: \(fault)") }
+    }
+    let note = keepFolder + "/\(decoder.name).now"
+    guard FileManager.default.createFile(atPath: note, contents: nil), let file = FileHandle(forWritingAtPath: note) else {
+      throw Trouble(description: "\(note) cannot be written")
+    }
+    var mutator = Mutator(seed: seed ^ UInt64(bitPattern: Int64(decoder.name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })))
+    // Texts that were read, to be damaged further.
+    var pool = mine
+    let end = Date().addingTimeInterval(seconds)
+    var count = 0
+    while Date() < end {
+      let origin = mutator.random(4) == 0 ? all[mutator.random(all.count)] : pool[mutator.random(pool.count)]
+      let text = mutator.damaged(
+        origin, with: mutator.random(2) == 0 ? all[mutator.random(all.count)] : pool[mutator.random(pool.count)])
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: text)
+      count += 1
+      do {
+        if let fault = try decoder.read(text) {
+          let kept = keepFolder + "/\(decoder.name)-\(count).txt"
+          try Data(text).write(to: URL(fileURLWithPath: kept))
+          print("fault \(kept) \(fault)")
+          throw Stop()
+        }
+        if text.count < 1 << 14, mutator.random(20) == 0 {
+          if pool.count < 200 { pool.append(text) } else { pool[mine.count + mutator.random(200 - mine.count)] = text }
+        }
+      } catch is Stop { break } catch {
+        // It was refused, with a reason.
+      }
+    }
+    try? FileManager.default.removeItem(atPath: note)
+    print("texts \(count)")
+  }
+
+  private struct Stop: Error {}
+
+  // MARK: The one who watches
+
+  /// Has every decoder work for its share of the time. - Returns: whether nothing was wrong.
+  func supervise(seconds: Double) throws -> Bool {
+    let share = seconds / Double(decoders.count)
+    var isGood = true
+    var total = 0
+    for decoder in decoders {
+      let (said, status, isStuck) = try run(decoder, seconds: share)
+      for line in said.split(separator: "\n") {
+        if line.hasPrefix("texts ") { total += Int(line.dropFirst(6)) ?? 0 }
+        guard line.hasPrefix("fault ") else { continue }
+        isGood = false
+        let parts = line.dropFirst(6).split(separator: " ", maxSplits: 1).map(String.init)
+        report(decoder, parts.last ?? "", text: parts.first ?? "")
+      }
+      guard status != 0 else { continue }
+      isGood = false
+      let note = keepFolder + "/\(decoder.name).now"
+      let kept = keepFolder + "/\(decoder.name)-\(isStuck ? "stuck" : "crash").txt"
+      guard FileManager.default.fileExists(atPath: note) else {
+        complain("\(decoder.name): \(said)")
+        continue
+      }
+      try? FileManager.default.removeItem(atPath: kept)
+      try FileManager.default.moveItem(atPath: note, toPath: kept)
+      report(decoder, isStuck ? "stands still" : "ended the program (status \(status))", text: kept)
+    }
+    print(
+      "\(total) damaged texts read by \(decoders.count) decoders in \(Int(seconds)) s, seed \(seed)\(isGood ? ": nothing wrong" : "")"
+    )
+    return isGood
+  }
+
+  private func report(_ decoder: Decoder, _ what: String, text: String) {
+    complain("\(decoder.name): \(what)\n  once more: \(CommandLine.arguments[0]) --replay \(decoder.name) \(text)")
+  }
+
+  private func run(_ decoder: Decoder, seconds: Double) throws -> (said: String, status: Int32, isStuck: Bool) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = [
+      "--work", "\(seconds)", "--only", decoder.name, "--seed", "\(seed)", "--seeds", seedFolder, "--keep", keepFolder,
+    ]
+    let output = keepFolder + "/\(decoder.name).said"
+    guard FileManager.default.createFile(atPath: output, contents: nil), let file = FileHandle(forWritingAtPath: output) else {
+      throw Trouble(description: "\(output) cannot be written")
+    }
+    process.standardOutput = file
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    try process.run()
+    let isStuck = ended.wait(timeout: .now() + seconds + Self.patience) == .timedOut
+    if isStuck {
+      kill(process.processIdentifier, SIGKILL)
+      ended.wait()
+    }
+    let said = FileManager.default.contents(atPath: output).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    try? FileManager.default.removeItem(atPath: output)
+    let isCrash = process.terminationReason == .uncaughtSignal || process.terminationStatus != 0
+    return (said, isCrash ? max(1, process.terminationStatus) : 0, isStuck)
+  }
+}

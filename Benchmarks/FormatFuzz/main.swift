@@ -1,0 +1,70 @@
+import Foundation
+
+// Feeds every decoder with damaged texts, and says which of them ends the program, never ends, or makes something of a text that
+// cannot be written and read again.
+//
+//     FormatFuzz [--seconds N] [--seed N] [--only NAME] [--seeds FOLDER] [--keep FOLDER]
+//     FormatFuzz --replay NAME FILE      reads one text
+//
+// Without --seconds the environment's GODWIT_FUZZ_SECONDS counts; without that a minute, shared by all decoders. The work is done
+// by a program of its own, which notes each text in a file before it reads it: when it ends, or stands still, the text is there.
+
+func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+
+/// The words of the command line.
+struct Words {
+  private let words: [String]
+  init(_ words: [String]) { self.words = words }
+  func value(_ name: String) -> String? {
+    words.firstIndex(of: name).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+  }
+  func number(_ name: String) -> Double? {
+    guard let text = value(name) else { return nil }
+    guard let number = Double(text), number >= 0 else {
+      complain("FormatFuzz: \(name) \(text) is no number from 0 on")
+      exit(2)
+    }
+    return number
+  }
+}
+
+let words = Words(Array(CommandLine.arguments.dropFirst()))
+let decoders = Decoder.all.filter { decoder in words.value("--only").map { $0 == decoder.name } ?? true }
+guard !decoders.isEmpty else {
+  complain("FormatFuzz: there is no such decoder; there are \(Decoder.all.map(\.name).joined(separator: ", "))")
+  exit(2)
+}
+
+if let name = words.value("--replay") {
+  guard let decoder = Decoder.all.first(where: { $0.name == name }), let file = CommandLine.arguments.last,
+    let data = FileManager.default.contents(atPath: file)
+  else {
+    complain("FormatFuzz: --replay needs the name of a decoder and a file")
+    exit(2)
+  }
+  do {
+    if let fault = try decoder.read(Array(data)) {
+      complain("\(name): \(fault)")
+      exit(1)
+    }
+    print("\(name): read")
+  } catch { print("\(name): refused: \(error)") }
+  exit(0)
+}
+
+let seconds = words.number("--seconds") ?? ProcessInfo.processInfo.environment["GODWIT_FUZZ_SECONDS"].flatMap(Double.init) ?? 60
+let seed = UInt64(words.number("--seed") ?? 1)
+let seedFolder = words.value("--seeds") ?? "Benchmarks/FormatFuzz/Seeds"
+let keepFolder = words.value("--keep") ?? ".build/fuzz"
+
+do {
+  let fuzz = try Fuzz(decoders, seeds: seedFolder, keep: keepFolder, seed: seed)
+  if let share = words.number("--work") {
+    try fuzz.work(seconds: share)
+    exit(0)
+  }
+  exit(try fuzz.supervise(seconds: seconds) ? 0 : 1)
+} catch {
+  complain("FormatFuzz: \(error)")
+  exit(2)
+}

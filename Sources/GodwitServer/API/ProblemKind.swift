@@ -1,0 +1,65 @@
+/// The kinds of problems, which their `type` names: an address of the page `/api`, where each is explained.
+struct ProblemKind: Sendable {
+  /// The last part of the `type`.
+  let name: String
+  let status: Int
+  /// What it means, and what to do.
+  let meaning: String
+
+  /// The `type` of a problem of this kind (RFC 9457, 3.1.1).
+  var address: String { "/api#\(name)" }
+
+  /// What a problem is.
+  /// - Parameters:
+  ///   - status: of its answer.
+  ///   - title: which some kinds are told by.
+  static func of(_ status: Int, titled title: String) -> ProblemKind {
+    byTitle[title].flatMap { $0.status == status ? $0 : nil } ?? byStatus[status] ?? other
+  }
+
+  private static let other = ProblemKind(name: "other", status: 500, meaning: "Anything else: the detail says what.")
+  private static let byStatus: [Int: ProblemKind] = Dictionary(
+    common.map { ($0.status, $0) }, uniquingKeysWith: { first, _ in first })
+  private static let byTitle: [String: ProblemKind] = Dictionary(special) { first, _ in first }
+
+  /// All kinds.
+  static var all: [ProblemKind] {
+    (common + special.map(\.kind) + [other]).sorted { ($0.status, $0.name) < ($1.status, $1.name) }
+  }
+
+  private static let common = [
+    ProblemKind(name: "bad-request", status: 400, meaning: "What was sent cannot be read, or an argument cannot be."),
+    ProblemKind(name: "unauthorized", status: 401, meaning: "Who asks is not known: show a token, or sign in."),
+    ProblemKind(name: "forbidden", status: 403, meaning: "Who asks is known, and may not do this."),
+    ProblemKind(name: "not-found", status: 404, meaning: "There is no such thing, or none that who asks may see."),
+    ProblemKind(name: "method-not-allowed", status: 405, meaning: "The address takes the methods that Allow has."),
+    ProblemKind(name: "too-slow", status: 408, meaning: "The body did not arrive in time: send it again."),
+    ProblemKind(name: "conflict", status: 409, meaning: "It cannot be done as things are now."),
+    ProblemKind(name: "ended", status: 410, meaning: "It was there, and is no more."),
+    ProblemKind(name: "changed-meanwhile", status: 412, meaning: "Somebody else changed it: read it again, then change that."),
+    ProblemKind(name: "too-large", status: 413, meaning: "The body is too large: send it in parts."),
+    ProblemKind(name: "unknown-compression", status: 415, meaning: "Bodies may be gzip, deflate or plain."),
+    ProblemKind(name: "not-valid", status: 422, meaning: "It can be read, and cannot be: at says where."),
+    ProblemKind(name: "too-many-requests", status: 429, meaning: "Wait for as many seconds as Retry-After says."),
+    ProblemKind(name: "unavailable", status: 503, meaning: "The store does not answer, or the server is stopping: try again."),
+  ]
+
+  private static let special: [(title: String, kind: ProblemKind)] = [
+    (
+      "Foreign page",
+      ProblemKind(name: "foreign-page", status: 403, meaning: "Only the server's own pages change something without a token.")
+    ),
+    (
+      "Local only",
+      ProblemKind(name: "local-only", status: 403, meaning: "The server listens for its own machine, under that machine's name.")
+    ),
+    (
+      "Name taken", ProblemKind(name: "name-taken", status: 409, meaning: "Somebody or something has this name: choose another.")
+    ),
+    (
+      "Too many attempts",
+      ProblemKind(name: "too-many-attempts", status: 429, meaning: "Too many wrong passwords: wait as Retry-After says.")
+    ),
+    ("Wrong password", ProblemKind(name: "wrong-password", status: 422, meaning: "This is not the password.")),
+  ]
+}

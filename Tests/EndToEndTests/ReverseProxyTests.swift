@@ -1,0 +1,119 @@
+import Foundation
+import TestCluster
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// `godwit serve` behind a real nginx that speaks TLS.
+@Suite(
+  "Behind nginx", .serialized, .timeLimit(.minutes(5)),
+  .enabled(if: Executable.find("nginx") != nil, "nginx is not installed (Debian: nginx)"))
+struct ReverseProxyTests {
+  /// As Documentation/Operations.md has it.
+  private static let headers = """
+    proxy_set_header Host $http_host;
+          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+          proxy_set_header X-Forwarded-Proto $scheme;
+          proxy_set_header X-Forwarded-Host $http_host;
+          proxy_set_header Forwarded "";
+    """
+
+  private static func nginx(for server: ServerWithOptions, in folder: TemporaryFolder) async throws -> (Background, UInt16) {
+    let port = try TestCluster.freePort()
+    let made = try Executable.run(
+      try #require(Executable.find("openssl")),
+      [
+        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+        "subjectAltName=DNS:localhost", "-keyout", folder.path("nginx.key"), "-out", folder.path("nginx.crt"),
+      ])
+    #expect(made.status == 0, "\(made.notes)")
+    let configuration = folder.path("nginx.conf")
+    try """
+    \(getuid() == 0 ? "user root;" : "")
+    daemon off;
+    pid \(folder.path("nginx.pid"));
+    error_log \(folder.path("error.log"));
+    events {}
+    http {
+      access_log off;
+      client_body_temp_path \(folder.path("body"));
+      proxy_temp_path \(folder.path("proxy"));
+      fastcgi_temp_path \(folder.path("fastcgi"));
+      uwsgi_temp_path \(folder.path("uwsgi"));
+      scgi_temp_path \(folder.path("scgi"));
+      server {
+        listen 127.0.0.1:\(port) ssl;
+        ssl_certificate \(folder.path("nginx.crt"));
+        ssl_certificate_key \(folder.path("nginx.key"));
+        location / {
+          proxy_pass http://127.0.0.1:\(server.port);
+          proxy_http_version 1.1;
+          proxy_set_header Connection "";
+          \(headers)
+        }
+      }
+    }
+    """.write(toFile: configuration, atomically: true, encoding: .utf8)
+    let nginx = try Background(
+      try #require(Executable.find("nginx")), ["-e", folder.path("error.log"), "-c", configuration], in: folder)
+    try await nginx.wait("nginx to listen") { FileManager.default.fileExists(atPath: folder.path("nginx.pid")) ? true : nil }
+    return (nginx, port)
+  }
+
+  private static func signIn(_ base: String, _ certificate: String, _ headers: [String] = []) throws -> String {
+    try ServerWithOptions.curl(
+      // From an address that is not nginx's.
+      ["-i", "-4", "--interface", "127.0.0.5", "--cacert", certificate, "-d", #"{"name":"anna","password":"correct horse"}"#]
+        + headers.flatMap { ["-H", $0] }
+        + ["\(base)/api/session"]
+    ).text
+  }
+
+  /// From where somebody signed in, the newest first.
+  private static func addresses(_ base: String, _ certificate: String, _ token: String) throws -> [String] {
+    let answer = try ServerWithOptions.curl([
+      "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "\(base)/api/audit?action=sign-in",
+    ])
+    let object = try #require(JSONSerialization.jsonObject(with: answer.output) as? [String: Any], "\(answer.text)")
+    return (object["lines"] as? [[String: Any]] ?? []).compactMap { $0["address"] as? String }
+  }
+
+  @Test(
+    "the client is who nginx says that it is, whatever the client says itself; without trust it is nginx",
+    arguments: [(["--trust-proxy", "127.0.0.1"], "127.0.0.5", "Secure"), (["--trust-proxy", "none"], "127.0.0.1", "")])
+  func client(_ options: [String], _ address: String, _ mark: String) async throws {
+    let folder = try TemporaryFolder()
+    let server = try await ServerWithOptions(options + ["--log", "json", "--log-level", "info"], in: folder)
+    let (nginx, port) = try await Self.nginx(for: server, in: folder)
+    let certificate = folder.path("nginx.crt")
+    let base = "https://localhost:\(port)"
+    let owner = try server.ownersToken
+    let added = try ServerWithOptions.curl([
+      "--cacert", certificate, "-H", "Authorization: Bearer \(owner)", "-d",
+      #"{"name":"anna","password":"correct horse","role":"admin"}"#, "\(base)/api/users",
+    ])
+    #expect(added.text.contains(#""name":"anna""#), "\(added.text)")
+    // The client lies about where it is.
+    let said = try Self.signIn(base, certificate, ["X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"])
+    #expect(said.contains("200 OK"), "\(said)")
+    #expect(said.contains("; Secure") == !mark.isEmpty)
+    let seen = try Self.addresses(base, certificate, owner)
+    #expect(seen == [address], "\(seen)")
+    // The browser's own page may change something: the name that it knows the server by is the outside one.
+    let cookie = try #require(said.firstMatch(of: #/godwit_session=([^;]+)/#)?.1)
+    let page = try ServerWithOptions.curl([
+      "--cacert", certificate, "-b", "godwit_session=\(cookie)", "-H", "Origin: \(base)", "-H", "Content-Type: application/json",
+      "-d", #"{"name":"bike"}"#, "\(base)/api/devices",
+    ])
+    #expect(page.text.contains(#""device":"bike""#), "\(page.text)")
+    // Without nginx the same lie is believed of nobody but this machine.
+    let log = server.background.said.split(separator: "\n").filter { $0.hasPrefix("{") }
+    #expect(!log.contains { $0.contains(owner) || $0.contains("gw_") || $0.contains("correct horse") })
+    #expect(log.contains { $0.contains(#""route":"/api/session""#) && $0.contains(#""address":"\#(address)""#) })
+    nginx.interrupt()
+    _ = try await nginx.waitForEnd()
+    try await server.stop()
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@Suite("A server with TLS", .serialized, .timeLimit(.minutes(5)))
+struct SecureServerTests {
+  /// Writes a certificate for this machine and its key.
+  private static func issue(_ name: String, in folder: TemporaryFolder, key: [String] = ["-newkey", "rsa:2048"]) throws {
+    let made = try Executable.run(
+      try #require(Executable.find("openssl")),
+      ["req", "-x509"] + key + [
+        "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
+        folder.path("\(name).key"), "-out", folder.path("\(name).crt"),
+      ])
+    #expect(made.status == 0, "\(made.notes)")
+  }
+
+  private static func copy(_ name: String, as other: String, in folder: TemporaryFolder) throws {
+    for ending in ["crt", "key"] {
+      let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("\(name).\(ending)")))
+      try data.write(to: URL(fileURLWithPath: folder.path("\(other).\(ending)")), options: .atomic)
+    }
+  }
+
+  private static func options(_ name: String, in folder: TemporaryFolder) -> [String] {
+    ["--tls-certificate", folder.path("\(name).crt"), "--tls-key", folder.path("\(name).key")]
+  }
+
+  @Test(
+    "it is read and written over TLS, with keys of both kinds",
+    arguments: [["rsa:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]])
+  func served(_ key: [String]) async throws {
+    let folder = try TemporaryFolder()
+    try Self.issue("mine", in: folder, key: ["-newkey"] + key)
+    let server = try await ServerWithOptions(Self.options("mine", in: folder), in: folder)
+    #expect(server.background.said.contains("https://"))
+    let trusting = ["--cacert", folder.path("mine.crt")]
+    let base = "https://localhost:\(server.port)"
+    #expect(try ServerWithOptions.curl(trusting + ["\(base)/healthz"]).text.contains(#""status":"ok""#))
+    let body =
+      #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"#
+      + #""properties":{"timestamp":"2026-11-20T08:30:00Z"}}]}"#
+    let sent = try ServerWithOptions.curl(
+      trusting + ["-H", "Authorization: Bearer \(server.token)", "-d", body, "\(base)/api/overland"])
+    #expect(sent.text.contains(#""saved":1"#), "\(sent.text)")
+    // A long answer in one piece.
+    let long = try ServerWithOptions.curl(trusting + ["\(base)/api/openapi.json"])
+    #expect((try JSONSerialization.jsonObject(with: long.output) as? [String: Any])?["openapi"] as? String == "3.1.0")
+    // The cookie is for TLS alone.
+    let owner = try server.ownersToken
+    let page = try ServerWithOptions.curl(trusting + ["-i", "\(base)/?token=\(owner)"])
+    #expect(page.text.contains("; Secure"))
+    // Nothing older than TLS 1.2, and nothing without it.
+    for (version, isTaken) in [("1.1", false), ("1.2", true), ("1.3", true)] {
+      let answer = try ServerWithOptions.curl(
+        trusting + ["--tlsv\(version)", "--tls-max", version, "--ciphers", "DEFAULT@SECLEVEL=0", "\(base)/healthz"])
+      #expect((answer.status == 0) == isTaken, "TLS \(version): \(answer.status)")
+    }
+    #expect(try ServerWithOptions.curl(["http://127.0.0.1:\(server.port)/healthz"]).status != 0)
+    try await server.stop()
+  }
+
+  @Test("a certificate that was renewed is shown without a restart; one that will never do leaves the old one")
+  func renewed() async throws {
+    let folder = try TemporaryFolder()
+    for name in ["first", "second"] { try Self.issue(name, in: folder) }
+    try Self.copy("first", as: "live", in: folder)
+    let server = try await ServerWithOptions(Self.options("live", in: folder), in: folder)
+    func isShown(_ name: String) throws -> Bool {
+      try ServerWithOptions.curl(["--cacert", folder.path("\(name).crt"), "https://localhost:\(server.port)/healthz"]).status == 0
+    }
+    #expect(try isShown("first"))
+    #expect(!(try isShown("second")))
+    // The key of another one: what was there stays, and it is said once.
+    try Data(contentsOf: URL(fileURLWithPath: folder.path("second.crt"))).write(
+      to: URL(fileURLWithPath: folder.path("live.crt")), options: .atomic)
+    try await server.background.wait("the complaint") { server.background.said.contains("stays in use") ? true : nil }
+    #expect(server.background.said.contains("is not that of the certificate"))
+    #expect(try isShown("first"))
+    try Self.copy("second", as: "live", in: folder)
+    try await server.background.wait("the renewal") { server.background.said.contains("was renewed") ? true : nil }
+    #expect(try isShown("second"))
+    #expect(!(try isShown("first")))
+    try await server.stop()
+  }
+
+  @Test("files that will never do are said by name, with what to do, and nothing is begun")
+  func wrong() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { try Self.issue(name, in: folder) }
+    try Data("nothing\n".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
+    for (certificate, key, says) in [
+      ("a.crt", "b.key", "is not that of the certificate"), ("none.crt", "a.key", "none.crt is not there"),
+      ("a.crt", "none.key", "none.key is not there"), ("text", "a.key", "text is no certificate"),
+      ("a.crt", "text", "text is no private key"), ("a.key", "a.key", "a.key is no certificate"),
+    ] {
+      let result = try Executable.run([
+        "serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--tls-certificate", folder.path(certificate),
+        "--tls-key", folder.path(key),
+      ])
+      #expect(result.status == 1 && result.notes.contains(says), "\(certificate) \(key): \(result.notes)")
+    }
+    let half = try Executable.run(["serve", "--data", folder.path("data"), "--tls-key", folder.path("a.key")])
+    #expect(half.status == 2 && half.notes.contains("belong together"))
+  }
+}

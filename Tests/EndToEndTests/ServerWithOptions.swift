@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// `godwit serve` for others, with a device and what options a test wants.
+final class ServerWithOptions {
+  let folder: TemporaryFolder
+  let data: String
+  /// The device's token.
+  let token: String
+  private(set) var port: UInt16 = 0
+  let background: Background
+
+  /// - Parameters:
+  ///   - options: besides where to listen and the data folder.
+  ///   - folder: of its files.
+  ///   - listen: the address.
+  init(_ options: [String] = [], in folder: TemporaryFolder? = nil, listen: String = "0.0.0.0:0") async throws {
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
+    data = folder.path("data")
+    let added = try Executable.run(["device", "add", "phone", "--data", data, "--json"])
+    #expect(added.status == 0, "\(added.notes)")
+    let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
+    token = try #require(object["token"] as? String)
+    background = try Background(Executable.godwit, ["serve", "--listen", listen, "--data", data] + options, in: folder)
+    port = try await background.wait("the server to listen") { [background] in
+      background.said.firstMatch(of: #/the map: https?://[^ ]*:(\d+)//#).flatMap { UInt16($0.1) }
+    }
+  }
+
+  /// The owner's token; of a server that listens for others.
+  var ownersToken: String {
+    get throws { try String(contentsOfFile: data + "/owner-token", encoding: .utf8).trimmingCharacters(in: .newlines) }
+  }
+
+  /// Ends it cleanly.
+  func stop() async throws {
+    background.interrupt()
+    #expect(try await background.waitForEnd() == 0)
+  }
+
+  /// What curl says of an address: headers and body.
+  static func curl(_ arguments: [String]) throws -> Executable.Result {
+    try Executable.run(try #require(Executable.find("curl")), ["-s", "--max-time", "20"] + arguments)
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitFormats
+
+@Suite("Extras among the properties of a feature")
+struct ExtraMembersTests {
+  private static func written(_ extras: String) throws -> [UInt8] {
+    let coordinate = try #require(Coordinate(latitude: 46, longitude: 14))
+    let fix = Fix(time: Date(timeIntervalSince1970: 1_795_000_000), coordinate: coordinate, altitude: 700)
+    var bytes: [UInt8] = []
+    Overland.writeFeature(Record(kind: .fix(fix), extras: extras), into: &bytes)
+    return bytes
+  }
+
+  @Test(
+    "what has a name that is taken gets another one, and everything else stays as it came",
+    arguments: [
+      (#"{"altitude":"high","mine":[1,{"altitude":2}]}"#, #","sent_altitude":"high","mine":[1,{"altitude":2}]}}"#),
+      (#"{ "timestamp" : 1, "sent_timestamp":2}"#, #","sent_timestamp" : 1,"sent_sent_timestamp":2}}"#),
+      (#"{"a":1,"a":2}"#, #","a":1,"sent_a":2}}"#), (#"{"a":"x,\"}y","b":2}"#, #","a":"x,\"}y","b":2}}"#),
+      (#"{"speed":"fast"}"#, #","speed":"fast"}}"#), ("{ }", "}}"),
+    ])
+  func names(_ extras: String, _ end: String) throws {
+    let bytes = try Self.written(extras)
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(end), "\(String(decoding: bytes, as: UTF8.self))")
+    let read = try Overland.read(bytes)
+    #expect(read.records.count == 1 && read.refused.isEmpty, "\(read.refused)")
+  }
+}

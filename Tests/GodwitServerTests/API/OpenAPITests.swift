@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@testable import GodwitServer
+
+@Suite("The OpenAPI document")
+struct OpenAPITests {
+  // Unsafe in name only: JSON that is made once and never changed.
+  private nonisolated(unsafe) static let document = OpenAPIDocument(fragments: OpenAPIDocument.fragments, routes: Routes.table)
+
+  /// An address with a method, as the document has it.
+  struct Operation: Sendable, CustomTestStringConvertible {
+    var path: String
+    var method: String
+    var testDescription: String { "\(method.uppercased()) \(path)" }
+    fileprivate var members: [String: Any] {
+      let paths = document.object["paths"] as? [String: [String: [String: Any]]] ?? [:]
+      return paths[path]?[method] ?? [:]
+    }
+    var route: Routes.Route? {
+      Routes.table.first { OpenAPIDocument.template(of: $0.path) == path && $0.methods.contains(method.uppercased()) }
+    }
+  }
+
+  static let operations: [Operation] = Routes.table.flatMap { route in
+    route.methods.map { Operation(path: OpenAPIDocument.template(of: route.path), method: $0.lowercased()) }
+  }
+
+  @Test("every route is in it, and it has nothing that is no route; every fragment is one of it")
+  func complete() throws {
+    #expect(Self.document.faults == [], "\(Self.document.faults.joined(separator: "\n"))")
+    #expect(Self.operations.count > 100)
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/GodwitServer/API/OpenAPI")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+    let known = OpenAPIDocument.fragments.map { "\($0.room).json" }
+    #expect(Set(files) == Set(known), "add the file to OpenAPIDocument.fragments")
+  }
+
+  @Test("it says of every operation what it is and who may do it", arguments: operations)
+  func described(_ operation: Operation) throws {
+    let members = operation.members
+    let route = try #require(operation.route)
+    #expect((members["operationId"] as? String)?.isEmpty == false, "operationId is missing")
+    #expect((members["summary"] as? String)?.isEmpty == false, "summary is missing")
+    #expect(members["x-access"] as? String == "\(route.access)")
+    let security = members["security"] as? [[String: Any]] ?? []
+    #expect(security.map { $0.keys.first ?? "" } == route.access.schemes)
+    let schemes = (Self.document.object["components"] as? [String: [String: Any]])?["securitySchemes"] ?? [:]
+    for name in route.access.schemes where !name.isEmpty { #expect(schemes[name] != nil, "\(name) is no scheme") }
+  }
+
+  @Test("every parameter of a path is declared, and no other", arguments: operations)
+  func parameters(_ operation: Operation) {
+    let parameters = (operation.members["parameters"] as? [[String: Any]] ?? []).compactMap { parameter in
+      (parameter["$ref"] as? String).map { Self.resolved($0) as? [String: Any] ?? [:] } ?? parameter
+    }
+    let inPath = parameters.filter { $0["in"] as? String == "path" }
+    let wanted = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+    #expect(inPath.compactMap { $0["name"] as? String }.sorted() == wanted.map(String.init).sorted())
+    for parameter in inPath { #expect(parameter["required"] as? Bool == true) }
+    for parameter in parameters {
+      #expect((parameter["description"] as? String)?.isEmpty == false, "\(parameter) has no description")
+      #expect(parameter["schema"] != nil)
+    }
+    let places = parameters.map { "\($0["in"] ?? "") \($0["name"] ?? "")" }
+    #expect(Set(places).count == places.count, "declared twice")
+  }
+
+  @Test("it has the answers that an operation can give", arguments: operations)
+  func answers(_ operation: Operation) throws {
+    let route = try #require(operation.route)
+    let responses = operation.members["responses"] as? [String: [String: Any]] ?? [:]
+    let statuses = Set(responses.keys.compactMap { Int($0) })
+    #expect(statuses.contains { (200..<300).contains($0) }, "no success")
+    var wanted: Set<Int> = [429]
+    if route.access != .open { wanted.insert(401) }
+    let isOfReaders = route.access.schemes.contains("token")
+    if isOfReaders { wanted.insert(403) }
+    if operation.method != "get" { wanted.insert(413) }
+    if operation.members["requestBody"] != nil { wanted.insert(400) }
+    // What is named may not be there.
+    if route.path.contains("NAME"), !route.path.hasPrefix("/api/groups") { wanted.insert(404) }
+    if route.path.contains("/ID"), isOfReaders { wanted.insert(404) }
+    #expect(wanted.subtracting(statuses) == [], "not in the fragment, or not a problem")
+    for (status, response) in responses where Int(status) ?? 0 >= 400 {
+      let whole = (response["$ref"] as? String).map { Self.resolved($0) as? [String: Any] ?? [:] } ?? response
+      let content = whole["content"] as? [String: Any] ?? [:]
+      #expect(content["application/problem+json"] != nil, "\(status) is no problem details")
+    }
+  }
+
+  @Test("no operation is called as another one")
+  func names() {
+    let names = Self.operations.compactMap { $0.members["operationId"] as? String }
+    #expect(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
+  }
+
+  @Test("every reference leads somewhere, and every component is used")
+  func references() {
+    var found: Set<String> = []
+    Self.collect(Self.document.object, into: &found)
+    for reference in found { #expect(Self.resolved(reference) != nil, "\(reference) is nowhere") }
+    #expect(found.count > 30)
+    for kind in ["schemas", "parameters", "responses", "headers"] {
+      let members = (Self.document.object["components"] as? [String: [String: Any]])?[kind] ?? [:]
+      for name in members.keys { #expect(found.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name) is used nowhere") }
+    }
+  }
+
+  @Test("it is served to anybody, and its page names every operation and every kind of problem")
+  func served() async throws {
+    try await AccountServer.with { server in
+      let answer = server.send("GET", "/api/openapi.json")
+      #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
+      #expect(answer.object["openapi"] as? String == "3.1.0")
+      #expect((answer.object["info"] as? [String: Any])?["version"] as? String == Version.current)
+      let page = server.send("GET", "/api")
+      #expect(page.status == 200 && page.headers["content-type"]?.hasPrefix("text/html") == true)
+      #expect(!page.text.contains("<script"))
+      for operation in Self.operations { #expect(page.text.contains("<code>\(operation.testDescription)</code>")) }
+      for kind in ProblemKind.all { #expect(page.text.contains("id=\"\(kind.name)\"")) }
+    }
+  }
+
+  /// What a reference such as `#/components/schemas/Problem` leads to.
+  private static func resolved(_ reference: String) -> Any? {
+    guard reference.hasPrefix("#/") else { return nil }
+    return reference.dropFirst(2).split(separator: "/").reduce(document.object as Any?) { place, part in
+      (place as? [String: Any])?[String(part)]
+    }
+  }
+
+  private static func collect(_ value: Any, into found: inout Set<String>) {
+    if let object = value as? [String: Any] {
+      if let reference = object["$ref"] as? String { found.insert(reference) }
+      for member in object.values { collect(member, into: &found) }
+    } else if let list = value as? [Any] {
+      for member in list { collect(member, into: &found) }
+    }
+  }
+}

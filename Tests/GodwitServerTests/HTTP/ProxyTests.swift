@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Behind proxies")
+struct ProxyTests {
+  @Test(
+    "a range has the addresses that begin as it does",
+    arguments: [
+      ("10.0.0.0/8", "10.255.1.2", true), ("10.0.0.0/8", "11.0.0.1", false), ("192.0.2.7", "192.0.2.7", true),
+      ("192.0.2.7", "192.0.2.8", false), ("192.0.2.0/25", "192.0.2.127", true), ("192.0.2.0/25", "192.0.2.128", false),
+      ("fd00::/8", "fdab::1", true), ("fd00::/8", "fe80::1", false), ("::1", "::1", true), ("0.0.0.0/0", "203.0.113.9", true),
+      ("0.0.0.0/0", "::1", false), ("10.0.0.0/8", "::ffff:10.1.2.3", true), ("10.0.0.0/8", "unknown", false),
+    ])
+  func range(_ range: String, _ address: String, _ isIn: Bool) throws {
+    #expect(try #require(AddressRange(range)).contains(address) == isIn)
+  }
+
+  @Test(
+    "what is no range is none",
+    arguments: ["", "/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "example.org", "10.0.0"])
+  func noRange(_ text: String) { #expect(AddressRange(text) == nil) }
+
+  /// What a request says, and what is believed of it by who trusts 127.0.0.1 and 10.0.0.0/8.
+  struct Said: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var peer = "127.0.0.1"
+    var headers: [String: String]
+    var client: String?
+    var scheme: String?
+    var host: String?
+  }
+
+  static let said: [Said] = [
+    Said(testDescription: "nobody says anything", headers: [:]),
+    Said(
+      testDescription: "a proxy says whose it is",
+      headers: ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "go.example.org"],
+      client: "198.51.100.1", scheme: "https", host: "go.example.org"),
+    Said(
+      testDescription: "a stranger says the same", peer: "192.0.2.9",
+      headers: ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https", "Forwarded": "for=198.51.100.1"]),
+    Said(
+      testDescription: "the client wrote something before the proxy did",
+      headers: ["X-Forwarded-For": "10.1.1.1, 1.2.3.4, 198.51.100.1"], client: "198.51.100.1"),
+    Said(
+      testDescription: "two proxies, both believed", headers: ["X-Forwarded-For": "1.2.3.4, 198.51.100.1, 10.0.0.7"],
+      client: "198.51.100.1"),
+    Said(
+      testDescription: "the outer proxy has seen the scheme",
+      headers: ["X-Forwarded-For": "198.51.100.1, 10.0.0.7", "X-Forwarded-Proto": "https, http"], client: "198.51.100.1",
+      scheme: "https"),
+    Said(testDescription: "proxies only", headers: ["X-Forwarded-For": "10.0.0.8, 10.0.0.7"], client: "10.0.0.8"),
+    Said(testDescription: "no address", headers: ["X-Forwarded-For": "unknown"]),
+    Said(testDescription: "with ports", headers: ["X-Forwarded-For": "198.51.100.1:4711"], client: "198.51.100.1"),
+    Said(testDescription: "IPv6", headers: ["X-Forwarded-For": "[2001:db8::1]:4711"], client: "2001:db8::1"),
+    Said(testDescription: "IPv6 without brackets", headers: ["X-Forwarded-For": "2001:db8::1"], client: "2001:db8::1"),
+    Said(
+      testDescription: "Forwarded",
+      headers: [
+        "Forwarded": #"for=1.2.3.4;proto=http, for="[2001:db8::1]:47";proto=HTTPS;host="go.example.org:8443";by=10.0.0.1"#
+      ],
+      client: "2001:db8::1", scheme: "https", host: "go.example.org:8443"),
+    Said(
+      testDescription: "Forwarded is the client's, which the proxy let through",
+      headers: ["Forwarded": "for=1.2.3.4;proto=https", "X-Forwarded-For": "198.51.100.1"]),
+    Said(testDescription: "the scheme alone", headers: ["X-Forwarded-Proto": "https"], scheme: "https"),
+  ]
+
+  @Test("headers are believed as far as who wrote them is", arguments: said)
+  func forwarded(_ said: Said) {
+    let proxies = TrustedProxies(["127.0.0.1", "10.0.0.0/8"].compactMap { AddressRange($0) })
+    let found = Forwarding(peer: said.peer, proxies: proxies) { said.headers[$0] }
+    #expect(found?.client == said.client)
+    #expect(found?.scheme == said.scheme)
+    #expect(found?.host == said.host)
+  }
+
+  @Test("behind a proxy with TLS the cookies are for TLS alone, and sign-ins are kept by the client's address")
+  func cookies() async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna", .admin)
+      let outside = ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"]
+      #expect(server.signIn("anna", headers: outside).headers["set-cookie"]?.contains("; Secure") == true)
+      #expect(server.signIn("anna").headers["set-cookie"]?.contains("Secure") == false)
+      #expect(try server.log().map(\.address).contains("198.51.100.1"))
+      let owners = try server.ownersToken
+      #expect(server.send("GET", "/?token=\(owners)", headers: outside).headers["set-cookie"]?.contains("; Secure") == true)
+    }
+    // Whoever is not believed changes nothing of it.
+    try await AccountServer.with {
+      $0.trustedProxies = TrustedProxies([])
+    } _: { server in
+      try await server.user("anna", .admin)
+      let lying = ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"]
+      #expect(server.signIn("anna", headers: lying).headers["set-cookie"]?.contains("Secure") == false)
+      #expect(!(try server.log().map(\.address).contains("198.51.100.1")))
+    }
+  }
+
+  @Test("a server for its own machine is not open to all by a proxy on it")
+  func localOnly() async throws {
+    try await AccountServer.with(listen: "127.0.0.1:0") { server in
+      let host = ["Host": "127.0.0.1:8080"]
+      #expect(server.send("GET", "/api/devices", headers: host).status == 200)
+      for header in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"] {
+        let through = host.merging([header: header == "Forwarded" ? "for=198.51.100.1" : "198.51.100.1"]) { $1 }
+        #expect(server.send("GET", "/api/devices", headers: through).status == 403, "\(header)")
+      }
+    }
+  }
+}
