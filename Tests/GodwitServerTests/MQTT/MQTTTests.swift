@@ -10,7 +10,7 @@ private func location(_ time: Int = second, latitude: Double = 46, more: String 
   AppMessage.location(time, latitude: latitude, more: more)
 }
 
-@Suite("OwnTracks over MQTT, with a broker", .timeLimit(.minutes(5)))
+@Suite("OwnTracks over MQTT, with a broker", .serialized, .timeLimit(.minutes(5)))
 struct MQTTTests {
   // MARK: What comes in
 
