@@ -39,7 +39,7 @@ struct BrokerServer {
 
   /// Waits until something is so.
   func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-    let end = Date().addingTimeInterval(60)
+    let end = Date().addingTimeInterval(240)
     while try await !condition() {
       guard Date() < end else { throw Timeout(what: what, notes: notes.all, log: String(broker.log.suffix(2000))) }
       try await Task.sleep(for: .milliseconds(50))  // sleeps: a broker is another process, and nothing of it can be awaited

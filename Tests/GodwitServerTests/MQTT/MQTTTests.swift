@@ -10,7 +10,7 @@ private func location(_ time: Int = second, latitude: Double = 46, more: String 
   AppMessage.location(time, latitude: latitude, more: more)
 }
 
-@Suite("OwnTracks over MQTT, with a broker", .timeLimit(.minutes(5)))
+@Suite("OwnTracks over MQTT, with a broker", .serialized, .timeLimit(.minutes(5)))
 struct MQTTTests {
   // MARK: What comes in
 
@@ -175,9 +175,9 @@ struct MQTTTests {
         let made = try await both.server.send("POST", "/api/devices/phone/commands", body: #"{"action":"\#(action)"}"#)
         #expect(made.status == 201)
       }
-      // The broker has them, and says that nobody wants them.
+      // The broker has one, and says that nobody wants it: the other is not tried.
       try await both.eventually("the broker's answer") {
-        both.broker.log.components(separatedBy: "'owntracks/jane/phone/cmd'").count > 2
+        both.broker.log.contains("'owntracks/jane/phone/cmd'")
       }
       try await both.eventually("both to wait again") { try await sent() == [false, false] }
       let app = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
