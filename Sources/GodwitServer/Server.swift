@@ -96,12 +96,15 @@ public final class Server: Sendable {
     // So that the first upload does not wait for many regions to be read.
     try store.read { try desk.begin([], in: $0) }
     store.accompany(by: desk)
-    imports = try ImportDesk(store: store, folder: configuration.dataFolder)
     let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
     self.sender = sender
     let positions = PositionSender(transport: CurlTransport()) { try store.read { try WebhookTables.all($0) } }
     self.positions = positions
     let announcer = Announcer(feed: feed, shared: sharedFeed)
+    imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
+      // Nobody looks on at a device that cannot be found.
+      if let device = try? store.device(named: name) { announcer.announce(historyOf: device) }
+    }
     let metrics = metrics
     store.observeCommits { group in
       for (submission, stored) in group {

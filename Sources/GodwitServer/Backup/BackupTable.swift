@@ -25,6 +25,8 @@ struct BackupTable: Sendable {
   ///   - name: of the table.
   ///   - columns: names with their kinds, as in `"id:i name:t"`.
   ///   - key: columns that rows are ordered by.
+  ///   - isNumbered: the first column is a number that the database gives out.
+  ///   - isSeeded: a new store has a row in it.
   init(_ name: String, _ columns: String, key: String = "id", isNumbered: Bool = false, isSeeded: Bool = false) {
     self.name = name
     self.columns = columns.split(separator: " ").map { column in
@@ -110,6 +112,8 @@ struct BackupTable: Sendable {
   /// - Parameters:
   ///   - key: of the row before; `nil`: from the first one.
   ///   - limit: most rows.
+  ///   - connection: where they are.
+  ///   - body: gets one after the other.
   func rows(after key: [SQLArgument]?, limit: Int, _ connection: any SQLConnection, _ body: ([SQLArgument]) throws -> Void) throws
   {
     let names = columns.map { Self.quoted($0.name) }.joined(separator: ", ")

@@ -13,6 +13,7 @@ final class ImportDesk: @unchecked Sendable {
   /// Tells this folder from those of other servers on the same database.
   let place: String
   private let store: any StoreDatabase
+  private let imported: @Sendable (_ device: String) -> Void
   private let condition = NSCondition()
   private var state = State()
   /// Seconds after which it is tried again, when the store could not be written.
@@ -31,8 +32,10 @@ final class ImportDesk: @unchecked Sendable {
   /// - Parameters:
   ///   - store: where the records go.
   ///   - folder: the data folder.
-  init(store: any StoreDatabase, folder: String) throws {
+  ///   - imported: is told of each device that may have other points than before, at the end of an import.
+  init(store: any StoreDatabase, folder: String, imported: @escaping @Sendable (_ device: String) -> Void) throws {
     self.store = store
+    self.imported = imported
     self.folder = folder + "/uploads"
     try FileManager.default.createDirectory(
       atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -164,6 +167,7 @@ final class ImportDesk: @unchecked Sendable {
         state.current = nil
         state.cancelled.remove(id)
       }
+      for device in job.terms.devices { imported(device) }
     }
     work.onProgress = { [unowned self] progress in condition.withLock { state.current = (id, progress) } }
     work.isCancelled = { [unowned self] in condition.withLock { state.isStopping || state.cancelled.contains(id) } }

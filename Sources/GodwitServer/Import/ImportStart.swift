@@ -31,7 +31,8 @@ package struct ImportStart {
 
   /// Notes how it ended.
   /// - Parameters:
-  ///   - result: what became of the records, or what went wrong with the file.
+  ///   - progress: what became of the records.
+  ///   - problem: what is wrong with the file; `nil`: nothing.
   ///   - store: where it runs.
   ///   - now: the time.
   package func end(_ progress: ImportProgress, problem: String?, in store: any StoreDatabase, at now: Date) throws {

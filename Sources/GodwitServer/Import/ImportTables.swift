@@ -82,6 +82,8 @@ enum ImportTables {
   /// - Parameters:
   ///   - account: whose; `nil`: everybody's.
   ///   - before: only older ones than this.
+  ///   - limit: most of them.
+  ///   - connection: where they are.
   static func newest(
     of account: Int64? = nil, before: Int64?, limit: Int, _ connection: any SQLConnection
   ) throws -> [ImportJob] {
@@ -110,7 +112,11 @@ enum ImportTables {
   /// - Parameters:
   ///   - source: the file.
   ///   - place: the folder of uploads that it is in; "" for a command's.
+  ///   - account: whose; `nil`: the administrator's.
+  ///   - terms: which devices.
   ///   - state: of it.
+  ///   - now: the time.
+  ///   - connection: in a transaction.
   static func add(
     _ source: ImportSource, place: String, account: Int64?, terms: ImportTerms, state: ImportJob.State, at now: Date,
     _ connection: any SQLConnection

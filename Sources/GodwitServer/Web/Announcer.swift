@@ -27,7 +27,8 @@ final class Announcer: Sendable {
     guard stored.saved > 0 || !stored.regionEvents.isEmpty,
       feed.hasSubscribers || shared?.wants(submission.device.id) == true
     else { return }
-    if submission.isHistory { return publish(LiveFeed.resync, submission.device, movement: LiveFeed.resync) }
+    // Told when all of it is there.
+    if submission.isHistory { return }
     guard waiting.load(ordering: .relaxed) < Self.capacity else { return publish(LiveFeed.resync, submission.device) }
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
@@ -55,6 +56,9 @@ final class Announcer: Sendable {
       }
     }
   }
+
+  /// A device has other points than before.
+  func announce(historyOf device: Device) { publish(LiveFeed.resync, device, movement: LiveFeed.resync) }
 
   private func publish(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {
     feed.publish(event, device: device.id, movement: movement)

@@ -107,11 +107,18 @@ struct ImportRouteTests {
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       let region = #"{"center":{"latitude":46.01,"longitude":14.5},"radius":500000}"#
       #expect(server.send("PUT", "/api/regions/here", as: owner, body: region).status == 201)
+      let watching = server.server.feed.subscribe(device: nil)
       server.server.imports.start()
       let sent = server.send("POST", "/api/import?device=phone", as: owner, body: ImportFolder.lines(100))
       let done = try await Self.ended(try #require(sent.object["id"] as? String), server, owner)
       #expect(done.object["saved"] as? Int == 100)
       #expect(server.send("GET", "/api/regions/events", as: owner).list("events").isEmpty)
+      // Whoever looks on reads the track anew, once.
+      server.server.imports.stop()
+      var told: [String] = []
+      while case .event(let bytes) = watching.next() { told.append(String(decoding: bytes, as: UTF8.self)) }
+      let text = told.joined()
+      #expect(text.components(separatedBy: "event: ").dropFirst().map { $0.prefix(6) } == ["resync"], "\(text)")
       #expect(server.send("GET", "/api/devices", as: owner).list("devices").first?["last_contact"] is NSNull)
     }
   }
