@@ -23,9 +23,10 @@ struct ImportCommandTests {
     try Self.lines(300_000).write(to: URL(fileURLWithPath: file))
     let data = ["--data", folder.path("data")]
     // The system kills it (SIGXFSZ, which nobody catches) in the middle of writing more than the first 4 MB, however fast it is.
+    let limit = "ulimit -c 0; ulimit -f 8000; exec env --default-signal=XFSZ"
     let first = try Executable.run(
       URL(fileURLWithPath: "/bin/sh"),
-      ["-c", "ulimit -c 0; ulimit -f 8000; exec '\(Executable.godwit.path)' import '\(file)' --device phone --data '\(data[1])'"])
+      ["-c", "\(limit) '\(Executable.godwit.path)' import '\(file)' --device phone --data '\(data[1])'"])
     #expect(first.status == SIGXFSZ, "\(first.notes)")
     let before = try Self.points(data)
     #expect(before > 0 && before < 300_000)

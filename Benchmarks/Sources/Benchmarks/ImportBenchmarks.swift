@@ -32,7 +32,12 @@ enum ImportBenchmarks {
   /// The highest of all programs that have run and ended, MiB.
   private static var peakMemory: Double {
     var usage = rusage()
-    getrusage(RUSAGE_CHILDREN, &usage)
-    return Double(usage.ru_maxrss) / 1024
+    #if os(Linux)
+      getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+      return Double(usage.ru_maxrss) / 1024
+    #else
+      getrusage(RUSAGE_CHILDREN, &usage)
+      return Double(usage.ru_maxrss) / 1_048_576
+    #endif
   }
 }
