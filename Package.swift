@@ -113,7 +113,7 @@ let package = Package(
       dependencies: [
         "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CCurl", "CMicrohttpd", "CSodium", "CZlib",
       ],
-      resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
+      exclude: ["API/OpenAPI"], resources: [.embedInCode("Web/Pages")], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
       dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer", "CQREncode"]
