@@ -259,7 +259,8 @@ import Testing
         FileManager.default.fileExists(atPath: folder.path("j")) ? true : nil
       }
       tracker.interrupt()
-      #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+      // It may not have come to listening for signals yet; what it must not do is crash.
+      #expect([0, SIGINT].contains(try await tracker.waitForEnd()), "\(tracker.said)")
     }
   }
 #endif
