@@ -85,13 +85,19 @@ import Testing
         for second in 0..<40 { group.addTask { (try? await Self.upload(second, to: port, token)) == 200 ? 1 : 0 } }
         var stored = 0
         for await one in group {
+          // The queue of such a socket is short.
+          _ = notices.all()
           stored += one
           if stored == 5, one == 1 { _ = kill(server.process.processIdentifier, SIGTERM) }
         }
         return stored
       }
       #expect(stored >= 5)
-      #expect(try await server.waitForEnd() == 0, "\(server.said)")
+      try await server.wait("the end of the program") {
+        _ = notices.all()
+        return server.process.isRunning ? nil : true
+      }
+      #expect(server.process.terminationStatus == 0, "\(server.said)")
       #expect(notices.all().contains { $0.hasPrefix("STOPPING=1") }, "\(notices.all())")
       let export = try Executable.run(["export", "--device", "phone", "--format", "csv", "--data", data])
       let lines = export.text.split(whereSeparator: \.isNewline).count - 1
@@ -253,7 +259,8 @@ import Testing
         FileManager.default.fileExists(atPath: folder.path("j")) ? true : nil
       }
       tracker.interrupt()
-      #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+      // It may not have come to listening for signals yet; what it must not do is crash.
+      #expect([0, SIGINT].contains(try await tracker.waitForEnd()), "\(tracker.said)")
     }
   }
 #endif

@@ -68,6 +68,8 @@ package struct ServiceNotifier: Sendable {
     let handle = Self.open(AF_UNIX, kind)
     guard handle >= 0 else { return }
     defer { close(handle) }
+    // A listener that does not listen must not hold up who stops.
+    guard fcntl(handle, F_SETFL, O_NONBLOCK) == 0 else { return }
     let bytes = Array(text.utf8)
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
