@@ -219,7 +219,7 @@ struct Routes: Sendable {
     let method = exchange.method == "HEAD" ? "GET" : exchange.method
     let here = exact[exchange.path] ?? []
     if let route = here.first(where: { $0.methods.contains(method) }) { return route }
-    let near = here.isEmpty ? nearest(to: exchange.path) : []
+    let near = nearest(to: exchange.path, besides: here)
     if let (route, parameter) = near.first(where: { $0.0.methods.contains(method) }) {
       exchange.parameter = parameter
       return route
@@ -237,21 +237,30 @@ struct Routes: Sendable {
       "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: Self.told(allowed))
   }
 
+  /// Where the parameter may be any text: a region may be called as another address is.
+  private static let anyText = "/api/regions/ID"
+
   /// The routes of a path with a parameter: those of the pattern that says most of it itself.
-  private func nearest(to path: String) -> [(Route, String)] {
+  /// - Parameters:
+  ///   - path: the whole path.
+  ///   - here: the routes of which it is the path, letter by letter.
+  private func nearest(to path: String, besides here: [Route]) -> [(Route, String)] {
     let all = patterns.compactMap { pattern in pattern.parameter(in: path).map { (pattern.route, $0) } }
-    return all.filter { $0.0.path == all.first?.0.path }
+    let best = here.isEmpty ? all.first?.0.path : nil
+    return all.filter { $0.0.path == best || $0.0.path == Self.anyText }
   }
 
   /// Methods as `Allow` has them: with those that come by themselves.
   private static func told(_ methods: [String]) -> [String] {
-    methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+    let all = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+    return all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
   }
 
   /// Says what an address takes; to a browser that asks for another page, whether that may (a preflight of CORS).
   private func options(_ exchange: Exchange) throws(Problem) -> HTTPResponse {
     try server.count(exchange)
-    var methods = (exact[exchange.path] ?? nearest(to: exchange.path).map(\.0)).flatMap(\.methods)
+    let here = exact[exchange.path] ?? []
+    var methods = (here + nearest(to: exchange.path, besides: here).map(\.0)).flatMap(\.methods)
     if methods.isEmpty, server.assets.file(at: exchange.path) != nil { methods = ["GET"] }
     guard !methods.isEmpty else { throw Problem(404, "Not found", "There is nothing at \(exchange.path).") }
     var answer = HTTPResponse(status: 204, contentType: "text/plain; charset=utf-8", body: [])
