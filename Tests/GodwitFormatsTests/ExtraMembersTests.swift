@@ -28,4 +28,16 @@ struct ExtraMembersTests {
     let read = try Overland.read(bytes)
     #expect(read.records.count == 1 && read.refused.isEmpty, "\(read.refused)")
   }
+
+  @Test(
+    "a type that is no text breaks nothing: it is kept as it came, and the batch is read on",
+    arguments: ["5.5", "{}", "[1]", "true"])
+  func typeOfAnotherKind(_ value: String) throws {
+    let feature =
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"#
+      + #""properties":{"timestamp":"2026-11-20T08:30:00Z","type":\#(value)}}"#
+    let read = try Overland.read(Array(#"{"locations":[\#(feature),\#(feature)]}"#.utf8))
+    #expect(read.broken == nil && read.refused.isEmpty && read.records.count == 2)
+    #expect(read.records.first?.extras == #"{"type":\#(value)}"#)
+  }
 }

@@ -204,6 +204,8 @@ extension OverlandReader {
     case .tripID: draft.context.tripID = try name(slot: 3)
     case .action: draft.action = try name(slot: 4)
     case .type:
+      // What is no text says nothing of trips, and is kept as it stands.
+      guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
       draft.isTrip = json.matches(try json.string(), "trip")
       return draft.isTrip
     case .arrivalDate: draft.arrival = try optionalDate()

@@ -47,6 +47,9 @@ struct PLTParser: TrackParser {
     guard let time = RFC3339.date(text) else {
       return skips.add("\"\(text)\" is no date and time", byte: byte, line: line)
     }
+    guard OverlandReader.validTimes.contains(time.millisecondsSince1970) else {
+      return skips.add("\"\(text)\" is outside the years 1970 to 2199", byte: byte, line: line)
+    }
     // The international foot.
     let altitude = number(3).flatMap { $0 == -777 ? nil : $0 * 0.3048 }
     points.append(TrackPoint(coordinate: place, time: time, altitude: altitude))
