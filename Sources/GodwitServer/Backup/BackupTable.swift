@@ -44,11 +44,28 @@ struct BackupTable: Sendable {
     BackupTable("devices", "id:i name:t created:i last_contact:i points:i owner:i", isNumbered: true),
     BackupTable("tokens", "hash:b device:i created:i revoked:i", key: "hash"),
     BackupTable("journals", "id:i device:i journal:i since:i", isNumbered: true),
-    BackupTable("ranges", "journal:i first:i last:i", key: "journal first"),
+    BackupTable("ranges", "journal:i first:i last:i began:i ended:i", key: "journal first"),
     BackupPoints.table,
     BackupTable(
       "events", "device:i kind:t time:i discriminator:t received:i ended:i record:t", key: "device kind time discriminator"),
-    BackupTable("refusals", "id:i device:i received:i place:t reason:t raw:b", isNumbered: true),
+    BackupTable(
+      "refusals",
+      "id:i device:i received:i place:t reason:t raw:b protocol:t origin:t size:i attempts:i tried:i solved:i",
+      isNumbered: true),
+    BackupTable("refusal_drops", "device:i dropped:i", key: "device"),
+    BackupTable("watch_rules", "device:i threshold:i notices:i", key: "device"),
+    BackupTable("silences", "device:i since:i noticed:i told:i", key: "device"),
+    BackupTable("heard_hours", "device:i day:i hour:i began:i length:i", key: "device day hour"),
+    BackupTable("outages", "began:i ended:i", key: "began"),
+    BackupTable("watch_status", "one:i seen:i", key: "one"),
+    BackupTable("mqtt_topics", "topic:t device:i bound:t created:i", key: "topic"),
+    BackupTable("mqtt_waiting", "id:i topic:t below:t received:i hash:b body:b", isNumbered: true),
+    BackupTable("timelines", "device:i version:i zone:t", key: "device"),
+    BackupTable(
+      "marks", "device:i time:i latitude:i longitude:i reason:t marked:i by_hand:i day:i", key: "device time latitude longitude"),
+    BackupTable("places", "id:i account:i name:t latitude:r longitude:r radius:r created:i", isNumbered: true),
+    BackupTable(
+      "addresses", "north:i east:i text:t name:t locality:t country:t attribution:t asked:i", key: "north east"),
     BackupTable(
       "regions", "revision:i id:t born:i changed:i tags:t earlier:t hash:b south:r north:r west:r east:r json:b", key: "revision"),
     BackupTable("region_tags", "tag:t id:t", key: "tag id"),
@@ -97,7 +114,8 @@ struct BackupTable: Sendable {
     var tables = [
       "contexts": "what points share; it stands with each point",
       "stale_days": "which days are to be computed: after a restore, all",
-      "overview_pieces": "computed of the points",
+      "overview_pieces": "computed of the points", "timeline_days": "computed of the points",
+      "visits": "computed of the points", "trips": "computed of the points", "day_shares": "computed of the points",
       "feed_lookers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
     ]
     for level in OverviewLevel.all {

@@ -235,6 +235,9 @@ struct BackupTests {
     done("PUT", "/api/card", ##"{"name":"Anna","tid":"AN"}"##, asAnna)
     done("PUT", "/api/devices/phone/retention", #"{"keep_days":10000}"#, asAnna)
     done("PUT", "/api/devices/phone/settings", #"{"send_interval":"10s"}"#, asAdmin)
+    done("PUT", "/api/devices/phone/silence", #"{"after_seconds":86400}"#, asAnna)
+    done("PUT", "/api/devices/van/topics", #"{"topic":"owntracks/ada/van"}"#, asAdmin)
+    done("POST", "/api/places", #"{"name":"Work","latitude":46.1,"longitude":14.5,"radius":80}"#, asAnna)
     let now = begin.millisecondsSince1970
     let rows: [(sql: String, arguments: [SQLArgument])] = [
       ("INSERT INTO sign_in_failures (subject, failures, last) VALUES (?, 2, ?)", [.blob([1, 2, 255]), .integer(now)]),
@@ -242,6 +245,31 @@ struct BackupTests {
       ("INSERT INTO app_terms (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', ?, '{}')", [.integer(van.id), .integer(now)]),
       ("INSERT INTO app_commands (device, created, body) VALUES (?, ?, '{}')", [.integer(van.id), .integer(now)]),
+      ("INSERT INTO refusal_drops (device, dropped) VALUES (?, 7)", [.integer(van.id)]),
+      (
+        "INSERT INTO silences (device, since, noticed, told) VALUES (?, ?, ?, 1)",
+        [.integer(van.id), .integer(now), .integer(now)]
+      ),
+      (
+        "INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?, 19000, 3, ?, 1000) ON CONFLICT DO NOTHING",
+        [.integer(van.id), .integer(now)]
+      ),
+      ("INSERT INTO outages (began, ended) VALUES (?, ?)", [.integer(now - 5000), .integer(now)]),
+      ("INSERT INTO watch_status (one, seen) VALUES (1, ?) ON CONFLICT DO NOTHING", [.integer(now)]),
+      (
+        "INSERT INTO mqtt_waiting (topic, below, received, hash, body) VALUES ('owntracks/x/y', '', ?, ?, ?)",
+        [.integer(now), .blob([7, 255]), .blob(Array("{}".utf8))]
+      ),
+      (
+        "INSERT INTO addresses (north, east, text, attribution, asked) VALUES (92000, 29000, 'A street', 'OpenStreetMap', ?)",
+        [.integer(now)]
+      ),
+      (
+        """
+        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day)
+        SELECT device, time, latitude, longitude, 'owner', 1, 1, 19675 FROM points WHERE device = ? ORDER BY time LIMIT 1
+        """, [.integer(van.id)]
+      ),
       (
         "INSERT INTO presences (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT DO NOTHING",
         [.integer(van.id), .integer(now)]
@@ -297,7 +325,9 @@ struct BackupTests {
     for path in paths where path.hasPrefix("/api/") {
       for (name, caller) in callers {
         let answer = server.send("GET", path, as: caller)
-        answers["\(name): \(path)"] = "\(answer.status) \(answer.headers["content-type"] ?? "") \(answer.text)"
+        // But for which request it was, and how long ago something is.
+        let text = answer.text.replacing(#/"(request_id|now|text)":"[^"]*"|"seconds":\d+/#, with: "")
+        answers["\(name): \(path)"] = "\(answer.status) \(answer.headers["content-type"] ?? "") \(text)"
       }
     }
     return answers
