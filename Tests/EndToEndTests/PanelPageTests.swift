@@ -100,6 +100,10 @@ struct PanelPageTests {
     try await browser.run("document.getElementById('field-wifi-zones').select()")
     try await browser.type("home@46,14")
     try await browser.wait("document.getElementById('field-wifi-zones').ariaInvalid === null")
+    // The tracker has been asked: from now on the button stays where it is.
+    try await browser.wait(
+      "document.getElementById('changes-problem').hidden && document.getElementById('difference').textContent.includes('home@46')"
+    )
     try await browser.click("#save")
     try await browser.wait("document.getElementById('changes').hidden")
     #expect(try await panel.setting("device_id") == "van")
