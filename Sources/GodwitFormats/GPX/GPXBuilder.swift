@@ -111,7 +111,10 @@ struct GPXBuilder {
 
   /// GPX asks for UTC; a time without a zone is taken as that.
   private static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
-    if let date = RFC3339.date(utf8: bytes) { return date }
-    return bytes.count >= 19 ? RFC3339.date(String(decoding: bytes, as: UTF8.self) + "Z") : nil
+    let date =
+      RFC3339.date(utf8: bytes)
+      ?? (bytes.count >= 19 ? RFC3339.date(String(decoding: bytes, as: UTF8.self) + "Z") : nil)
+    // A time that no store takes is none.
+    return date.flatMap { OverlandReader.validTimes.contains($0.millisecondsSince1970) ? $0 : nil }
   }
 }
