@@ -7,6 +7,7 @@ package enum Pages {
     "/map.css": PackageResources.map_css,
     "/map.js": PackageResources.map_js,
     "/api.js": PackageResources.api_js,
+    "/elements.js": PackageResources.elements_js,
     "/format.js": PackageResources.format_js,
     "/graticule.js": PackageResources.graticule_js,
     "/history.js": PackageResources.history_js,

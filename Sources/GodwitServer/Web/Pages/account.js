@@ -1,29 +1,12 @@
 // The page of accounts: devices, tokens, links, friends, private zones; for an administrator users as well.
 
 import { Refused, change, get } from "/api.js";
+import { action as button, element, form as plainForm, make, part, toast, when } from "/elements.js";
 import { zoneMap } from "/zone-map.js";
 
-const element = (id) => document.getElementById(id);
-const make = (name, properties = {}, ...children) => {
-  const { data, ...rest } = properties;
-  const made = Object.assign(document.createElement(name), rest);
-  Object.assign(made.dataset, data ?? {});
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-};
-const when = (text) => (text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "–");
 const moment = (value) => (value ? new Date(value).toISOString() : undefined);
 
 let who = { user: null, administrator: false };
-let said = null;
-
-function toast(text) {
-  const place = element("toast");
-  place.textContent = text;
-  place.hidden = false;
-  clearTimeout(said);
-  said = setTimeout(() => (place.hidden = true), 5000);
-}
 
 // MARK: Pieces
 
@@ -39,34 +22,11 @@ function table(heads, rows, none) {
   return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
-// A button that does something and then shows the part anew. What cannot be undone is asked for once more, in its own place.
-function action(text, label, run, { danger = false } = {}) {
-  const button = make("button", { type: "button", textContent: text, className: danger ? "danger" : "" });
-  button.setAttribute("aria-label", label);
-  button.addEventListener("click", async () => {
-    if (danger && button.textContent === text) {
-      button.textContent = "Sure?";
-      button.addEventListener("blur", () => (button.textContent = text), { once: true });
-      return;
-    }
-    button.disabled = true;
-    try {
-      toast((await run()) ?? "Done.");
-      await show(current);
-    } catch (error) {
-      button.disabled = false;
-      button.textContent = text;
-      toast(error.message);
-    }
-  });
-  return button;
-}
+// A button that does something and then shows the part anew.
+const action = (text, label, run, terms) => button(text, label, run, () => show(current), terms);
 
 // A form: fields are [name, label, properties] or elements; `run` gets their values.
 function form(fields, label, run) {
-  const problem = make("p", { className: "problem", hidden: true });
-  problem.setAttribute("role", "alert");
-  const button = make("button", { className: "main", textContent: label });
   const inputs = fields.map(([name, text, { options, ...properties } = {}]) => {
     if (properties.type === "checkbox") {
       return make("label", { className: "check" }, make("input", { name, ...properties }), text);
@@ -76,34 +36,17 @@ function form(fields, label, run) {
       : make("input", { name, ...properties });
     return make("label", {}, text, input);
   });
-  const made = make("form", { noValidate: true, autocomplete: "off" }, problem, make("div", { className: "fields" }, ...inputs), button);
-  made.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    problem.hidden = true;
-    button.disabled = true;
-    try {
-      const values = {};
-      for (const [name, , { type, multiple } = {}] of fields) {
-        const input = made.elements[name];
-        if (type === "checkbox") values[name] = input.checked;
-        else if (multiple) values[name] = [...input.selectedOptions].map((option) => option.value);
-        else if (input.value !== "") values[name] = type === "number" ? Number(input.value) : input.value;
-      }
-      await run(values, made);
-    } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
-      const field = error.at && made.elements[error.at];
-      if (field?.focus) field.focus();
-    } finally {
-      button.disabled = false;
+  return plainForm([make("div", { className: "fields" }, ...inputs)], label, (made) => {
+    const values = {};
+    for (const [name, , { type, multiple } = {}] of fields) {
+      const input = made.elements[name];
+      if (type === "checkbox") values[name] = input.checked;
+      else if (multiple) values[name] = [...input.selectedOptions].map((option) => option.value);
+      else if (input.value !== "") values[name] = type === "number" ? Number(input.value) : input.value;
     }
+    return run(values, made);
   });
-  return made;
 }
-
-const part = (title, text, ...children) =>
-  make("section", { className: "part" }, make("h2", { textContent: title }), text ? make("p", { textContent: text }) : null, ...children);
 
 // What is shown this once.
 function secret(text, value, ...more) {

@@ -1,12 +1,7 @@
 // How an app is set up for a device: what to type, a link, and a picture of the link to scan.
 
 import { change } from "/api.js";
-
-const make = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-};
+import { make } from "/elements.js";
 
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 

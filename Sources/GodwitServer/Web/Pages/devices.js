@@ -2,32 +2,12 @@
 
 import { Refused, change, get, isSentToDoor } from "/api.js";
 import { setupPart } from "/device-setup.js";
+import { action as button, element, form, make, part, toast, when } from "/elements.js";
 import { age, battery } from "/format.js";
 
-const element = (id) => document.getElementById(id);
-const make = (name, properties = {}, ...children) => {
-  const { data, ...rest } = properties;
-  const made = Object.assign(document.createElement(name), rest);
-  Object.assign(made.dataset, data ?? {});
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return made;
-};
-const when = (text) => (text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "–");
 const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
 const number = (value) => value.toLocaleString();
 const path = (name) => `/api/devices/${encodeURIComponent(name)}`;
-
-let said = null;
-function toast(text) {
-  const place = element("toast");
-  place.textContent = text;
-  place.hidden = false;
-  clearTimeout(said);
-  said = setTimeout(() => (place.hidden = true), 6000);
-}
-
-const part = (title, text, ...children) =>
-  make("section", { className: "part" }, make("h2", { textContent: title }), text ? make("p", { textContent: text }) : null, ...children);
 
 function table(heads, rows, none) {
   if (!rows.length) return make("p", { className: "none", textContent: none });
@@ -37,49 +17,8 @@ function table(heads, rows, none) {
   return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, body)));
 }
 
-// A button that does something and then shows the page anew. What cannot be undone is asked for once more, in its own place.
-function action(text, label, run, { danger = false } = {}) {
-  const button = make("button", { type: "button", textContent: text, className: danger ? "danger" : "" });
-  button.setAttribute("aria-label", label);
-  button.addEventListener("click", async () => {
-    if (danger && button.textContent === text) {
-      button.textContent = "Sure?";
-      button.addEventListener("blur", () => (button.textContent = text), { once: true });
-      return;
-    }
-    button.disabled = true;
-    try {
-      toast((await run()) ?? "Done.");
-      await draw();
-    } catch (error) {
-      button.disabled = false;
-      button.textContent = text;
-      toast(error.message);
-    }
-  });
-  return button;
-}
-
-function form(inputs, label, run) {
-  const problem = make("p", { className: "problem", hidden: true });
-  problem.setAttribute("role", "alert");
-  const button = make("button", { className: "main", textContent: label });
-  const made = make("form", { noValidate: true, autocomplete: "off" }, problem, ...inputs, button);
-  made.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    problem.hidden = true;
-    button.disabled = true;
-    try {
-      await run(made);
-    } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
-    } finally {
-      button.disabled = false;
-    }
-  });
-  return made;
-}
+// A button that does something and then shows the page anew.
+const action = (text, label, run, terms) => button(text, label, run, () => draw(), terms);
 
 // MARK: All devices
 

@@ -1,13 +1,8 @@
 // The page that brings files in and takes them out.
 
 import { change, devices, get, isSentToDoor } from "/api.js";
+import { element, make } from "/elements.js";
 
-const element = (id) => document.getElementById(id);
-const make = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-};
 const number = (value) => value.toLocaleString("en");
 const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
 const size = (bytes) => {

@@ -1,6 +1,7 @@
 // A year: which days, which months, how, and where.
 
 import * as api from "/api.js";
+import { element, make } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
 
@@ -8,14 +9,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Date(2024, month, 15).toLocaleDateString([], { month: "short" }));
 const DAY = 86400000;
 
-const element = (id) => document.getElementById(id);
 const view = { device: null, year: new Date().getFullYear(), devices: [] };
-
-function node(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
 
 function drawing(tag, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -123,8 +117,8 @@ function show(sums) {
   if (sums.pending) element("summary").textContent += " More is being worked out.";
   element("totals").replaceChildren(...Object.keys(MODES).filter((mode) => total.modes[mode]).map((mode) => {
     const { distance, moving } = total.modes[mode];
-    const item = node("li", {}, node("b", { textContent: format.distance(distance) }),
-      node("small", { textContent: `${MODES[mode]}, ${hours(moving)}` }));
+    const item = make("li", {}, make("b", { textContent: format.distance(distance) }),
+      make("small", { textContent: `${MODES[mode]}, ${hours(moving)}` }));
     item.style.setProperty("--mode", `var(--${mode})`);
     return item;
   }));
@@ -133,12 +127,12 @@ function show(sums) {
   const longest = Math.max(1, ...sums.places.map(({ seconds }) => seconds));
   element("places").replaceChildren(...sums.places.slice(0, 10).map((place) => {
     const name = place.name ?? place.address?.name ?? place.address?.text ?? `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`;
-    const bar = node("div");
+    const bar = make("div");
     bar.style.width = `${(place.seconds / longest) * 100}%`;
     const visits = `${place.visits} ${place.visits === 1 ? "visit" : "visits"}, ${hours(place.seconds)}`;
-    return node("li", {}, node("span", { textContent: name }), node("small", { textContent: visits }), bar);
+    return make("li", {}, make("span", { textContent: name }), make("small", { textContent: visits }), bar);
   }));
-  if (!sums.places.length) element("places").append(node("li", { textContent: "No visits." }));
+  if (!sums.places.length) element("places").append(make("li", { textContent: "No visits." }));
   // Whoever told the addresses is named.
   element("sources").textContent = [...new Set(sums.places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
   document.title = `${view.device}, ${view.year} – Godwit`;

@@ -1,12 +1,12 @@
 // A day: where somebody stayed, how they went, and what was left out.
 
 import * as api from "/api.js";
+import { element, make } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
 import { graticule } from "/graticule.js";
 import { fromLine } from "/track.js";
 
-const element = (id) => document.getElementById(id);
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const REASONS = {
@@ -34,12 +34,6 @@ function when(text) {
 
 const step = (day, days) => format.day(new Date(`${day}T12:00:00`).getTime() + days * 86400000);
 
-function node(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-
 const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const nameOf = (visit) => visit.place?.name ?? visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ");
@@ -47,13 +41,13 @@ const nameOf = (visit) => visit.place?.name ?? visit.address?.name ?? visit.addr
 // MARK: The list
 
 function visitEntry(visit) {
-  const button = node("button", { type: "button", className: "entry" });
+  const button = make("button", { type: "button", className: "entry" });
   const name = nameOf(visit);
-  button.append(node("b", { textContent: name ?? "Somewhere" }));
+  button.append(make("b", { textContent: name ?? "Somewhere" }));
   const until = visit.departure ? when(visit.departure) : "still there";
   const sure = visit.confidence < 0.7 ? ", not watched all the time" : "";
-  button.append(node("small", { textContent: `${when(visit.arrival)} – ${until}, ${format.duration(visit.duration * 1000)}${sure}` }));
-  const item = node("li", { className: "visit" }, button);
+  button.append(make("small", { textContent: `${when(visit.arrival)} – ${until}, ${format.duration(visit.duration * 1000)}${sure}` }));
+  const item = make("li", { className: "visit" }, button);
   button.addEventListener("click", () => choose(visit, button));
   if (view.mayChange) item.append(naming(visit));
   return item;
@@ -61,15 +55,15 @@ function visitEntry(visit) {
 
 // Names a place, or names it anew.
 function naming(visit) {
-  const box = node("div", { className: "more" });
-  const open = node("button", { type: "button", className: "plain", textContent: visit.place ? "Rename" : "Name this place" });
+  const box = make("div", { className: "more" });
+  const open = make("button", { type: "button", className: "plain", textContent: visit.place ? "Rename" : "Name this place" });
   const show = () => {
-    const form = node("form", { className: "more" });
-    const name = node("input", { name: "name", required: true, maxLength: 100, value: visit.place?.name ?? "", ariaLabel: "Name" });
-    const radius = node("input", { name: "radius", type: "number", min: 20, max: 5000, value: 100, required: true });
-    const save = node("button", { textContent: "Save" });
-    const cancel = node("button", { type: "button", textContent: "Cancel" });
-    form.append(name, ...(visit.place ? [] : [node("label", {}, "Metres ", radius)]), save, cancel);
+    const form = make("form", { className: "more" });
+    const name = make("input", { name: "name", required: true, maxLength: 100, value: visit.place?.name ?? "", ariaLabel: "Name" });
+    const radius = make("input", { name: "radius", type: "number", min: 20, max: 5000, value: 100, required: true });
+    const save = make("button", { textContent: "Save" });
+    const cancel = make("button", { type: "button", textContent: "Cancel" });
+    form.append(name, ...(visit.place ? [] : [make("label", {}, "Metres ", radius)]), save, cancel);
     cancel.addEventListener("click", () => {
       form.replaceWith(box);
       open.focus();
@@ -90,7 +84,7 @@ function naming(visit) {
         await load();
       } catch (error) {
         form.querySelector("p")?.remove();
-        form.append(node("p", { role: "alert", textContent: error.message }));
+        form.append(make("p", { role: "alert", textContent: error.message }));
       }
     });
     box.replaceWith(form);
@@ -102,23 +96,23 @@ function naming(visit) {
 }
 
 function tripEntry(trip) {
-  const button = node("button", { type: "button", className: "entry" });
-  const item = node("li", { className: "trip" }, button);
+  const button = make("button", { type: "button", className: "entry" });
+  const item = make("li", { className: "trip" }, button);
   item.style.setProperty("--mode", `var(--${trip.mode})`);
-  button.append(node("i", { textContent: MODES[trip.mode] }), ` ${format.distance(trip.distance)}`);
+  button.append(make("i", { textContent: MODES[trip.mode] }), ` ${format.distance(trip.distance)}`);
   const speed = trip.speed ? `, ${format.speed(trip.speed)} km/h` : "";
   button.append(
-    node("small", { textContent: `${when(trip.start)} – ${when(trip.end)}, ${format.duration(trip.duration * 1000)}${speed}` }));
+    make("small", { textContent: `${when(trip.start)} – ${when(trip.end)}, ${format.duration(trip.duration * 1000)}${speed}` }));
   if (trip.segments.length > 1) {
     const parts = trip.segments.map((segment) => {
-      const part = node("span", { title: `${MODES[segment.mode]}, ${format.distance(segment.distance)}` });
+      const part = make("span", { title: `${MODES[segment.mode]}, ${format.distance(segment.distance)}` });
       part.style.background = `var(--${segment.mode})`;
       part.style.flexGrow = Math.max(1, Date.parse(segment.end) - Date.parse(segment.start));
       return part;
     });
-    button.append(node("span", { className: "segments", ariaHidden: "true" }, ...parts));
+    button.append(make("span", { className: "segments", ariaHidden: "true" }, ...parts));
     const words = trip.segments.map((segment) => `${MODES[segment.mode]} ${format.distance(segment.distance)}`).join(", ");
-    button.append(node("small", { textContent: words }));
+    button.append(make("small", { textContent: words }));
   }
   button.addEventListener("click", () => choose(trip, button));
   return item;
@@ -135,9 +129,9 @@ function list() {
   element("marks").hidden = out.length === 0;
   element("marks").firstElementChild.textContent = `${out.length} ${out.length === 1 ? "point" : "points"} left out`;
   element("marks").querySelector("ul").replaceChildren(...out.map((mark) => {
-    const item = node("li", {}, node("span", {}, clock(mark.time), node("small", { textContent: REASONS[mark.reason] })));
+    const item = make("li", {}, make("span", {}, clock(mark.time), make("small", { textContent: REASONS[mark.reason] })));
     if (view.mayChange) {
-      const restore = node("button", { type: "button", className: "plain", textContent: "It is right" });
+      const restore = make("button", { type: "button", className: "plain", textContent: "It is right" });
       restore.addEventListener("click", () => setMark(mark, false));
       item.append(restore);
     }
@@ -227,10 +221,10 @@ map.on("click", (event) => {
     if (distance < nearest) [nearest, best] = [distance, point];
   }
   if (!best) return;
-  const out = node("button", { type: "button", className: "plain", textContent: "Leave this point out" });
+  const out = make("button", { type: "button", className: "plain", textContent: "Leave this point out" });
   out.addEventListener("click", () =>
     setMark({ time: new Date(best.time).toISOString(), latitude: best.lat, longitude: best.lon }, true));
-  L.popup().setLatLng([best.lat, best.lon]).setContent(node("div", {}, `${clock(best.time)} `, out)).openOn(map);
+  L.popup().setLatLng([best.lat, best.lon]).setContent(make("div", {}, `${clock(best.time)} `, out)).openOn(map);
 });
 
 // MARK: Reading

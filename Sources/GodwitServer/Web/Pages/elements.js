@@ -1,0 +1,76 @@
+// What pages that make their own elements have in common.
+
+export const element = (id) => document.getElementById(id);
+
+// An element with properties, `data` (its data attributes) and children: elements, texts, lists of them; what is not there is left out.
+export function make(name, { data, ...properties } = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  Object.assign(made.dataset, data ?? {});
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// A part of a page, with its title and what it is about.
+export const part = (title, text, ...children) =>
+  make("section", { className: "part" }, make("h2", { textContent: title }), text ? make("p", { textContent: text }) : null, ...children);
+
+export const when = (text) => (text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "–");
+
+let said = null;
+
+// Says something for some seconds.
+export function toast(text) {
+  const place = element("toast");
+  place.textContent = text;
+  place.hidden = false;
+  clearTimeout(said);
+  said = setTimeout(() => (place.hidden = true), 5000);
+}
+
+// A button that does something, says what came of it, and then shows the page anew. What cannot be undone is asked for once more,
+// in its own place.
+export function action(text, label, run, redraw, { danger = false } = {}) {
+  const button = make("button", { type: "button", textContent: text, className: danger ? "danger" : "" });
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", async () => {
+    if (danger && button.textContent === text) {
+      button.textContent = "Sure?";
+      button.addEventListener("blur", () => (button.textContent = text), { once: true });
+      return;
+    }
+    button.disabled = true;
+    try {
+      toast((await run()) ?? "Done.");
+      await redraw();
+    } catch (error) {
+      button.disabled = false;
+      button.textContent = text;
+      toast(error.message);
+    }
+  });
+  return button;
+}
+
+// A form of some elements; `run` gets it when it is sent. What is refused is told in it, beside the field that it is about.
+export function form(children, label, run) {
+  const problem = make("p", { className: "problem", hidden: true });
+  problem.setAttribute("role", "alert");
+  const button = make("button", { className: "main", textContent: label });
+  const made = make("form", { noValidate: true, autocomplete: "off" }, problem, ...children, button);
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problem.hidden = true;
+    button.disabled = true;
+    try {
+      await run(made);
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+      const field = error.at && made.elements[error.at];
+      if (field?.focus) field.focus();
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return made;
+}
