@@ -225,5 +225,6 @@ enum Schema {
     TimelineTables.step,
     PlaceTables.step,
     AddressTable.step,
+    TimelineTables.lean,
   ])
 }

@@ -60,7 +60,9 @@ enum Timeline {
   }
 
   /// Points that one change looks at, more or less.
-  static let most = 400_000
+  static let most = 200_000
+  /// Marks that one change writes, more or less: who sends points waits meanwhile.
+  private static let mostMarks = 5_000
 
   /// Makes days anew.
   /// - Parameters:
@@ -76,11 +78,11 @@ enum Timeline {
     let reader = TimelineReader(device: device, connection)
     let initial = try TimelineCoding.text(TimelineFold())
     var left = Set(stale).sorted()[...]
-    var looked = 0
+    var (looked, marked) = (0, 0)
     var current: (fold: TimelineFold, state: String)?
     var next = left.first
     while let day = next {
-      if looked > most {
+      if looked > most || marked > mostMarks {
         change.next = left.first == day ? nil : day
         return change
       }
@@ -108,6 +110,7 @@ enum Timeline {
       }
       let state = elements.isEmpty ? before.state : try TimelineCoding.text(fold)
       made.state = elements.isEmpty ? nil : state
+      marked += made.marks.count
       change.days.append(made)
       let isSame = try state == reader.state(before: day + 1) ?? initial
       let known = try reader.firstDay(after: day)

@@ -31,13 +31,13 @@ struct TimelineFold: Sendable, Hashable, Codable {
   static let mostReports = 200
 
   /// A position of a way.
-  struct Step: Sendable, Hashable, Codable {
+  struct Step: Sendable, Hashable {
     /// Milliseconds since 1970.
     var time: Int64
     /// 1e-7 degrees.
     var latitude: Int32
     var longitude: Int32
-    /// Metres from the way's beginning.
+    /// Metres from the way's beginning, to the centimetre.
     var metres: Meters
     /// ``Motion``'s raw value.
     var motion: UInt8
@@ -51,21 +51,13 @@ struct TimelineFold: Sendable, Hashable, Codable {
 
     init(_ point: TimelinePoint, metres: Meters) {
       (time, latitude, longitude, motion) = (point.time, point.latitude, point.longitude, point.motion)
-      self.metres = metres
+      self.metres = (metres * 100).rounded() / 100
     }
 
     init(time: Int64, _ place: FoundVisit, metres: Meters) {
       (self.time, latitude, longitude, motion) = (time, place.latitude, place.longitude, 0)
       self.metres = metres
       isPlace = true
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case time = "t"
-      case latitude = "y"
-      case longitude = "x"
-      case metres = "d"
-      case motion = "m"
     }
   }
 
@@ -92,7 +84,7 @@ struct TimelineFold: Sendable, Hashable, Codable {
     var count = 1
     var isReported: Bool
     /// Until it is a stay for sure.
-    var steps: [Step]
+    @PackedSteps var steps: [Step]
   }
 
   private var filter = OutlierFilter()
@@ -101,7 +93,7 @@ struct TimelineFold: Sendable, Hashable, Codable {
   /// The stay before, as long as it may go on.
   private var stay: FoundVisit?
   /// Since it ended.
-  private var way: [Step] = []
+  @PackedSteps private var way: [Step] = []
   private var reports: [TripReport] = []
 
   private enum CodingKeys: String, CodingKey { case filter, finder, search, stay, way, reports }

@@ -183,4 +183,63 @@ struct TimelineStoreTests {
     let points = try box.store.points(PointQuery(device: device.id, limit: 10_000))
     #expect(points.count == journey.points.count, "nothing is deleted")
   }
+
+  @Test("a phone whose clock is a year ahead: its marks are written a few days at a time, and found by their day")
+  func manyMarks() async throws {
+    let box = try ContractStore(.sqlite)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    var journey = Journey(at: "2027-05-04T00:00:00Z")
+    journey.stay(30 * 86_400, every: 200)
+    _ = try await box.store.store(journey.records, of: device, at: #require(RFC3339.date("2026-05-04T00:00:00Z")))
+    let change = try box.store.read { connection in
+      let due = try StaleDays.due(at: .distantFuture, limit: 64, in: connection)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
+    }
+    let written = change.days.reduce(0) { $0 + $1.marks.count }
+    #expect(written >= 5_000 && written < 6_000 && change.done.count < 20)
+    try await Self.catchUp(box.store)
+    let (marks, plan) = try box.store.read { connection in
+      (
+        try connection.integer("SELECT count(*) FROM marks"),
+        try connection.all("EXPLAIN QUERY PLAN DELETE FROM marks WHERE device = ? AND day = ? AND by_hand = 0", device.id, 20_000)
+        {
+          $0.text(3)
+        }
+      )
+    }
+    #expect(marks == Int64(journey.points.count))
+    #expect(plan.contains { $0.contains("marks_by_day (device=? AND day=? AND by_hand=?)") }, "\(plan)")
+  }
+}
+
+@Suite("What is kept of a way")
+struct PackedStepsTests {
+  private struct Kept: Codable, Equatable { @PackedSteps var steps: [TimelineFold.Step] }
+
+  @Test("comes back as it was, in less than 30 letters a position", arguments: 1...4 as ClosedRange<UInt64>)
+  func same(_ seed: UInt64) throws {
+    var journey = Journey(latitude: -17, longitude: -179.5, seed: seed)
+    journey.go(30_000, at: 20, every: 5)
+    journey.stay(600, every: nil)
+    journey.go(4_000, at: 1.4, every: 7)
+    var metres = 0.0
+    let steps = journey.points.map { point in
+      metres += 12.345678 * Double(point.motion + 1)
+      return TimelineFold.Step(point, metres: metres)
+    }
+    let text = try TimelineCoding.text(Kept(steps: steps))
+    #expect(try TimelineCoding.value(Kept.self, text) == Kept(steps: steps))
+    #expect(text.utf8.count < 30 * steps.count && steps.count > 200)
+  }
+
+  @Test(
+    "numbers that are no way are an error",
+    arguments: [
+      "[1]", "[1,2,3,4]", "[0,900000001,0,0,0]", "[0,0,-1800000001,0,0]", "[0,0,0,256,0]", "[0,0,0,-1,0]",
+      "[0,-9223372036854775808,0,0,0]", "[0,9223372036854775807,0,0,0,0,9223372036854775807,0,0,0]", "[\"\"]", "{}",
+    ])
+  func nothing(_ text: String) {
+    #expect(throws: DecodingError.self) { try TimelineCoding.value(Kept.self, "{\"steps\":\(text)}") }
+  }
 }
