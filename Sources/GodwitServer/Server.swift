@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 internal import Foundation
 internal import GodwitModel
 internal import Synchronization
@@ -172,7 +173,8 @@ public final class Server: Sendable {
     sender.start()
     positions.start()
     try mqtt?.start(self)
-    let deriving = Task { [store] in await DerivingLoop(database: store).run() }
+    // Whoever sends or asks has the processor first.
+    let deriving = Task(priority: .background) { [store] in await DerivingLoop(database: store).run() }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
     let questions = CurlTransport()
     let asking = configuration.geocoder.map { address in
@@ -214,6 +216,10 @@ public final class Server: Sendable {
 }
 
 extension Server {
+  /// Has the whole process keep freed memory in few places, so that it stays small under load: for a program that is a server and
+  /// nothing else. To be called before other threads run. With glibc only (`M_ARENA_MAX` of `mallopt`).
+  public static func keepMemoryTogether() { godwit_limit_arenas(2) }
+
   /// Computes at once what is to be computed of points, and would be soon while it runs.
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
 

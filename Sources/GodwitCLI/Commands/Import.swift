@@ -49,7 +49,8 @@ struct Import: StoreCommand {
     }
     let skips = try report.map { try SkipFile($0) }
     let found = try ImportedFiles(files)
-    let store = isDry ? nil : try openStore()
+    // One device or a few at a time: more of their pages would only need memory.
+    let store = isDry ? nil : try storeLocation().open(pageCache: 4 << 10)
     defer { store?.close() }
     let session = ImportSession(store: store, terms: terms, json: json, skips: skips)
     var failures = 0

@@ -6,9 +6,10 @@ struct Serve: StoreCommand {
   static let name = "serve"
   static let abstract = "Receive, keep and show the location of your devices."
   static let discussion = """
-    Takes in what Overland sends, keeps it in one SQLite file, and shows it on a map in the browser. Listens for
-    this machine alone unless told otherwise; for others it asks for the owner's token, which is in the address
-    that it prints. Ctrl-C or SIGTERM ends it: what has arrived is stored and answered first.
+    Takes in what Overland, OwnTracks, Traccar Client, GPSLogger and others send, keeps it in one SQLite file or in
+    PostgreSQL, and shows it on a map in the browser. Listens for this machine alone unless told otherwise; for others
+    it asks for the owner's token, which is in the address that it prints. Ctrl-C or SIGTERM ends it: what has arrived
+    is stored and answered first.
     """
   static let examples = [
     (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
@@ -90,6 +91,7 @@ struct Serve: StoreCommand {
   static let defaultAddress = ListenAddress("127.0.0.1:8080")!
 
   func run() async throws {
+    Server.keepMemoryTogether()
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.geocoder = try geocoder.map { text in

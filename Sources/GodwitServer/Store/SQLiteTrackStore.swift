@@ -14,14 +14,17 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let observers: CommitObservers
 
   /// Opens the database of a data folder, or makes folder and database.
+  /// - Parameters:
+  ///   - folder: where the database is, or will be.
+  ///   - pageCache: KiB of pages that the writing side keeps in memory. With 12 MiB the upper levels of many devices' trees stay
+  ///     there; the points of one device need a fraction of it.
   /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error, each saying what to do.
-  public init(folder: String) throws {
+  public init(folder: String, pageCache: Int = 12 << 10) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder + "/godwit.sqlite"
     let database = try Database(path: path)
-    // 16 MiB of pages: the upper levels of the tree stay in memory, the memory stays small.
-    try database.execute("PRAGMA cache_size = -16384")
+    try database.execute("PRAGMA cache_size = -\(pageCache)")
     // Moving the log into the file costs an fsync each; 4,000 pages (16 MB) make that rare.
     try database.execute("PRAGMA wal_autocheckpoint = 4000")
     try database.execute("PRAGMA journal_size_limit = 67108864")
