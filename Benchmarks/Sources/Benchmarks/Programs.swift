@@ -29,6 +29,14 @@ enum Programs {
     process.waitUntilExit()
     return String(decoding: output, as: UTF8.self)
   }
+
+  /// Highest resident memory of a running process so far, in MiB.
+  static func peakMemory(of process: Int32) -> Double? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+      let match = text.firstMatch(of: #/VmHWM:\s+(\d+) kB/#), let kilobytes = Double(match.1)
+    else { return nil }
+    return kilobytes / 1024
+  }
 }
 
 /// A server of ours with one device, on a free port of this machine.
@@ -65,12 +73,7 @@ final class Server {
   }
 
   /// Highest resident memory so far, in MiB.
-  var peakMemory: Double? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
-      let match = text.firstMatch(of: #/VmHWM:\s+(\d+) kB/#), let kilobytes = Double(match.1)
-    else { return nil }
-    return kilobytes / 1024
-  }
+  var peakMemory: Double? { Programs.peakMemory(of: process.processIdentifier) }
 
   deinit {
     process.interrupt()

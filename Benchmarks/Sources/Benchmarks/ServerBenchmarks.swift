@@ -17,10 +17,10 @@ enum ServerBenchmarks {
         ["TOKEN": server.token, "BATCH": "\(batch)", "ERA": "\(era)", "PAUSE": "\(pause)"])
     }
     let single = try overland(batch: 1, era: 0)
-    let batches = try overland(batch: 200, era: 5)
-    // Half of the goal: each connection waits so long before each request that they come to that, if answers took no time.
-    let calmSingle = try overland(batch: 1, era: 6, pause: connections * 1000 / 15_000)
-    let calmBatches = try overland(batch: 200, era: 7, pause: connections * 1000 / 1250)
+    let batches = try overland(batch: 200, era: 1)
+    // Half of the goal: each connection waits so many milliseconds before each request that with the answers' own they come to that.
+    let calmSingle = try overland(batch: 1, era: 2, pause: connections * 1000 / 15_000 - 2)
+    let calmBatches = try overland(batch: 200, era: 3, pause: connections * 1000 / 1250 - 6)
     let apps = try Self.load(wrk, "owntracks", port: server.port, ["TOKEN": server.token])
     let recorder = try Recorder(in: folder).map { try Self.load(wrk, "owntracks", port: $0.port, [:]) }
     func rate(_ values: [String: Double]) -> Double { values["requests_per_second"] ?? 0 }
