@@ -71,9 +71,11 @@ final class PostgresServer {
   private func run(_ script: String) throws {
     // PostgreSQL does not run as root.
     let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
-    // To a file: a pipe would stay open for as long as the server runs.
+    // To a file, and without what `Process` opens to see the end of a program: it would stay open for as long as the server runs.
+    let alone = #"for f in /proc/$$/fd/*; do f=${f##*/}; if [ "$f" -gt 2 ]; then eval "exec $f>&-"; fi; done"#
     try Programs.run(
-      URL(fileURLWithPath: "/usr/bin/env"), drop + ["bash", "-c", "cd /; { \(script); } >\(folder).log 2>&1", folder, programs])
+      URL(fileURLWithPath: "/usr/bin/env"),
+      drop + ["bash", "-c", "cd /; \(alone); { \(script); } >\(folder).log 2>&1", folder, programs])
     try? FileManager.default.removeItem(atPath: folder + ".log")
   }
 }
