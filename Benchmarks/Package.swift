@@ -7,10 +7,16 @@ let package = Package(
   dependencies: [.package(name: "Godwit", path: "..")],
   targets: [
     .systemLibrary(name: "CSpatialSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "DeviceLife",
+      dependencies: [
+        .product(name: "GodwitFormats", package: "Godwit"), .product(name: "Godwit", package: "Godwit"),
+      ]),
+    .executableTarget(name: "DeviceProcess", dependencies: ["DeviceLife"]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CSpatialSQLite",
+        "CSpatialSQLite", "DeviceLife",
         .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitFormats", package: "Godwit"),
         .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitServer", package: "Godwit"),
         .product(name: "GodwitSimulator", package: "Godwit"),

@@ -24,10 +24,11 @@ struct Decoder: Sendable {
       try kept(OpenLocate.read(bytes, received: received).records, .overland)
     },
     Decoder(name: "osmand", seeds: ["osmand"]) { bytes in
-      try kept(OsmAnd.read(bytes, speed: .knots, received: received).batch.records, .overland)
-    },
-    Decoder(name: "gpslogger", seeds: ["osmand"]) { bytes in
-      try kept(OsmAnd.read(bytes, speed: .metersPerSecond, received: received).batch.records, .overland)
+      // GPSLogger's language as well: only the speed has another unit.
+      for speed in [OsmAnd.Speed.knots, .metersPerSecond] {
+        if let fault = kept(try OsmAnd.read(bytes, speed: speed, received: received).batch.records, .overland) { return fault }
+      }
+      return nil
     },
     Decoder(name: "owntracks", seeds: ["owntracks"]) { bytes in
       var fault: String?
@@ -44,26 +45,26 @@ struct Decoder: Sendable {
         _ = try? OwnTracks.readEncrypted(message.bytes)
         if let found = try? OwnTracks.readWaypoints(message.bytes, isLenient: true) { fault = fault ?? kept(found.regions) }
       }
-      return fault
-    },
-    Decoder(name: "owntracks-command", seeds: ["owntracks"]) { bytes in
-      // What an app is told is what was read: a message with a command in it.
-      let command = try OwnTracks.command(bytes)
-      do { return try OwnTracks.type(command) == "cmd" ? nil : "the command is another message" } catch {
-        return "the command cannot be read: \(error)"
-      }
+      return try fault ?? faultOfCommand(bytes)
     },
     Decoder(name: "settings", seeds: ["settings"]) { bytes in
+      let text = String(decoding: bytes.prefix(40), as: UTF8.self)
+      if let date = RFC3339.date(text), RFC3339.date(RFC3339.string(date)) == nil {
+        return "\(text) is a time that is written as none"
+      }
       let settings = try OrderedSettings(json: bytes)
       return try OrderedSettings(json: Array(settings.set.utf8)) == settings
         ? nil : "written and read again it is another order"
     },
-    Decoder(name: "times", seeds: ["settings", "gpx"]) { bytes in
-      let text = String(decoding: bytes.prefix(40), as: UTF8.self)
-      guard let date = RFC3339.date(text) else { return nil }
-      return RFC3339.date(RFC3339.string(date)) == nil ? "\(text) is a time that is written as none" : nil
-    },
   ]
+
+  /// What an app is told is what was read: a message with a command in it.
+  private static func faultOfCommand(_ bytes: [UInt8]) throws -> String? {
+    let command = try OwnTracks.command(bytes)
+    do { return try OwnTracks.type(command) == "cmd" ? nil : "the command is another message" } catch {
+      return "the command cannot be read: \(error)"
+    }
+  }
 
   private static let regions: [Decoder] = [
     Decoder(name: "regions", seeds: ["regions", "owntracks-waypoints"]) { bytes in
@@ -71,7 +72,7 @@ struct Decoder: Sendable {
     }
   ]
 
-  private static let files: [Decoder] = RecordFormat.allCases.filter { $0 != .zip && $0 != .gzip }.map { format in
+  private static let files: [Decoder] = RecordFormat.allCases.map { format in
     Decoder(name: "file-\(format.rawValue)", seeds: [format.rawValue + "-"]) { bytes in
       let whole = Reading(bytes, piece: bytes.count)
       // However it comes in pieces, it says the same.

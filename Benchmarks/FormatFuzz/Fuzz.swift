@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Damages seeds and has them read, in a program of its own.
 struct Fuzz {
@@ -18,7 +19,7 @@ struct Fuzz {
     self.seed = seed
     (seedFolder, keepFolder) = (folder, keep)
     var found: [String: [UInt8]] = [:]
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".txt") {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where !name.hasPrefix(".") {
       found[name] = FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }
     }
     seeds = found
@@ -76,40 +77,62 @@ struct Fuzz {
 
   // MARK: The one who watches
 
-  /// Has every decoder work for its share of the time. - Returns: whether nothing was wrong.
-  func supervise(seconds: Double) throws -> Bool {
-    let share = seconds / Double(decoders.count)
-    var isGood = true
-    var total = 0
-    for decoder in decoders {
-      let (said, status, isStuck) = try run(decoder, seconds: share)
-      for line in said.split(separator: "\n") {
-        if line.hasPrefix("texts ") { total += Int(line.dropFirst(6)) ?? 0 }
-        guard line.hasPrefix("fault ") else { continue }
-        isGood = false
-        let parts = line.dropFirst(6).split(separator: " ", maxSplits: 1).map(String.init)
-        report(decoder, parts.last ?? "", text: parts.first ?? "")
+  /// What became of one decoder's time.
+  private struct Finding: Sendable {
+    var texts = 0
+    /// Each with the text that showed it, where there is one.
+    var faults: [(what: String, text: String?)] = []
+  }
+
+  /// Has every decoder work for some time, several at once. - Returns: whether nothing was wrong.
+  func supervise(seconds: Double, jobs: Int) throws -> Bool {
+    let waiting = Mutex(decoders[...])
+    let found = Mutex((texts: 0, isGood: true, trouble: (any Error)?.none))
+    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, decoders.count))) { _ in
+      while let decoder = waiting.withLock({ $0.popFirst() }) {
+        do {
+          let finding = try watch(decoder, seconds: seconds)
+          found.withLock { found in
+            found.texts += finding.texts
+            if !finding.faults.isEmpty { found.isGood = false }
+            for fault in finding.faults { report(decoder, fault.what, text: fault.text) }
+          }
+        } catch { found.withLock { $0.trouble = error } }
       }
-      guard status != 0 else { continue }
-      isGood = false
-      let note = keepFolder + "/\(decoder.name).now"
-      let kept = keepFolder + "/\(decoder.name)-\(isStuck ? "stuck" : "crash").txt"
-      guard FileManager.default.fileExists(atPath: note) else {
-        complain("\(decoder.name): \(said)")
-        continue
-      }
-      try? FileManager.default.removeItem(atPath: kept)
-      try FileManager.default.moveItem(atPath: note, toPath: kept)
-      report(decoder, isStuck ? "stands still" : "ended the program (status \(status))", text: kept)
     }
+    let (texts, isGood, trouble) = found.withLock { $0 }
+    if let trouble { throw trouble }
     print(
-      "\(total) damaged texts read by \(decoders.count) decoders in \(Int(seconds)) s, seed \(seed)\(isGood ? ": nothing wrong" : "")"
+      "\(texts) damaged texts read by \(decoders.count) decoders, \(seconds.formatted()) s each, seed \(seed)\(isGood ? ": nothing wrong" : "")"
     )
     return isGood
   }
 
-  private func report(_ decoder: Decoder, _ what: String, text: String) {
-    complain("\(decoder.name): \(what)\n  once more: \(CommandLine.arguments[0]) --replay \(decoder.name) \(text)")
+  private func watch(_ decoder: Decoder, seconds: Double) throws -> Finding {
+    let (said, status, isStuck) = try run(decoder, seconds: seconds)
+    var finding = Finding()
+    for line in said.split(separator: "\n") {
+      if line.hasPrefix("texts ") { finding.texts += Int(line.dropFirst(6)) ?? 0 }
+      guard line.hasPrefix("fault ") else { continue }
+      let parts = line.dropFirst(6).split(separator: " ", maxSplits: 1).map(String.init)
+      finding.faults.append((parts.last ?? "", parts.first))
+    }
+    guard status != 0 else { return finding }
+    let note = keepFolder + "/\(decoder.name).now"
+    let kept = keepFolder + "/\(decoder.name)-\(isStuck ? "stuck" : "crash").txt"
+    guard FileManager.default.fileExists(atPath: note) else {
+      finding.faults.append((said, nil))
+      return finding
+    }
+    try? FileManager.default.removeItem(atPath: kept)
+    try FileManager.default.moveItem(atPath: note, toPath: kept)
+    finding.faults.append((isStuck ? "stands still" : "ended the program (status \(status))", kept))
+    return finding
+  }
+
+  private func report(_ decoder: Decoder, _ what: String, text: String?) {
+    let again = text.map { "\n  once more: \(CommandLine.arguments[0]) --replay \(decoder.name) \($0)" }
+    complain("\(decoder.name): \(what)\(again ?? "")")
   }
 
   private func run(_ decoder: Decoder, seconds: Double) throws -> (said: String, status: Int32, isStuck: Bool) {

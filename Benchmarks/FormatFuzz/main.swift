@@ -3,11 +3,12 @@ import Foundation
 // Feeds every decoder with damaged texts, and says which of them ends the program, never ends, or makes something of a text that
 // cannot be written and read again.
 //
-//     FormatFuzz [--seconds N] [--seed N] [--only NAME] [--seeds FOLDER] [--keep FOLDER]
+//     FormatFuzz [--seconds N] [--jobs N] [--seed N] [--only NAME] [--seeds FOLDER] [--keep FOLDER]
 //     FormatFuzz --replay NAME FILE      reads one text
 //
-// Without --seconds the environment's GODWIT_FUZZ_SECONDS counts; without that a minute, shared by all decoders. The work is done
-// by a program of its own, which notes each text in a file before it reads it: when it ends, or stands still, the text is there.
+// The seconds are each decoder's; without --seconds the environment's GODWIT_FUZZ_SECONDS counts, without that a minute. Without
+// --jobs as many work at once as there are processors. The work is done by programs of their own, which note each text in a file
+// before they read it: when one ends, or stands still, the text is there.
 
 func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
@@ -53,6 +54,7 @@ if let name = words.value("--replay") {
 }
 
 let seconds = words.number("--seconds") ?? ProcessInfo.processInfo.environment["GODWIT_FUZZ_SECONDS"].flatMap(Double.init) ?? 60
+let jobs = words.number("--jobs").map { Int($0) } ?? ProcessInfo.processInfo.activeProcessorCount
 let seed = UInt64(words.number("--seed") ?? 1)
 let seedFolder = words.value("--seeds") ?? "Benchmarks/FormatFuzz/Seeds"
 let keepFolder = words.value("--keep") ?? ".build/fuzz"
@@ -63,7 +65,7 @@ do {
     try fuzz.work(seconds: share)
     exit(0)
   }
-  exit(try fuzz.supervise(seconds: seconds) ? 0 : 1)
+  exit(try fuzz.supervise(seconds: seconds, jobs: jobs) ? 0 : 1)
 } catch {
   complain("FormatFuzz: \(error)")
   exit(2)

@@ -1,15 +1,9 @@
+import DeviceLife
 import Foundation
 
 /// What the device SDK costs a device: processor time, disk, memory; and how fast it empties its queue.
 enum DeviceBenchmarks {
   /// The child: does what it is told, and prints a report.
-  static func child(_ order: String) async throws {
-    #if os(Linux)
-      let report = try await Device.run(try JSONDecoder().decode(Device.Order.self, from: Data(order.utf8)))
-      FileHandle.standardOutput.write(try JSONEncoder().encode(report))
-    #endif
-  }
-
   /// A real track: GODWIT_TRACK names one, otherwise the walk of the demonstration.
   private static var track: String {
     ProcessInfo.processInfo.environment["GODWIT_TRACK"] ?? "../Sources/GodwitCLI/Demo/korita-zbevnica.gpx"
@@ -80,19 +74,19 @@ enum DeviceBenchmarks {
     private static func order(
       journal: String, url: String, seconds: Int = 0, together: Int = 1, isSending: Bool = true, token: String? = nil
     ) -> Device.Order {
-      Device.Order(
-        journal: journal, url: url, token: token, track: track, seconds: seconds, together: together,
-        isSending: isSending)
+      var order = Device.Order(journal: journal, url: url, token: token, track: track)
+      (order.seconds, order.together, order.isSending) = (seconds, together, isSending)
+      return order
     }
 
     /// - Parameter isOnOneCore: as a goal says; between two cores each wake-up costs a message from one to the other.
     private static func run(_ order: Device.Order, isOnOneCore: Bool = false) throws -> DeviceReport {
-      let words = ["device-child", String(decoding: try JSONEncoder().encode(order), as: UTF8.self)]
+      let words = ["life", String(decoding: try JSONEncoder().encode(order), as: UTF8.self)]
       let output =
         if isOnOneCore, let taskset = Programs.find("taskset") {
-          try Programs.run(taskset, ["-c", "0", Programs.benchmarks.path] + words)
+          try Programs.run(taskset, ["-c", "0", Programs.device.path] + words)
         } else {
-          try Programs.run(Programs.benchmarks, words)
+          try Programs.run(Programs.device, words)
         }
       return try JSONDecoder().decode(DeviceReport.self, from: Data(output.utf8))
     }

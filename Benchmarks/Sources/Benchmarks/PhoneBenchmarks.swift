@@ -1,4 +1,5 @@
 #if os(Linux)
+  import DeviceLife
   import Foundation
   import Godwit
   import GodwitModel

@@ -15,6 +15,9 @@ enum Programs {
   /// This program, which runs parts of itself in processes of their own.
   static var benchmarks: URL { Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]) }
 
+  /// A device in a process of its own, without what a server needs.
+  static var device: URL { benchmarks.deletingLastPathComponent().appendingPathComponent("DeviceProcess") }
+
   @discardableResult
   static func run(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws -> String {
     let process = Process()
@@ -28,6 +31,13 @@ enum Programs {
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Ends a program and waits for it, on whatever thread: `waitUntilExit` waits for the run loop of the one that started it, and a
+  /// program that was started in the background of a shell does not hear of SIGINT.
+  static func end(_ process: Process) {
+    process.terminate()
+    while process.isRunning { usleep(10_000) }
   }
 
   /// Highest resident memory of a running process so far, in MiB.
@@ -76,7 +86,6 @@ final class Server {
   var peakMemory: Double? { Programs.peakMemory(of: process.processIdentifier) }
 
   deinit {
-    process.interrupt()
-    process.waitUntilExit()
+    Programs.end(process)
   }
 }

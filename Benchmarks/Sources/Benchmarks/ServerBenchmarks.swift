@@ -118,7 +118,6 @@ private final class Recorder {
   }
 
   deinit {
-    process.interrupt()
-    process.waitUntilExit()
+    Programs.end(process)
   }
 }

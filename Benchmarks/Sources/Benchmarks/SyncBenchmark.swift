@@ -1,19 +1,10 @@
+import DeviceLife
 import Foundation
-import Godwit
 
 /// A device's first copy of 100,000 regions, over the loopback, into its file and ready to be asked. The device is a process of its
 /// own, and so is the server.
 enum SyncBenchmark {
   private static let count = 100_000
-
-  private struct Report: Codable {
-    var regions = 0
-    var seconds = 0.0
-    /// MiB: before, at the end, and at the highest.
-    var before = 0.0
-    var after = 0.0
-    var highest = 0.0
-  }
 
   static func measure(in folder: URL) throws -> [Measurement] {
     let server = try Server(in: folder)
@@ -49,30 +40,9 @@ enum SyncBenchmark {
   }
 
   /// A device's copy, in a process of its own.
-  private static func copy(to file: String, of folder: URL, from server: Server) throws -> Report {
+  private static func copy(to file: String, of folder: URL, from server: Server) throws -> DeviceSync {
     let output = try Programs.run(
-      URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(),
-      ["sync-child", folder.appendingPathComponent(file).path, "http://127.0.0.1:\(server.port)", server.token])
-    return try JSONDecoder().decode(Report.self, from: Data(output.utf8))
+      Programs.device, ["sync", folder.appendingPathComponent(file).path, "http://127.0.0.1:\(server.port)", server.token])
+    return try JSONDecoder().decode(DeviceSync.self, from: Data(output.utf8))
   }
-
-  /// Copies the regions and prints how that went.
-  static func child(_ arguments: [String]) async throws {
-    guard arguments.count == 3, let address = URL(string: arguments[1]) else { return }
-    var report = Report()
-    report.before = DeviceReport.memory("VmRSS") / 1024
-    let begin = ContinuousClock.now
-    let manager = try RegionManager(path: arguments[0])
-    let sync = SyncCoordinator(
-      configuration: SyncCoordinator.Configuration(server: address, token: .fixed(arguments[2])),
-      participants: [RegionSync(manager: manager)])
-    await copy(sync)
-    report.seconds = Double((ContinuousClock.now - begin) / .nanoseconds(1)) / 1e9
-    report.regions = manager.count
-    report.after = DeviceReport.memory("VmRSS") / 1024
-    report.highest = DeviceReport.memory("VmHWM") / 1024
-    print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
-  }
-
-  private static func copy(_ sync: SyncCoordinator) async { _ = await sync.sync() }
 }

@@ -3,12 +3,6 @@ import Foundation
 // Parts of this program that run in processes of their own.
 switch CommandLine.arguments.dropFirst().first {
 case "sink": try Sink.serve()
-case "device-child":
-  try await DeviceBenchmarks.child(CommandLine.arguments.last ?? "")
-  exit(0)
-case "sync-child":
-  try await SyncBenchmark.child(Array(CommandLine.arguments.dropFirst(2)))
-  exit(0)
 #if os(Linux)
   case "phone-child":
     try PhoneBenchmarks.child(CommandLine.arguments.last ?? "")

@@ -1,57 +1,32 @@
 #if os(Linux)
   import CoreLocation
-  import Foundation
-  import Glibc
+  internal import Foundation
   import Godwit
   import GodwitFormats
 
-  /// What a device did, in a process of its own: so that its processor time and its memory are its own.
-  struct DeviceReport: Codable {
-    /// Seconds of processor time, in the program and in the system for it.
-    var processor = 0.0
-    /// Seconds on the wall.
-    var seconds = 0.0
-    /// MiB that were resident at the end, and at most.
-    var resident = 0.0
-    var peak = 0.0
-    /// Records that still wait.
-    var waiting = 0
-    /// Bytes of the journal's files.
-    var journalSize = 0
-
-    static func memory(_ key: String) -> Double {
-      let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-      let line = text.split(separator: "\n").first { $0.hasPrefix(key + ":") } ?? ""
-      return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "") ?? .nan
-    }
-
-    static var processorTime: Double {
-      var usage = rusage()
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-      return seconds(usage.ru_utime) + seconds(usage.ru_stime)
-    }
-  }
-
   /// The whole device SDK, from the delegate of Core Location to the network, on a clock that runs as fast as the work
   /// is done.
-  enum Device {
+  package enum Device {
     /// What a device is to do.
-    struct Order: Codable {
-      var journal: String
-      var url: String
-      var token: String?
+    package struct Order: Codable {
+      package var journal: String
+      package var url: String
+      package var token: String?
       /// A recorded track that is walked there and back again.
-      var track: String
+      package var track: String
       /// How long positions come, one a second.
-      var seconds = 0
+      package var seconds = 0
       /// How many of them are told at once.
-      var together = 1
+      package var together = 1
       /// Until everything is sent; otherwise until the last fix is in the journal.
-      var isSending = true
+      package var isSending = true
+
+      package init(journal: String, url: String, token: String?, track: String) {
+        (self.journal, self.url, self.token, self.track) = (journal, url, token, track)
+      }
     }
 
-    static func run(_ order: Order) async throws -> DeviceReport {
+    package static func run(_ order: Order) async throws -> DeviceReport {
       let time = VirtualTime(Date(timeIntervalSince1970: 1_760_000_000))
       guard let address = URL(string: order.url) else { throw CocoaError(.fileReadUnknown) }
       var settings = Settings()

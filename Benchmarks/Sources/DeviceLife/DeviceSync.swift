@@ -1,0 +1,35 @@
+package import Foundation
+import Godwit
+
+/// How a device's first copy of a server's regions went.
+package struct DeviceSync: Codable {
+  package var regions = 0
+  package var seconds = 0.0
+  /// MiB: before, at the end, and at the highest.
+  package var before = 0.0
+  package var after = 0.0
+  package var highest = 0.0
+
+  /// Copies the regions.
+  /// - Parameters:
+  ///   - path: the file that they go into.
+  ///   - server: its address.
+  ///   - token: of the device.
+  package static func run(to path: String, from server: URL, token: String) async throws -> DeviceSync {
+    var report = DeviceSync()
+    report.before = DeviceReport.memory("VmRSS") / 1024
+    let begin = ContinuousClock.now
+    let manager = try RegionManager(path: path)
+    let sync = SyncCoordinator(
+      configuration: SyncCoordinator.Configuration(server: server, token: .fixed(token)),
+      participants: [RegionSync(manager: manager)])
+    await copy(sync)
+    report.seconds = Double((ContinuousClock.now - begin) / .nanoseconds(1)) / 1e9
+    report.regions = manager.count
+    report.after = DeviceReport.memory("VmRSS") / 1024
+    report.highest = DeviceReport.memory("VmHWM") / 1024
+    return report
+  }
+
+  private static func copy(_ sync: SyncCoordinator) async { _ = await sync.sync() }
+}
