@@ -411,6 +411,7 @@ struct ServerTests {
       for line in [
         "godwit_records_saved_total 1", "godwit_records_duplicate_total 1", "godwit_records_rejected_total 1",
         #"godwit_http_requests_total{route="/api/overland",status="200"} 1"#, "# TYPE godwit_commits_total counter",
+        "\ngodwit_devices 1\n", "\ngodwit_devices_silent 0\n", "\ngodwit_days_waiting 1\n",
       ] {
         #expect(text.contains(line), "\(line)")
       }

@@ -64,3 +64,19 @@ final class Metrics: Sendable {
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 }
+
+/// What the store says of itself at the moment that it is asked, for Prometheus.
+enum StoreGauges {
+  static func text(_ connection: any SQLConnection) throws -> String {
+    func gauge(_ name: String, _ help: String, _ sql: String) throws -> String {
+      "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(try connection.integer(sql) ?? 0)\n"
+    }
+    return try gauge("godwit_devices", "Devices.", "SELECT count(*) FROM devices")
+      + gauge(
+        "godwit_devices_silent", "Devices that are silent for longer than their habits or their owner's word explain.",
+        "SELECT count(*) FROM silences")
+      + gauge(
+        "godwit_days_waiting", "Days of devices whose points changed since visits, trips and lines were made of them.",
+        "SELECT count(*) FROM stale_days")
+  }
+}

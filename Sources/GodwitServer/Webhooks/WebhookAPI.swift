@@ -146,14 +146,16 @@ struct WebhookAPI {
 
   // MARK: Metrics
 
-  /// The server's counters and those of the letters.
+  /// The server's counters, those of the letters, and what the store says.
   func metrics(_ exchange: Exchange) -> HTTPReply {
     let counted = server.metrics.text(
       suspended: exchange.server.suspended, subscribers: server.feed.subscribers.load(ordering: .relaxed),
       droppedEvents: server.feed.dropped.load(ordering: .relaxed))
     return reading(exchange) { [metrics = server.webhookMetrics, mqtt = server.mqtt] database in
       let counts = try WebhookTables.counts(database)
-      let text = counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + (mqtt?.status.text() ?? "")
+      let text =
+        try counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + StoreGauges.text(database)
+        + (mqtt?.status.text() ?? "")
       return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
     }
   }

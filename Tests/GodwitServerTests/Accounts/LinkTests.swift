@@ -100,6 +100,24 @@ struct LinkTests {
     }
   }
 
+  @Test("a point that cannot be is not shown", arguments: StoreKind.allCases)
+  func marked(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      let wrong = PointMark(
+        time: scene.start.addingTimeInterval(120).millisecondsSince1970, latitude: 460_020_000, longitude: 141_234_560)
+      let device = scene.cast.annasPhone.device
+      let isThere = try await server.server.store.write {
+        try MarkTable.set(true, wrong, ofDevice: device.id, at: Date(), in: $0)
+      }
+      #expect(isThere)
+      let secret = try Self.secret(
+        scene.make(#""name":"Walk","from":"\#(scene.time(0))","to":"\#(scene.time(4))","expires":"2100-01-01""#))
+      let seen = Self.points(server.send("GET", "/api/shared/\(secret)"))
+      #expect(seen.map { $0[1] } == [46, 46.001, 46.003])
+    }
+  }
+
   @Test("coarsened, one cell is told once, and neither the place nor speed nor height can be had out of it")
   func coarsened() async throws {
     try await AccountServer.with { server in

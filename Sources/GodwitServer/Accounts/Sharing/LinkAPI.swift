@@ -226,6 +226,8 @@ struct LinkAPI {
         var query = PointQuery(
           device: device.id, from: Date(millisecondsSince1970: since), to: Date(millisecondsSince1970: window.upperBound),
           limit: 5000)
+        // Who looks on cannot tell a jump of the receiver from a way.
+        query.leavesOutMarked = true
         repeat {
           let points = try server.store.points(query)
           for point in points { places.append(point.fix) }
