@@ -19,6 +19,14 @@ struct CommandLineTests {
     #expect(result.text.contains("Examples:"))
   }
 
+  @Test("says its version on one line")
+  func version() throws {
+    let result = try Executable.run(["--version"])
+    #expect(result.status == 0 && result.text.wholeMatch(of: #/godwit \d+\.\d+\.\d+\n/#) != nil, "\(result.text)")
+    #expect(try Executable.run(["--help"]).text.contains("--version"))
+    #expect(try Executable.run(["serve", "--version"]).status == 2)
+  }
+
   @Test(
     "wrong usage ends with status 2 and a sentence that says what is right",
     arguments: [

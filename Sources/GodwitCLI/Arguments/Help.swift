@@ -20,7 +20,8 @@ enum Help {
       case .operands: nil
       }
     }
-    text += "\nOptions:\n" + table(options + [("--help", "This text")])
+    let version = type == Godwit.self ? [(Parser.versionOption, "The version of this program")] : []
+    text += "\nOptions:\n" + table(options + [("--help", "This text")] + version)
     if !type.examples.isEmpty {
       text += "\nExamples:\n"
       for example in type.examples { text += "  # \(example.purpose)\n  \(example.line)\n" }

@@ -1,13 +1,18 @@
+internal import GodwitServer
+
 /// Reads a command line: finds the command, gives each word to the argument that declared it.
 @MainActor
 enum Parser {
   enum Outcome {
     case run(any Command)
-    /// Help was asked for.
+    /// Help or the version was asked for.
     case help(String)
   }
 
+  static let versionOption = "--version"
+
   static func parse(_ words: [String], root: any Command.Type) throws(UsageError) -> Outcome {
+    if words == [versionOption] { return .help("\(root.name) \(Version.current)\n") }
     var type = root
     var path: [String] = [root.name]
     var rest = words[...]

@@ -345,21 +345,26 @@ async function keeping(list) {
   });
   const answer = make("p", { className: "none", hidden: true });
   answer.setAttribute("role", "status");
+  const [look, set] = ["Show what would go", "Keep them so long"];
+  const rule = form([
+    ["device", "Device", { options: choices(list) }],
+    ["keep_days", "Days until all go", { type: "number", min: 1 }],
+    ["thin_days", "Days until they are thinned", { type: "number", min: 1 }],
+    ["thin_minutes", "One point in so many minutes", { type: "number", min: 1 }],
+    ["dry", "Only show what would go", { type: "checkbox", checked: true }],
+  ], look, async ({ device, dry, ...values }) => {
+    const path = `/api/devices/${encodeURIComponent(device)}/retention`;
+    const result = await change("PUT", dry ? `${path}?dry=true` : path, values);
+    if (!dry) return show(current);
+    const { expired, events, thinned } = result.would_remove;
+    answer.textContent = `Of ${device} ${(expired + thinned).toLocaleString()} points would go: ${expired.toLocaleString()} that are too old, ${thinned.toLocaleString()} between those that stay; and ${events.toLocaleString()} visits, trips and events.`;
+    answer.hidden = false;
+  });
+  rule.elements.dry.addEventListener("change", ({ target }) => {
+    rule.querySelector("button.main").textContent = target.checked ? look : set;
+  });
   return [part("How long points are kept", "For ever, unless you say otherwise. What goes is gone the next night.",
-    table(["Device", "Points stay", ""], rows, ""), answer, form([
-      ["device", "Device", { options: choices(list) }],
-      ["keep_days", "Days until all go", { type: "number", min: 1 }],
-      ["thin_days", "Days until they are thinned", { type: "number", min: 1 }],
-      ["thin_minutes", "One point in so many minutes", { type: "number", min: 1 }],
-      ["dry", "Only say what would go", { type: "checkbox", checked: true }],
-    ], "Say so", async ({ device, dry, ...values }) => {
-      const path = `/api/devices/${encodeURIComponent(device)}/retention`;
-      const result = await change("PUT", dry ? `${path}?dry=true` : path, values);
-      if (!dry) return show(current);
-      const { expired, events, thinned } = result.would_remove;
-      answer.textContent = `Of ${device} ${(expired + thinned).toLocaleString()} points would go: ${expired.toLocaleString()} that are too old, ${thinned.toLocaleString()} between those that stay; and ${events.toLocaleString()} visits, trips and events.`;
-      answer.hidden = false;
-    }))];
+    table(["Device", "Points stay", ""], rows, ""), answer, rule)];
 }
 
 const base64 = (file) => new Promise((resolve, reject) => {

@@ -3,15 +3,21 @@
 export const speed = (metersPerSecond) =>
   metersPerSecond == null ? "–" : (metersPerSecond * 3.6).toFixed(metersPerSecond < 2.75 ? 1 : 0);
 
-export const meters = (value) => (value == null ? "–" : `${Math.round(value)} m`);
+// A number and its unit stay on one line.
+const of = (number, unit) => `${number}\u00a0${unit}`;
+
+export const meters = (value) => (value == null ? "–" : of(Math.round(value), "m"));
 
 export const distance = (value) =>
-  value < 1000 ? `${Math.round(value)} m` : `${(value / 1000).toFixed(value < 1e5 ? 1 : 0)} km`;
+  value < 1000 ? of(Math.round(value), "m") : of((value / 1000).toFixed(value < 1e5 ? 1 : 0), "km");
 
 export function duration(milliseconds) {
   const minutes = Math.round(milliseconds / 60000);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+  const hours = Math.floor(minutes / 60);
+  if (minutes < 60) return of(minutes, "min");
+  if (hours < 48) return of(`${of(hours, "h")}\u00a0${String(minutes % 60).padStart(2, "0")}`, "min");
+  const days = of(Math.floor(hours / 24), "days");
+  return hours % 24 ? `${days}\u00a0${of(hours % 24, "h")}` : days;
 }
 
 export function age(milliseconds) {

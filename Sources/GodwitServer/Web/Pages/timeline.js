@@ -55,7 +55,7 @@ function visitEntry(visit) {
 
 // Names a place, or names it anew.
 function naming(visit) {
-  const box = make("div", { className: "more" });
+  const box = make("div", { className: visit.place ? "more named" : "more" });
   const open = make("button", { type: "button", className: "plain", textContent: visit.place ? "Rename" : "Name this place" });
   const show = () => {
     const form = make("form", { className: "more" });
