@@ -8,9 +8,13 @@ extension DatabaseRegionStore {
     try database.read { try Self.rule(device: device, $0) }
   }
 
-  public func setRegionRule(_ rule: DeviceRegionRule?, device: Int64, at now: Date) throws {
+  public func setRegionRule(
+    _ rule: DeviceRegionRule?, device: Int64, at now: Date, check: @escaping @Sendable (DeviceRegionRule?) throws -> Void
+  ) throws {
     try database.writeAndWait { database in
-      guard try Self.rule(device: device, database) != rule else { return }
+      let before = try Self.rule(device: device, database)
+      try check(before)
+      guard before != rule else { return }
       if let rule {
         try database.run(
           """

@@ -31,9 +31,9 @@ struct RegionDevicesAPI {
     return server.later(exchange) { server in
       let device = try ReadingAPI.device(name, server)
       let text = isDeleted ? RuleText() : try RuleText.read(body, limit: Self.maximumRule, isDevice: true)
-      try EntityTag.check(
-        exchange, try Self.json(RuleText(server.regions.regionRule(device: device.id) ?? DeviceRegionRule())))
-      try server.regions.setRegionRule(isDeleted ? nil : text.rule, device: device.id, at: Date())
+      try server.regions.setRegionRule(isDeleted ? nil : text.rule, device: device.id, at: Date()) { before in
+        try EntityTag.check(exchange, try Self.json(RuleText(before ?? DeviceRegionRule())))
+      }
       server.regionNews.look()
       return try Self.json(RuleText(text.rule)).tagged
     }

@@ -34,8 +34,14 @@ public protocol RegionStore: Sendable {
 
   /// What the owner said about a device; `nil`: nothing.
   func regionRule(device: Int64) throws -> DeviceRegionRule?
-  /// Says what a device gets; `nil`: as if nothing had been said.
-  func setRegionRule(_ rule: DeviceRegionRule?, device: Int64, at now: Date) throws
+  /// Says what a device gets.
+  /// - Parameters:
+  ///   - rule: `nil`: as if nothing had been said.
+  ///   - device: which.
+  ///   - now: the time.
+  ///   - check: is told in the same transaction what had been said before; what it throws leaves that as it is.
+  func setRegionRule(
+    _ rule: DeviceRegionRule?, device: Int64, at now: Date, check: @escaping @Sendable (DeviceRegionRule?) throws -> Void) throws
   /// The groups of devices and what they give, by name.
   func regionGroups() throws -> [String: RegionRule]
   /// Says what a group gives; `nil`: there is no such group any more.
@@ -219,4 +225,11 @@ public struct RegionDeviceSummary: Sendable {
   public var sync: RegionSync?
   /// When what it gets became something else than what it has; `nil`: it has it.
   public var behindSince: Date?
+}
+
+extension RegionStore {
+  /// Says what a device gets, whatever had been said before; `nil`: as if nothing had been said.
+  public func setRegionRule(_ rule: DeviceRegionRule?, device: Int64, at now: Date) throws {
+    try setRegionRule(rule, device: device, at: now) { _ in }
+  }
 }

@@ -1,0 +1,30 @@
+import Foundation
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import GodwitServer
+
+@Suite("What a device gets, said by several at once")
+struct RegionRuleRaceTests {
+  private struct Changed: Error {}
+
+  @Test("of eight who say it as they read it one is heard", arguments: StoreKind.allCases)
+  func race(_ kind: StoreKind) throws {
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    let regions = DatabaseRegionStore(box.store)
+    let heard = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      var rule = DeviceRegionRule()
+      rule.rule.tags = ["tag-\(number)"]
+      do {
+        try regions.setRegionRule(rule, device: device.id, at: Date()) { before in if before != nil { throw Changed() } }
+        heard.withLock { $0.append("tag-\(number)") }
+      } catch is Changed {} catch { Issue.record(error) }
+    }
+    #expect(heard.withLock { $0 }.count == 1)
+    #expect(try regions.regionRule(device: device.id).map { Array($0.rule.tags) } == heard.withLock { $0 })
+  }
+}
