@@ -11,42 +11,71 @@ struct DerivingLoop: Sendable {
   /// Days of one device in one go.
   static let batch = 64
 
-  /// Computes what is due.
-  /// - Parameter now: the time.
-  /// - Returns: how many days it computed; 0: nothing is due.
-  func pass(at now: Date) async throws -> Int {
-    let due = try database.read { try StaleDays.due(at: now, limit: Self.batch, in: $0) }
-    guard let device = due.first?.device else { return 0 }
-    let entries = due.filter { $0.device == device }
-    let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
-    let done = entries.filter { timeline.done.contains($0.day) }
+  /// What a pass came to.
+  enum Outcome: Equatable {
+    case nothingDue
+    /// So many days were computed.
+    case computed(Int)
+    /// Another server was faster.
+    case late
+  }
+
+  /// Of one device something could not be computed.
+  struct Failure: Error, CustomStringConvertible {
+    var device: Int64
+    var reason: any Error
+    var description: String { "the days of device \(device) cannot be computed: \(reason)" }
+  }
+
+  /// Computes what is due of one device.
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - resting: devices that are passed over.
+  /// - Throws: ``Failure``; the store's error where it cannot say what is due.
+  func pass(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Outcome {
+    let entries = try database.read { try StaleDays.due(at: now, passingOver: resting, limit: Self.batch, in: $0) }
+    guard let device = entries.first?.device else { return .nothingDue }
     do {
+      let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
+      let done = entries.filter { timeline.done.contains($0.day) }
       try await database.write { try timeline.apply(in: $0) }
       let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, in: $0) }
       try await database.write { connection in
         try lines.apply(in: connection)
         for entry in done { try StaleDays.takeBack(entry, in: connection) }
       }
+      return .computed(done.count)
     } catch is StaleDays.TakenBack {
-      return 0
+      return .late
+    } catch {
+      throw Failure(device: device, reason: error)
     }
-    return done.count
   }
 
-  /// Computes until the task is cancelled: what is due, then looks again a second later.
+  /// Seconds after which a device is tried again of which something could not be computed.
+  private static let rest = 300.0
+
+  /// Computes until the task is cancelled: what is due, then looks again a second later. A device of which something cannot be computed
+  /// holds nobody else up.
   func run() async {
+    var resting: [Int64: Date] = [:]
     while !Task.isCancelled {
-      var done = 0
-      do { done = try await pass(at: Date()) } catch {
-        // The store could not be read or written; whoever asks it hears of that. What is due stays so.
+      let now = Date()
+      resting = resting.filter { $0.value > now }
+      var isWaiting = true
+      do { isWaiting = try await pass(at: now, passingOver: Set(resting.keys)) == .nothingDue } catch let failure as Failure {
+        // What is due stays so.
+        resting[failure.device] = now.addingTimeInterval(Self.rest)
+      } catch {
+        // The store could not be read; whoever asks it hears of that.
       }
-      if done == 0 { try? await Task.sleep(for: .seconds(1)) }
+      if isWaiting { try? await Task.sleep(for: .seconds(1)) }
     }
   }
 
   /// Computes until nothing is due.
   func catchUp(at now: Date) async throws {
-    while try await pass(at: now) > 0 { try Task.checkCancellation() }
+    while try await pass(at: now) != .nothingDue { try Task.checkCancellation() }
   }
 }
 

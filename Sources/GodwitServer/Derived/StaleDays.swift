@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitSQLite
 
 /// Which days of which device have points that what is computed of them does not know yet.
 ///
@@ -45,6 +46,10 @@ enum StaleDays {
     );
     """
 
+  /// Who waits longest is found without a look at all who wait.
+  static let inTurn = Migrations.Step(
+    "days to compute in the order of their waiting", "CREATE INDEX stale_days_by_noted ON stale_days (noted);")
+
   static let millisecondsOfDay: Int64 = 86_400_000
 
   /// The day of a time.
@@ -87,17 +92,28 @@ enum StaleDays {
 
   // MARK: Reading
 
-  /// What may be computed now: nothing has come for a while, or something has waited for long.
+  /// What may be computed now of one device: nothing has come for a while, or something has waited for long. Who waits longest comes
+  /// first, so that nobody waits for ever; of several servers on one database each takes one of those, by chance.
   /// - Parameters:
   ///   - now: the time.
-  ///   - limit: most entries; those of one device are told together.
-  static func due(at now: Date, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
+  ///   - resting: devices that are passed over.
+  ///   - limit: most entries.
+  ///   - connection: where they are.
+  static func due(
+    at now: Date, passingOver resting: Set<Int64> = [], limit: Int, in connection: any SQLConnection
+  ) throws -> [Entry] {
     // No later than what can be counted.
     let time = min(now, Self.latest).millisecondsSince1970
+    let others = resting.isEmpty ? "" : "AND device NOT IN (\(resting.sorted().map(String.init).joined(separator: ", ")))"
+    let waiting = try connection.all(
+      "SELECT device FROM stale_days WHERE (changed <= ?1 OR noted <= ?2) \(others) ORDER BY noted LIMIT ?3", time - quiet,
+      time - patience, connection.dialect.isShared ? choice : 1
+    ) { $0.integer(0) }
+    guard let device = Set(waiting).randomElement() else { return [] }
     return try connection.all(
       """
-      SELECT device, day, since, touched FROM stale_days WHERE changed <= ?1 OR noted <= ?2 ORDER BY device, day LIMIT ?3
-      """, time - quiet, time - patience, limit, body: entry)
+      SELECT device, day, since, touched FROM stale_days WHERE device = ?1 AND (changed <= ?2 OR noted <= ?3) ORDER BY day LIMIT ?4
+      """, device, time - quiet, time - patience, limit, body: entry)
   }
 
   /// The newest days that are stale.
@@ -120,6 +136,8 @@ enum StaleDays {
     Entry(device: row.integer(0), day: row.integer(1), since: row.integer(2), touched: row.integer(3))
   }
 
+  /// Entries, in the order of their waiting, that several servers choose from.
+  private static let choice = 64
   private static let latest = Date(timeIntervalSince1970: 253_402_300_800)
   /// Milliseconds without something new after which a day is computed.
   static let quiet: Int64 = 3_000

@@ -226,5 +226,6 @@ enum Schema {
     PlaceTables.step,
     AddressTable.step,
     TimelineTables.lean,
+    StaleDays.inTurn,
   ])
 }

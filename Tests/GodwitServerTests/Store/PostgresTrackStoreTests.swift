@@ -71,6 +71,8 @@ struct PostgresTrackStoreTests {
     defer { store.close() }
     let device = try store.makeDevice()
     let reader = try PostgresSession(address)
+    // However long the machine takes for what comes in between.
+    try reader.execute("SET idle_in_transaction_session_timeout = 0")
     try reader.execute("BEGIN; SELECT * FROM points")
     #expect(try await store.store([step(0)], of: device).saved == 1)
     #expect(try database.sql("SELECT count(*) FROM points_default") == "1")

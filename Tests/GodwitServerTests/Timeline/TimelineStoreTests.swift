@@ -139,6 +139,42 @@ struct TimelineStoreTests {
     #expect(try Self.everything(box.store) == before)
   }
 
+  @Test("who waits longest comes first, and one whose days cannot be computed holds nobody up", arguments: StoreKind.allCases)
+  func turns(_ kind: StoreKind) async throws {
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let devices = try ["first", "second", "third"].map { try box.store.makeDevice(named: $0, at: Date()) }
+    let life = Self.life(5, days: 2)
+    let start = Date(timeIntervalSince1970: 1_790_000_000)
+    for (device, minutes) in zip(devices, [10.0, 0, 5]) {
+      _ = try await box.store.store(life.records, of: device, at: start.addingTimeInterval(minutes * 60))
+    }
+    let now = start.addingTimeInterval(3600)
+    if kind == .sqlite {
+      // Of several servers on one database each takes another one.
+      let first = try box.store.read { try StaleDays.due(at: now, limit: 64, in: $0) }
+      #expect(Set(first.map(\.device)) == [devices[1].id] && first.count > 1)
+    }
+    // What was known before the first day is no text that anybody can read.
+    let day = try #require(life.points.first.map { StaleDays.day(of: $0.time) })
+    try await box.store.write {
+      try $0.run("INSERT INTO timeline_days (device, day, state) VALUES (?, ?, '{')", devices[1].id, day - 1)
+    }
+    let loop = DerivingLoop(database: box.store)
+    var failed: Set<Int64> = []
+    var computed = 0
+    while true {
+      do {
+        let outcome = try await loop.pass(at: now, passingOver: failed)
+        if outcome == .nothingDue { break }
+        computed += 1
+      } catch let failure as DerivingLoop.Failure { failed.insert(failure.device) }
+    }
+    #expect(failed == [devices[1].id] && computed >= 2)
+    let left = try box.store.read { try StaleDays.due(at: now, limit: 64, in: $0) }
+    #expect(Set(left.map(\.device)) == [devices[1].id])
+  }
+
   @Test("points that are taken away take their visits and trips with them", arguments: StoreKind.allCases)
   func retention(_ kind: StoreKind) async throws {
     let life = Self.life(3, days: 6)

@@ -227,6 +227,7 @@ enum PostgresSchema {
     WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres, OverviewTables.postgresStep, AccountTables.postgres,
     SharingTables.postgres, AppTables.postgres, OverviewTables.stays, MissingTables.postgres, MQTTTables.postgres,
     ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres, AddressTable.postgres, TimelineTables.lean,
+    StaleDays.inTurn,
   ]
 }
 
