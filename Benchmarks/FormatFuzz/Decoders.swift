@@ -31,7 +31,8 @@ struct Decoder: Sendable {
       return nil
     },
     Decoder(name: "owntracks", seeds: ["owntracks"]) { bytes in
-      var fault: String?
+      // A command is read of texts as well that are no messages.
+      var fault = (try? faultOfCommand(bytes)) ?? nil
       for message in try OwnTracks.messages(bytes) {
         // Each is read as whatever it might be, not only as what it says.
         if let record = try? OwnTracks.readLocation(message.bytes, received: received) {
@@ -45,7 +46,7 @@ struct Decoder: Sendable {
         _ = try? OwnTracks.readEncrypted(message.bytes)
         if let found = try? OwnTracks.readWaypoints(message.bytes, isLenient: true) { fault = fault ?? kept(found.regions) }
       }
-      return try fault ?? faultOfCommand(bytes)
+      return fault
     },
     Decoder(name: "settings", seeds: ["settings"]) { bytes in
       let text = String(decoding: bytes.prefix(40), as: UTF8.self)

@@ -1,3 +1,4 @@
+import DeviceLife
 import Foundation
 
 /// Other programs that are measured, or that make load.
@@ -42,10 +43,8 @@ enum Programs {
 
   /// Highest resident memory of a running process so far, in MiB.
   static func peakMemory(of process: Int32) -> Double? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
-      let match = text.firstMatch(of: #/VmHWM:\s+(\d+) kB/#), let kilobytes = Double(match.1)
-    else { return nil }
-    return kilobytes / 1024
+    let kilobytes = DeviceReport.memory("VmHWM", of: "\(process)")
+    return kilobytes.isNaN ? nil : kilobytes / 1024
   }
 }
 

@@ -16,9 +16,9 @@ package struct DeviceReport: Codable {
 
   package init() {}
 
-  /// KiB, by a name of /proc/self/status.
-  package static func memory(_ key: String) -> Double {
-    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  /// KiB, by a name of /proc/PROCESS/status; not a number where there is none.
+  package static func memory(_ key: String, of process: String = "self") -> Double {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix(key + ":") } ?? ""
     return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "") ?? .nan
   }
