@@ -13,13 +13,16 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   /// Told of each commit: what was stored, in order.
   private let observers: CommitObservers
 
+  /// KiB of pages in which the upper levels of many devices' trees stay in memory.
+  public static let pageCache = 12 << 10
+
   /// Opens the database of a data folder, or makes folder and database.
   /// - Parameters:
   ///   - folder: where the database is, or will be.
-  ///   - pageCache: KiB of pages that the writing side keeps in memory. With 12 MiB the upper levels of many devices' trees stay
-  ///     there; the points of one device need a fraction of it.
+  ///   - pageCache: KiB of pages that the writing side keeps in memory; the points of one device need a fraction of what those of
+  ///     many do.
   /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error, each saying what to do.
-  public init(folder: String, pageCache: Int = 12 << 10) throws {
+  public init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder + "/godwit.sqlite"

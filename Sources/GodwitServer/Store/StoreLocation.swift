@@ -48,7 +48,7 @@ public enum StoreLocation: Sendable, Hashable {
   /// Opens the store, or makes it where there is none.
   /// - Parameter pageCache: KiB of pages that SQLite keeps in memory for writing.
   /// - Throws: what the database or the file system refuses, as errors that say what to do.
-  package func open(pageCache: Int = 12 << 10) throws -> any StoreDatabase {
+  package func open(pageCache: Int = SQLiteTrackStore.pageCache) throws -> any StoreDatabase {
     switch self {
     case .folder(let path): try SQLiteTrackStore(folder: path, pageCache: pageCache)
     case .postgres(let address): try PostgresTrackStore(address)
