@@ -109,6 +109,13 @@ final class Chromium {
 
   func visit(_ address: String) async throws { try await call("Page.navigate", ["url": address]) }
 
+  /// Loads the page again, and waits until the old one is gone: what is waited for afterwards may be true of both.
+  func reload() async throws {
+    try await run("window.isOld = true")
+    try await call("Page.reload")
+    try await wait("window.isOld === undefined")
+  }
+
   func resize(width: Int, height: Int) async throws {
     try await call(
       "Emulation.setDeviceMetricsOverride",

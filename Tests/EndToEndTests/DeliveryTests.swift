@@ -1,6 +1,7 @@
 import Foundation
 import GodwitFormats
 import GodwitModel
+import TestCluster
 import Testing
 
 @Suite("From the receiver to the database, with the real executable", .serialized)
@@ -54,7 +55,7 @@ struct DeliveryTests {
     let file = server.folder.path("walk.nmea")
     try log.write(toFile: file, atomically: true, encoding: .utf8)
 
-    let port = try freePort()
+    let port = try TestCluster.freePort()
     // gpsfake pauses after each sentence by WRITE_PAD seconds, 33 ms unless told otherwise.
     let fake = try Background(
       try #require(Executable.find("gpsfake")),
@@ -158,22 +159,6 @@ struct DeliveryTests {
       else { return nil }
       return RFC3339.date(time)
     }.first
-  }
-
-  private func freePort() throws -> UInt16 {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
-      }
-    }
-    #expect(bound)
-    return UInt16(bigEndian: address.sin_port)
   }
 }
 

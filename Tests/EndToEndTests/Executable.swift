@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestCluster
 import Testing
 
 #if canImport(Glibc)
@@ -141,17 +142,18 @@ final class RunningServer {
     #expect(added.status == 0, "\(added.notes)")
     let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
     token = try #require(object["token"] as? String)
+    // One that it gets again after it was killed.
+    port = try TestCluster.freePort()
     background = try Background(
-      Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data] + more, in: folder, environment: environment)
-    port = try await listening()
+      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more, in: folder,
+      environment: environment)
+    try await listening()
   }
 
   var endpoint: String { "http://127.0.0.1:\(port)/api/overland" }
 
-  private func listening() async throws -> UInt16 {
-    try await background.wait("the server to listen") {
-      background.said.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
-    }
+  private func listening() async throws {
+    try await background.wait("the server to listen") { background.said.contains("http://127.0.0.1:\(port)/") ? true : nil }
   }
 
   /// Kills the server as a power cut would, and starts it again at the same address.
@@ -169,7 +171,7 @@ final class RunningServer {
     background = try Background(
       Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more, in: folder,
       environment: environment)
-    _ = try await listening()
+    try await listening()
   }
 
   func stop() async throws -> Int32 {

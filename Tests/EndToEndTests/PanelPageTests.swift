@@ -95,7 +95,7 @@ struct PanelPageTests {
     try await browser.wait("document.activeElement.id === 'field-wifi-zones'")
     #expect(try await panel.setting("device_id") == "")
     // Not even over a reload.
-    try await browser.run("location.reload()")
+    try await browser.reload()
     try await browser.wait(Self.isLive + " && document.getElementById('field-wifi-zones').value === 'home@91,14'")
     try await browser.run("document.getElementById('field-wifi-zones').select()")
     try await browser.type("home@46,14")

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestCluster
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -17,12 +18,12 @@ final class RunningPanel {
   private(set) var port: UInt16 = 0
 
   /// - Parameters:
-  ///   - listen: where the panel is.
+  ///   - listen: where the panel is; `nil`: on a port that it gets again after an end.
   ///   - server: where records go; `nil`: to where nobody is.
   ///   - options: further options.
   ///   - environment: of the tracker.
   init(
-    listen: String = "127.0.0.1:0", server: RunningServer? = nil, options: [String] = [],
+    listen: String? = nil, server: RunningServer? = nil, options: [String] = [],
     environment: [String: String] = [:]
   ) async throws {
     folder = try TemporaryFolder()
@@ -31,7 +32,8 @@ final class RunningPanel {
     try Self.writeRide(to: source)
     endpoint = ["--endpoint", server?.endpoint ?? "http://127.0.0.1:9/"] + (server.map { ["--token", $0.token] } ?? [])
     self.options = options
-    background = try Self.start(source, journal, endpoint, listen, options, folder, environment)
+    let address = try listen ?? "127.0.0.1:\(TestCluster.freePort())"
+    background = try Self.start(source, journal, endpoint, address, options, folder, environment)
     port = try await listening()
   }
 
@@ -47,7 +49,7 @@ final class RunningPanel {
 
   private func listening() async throws -> UInt16 {
     try await background.wait("the panel") {
-      background.said.firstMatch(of: #/The panel: http://[^ ]*:(\d+)//#).flatMap { UInt16($0.1) }
+      background.said.firstMatch(of: #/The panel: http://[^\s/]*:(\d+)//#).flatMap { UInt16($0.1) }
     }
   }
 

@@ -24,7 +24,7 @@ final class ServerWithOptions {
     token = try #require(object["token"] as? String)
     background = try Background(Executable.godwit, ["serve", "--listen", listen, "--data", data] + options, in: folder)
     port = try await background.wait("the server to listen") { [background] in
-      background.said.firstMatch(of: #/the map: https?://[^ ]*:(\d+)//#).flatMap { UInt16($0.1) }
+      background.said.firstMatch(of: #/the map: https?://[^\s/]*:(\d+)//#).flatMap { UInt16($0.1) }
     }
   }
 

@@ -110,21 +110,15 @@ public final class TestBroker: Sendable {
 
   /// A client that hears what is published.
   public final class Listener: Sendable {
-    private let process = Mutex(Process())
+    private let process: Mutex<ChildProcess?>
     private let file: URL
 
     init(_ program: URL, _ arguments: [String], _ folder: URL) throws {
       file = folder.appendingPathComponent("heard-\(UUID().uuidString)")
       try Data().write(to: file)
       let handle = try FileHandle(forWritingTo: file)
-      try process.withLock { process in
-        process.executableURL = program
-        process.arguments = arguments
-        process.standardOutput = handle
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-      }
+      process = Mutex(try ChildProcess(program.path, arguments, output: handle.fileDescriptor))
+      try handle.close()
     }
 
     deinit { stop() }
@@ -136,7 +130,12 @@ public final class TestBroker: Sendable {
     }
 
     /// Ends it; the broker goes on to keep what comes for it.
-    public func stop() { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
+    public func stop() {
+      process.withLock { process in
+        process?.kill()
+        process = nil
+      }
+    }
   }
 
   fileprivate static func program(_ name: String) throws -> URL {
@@ -149,22 +148,22 @@ public final class TestBroker: Sendable {
 
 /// Runs a program to its end.
 private func run(_ program: URL, _ arguments: [String], input: String = "") throws {
-  let process = Process()
   let name = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-run-\(UUID().uuidString)").path
   defer { for end in [".in", ".out"] { try? FileManager.default.removeItem(atPath: name + end) } }
   // Files and not pipes: a program that ends early breaks none.
   try Data(input.utf8).write(to: URL(fileURLWithPath: name + ".in"))
   try Data().write(to: URL(fileURLWithPath: name + ".out"))
-  process.executableURL = program
-  process.arguments = arguments
-  process.standardInput = FileHandle(forReadingAtPath: name + ".in")
-  process.standardOutput = FileHandle.nullDevice
-  process.standardError = FileHandle(forWritingAtPath: name + ".out")
-  try process.run()
-  process.waitUntilExit()
-  guard process.terminationStatus == 0 else {
+  let handles = (
+    try FileHandle(forReadingFrom: URL(fileURLWithPath: name + ".in")),
+    try FileHandle(forWritingTo: URL(fileURLWithPath: name + ".out"))
+  )
+  let process = try ChildProcess(
+    program.path, arguments, input: handles.0.fileDescriptor, error: handles.1.fileDescriptor)
+  let status = process.wait()
+  withExtendedLifetime(handles) {}
+  guard status == 0 else {
     let said = String(decoding: FileManager.default.contents(atPath: name + ".out") ?? Data(), as: UTF8.self)
-    throw TestBroker.Failure(description: "\(program.lastPathComponent): status \(process.terminationStatus): \(said)")
+    throw TestBroker.Failure(description: "\(program.lastPathComponent): status \(status): \(said)")
   }
 }
 
@@ -201,34 +200,15 @@ public final class TestAuthority: Sendable {
   public func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 }
 
-/// The script that keeps a broker, and the pipes to it.
-private struct Keeper {
-  private let process = Process()
-  private let commands = Pipe()
-  private let answers = Pipe()
-
-  init(program: URL, folder: String, port: UInt16) throws {
+extension Keeper {
+  fileprivate init(program: URL, folder: String, port: UInt16) throws {
     let drop = getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", Self.script, "keeper", program.path, folder, "\(port)", drop]
-    process.currentDirectoryURL = URL(fileURLWithPath: "/")
-    process.standardInput = commands
-    process.standardOutput = answers
-    try process.run()
+    try self.init(Self.script, [program.path, folder, "\(port)", drop])
   }
 
-  func tell(_ command: String) throws {
-    try commands.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
-    var line: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while line.last != UInt8(ascii: "\n") {
-      let count = read(answers.fileHandleForReading.fileDescriptor, &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { break }
-      line += part[..<count]
-    }
-    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
-    guard text == "ready" else { throw TestBroker.Failure(description: "mosquitto, told to \(command): \(text)") }
+  fileprivate func tell(_ command: String) throws {
+    let answer = try ask(command)
+    guard answer == "ready" else { throw TestBroker.Failure(description: "mosquitto, told to \(command): \(answer)") }
   }
 
   /// Reads commands until there are no more, which is when the test process has ended.
@@ -236,10 +216,8 @@ private struct Keeper {
     program=$1 folder=$2 port=$3 drop=$4
     trap '' INT HUP TERM PIPE
     if [ -n "$drop" ]; then chown -R nobody:nogroup "$folder"; fi
-    # Who started us may block signals, and what is blocked is inherited.
-    unblocked() { exec perl -MPOSIX -e 'sigprocmask(SIG_SETMASK, POSIX::SigSet->new()); exec @ARGV' -- "$@"; }
     start() {
-      unblocked $drop "$program" -c "$folder/mosquitto.conf" >"$folder/start.log" 2>&1 </dev/null &
+      $drop "$program" -c "$folder/mosquitto.conf" >"$folder/start.log" 2>&1 </dev/null &
       broker=$!
       for _ in $(seq 600); do
         if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then echo ready; return; fi

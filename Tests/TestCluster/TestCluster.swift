@@ -90,23 +90,6 @@ public final class TestCluster: Sendable {
     }
     return URL(fileURLWithPath: found)
   }
-
-  /// A port that nobody listens on now.
-  public static func freePort() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    guard isBound else { throw Failure(description: "no free port on 127.0.0.1: \(String(cString: strerror(errno)))") }
-    return UInt16(bigEndian: address.sin_port)
-  }
 }
 
 /// An empty database in the tests' server. It is gone with the server: to remove one has the server write all to the disk that it
@@ -130,47 +113,17 @@ public struct TestDatabase: Sendable {
   public func sql(_ statements: String) throws -> String { try cluster.sql(statements, in: name) }
 }
 
-/// The script that keeps a server, and the pipes to it.
-private struct Keeper {
-  private let process = Process()
-  private let commands = Pipe()
-  private let answers = Pipe()
-
-  init(programs: URL, folder: String, port: UInt16) throws {
+extension Keeper {
+  fileprivate init(programs: URL, folder: String, port: UInt16) throws {
     // PostgreSQL does not run as root.
     let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      drop + ["bash", "-c", Self.script, "keeper", programs.path, folder, "\(port)", TestCluster.user, TestCluster.password]
-    process.currentDirectoryURL = URL(fileURLWithPath: "/")
-    process.standardInput = commands
-    process.standardOutput = answers
-    try process.run()
+    try self.init(Self.script, [programs.path, folder, "\(port)", TestCluster.user, TestCluster.password], drop: drop)
   }
 
-  mutating func tell(_ command: String) throws { try Self.expectReady(ask(command)) }
+  fileprivate func tell(_ command: String) throws { try Self.expectReady(ask(command)) }
 
   /// Waits until the server is there.
-  func expectReady() throws { try Self.expectReady(line()) }
-
-  /// Has a command done, and gives the line that the script says to it.
-  mutating func ask(_ command: String) throws -> String {
-    try commands.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
-    return line()
-  }
-
-  private func line() -> String {
-    // Not FileHandle's own reading, which ends the process when a signal interrupts it.
-    var line: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while line.last != UInt8(ascii: "\n") {
-      let count = read(answers.fileHandleForReading.fileDescriptor, &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { break }
-      line += part[..<count]
-    }
-    return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
-  }
+  fileprivate func expectReady() throws { try Self.expectReady(line()) }
 
   /// Anything else than "ready" is why it is not.
   private static func expectReady(_ line: String) throws {

@@ -1,0 +1,121 @@
+import Foundation
+
+/// A program that was started, without Foundation's `Process`: that of Swift 6.3 reads beyond a buffer where a process has more than
+/// a thousand files open, as tests of servers have.
+public struct ChildProcess: Sendable {
+  /// Its process id.
+  public let id: Int32
+
+  /// Why there is none.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Starts a program that has no files of ours but three, and no signal blocked.
+  /// - Parameters:
+  ///   - path: of the program.
+  ///   - arguments: after its name.
+  ///   - input: what it reads from, a file descriptor; `nil`: nothing.
+  ///   - output: where it writes to; `nil`: nowhere.
+  ///   - error: where it writes what goes wrong; `nil`: nowhere.
+  public init(_ path: String, _ arguments: [String], input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) throws {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    for (number, descriptor) in [(Int32(0), input), (1, output), (2, error)] {
+      if let descriptor {
+        posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
+      }
+    }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    let texts = (["bash", "-c", Self.script, "bash", path] + arguments).map { strdup($0) } + [nil]
+    defer { for text in texts { free(text) } }
+    var id: pid_t = 0
+    let status = posix_spawn(&id, "/bin/bash", &actions, &attributes, texts, environ)
+    guard status == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(status)))") }
+    self.id = id
+  }
+
+  /// Closes what it got of our files, which may be sockets whose end somebody waits for.
+  private static let script = #"""
+    for file in /dev/fd/*; do
+      number=${file##*/}
+      if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+    done
+    exec "$@"
+    """#
+
+  /// Waits for its end.
+  /// - Returns: its exit status; 128 and the signal that ended it.
+  @discardableResult
+  public func wait() -> Int32 {
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+  }
+
+  /// Ends it at once, and forgets it.
+  public func kill() {
+    _ = Foundation.kill(id, SIGKILL)
+    wait()
+  }
+}
+
+/// A script that keeps a server for the tests: it reads commands, answers each with a line, and ends with the test process, however
+/// that ends.
+public struct Keeper: Sendable {
+  private let commands: FileHandle
+  private let answers: FileHandle
+
+  /// Starts it.
+  /// - Parameters:
+  ///   - script: in bash.
+  ///   - arguments: the script's.
+  ///   - drop: a program with arguments that starts it with less rights.
+  public init(_ script: String, _ arguments: [String], drop: [String] = []) throws {
+    let (commands, answers) = (Pipe(), Pipe())
+    _ = try ChildProcess(
+      "/usr/bin/env", drop + ["bash", "-c", "cd /\n" + script, "keeper"] + arguments,
+      input: commands.fileHandleForReading.fileDescriptor, output: answers.fileHandleForWriting.fileDescriptor, error: 2)
+    // Ours of what is the script's, or the end of either would not be seen.
+    try commands.fileHandleForReading.close()
+    try answers.fileHandleForWriting.close()
+    self.commands = commands.fileHandleForWriting
+    self.answers = answers.fileHandleForReading
+  }
+
+  /// Has a command done, and gives the line that the script says to it.
+  public func ask(_ command: String) throws -> String {
+    try commands.write(contentsOf: Data((command + "\n").utf8))
+    return line()
+  }
+
+  /// The next line that it says; what there was of it where it has ended.
+  public func line() -> String {
+    // Not FileHandle's own reading, which ends the process when a signal interrupts it.
+    var line: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while line.last != UInt8(ascii: "\n") {
+      let count = read(answers.fileDescriptor, &part, part.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      line += part[..<count]
+    }
+    return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Synchronization
+
+extension TestCluster {
+  /// A port that nobody listens on now, and that no client of this machine is given by chance: outside of the ports that systems take
+  /// for connections (32768 and above on Linux, 49152 and above elsewhere). So a program may be ended and started again at it.
+  /// - Throws: ``Failure``, when every one is in use.
+  public static func freePort() throws -> UInt16 {
+    for _ in ports {
+      // Those of other test processes begin elsewhere.
+      let number = given.add(1, ordering: .relaxed).newValue &+ Int(getpid()) &* 101
+      let port = ports.lowerBound + UInt16(number % ports.count)
+      if isFree(port) { return port }
+    }
+    throw Failure(description: "no free port on 127.0.0.1 among \(ports)")
+  }
+
+  private static let ports: Range<UInt16> = 20_000..<32_000
+  private static let given = Atomic<Int>(0)
+
+  private static func isFree(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}
