@@ -8,8 +8,7 @@ internal import Synchronization
 /// as large as the load. Other writers' work waits in the same line, so that nobody has to fight for the file's lock.
 ///
 /// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companions` are touched only while `condition` is
-/// locked; the database, the inserter and the zones only by
-/// the thread.
+/// locked; the file and the zones only by the thread.
 final class GroupCommit: @unchecked Sendable {
   /// Records that may wait before further requests are refused: about 100 MB at worst, and several seconds of
   /// work.
@@ -27,16 +26,22 @@ final class GroupCommit: @unchecked Sendable {
     let failed: @Sendable (any Error) -> Void
   }
 
+  /// The writing side of the database.
+  private struct File {
+    let database: Database
+    /// The same, for what is written once for both databases.
+    let connection: SQLiteConnection
+    let inserter: RecordInserter
+  }
+
   private let condition = NSCondition()
   private var waiting: [Submission] = []
   private var work: [Work] = []
   private var companions: [any CommitCompanion] = []
   private var waitingRecords = 0
   private var phase = Phase.running
-  private let database: Database
-  /// The same, for what is written once for both databases.
-  private let connection: SQLiteConnection
-  private let inserter: RecordInserter
+  /// Until the thread ends.
+  private var file: File?
   /// What private zones make of what comes.
   private let zones = ZoneKeeper()
   private let committed: @Sendable ([(Submission, Stored)]) -> Void
@@ -46,9 +51,7 @@ final class GroupCommit: @unchecked Sendable {
 
   /// - Parameter committed: told of each group after its commit, before the completions.
   init(database: Database, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void) throws {
-    self.database = database
-    connection = SQLiteConnection(database)
-    inserter = try RecordInserter(database)
+    file = File(database: database, connection: SQLiteConnection(database), inserter: try RecordInserter(database))
     self.committed = committed
     let thread = Thread { [self] in run() }
     thread.name = "godwit-store"
@@ -99,7 +102,7 @@ final class GroupCommit: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Stores what waits, then ends the thread. Returns when it has ended.
+  /// Stores what waits, then ends the thread. Returns when the file is closed.
   func stop() {
     beginStopping()
     condition.lock()
@@ -112,7 +115,9 @@ final class GroupCommit: @unchecked Sendable {
     while true {
       condition.lock()
       while waiting.isEmpty, work.isEmpty, phase == .running { condition.wait() }
-      if waiting.isEmpty, work.isEmpty {
+      guard let file, !waiting.isEmpty || !work.isEmpty else {
+        // Nobody adds anything from now on: whoever wants to is refused since the stopping began.
+        self.file = nil
         phase = .stopped
         condition.broadcast()
         condition.unlock()
@@ -131,30 +136,31 @@ final class GroupCommit: @unchecked Sendable {
       work = []
       let companions = companions
       condition.unlock()
-      if !group.isEmpty { store(group, companions) }
-      if !others.isEmpty { perform(others) }
+      if !group.isEmpty { store(group, companions, in: file) }
+      if !others.isEmpty { perform(others, in: file) }
       group.removeAll()
     }
   }
 
-  private func perform(_ work: [Work]) {
+  private func perform(_ work: [Work], in file: File) {
     do {
-      let afterwards = try database.transaction { try work.map { try $0.run(connection) } }
+      let afterwards = try file.database.transaction { try work.map { try $0.run(file.connection) } }
       for action in afterwards { action() }
     } catch {
       if work.count > 1 {
-        for item in work { perform([item]) }
+        for item in work { perform([item], in: file) }
       } else {
         for item in work { item.failed(error) }
       }
     }
   }
 
-  private func store(_ group: [Submission], _ companions: [any CommitCompanion]) {
+  private func store(_ group: [Submission], _ companions: [any CommitCompanion], in file: File) {
+    let (connection, inserter) = (file.connection, file.inserter)
     do {
       var results: [(Submission, Stored)] = []
       results.reserveCapacity(group.count)
-      try database.transaction {
+      try file.database.transaction {
         var contacts: [Int64: (received: Date?, newPoints: Int)] = [:]
         let zoned = try zones.applied(to: group, in: connection)
         try zoned.noteCounts(in: connection)
@@ -184,7 +190,7 @@ final class GroupCommit: @unchecked Sendable {
       for companion in companions { companion.forget() }
       // One request that cannot be stored must not take the others with it.
       if group.count > 1 {
-        for submission in group { store([submission], companions) }
+        for submission in group { store([submission], companions, in: file) }
       } else {
         for submission in group { submission.completion(.failure(error)) }
       }

@@ -45,8 +45,12 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     writer.beginStopping()
   }
 
-  /// Stores what waits and closes the writing side.
-  public func close() { writer.stop() }
+  /// Stores what waits and closes the file: where nobody else has it open, all is in the one file from then on, without a log beside it.
+  public func close() {
+    // Before the writing side: SQLite moves the log into the file for whoever closes it last, if that one may write.
+    readers.close()
+    writer.stop()
+  }
 
   /// Transactions so far.
   package var commits: Int { writer.commits.load(ordering: .relaxed) }

@@ -1,0 +1,27 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitServer
+
+@Suite("The embedded database's file")
+struct SQLiteFileTests {
+  @Test("once closed, it alone has all, whoever has read in it")
+  func closed() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-file-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteTrackStore(folder: folder.path)
+    let device = try store.makeDevice()
+    _ = try await store.store([try step(1), try step(2)], of: device)
+    #expect(try store.allPoints(PointQuery(device: device.id, limit: 10)).count == 2)
+    let open = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(open.contains("godwit.sqlite-wal"))
+    store.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["godwit.sqlite"])
+    await #expect(throws: StoreError.self) { try await store.store([try step(3)], of: device) }
+
+    let again = try SQLiteTrackStore(folder: folder.path)
+    defer { again.close() }
+    #expect(try again.allPoints(PointQuery(device: device.id, limit: 10)).count == 2)
+  }
+}
