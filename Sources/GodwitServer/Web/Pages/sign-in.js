@@ -41,3 +41,6 @@ document.getElementById("owner").addEventListener("submit", (event) => {
   event.preventDefault();
   location.href = `/?token=${encodeURIComponent(new FormData(event.target).get("token"))}`;
 });
+
+// Only now: a form that is sent before its script is there is sent by the browser, which would write what is in it into the address.
+for (const button of document.querySelectorAll("form button")) button.disabled = false;
