@@ -142,10 +142,14 @@ final class Chromium {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
       let tried = "(async () => Boolean(await (\(expression))))().catch(() => false)"
-      if try await value(tried, as: Bool.self) { return }
+      do {
+        if try await value(tried, as: Bool.self) { return }
+      } catch let failure as Failure where failure.description.contains("navigated or closed") {
+        // The page went while it was asked: the next one is.
+      }
       try await Task.sleep(for: .milliseconds(50))
     }
-    let page: String = try await value("document.body.innerText.slice(0, 1500)")
+    let page: String = try await value("location.href + ' ' + document.body.innerText.slice(0, 1500)")
     throw Failure("Waited in vain for \(expression). The page: \(page)")
   }
 

@@ -3,10 +3,6 @@ import GodwitServer
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Where the letters go.
 final class LetterBox: Sendable {
   struct Letter: Sendable {
@@ -59,17 +55,5 @@ final class LetterBox: Sendable {
   func stop() async {
     server.beginStopping()
     await server.stop(within: 1)
-  }
-
-  /// What the owner does.
-  static func ask(_ method: String, _ address: String, _ body: String? = nil) async throws -> (
-    status: Int, object: [String: Any]
-  ) {
-    var request = URLRequest(url: try #require(URL(string: address)))
-    request.httpMethod = method
-    request.httpBody = body.map { Data($0.utf8) }
-    let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-    let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
-    return (try #require(response as? HTTPURLResponse).statusCode, object)
   }
 }

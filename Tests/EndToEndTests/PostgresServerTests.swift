@@ -14,7 +14,7 @@ struct PostgresServerTests {
   func killedServer() async throws {
     let database = try TestDatabase()
     let server = try await RunningServer(store: database.address)
-    let uploads = try Uploads(endpoint: server.endpoint, token: server.token)
+    let uploads = Uploads(endpoint: server.endpoint, token: server.token)
     async let done: Void = uploads.run(phones: 8)
     for _ in 1...5 {
       try await uploads.more(20)
@@ -34,7 +34,7 @@ struct PostgresServerTests {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
     let server = try await RunningServer(store: database.address)
-    let uploads = try Uploads(endpoint: server.endpoint, token: server.token)
+    let uploads = Uploads(endpoint: server.endpoint, token: server.token)
     async let done: Void = uploads.run(phones: 8)
     for _ in 1...3 {
       try await uploads.more(20)
@@ -98,7 +98,7 @@ struct PostgresServerTests {
     let nginx = try Background(
       try #require(Executable.find("nginx")), ["-e", folder.path("error.log"), "-c", configuration], in: folder)
     try await nginx.wait("nginx to listen") { FileManager.default.fileExists(atPath: folder.path("nginx.pid")) ? true : nil }
-    let uploads = try Uploads(endpoint: "http://127.0.0.1:\(port)/api/overland", token: servers[0].token)
+    let uploads = Uploads(endpoint: "http://127.0.0.1:\(port)/api/overland", token: servers[0].token)
     async let done: Void = uploads.run(phones: 8)
     for server in servers {
       try await uploads.more(30)
@@ -109,7 +109,7 @@ struct PostgresServerTests {
     try await uploads.more(30)
     uploads.end()
     try await done
-    #expect(uploads.statuses == [200])
+    #expect(uploads.statuses == [200], "\(uploads.refusals), \(servers.map(\.background.said))")
     // Its workers end with it when it is asked to.
     nginx.interrupt()
     _ = try await nginx.waitForEnd()

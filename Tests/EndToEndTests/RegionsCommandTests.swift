@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("godwit regions")
 struct RegionsCommandTests {
   private struct Page {
@@ -18,13 +14,11 @@ struct RegionsCommandTests {
   private func sync(_ server: RunningServer, after: String? = nil) async throws -> Page {
     var address = try #require(URLComponents(string: "http://127.0.0.1:\(server.port)/api/regions"))
     address.queryItems = after.map { [URLQueryItem(name: "after", value: $0)] }
-    var request = URLRequest(url: try #require(address.url))
-    request.setValue("Bearer \(server.token)", forHTTPHeaderField: "Authorization")
-    let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-    let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let answer = try await ask("GET", try #require(address.string), token: server.token)
+    let object = answer.object
     let nodes = object["nodes"] as? [[String: Any]] ?? []
     return Page(
-      status: (response as? HTTPURLResponse)?.statusCode ?? 0,
+      status: answer.status,
       ids: nodes.compactMap { ($0["deleted"] as? Bool == true ? "-" : "") + ($0["id"] as? String ?? "?") },
       cursor: (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "", isReset: object["reset"] as? Bool ?? false)
   }

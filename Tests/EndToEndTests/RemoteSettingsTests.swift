@@ -30,7 +30,7 @@ struct RemoteSettingsTests {
     }
     try track(parts[0], "first")
     // Through the server, which knows of it at once; of what another program orders it hears within a second.
-    let put = try await LetterBox.ask(
+    let put = try await ask(
       "PUT", "http://127.0.0.1:\(server.port)/api/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#)
     #expect(put.status == 200)
     #expect(try orders(server) == ["waiting best"])
@@ -40,7 +40,7 @@ struct RemoteSettingsTests {
     try track(parts[2], "third")
     #expect(try orders(server) == ["taken best"])
 
-    let answer = try await LetterBox.ask(
+    let answer = try await ask(
       "GET", "http://127.0.0.1:\(server.port)/api/points?device=walker&limit=10000&marked=true")
     let features = try #require(answer.object["features"] as? [[String: Any]])
     let accuracies = features.map { ($0["properties"] as? [String: Any])?["desired_accuracy"] as? Int }

@@ -3,10 +3,6 @@ import GodwitModel
 import TestCluster
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A tracker with a panel, as a user starts it: a ride that begins now, and a panel on a free port.
 final class RunningPanel {
   let folder: TemporaryFolder
@@ -81,32 +77,11 @@ final class RunningPanel {
 
   // MARK: Asking
 
-  struct Answer {
-    var status: Int
-    var headers: [String: String]
-    var body: Data
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
-  }
-
   /// - Parameter headers: `Content-Type` is JSON's where there is a body, unless they say otherwise.
   func send(
     _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
   ) async throws -> Answer {
-    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
-    request.httpMethod = method
-    request.httpBody = body.map { Data($0.utf8) }
-    if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpShouldSetCookies = false
-    let (data, response) = try await URLSession(configuration: configuration).data(for: request)
-    let http = try #require(response as? HTTPURLResponse)
-    var all: [String: String] = [:]
-    for (name, value) in http.allHeaderFields {
-      if let name = name as? String, let value = value as? String { all[name.lowercased()] = value }
-    }
-    return Answer(status: http.statusCode, headers: all, body: data)
+    try await ask(method, "http://127.0.0.1:\(port)\(path)", body, headers: headers)
   }
 
   func get(_ path: String) async throws -> [String: Any] { try await send("GET", path).object }

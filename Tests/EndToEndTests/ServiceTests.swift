@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 #if canImport(Glibc)
   import Glibc
 
@@ -48,15 +44,10 @@ import Testing
     private static let analyze = Executable.find("systemd-analyze")
 
     private static func upload(_ second: Int, to port: UInt16, _ token: String) async throws -> Int {
-      var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/api/overland")))
-      request.httpMethod = "POST"
-      request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
       let time = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: 1_795_163_400 + Double(second)))
-      request.httpBody = Data(
+      let body =
         #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46]},"properties":{"timestamp":"\#(time)"}}]}"#
-          .utf8)
-      let (_, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-      return (response as? HTTPURLResponse)?.statusCode ?? 0
+      return try await ask("POST", "http://127.0.0.1:\(port)/api/overland", body, token: token).status
     }
 
     @Test(

@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite(
   "The pages of days and years in a browser", .serialized,
   .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
@@ -28,12 +24,7 @@ struct TimelinePageTests {
   }
 
   private static func upload(to server: RunningServer) async throws {
-    var request = URLRequest(url: try #require(URL(string: server.endpoint)))
-    request.httpMethod = "POST"
-    request.setValue("Bearer \(server.token)", forHTTPHeaderField: "Authorization")
-    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    let (_, response) = try await URLSession.shared.upload(for: request, from: Data(features().utf8))
-    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    #expect(try await ask("POST", server.endpoint, features(), token: server.token).status == 200)
   }
 
   private static let isMade =

@@ -10,7 +10,7 @@ import Testing
   struct TrackRegionsTests {
     /// What the server knows, the oldest first: type, region, time and source.
     private func events(_ server: RunningServer) async throws -> [[String]] {
-      let answer = try await LetterBox.ask("GET", "http://127.0.0.1:\(server.port)/api/regions/events")
+      let answer = try await ask("GET", "http://127.0.0.1:\(server.port)/api/regions/events")
       #expect(answer.status == 200)
       let nodes = try #require(answer.object["nodes"] as? [[String: Any]])
       return nodes.map { node in
@@ -44,7 +44,7 @@ import Testing
       try add(server, "bend", "--circle", circle, "--name", "Bend", "--dwell", "60", "--tag", "walks")
       try add(server, "other", "--circle", circle, "--tag", "shops")
       let box = try LetterBox { _ in 200 }
-      let made = try await LetterBox.ask(
+      let made = try await ask(
         "POST", "http://127.0.0.1:\(server.port)/api/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#)
       let secret = try #require(made.object["secret"] as? String)
 

@@ -2,13 +2,9 @@ import Foundation
 import GodwitModel
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Phones that upload without a pause, each what comes after what was acknowledged, and the same again until it was.
 final class Uploads: Sendable {
-  private let endpoint: URL
+  private let endpoint: String
   private let token: String
   private let state = Mutex(State())
   private static let batch = 20
@@ -20,38 +16,37 @@ final class Uploads: Sendable {
     var sent: Set<Int> = []
     /// How often each status was answered; 0 for no answer.
     var answers: [Int: Int] = [:]
+    /// What the first answers said that were not 200.
+    var refusals: [String] = []
     var isOver = false
   }
 
-  init(endpoint: String, token: String) throws {
-    guard let url = URL(string: endpoint) else { throw URLError(.badURL) }
-    self.endpoint = url
+  init(endpoint: String, token: String) {
+    self.endpoint = endpoint
     self.token = token
   }
 
   /// Uploads until it is told to end, and every phone's last batch was acknowledged.
   /// - Parameter phones: that upload at the same time.
   func run(phones: Int) async throws {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 30
-    configuration.httpMaximumConnectionsPerHost = phones
-    let session = URLSession(configuration: configuration)
     await withTaskGroup(of: Void.self) { group in
       for phone in 0..<phones {
         group.addTask { [self] in
           var first = phone * 1_000_000
           while !state.withLock({ $0.isOver }) {
-            while await !upload(first, session) { try? await Task.sleep(for: .milliseconds(10)) }
+            while await !upload(first) { try? await Task.sleep(for: .milliseconds(10)) }
             first += Self.batch
           }
         }
       }
     }
-    session.invalidateAndCancel()
   }
 
   /// The statuses that there were; 0 for no answer.
   var statuses: Set<Int> { state.withLock { Set($0.answers.keys) } }
+
+  /// What the first answers said that were not 200.
+  var refusals: [String] { state.withLock { $0.refusals } }
 
   func end() { state.withLock { $0.isOver = true } }
 
@@ -90,23 +85,23 @@ final class Uploads: Sendable {
     return strange.isEmpty ? nil : "\(strange.count) points were never sent"
   }
 
-  private func upload(_ first: Int, _ session: URLSession) async -> Bool {
+  private func upload(_ first: Int) async -> Bool {
     let seconds = first..<first + Self.batch
     state.withLock { $0.sent.formUnion(seconds) }
     let points = seconds.map { second in
       let time = RFC3339.string(Date(timeIntervalSince1970: Double(Self.start + second)))
       return #"{"type":"Feature","geometry":{"type":"Point","coordinates":[10,47]},"properties":{"timestamp":"\#(time)"}}"#
     }
-    var request = URLRequest(url: endpoint)
-    request.httpMethod = "POST"
-    request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    request.httpBody = Data("{\"locations\":[\(points.joined(separator: ","))]}".utf8)
-    let answer = try? await session.data(for: request)
-    let status = (answer?.1 as? HTTPURLResponse)?.statusCode ?? 0
+    let answer = try? await ask(
+      "POST", endpoint, "{\"locations\":[\(points.joined(separator: ","))]}", token: token)
+    let status = answer?.status ?? 0
     state.withLock {
       $0.answers[status, default: 0] += 1
-      if status == 200 { $0.acknowledged.formUnion(seconds) }
+      if status == 200 {
+        $0.acknowledged.formUnion(seconds)
+      } else if let answer, $0.refusals.count < 5 {
+        $0.refusals.append("\(status): \(answer.text.prefix(500))")
+      }
     }
     return status == 200
   }

@@ -18,8 +18,8 @@ struct WebhookTests {
     let address = try LetterBox { number in number == 1 ? 503 : 200 }
     let origin = "http://127.0.0.1:\(server.port)"
     let fence = #"{"id":"bend","center":{"latitude":\#(middle.latitude),"longitude":\#(middle.longitude)},"radius":100}"#
-    #expect(try await LetterBox.ask("PUT", origin + "/api/regions/bend", fence).status < 300)
-    let made = try await LetterBox.ask("POST", origin + "/api/webhooks", #"{"url":"http://127.0.0.1:\#(address.port)/hook"}"#)
+    #expect(try await ask("PUT", origin + "/api/regions/bend", fence).status < 300)
+    let made = try await ask("POST", origin + "/api/webhooks", #"{"url":"http://127.0.0.1:\#(address.port)/hook"}"#)
     let secret = try #require(made.object["secret"] as? String)
     let tracked = try Executable.run([
       "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,
