@@ -124,17 +124,17 @@ final class RunningServer {
   let folder: TemporaryFolder
   let data: String
   let token: String
-  private(set) var port: UInt16 = 0
+  /// One that it gets again after it was killed.
+  let port: UInt16
   private(set) var background: Background
+  private let arguments: [String]
   private let environment: [String: String]
-  private let more: [String]
 
   /// - Parameters:
   ///   - device: made with a token first.
   ///   - store: address of the database; `nil`: in the folder.
   ///   - more: arguments of `godwit serve`.
   init(device: String = "walker", store: String? = nil, more: [String] = []) async throws {
-    self.more = more
     folder = try TemporaryFolder()
     data = folder.path("data")
     environment = store.map { ["GODWIT_STORE": $0] } ?? [:]
@@ -142,11 +142,9 @@ final class RunningServer {
     #expect(added.status == 0, "\(added.notes)")
     let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
     token = try #require(object["token"] as? String)
-    // One that it gets again after it was killed.
     port = try TestCluster.freePort()
-    background = try Background(
-      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more, in: folder,
-      environment: environment)
+    arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more
+    background = try Background(Executable.godwit, arguments, in: folder, environment: environment)
     try await listening()
   }
 
@@ -168,9 +166,7 @@ final class RunningServer {
   }
 
   func restart() async throws {
-    background = try Background(
-      Executable.godwit, ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more, in: folder,
-      environment: environment)
+    background = try Background(Executable.godwit, arguments, in: folder, environment: environment)
     try await listening()
   }
 

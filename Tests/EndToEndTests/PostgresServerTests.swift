@@ -22,7 +22,7 @@ struct PostgresServerTests {
     }
     try await uploads.more(20)
     uploads.end()
-    try await done
+    await done
     #expect(try await server.stop() == 0)
     #expect(uploads.fault(of: try times(database)) == nil)
     let counted = try database.sql("SELECT points FROM devices")
@@ -44,7 +44,7 @@ struct PostgresServerTests {
     }
     try await uploads.more(20)
     uploads.end()
-    try await done
+    await done
     #expect(!server.background.said.contains(TestCluster.password))
     #expect(try await server.stop() == 0)
     #expect(uploads.fault(of: try times(database)) == nil)
@@ -108,7 +108,7 @@ struct PostgresServerTests {
     }
     try await uploads.more(30)
     uploads.end()
-    try await done
+    await done
     #expect(uploads.statuses == [200], "\(uploads.refusals), \(servers.map(\.background.said))")
     // Its workers end with it when it is asked to.
     nginx.interrupt()

@@ -28,7 +28,7 @@ final class Uploads: Sendable {
 
   /// Uploads until it is told to end, and every phone's last batch was acknowledged.
   /// - Parameter phones: that upload at the same time.
-  func run(phones: Int) async throws {
+  func run(phones: Int) async {
     await withTaskGroup(of: Void.self) { group in
       for phone in 0..<phones {
         group.addTask { [self] in

@@ -11,15 +11,6 @@ struct DerivingLoop: Sendable {
   /// Days of one device in one go.
   static let batch = 64
 
-  /// What a pass came to.
-  enum Outcome: Equatable {
-    case nothingDue
-    /// So many days were computed.
-    case computed(Int)
-    /// Another server was faster.
-    case late
-  }
-
   /// Of one device something could not be computed.
   struct Failure: Error, CustomStringConvertible {
     var device: Int64
@@ -31,10 +22,11 @@ struct DerivingLoop: Sendable {
   /// - Parameters:
   ///   - now: the time.
   ///   - resting: devices that are passed over.
+  /// - Returns: whether anything was due.
   /// - Throws: ``Failure``; the store's error where it cannot say what is due.
-  func pass(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Outcome {
+  func pass(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Bool {
     let entries = try database.read { try StaleDays.due(at: now, passingOver: resting, limit: Self.batch, in: $0) }
-    guard let device = entries.first?.device else { return .nothingDue }
+    guard let device = entries.first?.device else { return false }
     do {
       let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
       let done = entries.filter { timeline.done.contains($0.day) }
@@ -44,12 +36,12 @@ struct DerivingLoop: Sendable {
         try lines.apply(in: connection)
         for entry in done { try StaleDays.takeBack(entry, in: connection) }
       }
-      return .computed(done.count)
     } catch is StaleDays.TakenBack {
-      return .late
+      // Another server was faster.
     } catch {
       throw Failure(device: device, reason: error)
     }
+    return true
   }
 
   /// Seconds after which a device is tried again of which something could not be computed.
@@ -63,7 +55,7 @@ struct DerivingLoop: Sendable {
       let now = Date()
       resting = resting.filter { $0.value > now }
       var isWaiting = true
-      do { isWaiting = try await pass(at: now, passingOver: Set(resting.keys)) == .nothingDue } catch let failure as Failure {
+      do { isWaiting = try await !pass(at: now, passingOver: Set(resting.keys)) } catch let failure as Failure {
         // What is due stays so.
         resting[failure.device] = now.addingTimeInterval(Self.rest)
       } catch {
@@ -75,7 +67,7 @@ struct DerivingLoop: Sendable {
 
   /// Computes until nothing is due.
   func catchUp(at now: Date) async throws {
-    while try await pass(at: now) != .nothingDue { try Task.checkCancellation() }
+    while try await pass(at: now) { try Task.checkCancellation() }
   }
 }
 

@@ -165,8 +165,7 @@ struct TimelineStoreTests {
     var computed = 0
     while true {
       do {
-        let outcome = try await loop.pass(at: now, passingOver: failed)
-        if outcome == .nothingDue { break }
+        guard try await loop.pass(at: now, passingOver: failed) else { break }
         computed += 1
       } catch let failure as DerivingLoop.Failure { failed.insert(failure.device) }
     }
