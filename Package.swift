@@ -166,6 +166,8 @@ let package = Package(
     .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
     // An MQTT broker of the tests' own.
     .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
+    // What asks a server in tests.
+    .target(name: "TestClient", dependencies: ["Godwit", "TestCluster"], path: "Tests/TestClient", swiftSettings: strict),
     .testTarget(name: "GodwitPostgresTests", dependencies: ["GodwitPostgres", "TestCluster"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
@@ -178,15 +180,15 @@ let package = Package(
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestBroker", "TestCluster",
-        "CZlib",
+        "GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestBroker", "TestClient",
+        "TestCluster", "CZlib",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
-        "TestBroker", "TestCluster",
+        "TestBroker", "TestClient", "TestCluster",
       ] + testBus,
       swiftSettings: strict),
   ] + sensorTargets,

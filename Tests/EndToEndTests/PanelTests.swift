@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import TestClient
 import Testing
 
 @Suite("The control panel", .serialized)

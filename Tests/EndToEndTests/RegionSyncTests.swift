@@ -2,6 +2,7 @@ import Foundation
 import Godwit
 import GodwitFormats
 import GodwitModel
+import TestClient
 import Testing
 
 @Suite("Regions from the real server to a device", .serialized)

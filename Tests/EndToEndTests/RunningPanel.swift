@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import TestCluster
 import Testing
 

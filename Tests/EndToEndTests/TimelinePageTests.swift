@@ -1,4 +1,5 @@
 import Foundation
+import TestClient
 import Testing
 
 @Suite(

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import Synchronization
+import TestClient
 
 /// Phones that upload without a pause, each what comes after what was acknowledged, and the same again until it was.
 final class Uploads: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @Suite("A fence, a replayed walk and a webhook, with the real executable", .serialized)

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import Synchronization
+import TestClient
 import Testing
 
 @testable import GodwitServer

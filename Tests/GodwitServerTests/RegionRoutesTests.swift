@@ -3,6 +3,7 @@ import Foundation
 import GodwitFormats
 import GodwitModel
 import GodwitServer
+import TestClient
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -309,12 +310,11 @@ struct RegionRoutesTests {
   func events(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let events = try server.events()
-      defer { events.stop() }
-      await events.first { $0.contains("godwit") }
+      await events.first(with: "godwit")
       try await server.save(circle("a"))
-      await events.first { $0.contains("event: regions\ndata: {\"revision\":1,\"count\":1") }
+      await events.first(with: "event: regions\ndata: {\"revision\":1,\"count\":1")
       _ = try server.store().save([try region("b")], if: .none, at: Date())
-      await events.first { $0.contains("event: regions\ndata: {\"revision\":2,\"count\":2") }
+      await events.first(with: "event: regions\ndata: {\"revision\":2,\"count\":2")
     }
   }
 

@@ -1,12 +1,9 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A server with devices, reached in this process or over a socket: the same answers are expected.
 final class RegionServer {
@@ -23,18 +20,6 @@ final class RegionServer {
 
     fileprivate var kind: StoreKind { self == .onPostgres || self == .overASocketOnPostgres ? .postgres : .sqlite }
     fileprivate var isInProcess: Bool { self == .inProcess || self == .onPostgres }
-  }
-
-  struct Answer {
-    var status: Int
-    var headers: [String: String]
-    var body: [UInt8]
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
-    var nodes: [[String: Any]] { object["nodes"] as? [[String: Any]] ?? [] }
-    var endCursor: String { (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "" }
-    var hasNextPage: Bool { (object["pageInfo"] as? [String: Any])?["hasNextPage"] as? Bool ?? false }
-    var ids: [String] { nodes.compactMap { $0["id"] as? String } }
   }
 
   let folder: URL
@@ -130,23 +115,11 @@ final class RegionServer {
         URLQueryItem(name: $0.key, value: $0.value.addingPercentEncoding(withAllowedCharacters: plain))
       }
     }
-    var request = URLRequest(url: try #require(address.url))
-    request.httpMethod = method
-    request.httpBody = bytes.map { Data($0) }
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-    let http = try #require(response as? HTTPURLResponse)
-    var all: [String: String] = [:]
-    for (name, value) in http.allHeaderFields {
-      if let name = name as? String, let value = value as? String { all[name.lowercased()] = value }
-    }
-    return Answer(status: http.statusCode, headers: all, body: Array(data))
+    return try await ask(method, try #require(address.string), bytes: bytes, headers: headers)
   }
 
   /// What the server tells lookers-on.
-  func events() throws -> LiveEvents {
-    LiveEvents(try #require(URL(string: "http://127.0.0.1:\(port)/api/events")))
-  }
+  func events() throws -> LiveEvents { try LiveEvents(port: port) }
 
   /// A page for a device.
   func sync(
@@ -169,32 +142,27 @@ final class RegionServer {
   }
 }
 
-/// An answer that does not end, piece by piece.
+/// What a server tells lookers-on, over a connection that does not end.
 struct LiveEvents {
-  private final class Collector: NSObject, URLSessionDataDelegate {
-    let continuation: AsyncStream<String>.Continuation
-    init(_ continuation: AsyncStream<String>.Continuation) { self.continuation = continuation }
+  private let connection: Connection
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      continuation.yield(String(decoding: data, as: UTF8.self))
-    }
-  }
-  private let texts: AsyncStream<String>
-  private let session: URLSession
-
-  init(_ url: URL) {
-    let (texts, continuation) = AsyncStream<String>.makeStream()
-    self.texts = texts
-    session = URLSession(configuration: .ephemeral, delegate: Collector(continuation), delegateQueue: nil)
-    session.dataTask(with: url).resume()
+  init(port: UInt16) throws {
+    connection = try Connection(port: port)
+    connection.send("GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
   }
 
-  /// Waits for a piece of text.
-  func first(where matches: (String) -> Bool) async {
-    for await text in texts where matches(text) { return }
+  /// Waits until a text has come whole, after the one before.
+  @discardableResult
+  func first(with text: String) async -> String {
+    await connection.hear { $0.contains(text) && $0.hasSuffix("\n\n\r\n") }
   }
+}
 
-  func stop() { session.invalidateAndCancel() }
+extension Answer {
+  var nodes: [[String: Any]] { object["nodes"] as? [[String: Any]] ?? [] }
+  var endCursor: String { (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "" }
+  var hasNextPage: Bool { (object["pageInfo"] as? [String: Any])?["hasNextPage"] as? Bool ?? false }
+  var ids: [String] { nodes.compactMap { $0["id"] as? String } }
 }
 
 /// The JSON of a circle.
@@ -212,7 +180,7 @@ struct RegionCopy {
   var cursor: String?
 
   /// Applies a page of the form that the server writes: one node on a line.
-  mutating func apply(_ answer: RegionServer.Answer) throws {
+  mutating func apply(_ answer: Answer) throws {
     if answer.object["reset"] as? Bool == true || cursor == nil { regions = [:] }
     for line in answer.text.split(separator: "\n") where line.hasPrefix("{\"id\"") {
       var text = String(line.hasSuffix(",") ? line.dropLast() : line)

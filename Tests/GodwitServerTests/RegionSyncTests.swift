@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import GodwitSQLite
+import TestClient
 import Testing
 
 @testable import GodwitServer

@@ -3,11 +3,8 @@ import Foundation
 import GodwitModel
 import GodwitServer
 import Synchronization
+import TestClient
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A server in this process, with one device.
 private final class RunningServer: Sendable {
@@ -39,30 +36,10 @@ private final class RunningServer: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  struct Answer {
-    var status: Int
-    var body: Data
-    var headers: [String: String]
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] }
-  }
-
   func send(
     _ method: String, _ path: String, body: [UInt8]? = nil, token: String? = nil, headers: [String: String] = [:]
   ) async throws -> Answer {
-    let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
-    var request = URLRequest(url: url)
-    request.httpMethod = method
-    request.httpBody = body.map { Data($0) }
-    if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-    let http = try #require(response as? HTTPURLResponse)
-    var all: [String: String] = [:]
-    for (name, value) in http.allHeaderFields {
-      if let name = name as? String, let value = value as? String { all[name.lowercased()] = value }
-    }
-    return Answer(status: http.statusCode, body: data, headers: all)
+    try await ask(method, "http://127.0.0.1:\(port)\(path)", bytes: body, token: token, headers: headers)
   }
 
   func post(_ text: String, headers: [String: String] = [:]) async throws -> Answer {
@@ -101,7 +78,7 @@ struct ServerTests {
       #expect(first.status == 200)
       #expect(first.text == #"{"result":"ok","saved":3,"duplicates":0,"rejected":[]}"#)
       #expect(try await server.post(text).text == #"{"result":"ok","saved":0,"duplicates":3,"rejected":[]}"#)
-      let devices = try await server.get("/api/devices").object?["devices"] as? [[String: Any]]
+      let devices = try await server.get("/api/devices").object["devices"] as? [[String: Any]]
       #expect(devices?.first?["points"] as? Int == 3)
     }
   }
@@ -112,11 +89,11 @@ struct ServerTests {
       let bad = point(1, latitude: 91)
       let answer = try await server.post(batch(point(0), bad, point(2)))
       #expect(answer.status == 200)
-      #expect(answer.object?["saved"] as? Int == 2)
-      let rejected = try #require((answer.object?["rejected"] as? [[String: Any]])?.first)
+      #expect(answer.object["saved"] as? Int == 2)
+      let rejected = try #require((answer.object["rejected"] as? [[String: Any]])?.first)
       #expect(rejected["index"] as? Int == 1)
       #expect((rejected["reason"] as? String)?.contains("latitude 91.0 is outside −90…90 ($.locations[1].geometry") == true)
-      let refusals = try await server.get("/api/refusals?device=walker").object?["refusals"] as? [[String: Any]]
+      let refusals = try await server.get("/api/refusals?device=walker").object["refusals"] as? [[String: Any]]
       #expect(refusals?.first?["raw"] as? String == bad)
     }
   }
@@ -182,7 +159,7 @@ struct ServerTests {
       let answer = try await server.send(request.method, request.path, body: request.body, headers: headers)
       #expect(answer.status == request.status, "\(answer.text)")
       #expect(answer.text.contains(request.says), "\(answer.text)")
-      #expect(answer.object?["error"] != nil || answer.object?["detail"] != nil)
+      #expect(answer.object["error"] != nil || answer.object["detail"] != nil)
       #expect(try await server.get("/healthz").status == 200)
     }
   }
@@ -192,8 +169,8 @@ struct ServerTests {
     try await withServer { server in
       let answer = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
       #expect(answer.status == 400)
-      #expect(answer.object?["saved"] as? Int == 2)
-      let refusals = try await server.get("/api/refusals").object?["refusals"] as? [[String: Any]]
+      #expect(answer.object["saved"] as? Int == 2)
+      let refusals = try await server.get("/api/refusals").object["refusals"] as? [[String: Any]]
       #expect((refusals?.first?["raw"] as? String)?.hasPrefix(#"{"type":"Feature""#) == true)
     }
   }
@@ -216,11 +193,11 @@ struct ServerTests {
       let body = gzip(Array(batch(point(0)).utf8))
       let headers = ["Content-Encoding": "gzip"]
       let good = try await server.send("POST", "/api/overland", body: body, token: server.token, headers: headers)
-      #expect(good.object?["saved"] as? Int == 1)
+      #expect(good.object["saved"] as? Int == 1)
       let cut = try await server.send(
         "POST", "/api/overland", body: Array(body.dropLast(12)), token: server.token, headers: headers)
       #expect(cut.status == 400 && cut.text.contains("ends in the middle"), "\(cut.text)")
-      #expect((try await server.get("/api/refusals").object?["refusals"] as? [Any])?.count == 1)
+      #expect((try await server.get("/api/refusals").object["refusals"] as? [Any])?.count == 1)
     }
   }
 
@@ -257,14 +234,14 @@ struct ServerTests {
       repeat {
         let answer = try await server.get("/api/points?device=walker&limit=30&after=\(after)")
         #expect(answer.headers["content-type"] == "application/geo+json")
-        let features = try #require(answer.object?["features"] as? [[String: Any]])
+        let features = try #require(answer.object["features"] as? [[String: Any]])
         for feature in features {
           let properties = try #require(feature["properties"] as? [String: Any])
           times.append(try #require(properties["timestamp"] as? String))
           #expect(properties["speed"] as? Double == 1.25 && properties["wifi"] as? String == "Home")
           #expect(properties["battery_level"] as? Double == 0 && properties["pauses"] as? Bool == true)
         }
-        after = answer.object?["next"] as? String ?? ""
+        after = answer.object["next"] as? String ?? ""
       } while !after.isEmpty
       #expect(times.count == 100 && times == times.sorted())
     }
@@ -276,7 +253,7 @@ struct ServerTests {
       _ = try await server.post(
         batch(point(0, longitude: 179.9), point(60, longitude: -179.9), point(120, longitude: 0), point(180, latitude: -45)))
       func count(_ query: String) async throws -> Int {
-        (try await server.get("/api/points?\(query)").object?["features"] as? [Any])?.count ?? -1
+        (try await server.get("/api/points?\(query)").object["features"] as? [Any])?.count ?? -1
       }
       #expect(try await count("") == 4)
       #expect(try await count("from=2026-11-20T08:31:00Z&to=2026-11-20T08:32:00Z") == 1)
@@ -290,12 +267,12 @@ struct ServerTests {
   func track() async throws {
     try await withServer { server in
       _ = try await server.post(batch(point(0), point(10, latitude: 45.001), point(5000), point(5010, latitude: 45.002)))
-      let features = try #require(try await server.get("/api/track?device=walker").object?["features"] as? [[String: Any]])
+      let features = try #require(try await server.get("/api/track?device=walker").object["features"] as? [[String: Any]])
       #expect(features.count == 2)
       let properties = try #require(features[0]["properties"] as? [String: Any])
       #expect(properties["points"] as? Int == 2)
       #expect(abs((properties["distance"] as? Double ?? 0) - 111.2) < 0.2)
-      #expect((try await server.get("/api/track?gap=6000").object?["features"] as? [Any])?.count == 1)
+      #expect((try await server.get("/api/track?gap=6000").object["features"] as? [Any])?.count == 1)
     }
   }
 
@@ -305,11 +282,11 @@ struct ServerTests {
       func visit(_ departure: String) -> String {
         point(0, extra: #","action":"visit","arrival_date":"2026-11-20T07:00:00Z","departure_date":\#(departure)"#)
       }
-      #expect(try await server.post(batch(visit("null"))).object?["saved"] as? Int == 1)
-      #expect(try await server.post(batch(visit("\"2026-11-20T08:00:00Z\""))).object?["saved"] as? Int == 1)
-      #expect(try await server.post(batch(visit("null"))).object?["duplicates"] as? Int == 1)
+      #expect(try await server.post(batch(visit("null"))).object["saved"] as? Int == 1)
+      #expect(try await server.post(batch(visit("\"2026-11-20T08:00:00Z\""))).object["saved"] as? Int == 1)
+      #expect(try await server.post(batch(visit("null"))).object["duplicates"] as? Int == 1)
       _ = try await server.post(batch(point(1, extra: #","type":"trip","start":"2026-11-20T07:30:00Z","mode":"bus""#)))
-      #expect((try await server.get("/api/points").object?["features"] as? [Any])?.isEmpty == true)
+      #expect((try await server.get("/api/points").object["features"] as? [Any])?.isEmpty == true)
       let store = try SQLiteTrackStore(folder: server.folder.path)
       defer { store.close() }
       let device = try #require(try store.device(named: "walker"))
@@ -326,17 +303,11 @@ struct ServerTests {
   @Test("new points are told to whoever looks on", .timeLimit(.minutes(5)))
   func live() async throws {
     try await withServer { server in
-      let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/api/events"))
-      let collector = EventCollector()
-      let session = URLSession(configuration: .ephemeral, delegate: collector, delegateQueue: nil)
-      let task = session.dataTask(with: url)
-      task.resume()
-      _ = await collector.texts.first { $0.contains("godwit") }
+      let events = try LiveEvents(port: server.port)
+      await events.first(with: "godwit")
       _ = try await server.post(batch(point(0), point(1)))
-      let event = await collector.texts.first { $0.contains("event: points") }
-      #expect(event?.contains(#""device":"walker""#) == true)
-      task.cancel()
-      session.invalidateAndCancel()
+      let event = await events.first(with: "event: points")
+      #expect(event.contains(#""device":"walker""#))
     }
   }
 
@@ -360,7 +331,7 @@ struct ServerTests {
         _ = try await server.post(#"{"locations":[]}"#, headers: ["Godwit-Range": range])
       }
       func journal() async throws -> [String: Any]? {
-        (try await server.get("/api/journals?device=walker").object?["journals"] as? [[String: Any]])?.first
+        (try await server.get("/api/journals?device=walker").object["journals"] as? [[String: Any]])?.first
       }
       #expect(try await journal() == nil)
       try await send("9f86d081884c7d65 11-20; since=5")
@@ -371,7 +342,7 @@ struct ServerTests {
       #expect(found["journal"] as? String == "9f86d081884c7d65" && found["since"] as? Int == 5)
       #expect(found["covered"] as? [[Int]] == [[11, 20], [31, 50]])
       #expect(found["missing"] as? [[Int]] == [[5, 10], [21, 30]] && found["missing_count"] as? Int == 16)
-      let devices = try await server.get("/api/devices").object?["devices"] as? [[String: Any]]
+      let devices = try await server.get("/api/devices").object["devices"] as? [[String: Any]]
       #expect(devices?.first?["missing"] as? Int == 16)
       try await send("9f86d081884c7d65 5-30")
       found = try #require(try await journal())
@@ -386,8 +357,8 @@ struct ServerTests {
   func badRange() async throws {
     try await withServer { server in
       let answer = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])
-      #expect(answer.object?["saved"] as? Int == 1)
-      let refusals = try await server.get("/api/refusals").object?["refusals"] as? [[String: Any]]
+      #expect(answer.object["saved"] as? Int == 1)
+      let refusals = try await server.get("/api/refusals").object["refusals"] as? [[String: Any]]
       #expect((refusals?.first?["reason"] as? String)?.contains("expected JOURNAL FIRST-LAST") == true)
       #expect(refusals?.first?["raw"] as? String == "everything")
     }
@@ -398,7 +369,7 @@ struct ServerTests {
     try await withServer { server in
       let cut = String(batch(point(0), point(1)).dropLast(20))
       #expect(try await server.post(cut, headers: ["Godwit-Range": "9f86d081884c7d65 1-2"]).status == 400)
-      let journals = try await server.get("/api/journals").object?["journals"] as? [Any]
+      let journals = try await server.get("/api/journals").object["journals"] as? [Any]
       #expect(journals?.isEmpty == true)
     }
   }
@@ -434,20 +405,5 @@ struct ServerTests {
       }
     }
     return Array(output[..<made])
-  }
-}
-
-/// Collects what comes of an answer that does not end.
-private final class EventCollector: NSObject, URLSessionDataDelegate {
-  let texts: AsyncStream<String>
-  private let continuation: AsyncStream<String>.Continuation
-
-  override init() {
-    (texts, continuation) = AsyncStream.makeStream()
-    super.init()
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    continuation.yield(String(decoding: data, as: UTF8.self))
   }
 }

@@ -23,7 +23,6 @@ package final class Exchange: @unchecked Sendable {
   var parameter = ""
   private(set) var body: [UInt8] = []
   private let origin: Origin
-  private let began: Date
   private let started = ContinuousClock.now
   private var phase = Phase.receiving
   private var answerObserver: (@Sendable (Int) -> Void)?
@@ -59,8 +58,8 @@ package final class Exchange: @unchecked Sendable {
   private enum Phase {
     /// The body is still coming.
     case receiving
-    /// The body was too large or too slow: the rest is read and thrown away, then this is the answer.
-    case discarding(HTTPResponse)
+    /// The request is refused: what comes of its body is read and thrown away, then this is the answer.
+    case discarding(HTTPResponse, since: ContinuousClock.Instant)
     /// Suspended: somebody else will call `finish`.
     case waiting
     /// The answer that goes out when libmicrohttpd calls next.
@@ -74,7 +73,6 @@ package final class Exchange: @unchecked Sendable {
     self.origin = origin
     self.method = method
     self.path = path
-    began = Date()
     server.active.add(1, ordering: .releasing)
   }
 
@@ -299,9 +297,8 @@ package final class Exchange: @unchecked Sendable {
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
     let size = uploadSize.pointee
     if size > 0, let upload {
-      exchange.received(UnsafeRawBufferPointer(start: upload, count: size))
       uploadSize.pointee = 0
-      return MHD_Result.YES
+      return exchange.received(UnsafeRawBufferPointer(start: upload, count: size))
     }
     return exchange.proceed(connection)
   }
@@ -314,9 +311,9 @@ package final class Exchange: @unchecked Sendable {
   }
 
   private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {
-    if let refusal = server.handler.accept(self) { return queue(server.handler.dress(refusal, self), connection) }
+    if let refusal = server.handler.accept(self) { return refuse(refusal, connection) }
     if let length = header("Content-Length").flatMap({ Int($0) }) {
-      if length > bodyLimit { return queue(server.handler.dress(tooLarge.response, self), connection) }
+      if length > bodyLimit { return refuse(tooLarge.response, connection) }
       if file != nil { return MHD_Result.YES }
       // What somebody only announces is not reserved beyond a moderate size.
       body.reserveCapacity(min(length, 1 << 20))
@@ -324,29 +321,44 @@ package final class Exchange: @unchecked Sendable {
     return MHD_Result.YES
   }
 
-  private func received(_ bytes: UnsafeRawBufferPointer) {
-    guard case .receiving = phase else { return }
-    if let file {
+  /// Refuses a request whose body has not been read.
+  ///
+  /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection under the rest of
+  /// the body, and "connection reset" would be all that they hear of why.
+  private func refuse(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
+    if header("Expect")?.caseInsensitiveCompare("100-continue") == .orderedSame {
+      return queue(server.handler.dress(answer, self), connection)
+    }
+    discard(answer)
+    return MHD_Result.YES
+  }
+
+  /// What has come of the body goes, and what still comes.
+  private func discard(_ answer: HTTPResponse) {
+    body = []
+    file = nil
+    phase = .discarding(answer, since: .now)
+  }
+
+  /// - Returns: `NO`: the connection is cut.
+  private func received(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+    let configuration = server.configuration
+    switch phase {
+    case .receiving where .now - started > .seconds(configuration.bodyTimeout):
+      discard(Problem(408, "Too slow", "The body did not arrive within \(Int(configuration.bodyTimeout)) seconds.").response)
+    case .receiving:
       do throws(Problem) {
-        guard file.size + bytes.count <= file.limit else { throw tooLarge }
-        try file.append(bytes)
+        guard (file?.size ?? body.count) + bytes.count <= bodyLimit else { throw tooLarge }
+        if let file { try file.append(bytes) } else { body.append(contentsOf: bytes) }
       } catch {
-        self.file = nil
-        phase = .discarding(error.response)
+        discard(error.response)
       }
-      return
+    case .discarding(let answer, let since) where .now - since > .seconds(configuration.discardTimeout):
+      answered(answer)
+      return MHD_Result.NO
+    case .discarding, .waiting, .ready, .answered: break
     }
-    if body.count + bytes.count > bodyLimit {
-      body = []
-      phase = .discarding(tooLarge.response)
-    } else if Date().timeIntervalSince(began) > server.configuration.bodyTimeout {
-      body = []
-      phase = .discarding(
-        Problem(408, "Too slow", "The body did not arrive within \(Int(server.configuration.bodyTimeout)) seconds.")
-          .response)
-    } else {
-      body.append(contentsOf: bytes)
-    }
+    return MHD_Result.YES
   }
 
   private func proceed(_ connection: OpaquePointer) -> MHD_Result {
@@ -356,7 +368,7 @@ package final class Exchange: @unchecked Sendable {
       case .now(let response): return queue(server.handler.dress(response, self), connection)
       case .later: return MHD_Result.YES
       }
-    case .discarding(let response): return queue(server.handler.dress(response, self), connection)
+    case .discarding(let response, _): return queue(server.handler.dress(response, self), connection)
     case .ready(let response): return queue(response, connection)
     // libmicrohttpd does not call for a suspended connection; if it did, the answer would still come later.
     case .waiting: return MHD_Result.YES

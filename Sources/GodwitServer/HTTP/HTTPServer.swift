@@ -25,6 +25,8 @@ package final class HTTPServer: Sendable {
     package var idleTimeout: UInt32 = 30
     /// Seconds that a whole body may take, however it trickles.
     package var bodyTimeout: Double = 120
+    /// Seconds that the rest of a refused body is read and thrown away, so that its sender comes to read why; then it is cut off.
+    package var discardTimeout: Double = 30
     /// The option that names the address, for the sentence that says that it cannot be had.
     package var option = "--listen"
 

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import GodwitPostgres
+import TestClient
 import TestCluster
 import Testing
 
@@ -148,21 +149,6 @@ final class AccountServer {
 
   // MARK: Asking
 
-  struct Answer {
-    var status: Int
-    var headers: [String: String]
-    var text: String
-    var bytes: [UInt8]
-    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:] }
-    func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
-    var features: [[String: Any]] { list("features") }
-    /// The secret of the session that it begins.
-    var session: String? {
-      headers["set-cookie"].flatMap { $0.hasPrefix("godwit_session=") ? $0 : nil }?.dropFirst(15).split(separator: ";").first
-        .map(String.init)
-    }
-  }
-
   /// Sends a request. - Parameter path: with its query.
   @discardableResult
   func send(
@@ -178,8 +164,7 @@ final class AccountServer {
       LocalRequest(
         method: method, path: String(parts[0]), query: query,
         headers: caller.headers.merging(headers) { $1 }, body: Array(body.utf8)))
-    return Answer(
-      status: answer.status, headers: answer.headers, text: String(decoding: answer.body, as: UTF8.self), bytes: answer.body)
+    return Answer(status: answer.status, headers: answer.headers, body: answer.body)
   }
 
   func signIn(_ name: String, _ password: String = password, headers: [String: String] = [:]) -> Answer {
@@ -189,5 +174,15 @@ final class AccountServer {
   /// What the log has, the newest first.
   func log() throws -> [AuditEntry] {
     try server.store.read { try AuditTable.lines(AuditTable.Query(limit: 1000), $0) }.map(\.entry)
+  }
+}
+
+extension Answer {
+  func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
+  var features: [[String: Any]] { list("features") }
+  /// The secret of the session that it begins.
+  var session: String? {
+    headers["set-cookie"].flatMap { $0.hasPrefix("godwit_session=") ? $0 : nil }?.dropFirst(15).split(separator: ";").first
+      .map(String.init)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer
@@ -8,7 +9,7 @@ import Testing
 struct FriendTests {
   private static func ask(
     _ server: AccountServer, _ caller: AccountServer.Caller, _ body: String
-  ) -> AccountServer.Answer {
+  ) -> Answer {
     server.send("POST", "/api/friends", as: caller, body: body)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer
@@ -24,16 +25,16 @@ struct LinkTests {
       try server.upload(cast.bensPhone.caller, [(47, 8)], from: start)
     }
 
-    func make(_ terms: String) -> AccountServer.Answer {
+    func make(_ terms: String) -> Answer {
       server.send("POST", "/api/links", as: anna, body: #"{"devices":["annas-phone"],\#(terms)}"#)
     }
 
     func time(_ minutes: Double) -> String { RFC3339.string(start.addingTimeInterval(minutes * 60)) }
   }
 
-  private static func secret(_ answer: AccountServer.Answer) throws -> String { try #require(answer.object["token"] as? String) }
+  private static func secret(_ answer: Answer) throws -> String { try #require(answer.object["token"] as? String) }
 
-  private static func points(_ answer: AccountServer.Answer) -> [[Double]] {
+  private static func points(_ answer: Answer) -> [[Double]] {
     answer.list("tracks").first?["points"] as? [[Double]] ?? []
   }
 
@@ -156,7 +157,7 @@ struct LinkTests {
       let other = try Self.secret(scene.make(#""name":"Other","from":"\#(scene.time(-1))","password":"sesame""#))
       #expect(server.send("GET", "/api/shared/\(secret)").status == 401)
       #expect(!server.send("GET", "/api/shared/\(secret)").text.contains("Locked"))
-      func open(_ password: String) -> AccountServer.Answer {
+      func open(_ password: String) -> Answer {
         server.send("POST", "/api/shared/\(secret)", body: #"{"password":"\#(password)"}"#)
       }
       #expect(open("open").status == 422)

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer
@@ -76,7 +77,7 @@ struct RateLimitTests {
   func uploads() async throws {
     try await AccountServer.with(limits: Self.limits(\.uploads, 60)) { server in
       let phone = try await server.device("phone", of: nil)
-      func send(_ number: Int) -> AccountServer.Answer {
+      func send(_ number: Int) -> Answer {
         server.send(
           "POST", "/api/overland", as: phone.caller,
           body:

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer
@@ -38,8 +39,8 @@ struct SignInTests {
   func wrong() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
-      func timed(_ name: String) throws -> (Duration, AccountServer.Answer) {
-        var answer = AccountServer.Answer(status: 0, headers: [:], text: "", bytes: [])
+      func timed(_ name: String) throws -> (Duration, Answer) {
+        var answer = Answer(status: 0, headers: [:], body: [])
         let time = ContinuousClock().measure { answer = server.signIn(name, "wrong password", headers: ["X-Request-Id": "same"]) }
         return (time, answer)
       }
@@ -231,7 +232,7 @@ struct AuditTests {
       let anna = try await server.user("anna", .admin)
       let browser = try await server.session(of: anna)
       let there = ["X-Forwarded-For": "198.51.100.1"]
-      func send(_ method: String, _ path: String, _ body: String = "") -> AccountServer.Answer {
+      func send(_ method: String, _ path: String, _ body: String = "") -> Answer {
         server.send(method, path, as: browser, body: body, headers: there)
       }
       let secrets = [

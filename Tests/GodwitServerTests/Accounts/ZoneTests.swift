@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer
@@ -11,7 +12,7 @@ struct ZoneTests {
   private static let inside = (latitude: 46.051_234_5, longitude: 14.501_234_5)
   private static let outside = (latitude: 46.061_234_5, longitude: 14.511_234_5)
 
-  private static func add(_ server: AccountServer, _ caller: AccountServer.Caller, _ treatment: String) -> AccountServer.Answer {
+  private static func add(_ server: AccountServer, _ caller: AccountServer.Caller, _ treatment: String) -> Answer {
     server.send("POST", "/api/zones", as: caller, body: #"{"name":"Home",\#(home),"inside":"\#(treatment)"}"#)
   }
 

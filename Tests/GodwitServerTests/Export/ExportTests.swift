@@ -1,6 +1,7 @@
 import Foundation
 import GodwitFormats
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer
@@ -9,7 +10,7 @@ struct ImportRouteTests {
   /// Waits until an import has come to its end.
   private static func ended(
     _ label: String, _ server: AccountServer, _ caller: AccountServer.Caller
-  ) async throws -> AccountServer.Answer {
+  ) async throws -> Answer {
     while true {
       let answer = server.send("GET", "/api/imports/\(label)", as: caller)
       let state = try #require(answer.object["state"] as? String, "\(answer.text)")

@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import Synchronization
 import TestBroker
+import TestClient
 import Testing
 
 @testable import GodwitServer

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import TestBroker
+import TestClient
 import Testing
 
 @testable import GodwitServer

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestClient
 import Testing
 
 @testable import GodwitServer

@@ -1,0 +1,44 @@
+import Foundation
+import Godwit
+
+/// Asks a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for answers that
+/// take long, at a precedence before those who are to give them.
+/// - Parameter token: of whoever asks.
+/// - Throws: ``HTTPError`` when there was no answer, or one that is too long for the client.
+public func ask(
+  _ method: String, _ address: String, bytes: [UInt8]?, token: String? = nil, headers: [String: String] = [:]
+) async throws -> Answer {
+  var headers = headers
+  if let token { headers["Authorization"] = "Bearer \(token)" }
+  guard let url = URL(string: address) else { throw HTTPError("\(address) is no address.") }
+  let answer = try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: bytes ?? []))
+  guard answer.body.count < HTTPClient.longestAnswer else { throw HTTPError("\(address) answers with more than is read here.") }
+  return Answer(status: answer.status, headers: answer.headers, body: answer.body)
+}
+
+/// The same, with a text; of JSON, unless `headers` say something else.
+public func ask(
+  _ method: String, _ address: String, _ body: String? = nil, token: String? = nil, headers: [String: String] = [:]
+) async throws -> Answer {
+  var headers = headers
+  if body != nil, headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
+  return try await ask(method, address, bytes: body.map { Array($0.utf8) }, token: token, headers: headers)
+}
+
+private let client = HTTPClient.live()
+
+/// What a server answered.
+public struct Answer: Sendable {
+  public var status: Int
+  /// Names in small letters.
+  public var headers: [String: String]
+  public var body: [UInt8]
+
+  public init(status: Int, headers: [String: String], body: [UInt8]) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
+
+  public var text: String { String(decoding: body, as: UTF8.self) }
+  /// The JSON object that it is; an empty one where it is none.
+  public var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
+}

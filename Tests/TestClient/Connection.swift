@@ -1,0 +1,69 @@
+import Foundation
+import Godwit
+import Synchronization
+import TestCluster
+
+/// A connection to a server on this machine, over which a test says what it likes, and hears every byte.
+///
+/// Nothing is read from it until somebody wants to hear something, as with clients that send everything before they look.
+public final class Connection: Sendable {
+  /// What the reading thread and the test hold together.
+  private final class Socket: Sendable {
+    let descriptor: Int32
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    deinit { close(descriptor) }
+  }
+
+  private let socket: Socket
+  private let pieces: AsyncStream<[UInt8]>
+  private let heard: AsyncStream<[UInt8]>.Continuation
+  private let isReading = Atomic<Bool>(false)
+
+  /// - Throws: ``HTTPError`` where nobody listens.
+  public init(port: UInt16) throws {
+    socket = Socket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    (pieces, heard) = AsyncStream.makeStream()
+    guard TestCluster.withLoopback(port, { connect(socket.descriptor, $0, $1) }) == 0 else {
+      throw HTTPError("Nobody listens on 127.0.0.1:\(port).")
+    }
+  }
+
+  deinit { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
+
+  /// Sends bytes, and waits for as long as the server does not take them.
+  /// - Returns: whether the server has let itself be sent all of them.
+  @discardableResult
+  public func send(_ bytes: some Sequence<UInt8>) -> Bool {
+    Array(bytes).withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let count = Foundation.send(
+          socket.descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        guard count > 0 else { return false }
+        sent += count
+      }
+      return true
+    }
+  }
+
+  /// What the server says from the last call on, until it is what is waited for; or until the server has hung up.
+  public func hear(until isEnough: (String) -> Bool) async -> String {
+    if !isReading.exchange(true, ordering: .relaxed) { Thread { [socket, heard] in Self.read(socket, heard) }.start() }
+    var all: [UInt8] = []
+    for await piece in pieces {
+      all += piece
+      let text = String(decoding: all, as: UTF8.self)
+      if isEnough(text) { return text }
+    }
+    return String(decoding: all, as: UTF8.self)
+  }
+
+  private static func read(_ socket: Socket, _ heard: AsyncStream<[UInt8]>.Continuation) {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = recv(socket.descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return heard.finish() }
+      heard.yield(Array(buffer[..<count]))
+    }
+  }
+}
