@@ -16,6 +16,8 @@ struct RefusedBodyTests {
     var terms = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
     terms.maximumBody = Self.maximumBody
     terms.discardTimeout = discardTimeout
+    // A test may wait for its turn while others run.
+    terms.idleTimeout = 600
     let server = HTTPServer(
       configuration: terms,
       handler: HTTPServer.Handler(
