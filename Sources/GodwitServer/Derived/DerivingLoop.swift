@@ -23,7 +23,7 @@ struct DerivingLoop: Sendable {
   ///   - now: the time.
   ///   - resting: devices that are passed over.
   /// - Returns: whether anything was due.
-  /// - Throws: ``Failure``; the store's error where it cannot say what is due.
+  /// - Throws: ``Failure``; the store's error where it cannot say what is due; `CancellationError`.
   func pass(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Bool {
     let entries = try database.read { try StaleDays.due(at: now, passingOver: resting, limit: Self.batch, in: $0) }
     guard let device = entries.first?.device else { return false }
@@ -38,6 +38,8 @@ struct DerivingLoop: Sendable {
       }
     } catch is StaleDays.TakenBack {
       // Another server was faster.
+    } catch let cancellation as CancellationError {
+      throw cancellation
     } catch {
       throw Failure(device: device, reason: error)
     }

@@ -26,12 +26,14 @@ enum Overview {
   /// - Parameters:
   ///   - days: since 1970, UTC.
   ///   - device: whose.
+  /// - Throws: what the store throws; `CancellationError` between two days.
   static func change(of days: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
     var change = Change(device: device)
     // The lines of the days that are new, of the coarsest level of days.
     var fresh: [Int64: [[TrackVertex]]] = [:]
     let fine = OverviewLevel.all.filter { $0.daysInSlot == 1 }
     for day in days {
+      try Task.checkCancellation()
       var lines = try track(device: device, day: day, in: connection)
       for level in fine {
         lines = OverviewLines.coarser(lines, level)

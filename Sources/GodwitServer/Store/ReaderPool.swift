@@ -1,31 +1,48 @@
+internal import Foundation
 internal import GodwitSQLite
-internal import Synchronization
 
 /// Read-only connections, opened as they are needed and used by one caller at a time.
 ///
-/// `@unchecked Sendable`: `kept` is under the lock; a connection is in `idle`, under the lock, or with exactly one caller.
+/// `@unchecked Sendable`: what varies is under the lock; a connection is in `idle`, under the lock, or with exactly one caller.
 final class ReaderPool: @unchecked Sendable {
   private let path: String
-  private let lock = Mutex<Void>(())
+  private let lock = NSCondition()
   private var idle: [Database] = []
   /// Connections that are kept open while nobody reads.
   private var kept = 4
+  /// Callers that have one, or are about to.
+  private var readers = 0
 
   init(path: String) { self.path = path }
 
   /// Closes what is open, and keeps nothing open from now on.
-  func close() {
-    lock.withLock { _ in
+  /// - Parameter seconds: that those who read just now have to come to an end.
+  func close(within seconds: Double = 5) {
+    let end = Date(timeIntervalSinceNow: seconds)
+    lock.withLock {
       kept = 0
       idle.removeAll()
+      while readers > 0, lock.wait(until: end) {}
     }
   }
 
   /// Runs `body` on a connection, in one read transaction: it sees one state of the database.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    let connection = try lock.withLock { _ in idle.popLast() } ?? Database(path: path, access: .readOnly)
+    lock.withLock { readers += 1 }
+    // The connection has been given back by then, or is closed.
     defer {
-      lock.withLock { _ in
+      lock.withLock {
+        readers -= 1
+        lock.signal()
+      }
+    }
+    return try borrowing(body)
+  }
+
+  private func borrowing<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let connection = try lock.withLock { idle.popLast() } ?? Database(path: path, access: .readOnly)
+    defer {
+      lock.withLock {
         if idle.count < kept { idle.append(connection) }
       }
     }

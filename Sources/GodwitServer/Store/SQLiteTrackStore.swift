@@ -46,6 +46,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   /// Stores what waits and closes the file: where nobody else has it open, all is in the one file from then on, without a log beside it.
+  /// Whoever reads just now has a few seconds for it.
   public func close() {
     // Before the writing side: SQLite moves the log into the file for whoever closes it last, if that one may write.
     readers.close()

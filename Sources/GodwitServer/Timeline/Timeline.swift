@@ -69,6 +69,7 @@ enum Timeline {
   ///   - stale: days since 1970, UTC.
   ///   - device: whose.
   ///   - connection: where all is read from.
+  /// - Throws: what the store throws; `CancellationError` between two days.
   static func change(of stale: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
     let status = try connection.first("SELECT version, zone FROM timelines WHERE device = ?", device) {
       ($0.integer(0), $0.optionalText(1))
@@ -82,6 +83,7 @@ enum Timeline {
     var current: (fold: TimelineFold, state: String)?
     var next = left.first
     while let day = next {
+      try Task.checkCancellation()
       if looked > most || marked > mostMarks {
         change.next = left.first == day ? nil : day
         return change

@@ -24,4 +24,30 @@ struct SQLiteFileTests {
     defer { again.close() }
     #expect(try again.allPoints(PointQuery(device: device.id, limit: 10)).count == 2)
   }
+
+  @Test("whoever reads when it is closed comes to an end first")
+  func closedWhileRead() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-file-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteTrackStore(folder: folder.path)
+    _ = try await store.store([try step(1)], of: try store.makeDevice())
+    let (counts, count) = AsyncStream<Int64>.makeStream()
+    let isClosing = DispatchSemaphore(value: 0)
+    Thread {
+      let points = try? store.read { connection in
+        count.yield(-1)
+        isClosing.wait()
+        // sleeps: what closes is inside a call that tells nobody when it waits.
+        Thread.sleep(forTimeInterval: 0.2)
+        return try connection.first("SELECT count(*) FROM points") { $0.integer(0) }
+      }
+      count.yield(points ?? -2)
+    }.start()
+    var told = counts.makeAsyncIterator()
+    #expect(await told.next() == -1)
+    isClosing.signal()
+    store.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["godwit.sqlite"])
+    #expect(await told.next() == 1)
+  }
 }
