@@ -5,6 +5,12 @@ extension Exchange {
   /// Other proxies are taken for clients: anybody may write such a header.
   var clientAddress: String { forwarding?.client ?? peerAddress }
 
+  /// The numeric address of the other side, which may be a proxy's.
+  var peerAddress: String { peer?.description ?? "127.0.0.1" }
+
+  /// The other side is on this machine.
+  package var isFromLoopback: Bool { peer?.isLoopback ?? false }
+
   /// A program of this machine asks, and not through a proxy.
   var isFromThisMachine: Bool { isFromLoopback && !isForwarded }
 

@@ -2,12 +2,6 @@ internal import CMicrohttpd
 internal import Foundation
 internal import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// One request and its answer.
 ///
 /// `@unchecked Sendable`: an exchange belongs to libmicrohttpd's thread of its connection until it is
@@ -159,46 +153,10 @@ package final class Exchange: @unchecked Sendable {
     return String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
   }
 
-  /// The other side is on this machine.
-  package var isFromLoopback: Bool {
-    guard case .connection(let connection) = origin else { return true }
-    guard let address = godwit_client_address(connection) else { return false }
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET:
-      return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 24 == 127
-      }
-    case AF_INET6:
-      return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-        withUnsafeBytes(of: $0.pointee.sin6_addr) { bytes in
-          let mapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
-          return mapped ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
-        }
-      }
-    default: return false
-    }
-  }
-
-  /// The numeric address of the other side.
-  var peerAddress: String {
-    guard case .connection(let connection) = origin, let address = godwit_client_address(connection) else { return "127.0.0.1" }
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET:
-      address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        var host = $0.pointee.sin_addr
-        _ = inet_ntop(AF_INET, &host, &text, socklen_t(text.count))
-      }
-    case AF_INET6:
-      address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-        var host = $0.pointee.sin6_addr
-        _ = inet_ntop(AF_INET6, &host, &text, socklen_t(text.count))
-      }
-    default: return "unknown"
-    }
-    let written = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // One address, however the socket sees it.
-    return written.hasPrefix("::ffff:") && written.contains(".") ? String(written.dropFirst(7)) : written
+  /// Where the other side is; `nil`: the system does not say.
+  var peer: PeerAddress? {
+    guard case .connection(let connection) = origin else { return .thisMachine }
+    return godwit_client_address(connection).map { PeerAddress($0) }
   }
 
   // MARK: Answering

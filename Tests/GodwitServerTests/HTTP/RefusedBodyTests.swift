@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("Requests that are refused before their body")
+@Suite("Requests that are refused before their body", .timeLimit(.minutes(5)))
 struct RefusedBodyTests {
   private static let maximumBody = 1 << 20
   /// More than any two sockets hold.
@@ -90,7 +90,7 @@ struct RefusedBodyTests {
     }
   }
 
-  @Test("who is refused and goes on sending is cut off", .timeLimit(.minutes(5)), arguments: ["/open", "/closed"])
+  @Test("who is refused and goes on sending is cut off", arguments: ["/open", "/closed"])
   func endless(_ path: String) async throws {
     try await withServer(discardTimeout: 0.2) { port in
       let connection = try Connection(port: port)
