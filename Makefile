@@ -1,17 +1,33 @@
 # Everything a developer or a user does with this repository. Each target installs what it needs.
-.PHONY: help run test bench lint format docs clean
+.PHONY: help run test test-system test-browser test-attack soak bench lint format docs clean
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## See it work: a recorded walk, tracked, sent, kept and drawn on a map
 	@scripts/bootstrap run
 	@scripts/run
 
-test: ## Every test, with real parts: gpsd, Chromium
+test: ## The tests that need no other server and no browser
 	@scripts/bootstrap test
+	@scripts/test quick
+
+test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus and nginx
+	@scripts/bootstrap system
 	@scripts/schemathesis
-	@scripts/test
+	@scripts/test system
+
+test-browser: ## The tests of the pages, in Chromium
+	@scripts/bootstrap browser
+	@scripts/test browser
+
+test-attack: ## Attack the release executable: rebinding, proxies, bombs, slow connections, framing, 100,000 damaged requests
+	@scripts/bootstrap system
+	@scripts/test-attack
+
+soak: ## Damaged texts for every decoder, and 10,000 days of geofences: half an hour
+	@scripts/bootstrap test
+	@scripts/soak
 
 bench: ## Measure, and compare with the goals and with others
 	@scripts/bootstrap bench
@@ -20,6 +36,7 @@ bench: ## Measure, and compare with the goals and with others
 lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/bootstrap lint
 	@scripts/test-gate
+	@scripts/test-check-apple
 	@scripts/check
 
 format: ## Format all Swift files

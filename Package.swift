@@ -14,27 +14,28 @@ let strict: [SwiftSetting] = [
 #if os(Linux)
   let sensorTargets: [Target] = [
     .target(name: "GodwitDBus", dependencies: ["CDBus"], swiftSettings: strict),
-    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFormats", "GodwitDBus"], swiftSettings: strict),
+    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFiles", "GodwitDBus"], swiftSettings: strict),
     .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
     // A message bus with made-up services on it, for the tests below and the tracker's.
     .target(name: "TestBus", dependencies: ["GodwitDBus"], path: "Tests/TestBus", swiftSettings: strict),
-    .testTarget(name: "GodwitDBusTests", dependencies: ["GodwitDBus", "TestBus"], swiftSettings: strict),
+    .testTarget(name: "GodwitDBusTests", dependencies: ["GodwitDBus", "TestBus", "TestParts"], swiftSettings: strict),
     .testTarget(
       name: "CoreLocationTests",
-      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitFormats", "TestBus"],
+      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitFiles", "TestBus", "TestParts"],
       swiftSettings: strict),
     // The phone in the box runs on the Core Location of this package.
     .target(
       name: "GodwitPhone",
       dependencies: [
-        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CoreLocation", "CoreMotion",
+        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel", "GodwitSQLite",
+        "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     // A town of fences, an app that watches them, and who sees whether it missed any: for the tests and for a program that
     // lives many days.
     .target(
       name: "FenceCity",
       dependencies: [
-        "GodwitPhone", "GodwitSimulator", "GodwitServer", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel",
+        "GodwitPhone", "GodwitSimulator", "GodwitServer", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel",
         "CoreLocation",
       ],
       path: "Tests/FenceCity", swiftSettings: strict),
@@ -44,12 +45,11 @@ let strict: [SwiftSetting] = [
     .testTarget(
       name: "GodwitPhoneTests",
       dependencies: [
-        "FenceCity", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation",
-        "CoreMotion",
+        "FenceCity", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     .target(
       name: "GodwitTesting",
-      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "CoreLocation"],
+      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFiles", "GodwitModel", "CoreLocation"],
       swiftSettings: strict),
     .testTarget(
       name: "GodwitTestingTests",
@@ -90,7 +90,8 @@ let package = Package(
   products: [
     .library(name: "Godwit", targets: ["Godwit"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
-    .library(name: "GodwitFormats", targets: ["GodwitFormats"]),
+    .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
+    .library(name: "GodwitFiles", targets: ["GodwitFiles"]),
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(name: "GodwitServer", targets: ["GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
@@ -98,33 +99,42 @@ let package = Package(
   targets: [
     .target(name: "GodwitModel", swiftSettings: strict),
     .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),
-    .target(name: "GodwitFormats", dependencies: ["GodwitModel", "CExpat", "CZlib"], swiftSettings: strict),
+    // A phone app needs the first two of these; expat and zlib come with the third.
+    .target(name: "GodwitText", dependencies: ["GodwitModel"], swiftSettings: strict),
+    .target(name: "GodwitWire", dependencies: ["GodwitModel", "GodwitText"], swiftSettings: strict),
+    .target(
+      name: "GodwitFiles", dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "CExpat", "CZlib"], swiftSettings: strict),
+    // Pages and other files inside the executable, assembled with `.incbin`: as literals they cost the compiler 40 s. The paths in
+    // the archives are relative to Sources, where the targets that use the files have them.
+    .target(name: "CResources", cSettings: [.headerSearchPath("..")]),
+    .target(name: "GodwitResources", dependencies: ["CResources"], swiftSettings: strict),
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
     .target(
       name: "Godwit",
-      dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite"] + sensors + network,
+      dependencies: ["GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite"] + sensors + network,
       exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
     .target(
-      name: "GodwitSimulator", dependencies: ["GodwitModel"],
-      resources: [.embedInCode("Phones/phones.json"), .embedInCode("Reports/Page")], swiftSettings: strict),
+      name: "GodwitSimulator", dependencies: ["GodwitModel", "GodwitResources"],
+      exclude: ["Phones/phones.json", "Reports/Page"], swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitFormats", "GodwitSQLite", "GodwitPostgres", "CArchive", "CCurl", "CMicrohttpd", "CMosquitto",
-        "CQREncode", "CSodium", "CZlib",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitPostgres", "GodwitResources", "CArchive",
+        "CCurl", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium", "CZlib",
       ],
-      resources: [.embedInCode("Web/Pages"), .embedInCode("API/OpenAPI")], swiftSettings: strict),
+      exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
-      dependencies: ["GodwitModel", "GodwitEngine", "GodwitFormats", "GodwitSQLite", "Godwit", "GodwitServer"]
-        + sensors + simulation, resources: [.embedInCode("Demo/korita-zbevnica.gpx"), .embedInCode("Panel/Pages")],
-      swiftSettings: strict),
+      dependencies: [
+        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
+        "GodwitServer",
+      ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
     // once; `packageAccess` is off, so that they see what a user's package sees and no more.
     .target(
-      name: "Rides", dependencies: ["Godwit"], path: "Examples/CycleTracker/Sources/Rides", packageAccess: false,
+      name: "Rides", dependencies: ["Godwit", "GodwitFiles"], path: "Examples/CycleTracker/Sources/Rides", packageAccess: false,
       swiftSettings: strict),
     .executableTarget(
       name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors,
@@ -153,42 +163,55 @@ let package = Package(
 
     // Damages texts and has every decoder read them.
     .executableTarget(
-      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitFormats", "GodwitModel"], path: "Benchmarks/FormatFuzz",
+      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitWire", "GodwitFiles", "GodwitModel"],
+      path: "Benchmarks/FormatFuzz",
       exclude: ["Seeds"], swiftSettings: strict),
-    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFormats"], swiftSettings: strict),
+    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFiles"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
+    // Texts and records that the tests of the formats share.
+    .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),
+    .testTarget(name: "GodwitTextTests", dependencies: ["GodwitText", "TestTexts"], swiftSettings: strict),
     .testTarget(
-      name: "GodwitFormatsTests", dependencies: ["GodwitFormats", "GodwitModel", "CExpat", "CZlib"],
-      resources: [.copy("Fixtures")],
-      swiftSettings: strict),
+      name: "GodwitWireTests", dependencies: ["GodwitWire", "GodwitText", "GodwitModel", "TestTexts"], swiftSettings: strict),
+    .testTarget(
+      name: "GodwitFilesTests",
+      dependencies: ["GodwitFiles", "GodwitWire", "GodwitText", "GodwitModel", "TestTexts", "CExpat", "CZlib"],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
+    // The groups of the tests, and the programs that they start.
+    .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
     // A PostgreSQL server of the tests' own.
     .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
     // An MQTT broker of the tests' own.
     .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
     // What asks a server in tests.
     .target(name: "TestClient", dependencies: ["Godwit", "TestCluster"], path: "Tests/TestClient", swiftSettings: strict),
-    .testTarget(name: "GodwitPostgresTests", dependencies: ["GodwitPostgres", "TestCluster"], swiftSettings: strict),
+    .testTarget(
+      name: "GodwitPostgresTests", dependencies: ["GodwitPostgres", "TestCluster", "TestParts"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
-      dependencies: ["Godwit", "GodwitEngine", "GodwitFormats", "GodwitModel", "GodwitSQLite", "CZlib", "Rides"] + sensors
+      dependencies: ["Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "CZlib", "Rides", "TestParts"]
+        + sensors
         + testBus,
       swiftSettings: strict),
     .testTarget(
-      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFormats", "CExpat"],
+      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFiles", "CExpat"],
       swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitServer", "GodwitFormats", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestBroker", "TestClient",
-        "TestCluster", "CZlib",
+        "GodwitServer", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestBroker",
+        "TestClient",
+        "TestCluster", "TestParts", "CZlib",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Godwit", "GodwitModel", "GodwitFormats", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker", "UnchangedIOSCode",
-        "TestBroker", "TestClient", "TestCluster",
+        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker",
+        "UnchangedIOSCode",
+        "TestBroker", "TestClient", "TestCluster", "TestParts",
       ] + testBus,
       swiftSettings: strict),
   ] + sensorTargets,

@@ -10,14 +10,15 @@ let package = Package(
     .target(
       name: "DeviceLife",
       dependencies: [
-        .product(name: "GodwitFormats", package: "Godwit"), .product(name: "Godwit", package: "Godwit"),
+        .product(name: "GodwitWire", package: "Godwit"), .product(name: "Godwit", package: "Godwit"),
       ]),
     .executableTarget(name: "DeviceProcess", dependencies: ["DeviceLife"]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
         "CSpatialSQLite", "DeviceLife",
-        .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitFormats", package: "Godwit"),
+        .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitWire", package: "Godwit"),
+        .product(name: "GodwitFiles", package: "Godwit"),
         .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitServer", package: "Godwit"),
         .product(name: "GodwitSimulator", package: "Godwit"),
         .product(name: "GodwitPhone", package: "Godwit", condition: .when(platforms: [.linux])),

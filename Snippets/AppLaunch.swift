@@ -1,15 +1,21 @@
-// The program of Documentation/Apple.md: all that an app makes when it is launched. It compiles with every build.
+// The program of Documentation/Apple.md: all that an app makes when it is launched. It compiles with every build, and for
+// iOS against the stubs of the gate.
 import CoreLocation
-import CoreMotion
 import Foundation
 import Godwit
 
 // snippet.hide
-let folder = FileManager.default.temporaryDirectory
+#if canImport(UIKit)
+  import CoreMotion
+  import Observation
+  import SwiftUI
+  import UIKit
+#endif
 // snippet.show
-/// Makes the tracker. Call it on the main thread in `application(_:didFinishLaunchingWithOptions:)`, and keep the tracker.
-@MainActor
-func makeTracker(in folder: URL, notifier: (any Notifier)? = nil, network: HTTPClient = .live()) throws -> Tracker {
+/// What the app records and where it sends it.
+func trackerConfiguration(
+  in folder: URL, notifier: (any Notifier)? = nil, network: HTTPClient = .live()
+) throws -> Tracker.Configuration {
   var settings = Settings()
   settings.apply(.adaptive)
   settings.fields = .standard  // no networks, no advertising identifier
@@ -21,11 +27,69 @@ func makeTracker(in folder: URL, notifier: (any Notifier)? = nil, network: HTTPC
     journalPath: folder.appendingPathComponent("godwit.journal").path, endpoints: [server], settings: settings)
   configuration.notifier = notifier
   configuration.environment.client = network
-  let tracker = try Tracker(
-    configuration: configuration,
-    sensor: LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager()))
-  Task { try await tracker.run() }
-  return tracker
+  return configuration
 }
 // snippet.hide
-_ = try makeTracker(in: folder)
+#if canImport(UIKit)
+  // snippet.show
+  struct ExampleApp: App {
+    @UIApplicationDelegateAdaptor private var delegate: AppDelegate
+
+    var body: some Scene {
+      WindowGroup { Text(delegate.state.problem ?? "Tracking is ready.") }
+    }
+  }
+
+  /// What the screen shows.
+  @MainActor @Observable
+  final class AppState {
+    var tracker: Tracker?
+    var problem: String?
+  }
+
+  final class AppDelegate: NSObject, UIApplicationDelegate {
+    let state = AppState()
+    private let notifications = NotificationCentre()
+    private let uploads = BackgroundSession(identifier: "com.example.app.uploads")
+    private var connected: [Any] = []
+
+    func application(
+      _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+      // Made at the launch itself: what the system launched the app for is delivered to a manager that is there.
+      let sensor = LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager())
+      let opening = Task { [notifications, uploads] in
+        // Before the phone's first unlock no file can be read: this waits for it.
+        try await Tracker.open(
+          configuration: trackerConfiguration(
+            in: URL.applicationSupportDirectory, notifier: notifications, network: uploads.client), sensor: sensor)
+      }
+      do {
+        try BackgroundRefresh.register(identifier: "com.example.app.refresh") { try await opening.value }
+        BackgroundRefresh.schedule(identifier: "com.example.app.refresh")
+      } catch { state.problem = "\(error)" }
+      Task {
+        do {
+          let tracker = try await opening.value
+          notifications.connect(tracker)  // "End the trip?" can be answered
+          connected = [
+            ApplicationLifeCycle(tracker: tracker),  // opened, in the background, about to end
+            DeviceWatch(tracker: tracker),  // battery, network, wifi zone, model and system
+          ]
+          state.tracker = tracker
+          try await tracker.run()
+        } catch { state.problem = "\(error)" }
+      }
+      return true
+    }
+
+    func application(
+      _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+      completionHandler: @escaping () -> Void
+    ) { uploads.handleEvents(completionHandler) }
+  }
+// snippet.hide
+#endif
+let folder = FileManager.default.temporaryDirectory
+let tracker = try await Tracker.open(
+  configuration: trackerConfiguration(in: folder), sensor: LocationSensor(manager: CLLocationManager()))

@@ -1,7 +1,8 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
 import GodwitServer
+import GodwitWire
 
 /// Something that reads what others write.
 struct Decoder: Sendable {
@@ -14,7 +15,7 @@ struct Decoder: Sendable {
   private static let received = Date(timeIntervalSince1970: 1_795_000_000)
 
   /// All that a server reads of strangers, and all that files are read in.
-  static let all: [Decoder] = requests + regions + files
+  static let all: [Decoder] = requests + regions + files + cells
 
   private static let requests: [Decoder] = [
     Decoder(name: "overland", seeds: ["overland"]) { bytes in
@@ -47,6 +48,35 @@ struct Decoder: Sendable {
         if let found = try? OwnTracks.readWaypoints(message.bytes, isLenient: true) { fault = fault ?? kept(found.regions) }
       }
       return fault
+    },
+    Decoder(name: "multipart", seeds: ["multipart"]) { bytes in
+      // The first line is the header Content-Type.
+      let end = bytes.firstIndex(of: 0x0A) ?? bytes.endIndex
+      let type = String(decoding: bytes[..<end], as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      let body = Array(bytes[min(end + 1, bytes.endIndex)...])
+      let form = try MultipartForm(body, contentType: type)
+      guard form.fields.count + form.files.count <= MultipartForm.maximumParts else { return "there are more parts than may be" }
+      // What is no UTF-8 is repaired, with three bytes for each of one.
+      let size = form.fields.reduce(0) { $0 + $1.value.utf8.count / 3 } + form.files.reduce(0) { $0 + $1.size }
+      guard size <= body.count else { return "the parts have more bytes than the form" }
+      let text = Array(QueryString.encoded(form.fields).utf8)
+      return kept(try OsmAnd.read(text, speed: .metersPerSecond, received: received).batch.records, .overland)
+    },
+    Decoder(name: "numbers", seeds: ["numbers"]) { bytes in
+      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init) {
+        if let range = SequenceRange(line) {
+          if SequenceRange(range.description) != range { return "\(line) is written as another range" }
+          if range.numbers.count < 1 { return "\(line) has no numbers" }
+        }
+        if let id = RecordID(line), RecordID(id.description) != id { return "\(line) is written as another identifier" }
+        if let cursor = PointCursor(line), PointCursor(cursor.description) != cursor {
+          return "\(line) is written as another cursor"
+        }
+        for text in line.split(separator: " ") {
+          if let time = EpochMilliseconds(text), time.next?.previous != time, time != .max { return "\(text) has no next moment" }
+        }
+      }
+      return nil
     },
     Decoder(name: "settings", seeds: ["settings"]) { bytes in
       let text = String(decoding: bytes.prefix(40), as: UTF8.self)
@@ -85,6 +115,34 @@ struct Decoder: Sendable {
       for format in RecordWriter.Format.allCases { if let fault = kept(whole.records, format) { return fault } }
       return nil
     }
+  }
+
+  /// Cells of a table, a line each: whatever is in them, the hemisphere beside them decides the sign, and values have limits.
+  private static let cells: [Decoder] = [
+    Decoder(name: "csv-cells", seeds: ["csvCells-"]) { bytes in
+      for line in bytes.split(separator: 0x0A).prefix(50) {
+        let cell = "\"" + String(decoding: line.prefix(100), as: UTF8.self).replacing("\"", with: "\"\"") + "\""
+        let (north, south) = (latitude(cell, "N"), latitude(cell, "S"))
+        if let north, let south, north != -south { return "\(cell) is \(north) in the north and \(south) in the south" }
+        if north.map({ $0 < 0 || $0 > 90 }) ?? false { return "\(cell) in the north is \(north ?? 0)" }
+        let table = "time,date,lat,lon,height,speed,accuracy,battery,course\n"
+        let row = "2026-11-20T08:30:00Z,,45,14,\(cell),\(cell),\(cell),\(cell),\(cell)\n,\(cell),45,14,,,,,\n"
+        let reading = Reading(Array((table + row).utf8), piece: 61)
+        for record in reading.records {
+          guard case .fix(let fix) = record.kind, (0...7_258_118_400).contains(record.time.timeIntervalSince1970),
+            [fix.altitude, fix.speed, fix.horizontalAccuracy, fix.course].allSatisfy({ $0.map(\.isFinite) ?? true })
+          else { return "\(cell) became a record without limits" }
+        }
+        if let fault = kept(reading.records, .overland) { return fault }
+      }
+      return nil
+    }
+  ]
+
+  private static func latitude(_ cell: String, _ hemisphere: String) -> Double? {
+    let table = "time,lat,ns,lon\n2026-11-20T08:30:00Z,\(cell),\(hemisphere),14\n"
+    guard case .fix(let fix)? = Reading(Array(table.utf8), piece: 4096).records.first?.kind else { return nil }
+    return fix.coordinate.latitude
   }
 
   /// Whether records that were taken can be written and read again: as many fixes, and none of them elsewhere.

@@ -7,7 +7,9 @@ let package = Package(
   products: [.library(name: "Rides", targets: ["Rides"])],
   dependencies: [.package(name: "Godwit", path: "../..")],
   targets: [
-    .target(name: "Rides", dependencies: [.product(name: "Godwit", package: "Godwit")]),
+    .target(
+      name: "Rides",
+      dependencies: [.product(name: "Godwit", package: "Godwit"), .product(name: "GodwitFiles", package: "Godwit")]),
     .executableTarget(
       name: "CycleTracker", dependencies: ["Rides", .product(name: "Godwit", package: "Godwit")]),
   ],

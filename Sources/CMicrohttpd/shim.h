@@ -8,6 +8,7 @@
 #endif
 #include <string.h>
 #include <gnutls/abstract.h>
+#include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <microhttpd.h>
@@ -94,6 +95,15 @@ static inline void godwit_limit_arenas(int most) {
 #endif
 }
 
+static inline int godwit_reads_in_place(void) { return strcmp(MHD_get_version(), "0.9.75") == 0; }
+
+typedef void *(*godwit_target_callback)(void *context, const char *uri, struct MHD_Connection *connection);
+
+/* TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only: no RSA key exchange, no CBC. */
+#define GODWIT_TLS_PRIORITIES \
+  "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-DHE-RSA:" \
+  "-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD"
+
 struct godwit_http_options {
   const struct sockaddr *address;
   int ipv6;
@@ -103,6 +113,10 @@ struct godwit_http_options {
   unsigned idle_seconds;
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
+  /* Whether a connection from an address is accepted; when one begins and ends; the target of a request, before it is read. */
+  MHD_AcceptPolicyCallback accepts;
+  MHD_NotifyConnectionCallback connected;
+  godwit_target_callback target;
   void *context;
   /* NULL: without TLS. */
   godwit_identity_callback identity;
@@ -119,7 +133,7 @@ static inline struct MHD_Daemon *godwit_start_daemon(const struct godwit_http_op
   if (o->identity) flags |= MHD_USE_TLS;
   struct MHD_OptionItem secure[] = {
     { o->identity ? MHD_OPTION_HTTPS_CERT_CALLBACK : MHD_OPTION_END, 0, (void *)o->identity },
-    { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2" },
+    { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)GODWIT_TLS_PRIORITIES },
     { MHD_OPTION_END, 0, NULL },
   };
   struct MHD_OptionItem pool[] = {
@@ -127,14 +141,17 @@ static inline struct MHD_Daemon *godwit_start_daemon(const struct godwit_http_op
     { MHD_OPTION_END, 0, NULL },
   };
   return MHD_start_daemon(
-      flags, 0, NULL, NULL, o->access, o->context,
+      flags, 0, o->accepts, o->context, o->access, o->context,
       MHD_OPTION_SOCK_ADDR, o->address,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->connection_memory,
       MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)(16 * 1024),
       MHD_OPTION_CONNECTION_LIMIT, o->connections,
       MHD_OPTION_CONNECTION_TIMEOUT, o->idle_seconds,
-      MHD_OPTION_NOTIFY_COMPLETED, o->completed, (void *)NULL,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
+      MHD_OPTION_NOTIFY_CONNECTION, o->connected, o->context,
+      MHD_OPTION_URI_LOG_CALLBACK, o->target, o->context,
+      /* 0.9.75 answers twice where it misses a Host; it is looked for elsewhere. */
+      MHD_OPTION_STRICT_FOR_CLIENT, godwit_reads_in_place() ? 0 : 1,
       MHD_OPTION_ARRAY, secure,
       MHD_OPTION_ARRAY, pool,
       MHD_OPTION_END);
@@ -172,6 +189,61 @@ static inline void godwit_each_argument(
 static inline void godwit_each_header(
     struct MHD_Connection *connection, MHD_KeyValueIteratorN each, void *context) {
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, each, context);
+}
+
+/* Whether a notification says that a connection begins, and not that it ends. */
+static inline int godwit_begins(enum MHD_ConnectionNotificationCode code) { return code == MHD_CONNECTION_NOTIFY_STARTED; }
+
+/* The socket of a connection; -1: unknown. */
+static inline int godwit_descriptor(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+/* What was noted of a connection when it began. */
+static inline void *godwit_connection_note(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
+/* Ends a target before its query, so that the library reads none. The text is in the library's buffer of the connection. */
+static inline void godwit_cut_query(const char *uri) {
+  char *question = strchr((char *)uri, '?');
+  if (question) question[1] = 0;
+}
+
+struct godwit_head {
+  /* Where the next line has to begin. */
+  const char *next;
+  int is_strict;
+};
+
+static inline enum MHD_Result godwit_head_line(
+    void *context, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value, size_t value_size) {
+  struct godwit_head *head = context;
+  (void)kind;
+  if (name != head->next || !value) return head->is_strict = 0, MHD_NO;
+  for (const char *blank = name + name_size + 1; blank < value; blank++)
+    if (*blank != ' ' && *blank != '\t') return head->is_strict = 0, MHD_NO;
+  /* CR and LF have become zeros. */
+  head->next = value + value_size + 2;
+  if (value < name || head->next[-1] != 0) return head->is_strict = 0, MHD_NO;
+  return MHD_YES;
+}
+
+/* Whether each line of a request's head ends with CR LF and goes on in no other line, and the first one has single blanks.
+   libmicrohttpd 0.9.75 takes all of that and tells nothing of it, but it reads the lines where they lie: each begins where
+   the one before has ended. Later versions, which have rules of their own for it, are not looked at. */
+static inline int godwit_head_is_strict(
+    struct MHD_Connection *connection, const char *method, const char *url, const char *version) {
+  if (!godwit_reads_in_place()) return 1;
+  if (url != method + strlen(method) + 1) return 0;
+  struct godwit_head head = { version + strlen(version) + 2, 1 };
+  if (head.next[-1] != 0) return 0;
+  MHD_get_connection_values_n(connection, MHD_HEADER_KIND, godwit_head_line, &head);
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  /* Behind the last line is an empty one. */
+  return head.is_strict && info && head.next + 2 == method + info->header_size;
 }
 
 static inline struct MHD_Response *godwit_response(const void *bytes, size_t size) {

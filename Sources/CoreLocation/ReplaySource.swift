@@ -1,8 +1,9 @@
 public import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 internal import GodwitModel
 
-/// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Points without a time are passed over and counted.
+/// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Points of tracks without a time are passed over and counted. GPX with
+/// nothing but waypoints is a walk from one to the next, by their times or one a second.
 ///
 /// Fixes keep the times of the file; only when they are told depends on the pace. Memory does not grow with the
 /// file.
@@ -18,12 +19,15 @@ public final class ReplaySource: PositionSource {
   private let path: String
   private let pace: Pace
   private let after: Date?
+  private let positions: (any ReplayPositions)?
   private let report: @Sendable (Report) -> Void
 
   /// What the file was.
   public struct Report: Sendable, Hashable {
     /// Fixes that were told.
     public var fixes = 0
+    /// Fixes before them that an earlier replay had told.
+    public var toldBefore = 0
     /// Points without a time.
     public var withoutTime = 0
     /// Parts that were passed over, and the first of them, as sentences.
@@ -47,6 +51,22 @@ public final class ReplaySource: PositionSource {
     self.path = path
     self.pace = pace
     self.after = after
+    positions = nil
+    self.report = report
+  }
+
+  /// - Parameters:
+  ///   - path: the recorded file.
+  ///   - pace: how fast it is told.
+  ///   - positions: knows where an earlier replay ended, and is told how far this one is.
+  ///   - report: told once, when the file has been told to its end or to an error in it.
+  package init(
+    path: String, pace: Pace, positions: any ReplayPositions, report: @escaping @Sendable (Report) -> Void
+  ) {
+    self.path = path
+    self.pace = pace
+    after = nil
+    self.positions = positions
     self.report = report
   }
 
@@ -55,12 +75,15 @@ public final class ReplaySource: PositionSource {
   public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
     var result = Report()
     do {
-      let file = try TrackFile(path: path)
+      let factor: Double? = if case .factor(let factor) = pace { factor } else { nil }
+      let file = try ReplayFile(path: path, now: Date().timeIntervalSince1970, factor: factor)
+      var passing = Passing(positions: positions, path: path)
       // The clock of the listener at the first fix, and that fix's time.
       var origin: (listener: ContinuousClock.Instant, track: Date)?
       let clock = ContinuousClock()
-      while let points = try file.next() {
-        var fixes = points.compactMap(\.fix)
+      while let read = try file.next() {
+        var fixes = try passing.passOver(read, isTimed: file.isTimed)
+        result.toldBefore = passing.passed
         if let after { fixes.removeAll { $0.time <= after } }
         result.fixes += fixes.count
         switch pace {
@@ -91,10 +114,9 @@ public final class ReplaySource: PositionSource {
           if !due.isEmpty { await tell(.positions(due)) }
         }
       }
+      try passing.checkEnd()
       result.withoutTime = file.withoutTime
-      (result.skipped, result.firstSkipped) = (
-        file.skipped.count, file.skipped.first.map { "\($0.place): \($0.reason)" }
-      )
+      (result.skipped, result.firstSkipped) = file.skipped
     } catch let error as CancellationError {
       throw error
     } catch {
@@ -106,5 +128,45 @@ public final class ReplaySource: PositionSource {
     }
     report(result)
     await tell(.finished)
+  }
+}
+
+/// Passes over what an earlier replay told.
+private struct Passing {
+  let positions: (any ReplayPositions)?
+  let path: String
+  /// Fixes that were passed over.
+  private(set) var passed = 0
+  private var told: (count: Int, last: Coordinate?)?
+  private var position = 0
+
+  init(positions: (any ReplayPositions)?, path: String) {
+    self.positions = positions
+    self.path = path
+  }
+
+  /// - Returns: those of the next fixes that are new.
+  mutating func passOver(_ fixes: [Fix], isTimed: Bool) throws -> [Fix] {
+    guard let positions, let first = fixes.first else { return fixes }
+    let told = told ?? positions.toldBefore(first: first, isTimed: isTimed)
+    self.told = told
+    let known = min(fixes.count, max(0, told.count - position))
+    if known > 0, position + known == told.count, let last = told.last, fixes[known - 1].coordinate != last { throw otherFile }
+    passed += known
+    let new = Array(fixes.dropFirst(known))
+    if !new.isEmpty { positions.telling(new, from: position + known) }
+    position += fixes.count
+    return new
+  }
+
+  /// A file that is shorter than what was told of it is another one.
+  func checkEnd() throws {
+    if let told, position < told.count { throw otherFile }
+  }
+
+  private var otherFile: TrackFileError {
+    TrackFileError(
+      path: path,
+      reason: "it has changed since it was replayed before; --from-start replays it from its beginning")
   }
 }

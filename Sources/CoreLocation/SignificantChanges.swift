@@ -17,7 +17,7 @@ struct SignificantChanges: Sendable {
     let elapsed = fix.time.timeIntervalSince(before.time)
     let distance = GreatCircle.distance(before.coordinate, fix.coordinate)
     // What is only known to a kilometre proves no move of less: at a desk, wifi and cell positions take turns. The accuracy
-    // is the radius of 68 %; twice that has 95 %.
+    // is meant to hold 68 % of the errors, and twice that 95 %.
     let doubt = 2 * max(before.horizontalAccuracy ?? 0, fix.horizontalAccuracy ?? 0)
     let isMove = elapsed >= profile.significantInterval * slowness && distance >= max(profile.significantDistance, doubt)
     let isHeartbeat = profile.significantHeartbeat.map { elapsed >= $0 * slowness } ?? false

@@ -40,6 +40,12 @@ public actor Tracker {
   var lost = 0
   var journalProblem: String?
   var setAside = 0
+  /// The newest fix that is in the journal.
+  var lastCommitted: Fix?
+  /// When what waits was last looked through for what is too old, by the boot clock.
+  var swept: [EndpointID: Double] = [:]
+  /// Records that were appended since the journal's size was looked at.
+  var appendedUnmeasured = 0
   var placeName: String?
   var heartbeat: Date
   var fetches = Questions<BackgroundFetchResult>()
@@ -75,11 +81,12 @@ public actor Tracker {
     #endif
     self.configuration = configuration
     self.sensor = sensor
+    try JournalFolder.create(for: configuration.journalPath)
     lock = try JournalLock(path: configuration.journalPath)
     let random = configuration.environment.random
     (journal, damagedJournal) = try Journal.openMovingDamagedAside(
       path: configuration.journalPath, newID: UInt64(random() * 0x1p32) << 32 | UInt64(random() * 0x1p32) | 1,
-      syncInterval: configuration.syncInterval)
+      syncInterval: configuration.syncInterval, uptime: configuration.environment.uptime)
     let names = configuration.endpoints.map(\.id.name)
     try journal.retainOnly(endpoints: Set(names))
     for name in names { try journal.register(endpoint: name) }
@@ -87,10 +94,11 @@ public actor Tracker {
       journal: journal, client: configuration.environment.client, now: configuration.environment.now)
     let replayed = configuration.regions?.isReplayed == true ? ReplayedRegions() : nil
     (regions, sync) = try Self.openRegions(configuration, sensor, replayed)
+    JournalFolder.openWhileLocked([configuration.journalPath] + (regions.map { [$0.storage.path] } ?? []))
     regionWatching = RegionWatching(collected: try Self.collected(journal, regions), replayed: replayed)
     memory = SettingsMemory(text: try journal.remembered(SettingsMemory.note))
     let settings = memory.settings(from: configuration.settings)
-    let plans = configuration.endpoints.map(\.plan)
+    let plans = configuration.endpoints.enumerated().map { $1.plan(isFirst: $0 == 0) }
     engine = Engine(settings: settings, plans: plans, uniqueID: configuration.uniqueID)
     heartbeat = configuration.environment.now()
     configuration.eventLog?.begin(
@@ -109,6 +117,7 @@ public actor Tracker {
       handle(.launched(try launch()), &group)
       regions?.collect { [mailbox] in mailbox.postRegionEvents() }
       regions?.whenProblemChanges { [mailbox] in mailbox.wake() }
+      regions?.whenLocationIsUpdated { [mailbox] fix in mailbox.post(.fixes([fix])) }
       collectRegionEvents(&group)
       group.addTask { [self] in try await keepHouse() }
       group.addTask { [self] in try await retryWriting() }
@@ -117,7 +126,7 @@ public actor Tracker {
         for item in mailbox.take() {
           switch item {
           case .event(let event):
-            handle(event, &group)
+            handle(event, &group, beside: configuration.positionNotes?(event) ?? [:])
             if case .fixes(let fixes) = event { tellRegions(fixes) }
           case .regionEvents: collectRegionEvents(&group)
           case .barrier(let barrier):
@@ -142,12 +151,14 @@ public actor Tracker {
   private func launch() throws -> Launch {
     var launch = Launch(
       wasTracking: try journal.remembered("tracking") == "on", waiting: waiting(), lastKept: try journal.newestFix())
+    lastCommitted = launch.lastKept
     launch.trip = try remembered("trip")
     launch.tripModes = try remembered("trip_modes") ?? [:]
     launch.trial = try remembered("trial")
     launch.rest = try remembered("rest")
     launch.ledgerEnd = try journal.ledgerEnd()
     launch.setByServer = memory.setByServer
+    launch.serverModes = memory.serverModes(first: configuration.endpoints.first?.id)
     let now = configuration.environment.now()
     for endpoint in configuration.endpoints {
       launch.waitingSince[endpoint.id] = try journal.oldestWaiting(endpoint: endpoint.id.name)
@@ -168,7 +179,11 @@ public actor Tracker {
   ///   - event: what happened.
   ///   - group: of the tasks that come of it.
   ///   - kept: goes into the transaction of the event's record.
-  func handle(_ event: Event, _ group: inout ThrowingDiscardingTaskGroup<any Error>, keeping kept: [String: String?] = [:]) {
+  ///   - beside: the same, but only where there is a record.
+  func handle(
+    _ event: Event, _ group: inout ThrowingDiscardingTaskGroup<any Error>, keeping kept: [String: String?] = [:],
+    beside: [String: String?] = [:]
+  ) {
     var event = event
     var kept = kept
     // Only the journal knows what still waits: records may have come since the upload ended.
@@ -184,7 +199,7 @@ public actor Tracker {
     while index < effects.endIndex {
       // A trip goes into the transaction of the record before it.
       if case .record(let records) = effects[index] {
-        var notes = kept
+        var notes = kept.merging(beside) { kept, _ in kept }
         kept = [:]
         if index + 1 < effects.endIndex, case .keepTrip(let trip) = effects[index + 1] {
           notes["trip"] = Self.json(trip)
@@ -212,7 +227,7 @@ public actor Tracker {
     case .accepted(_, let bytes): return .accepted(remaining: waiting, bytes: bytes)
     // Records may have come since; they wait too.
     case .setAside(_, let jitter): return .setAside(remaining: waiting, jitter: jitter)
-    case .notYet, .failed, .refused, .unauthorized: return result
+    case .notYet, .failed, .faulted, .refused, .unauthorized: return result
     }
   }
 
@@ -262,6 +277,8 @@ public actor Tracker {
     case .notYet(let until): result = .notYet(until: until)
     case .failed(let reason, let retryAfter):
       result = .failed(reason: reason, retryAfter: retryAfter, jitter: configuration.environment.random())
+    case .faulted(let reason, let status, let count):
+      result = .faulted(reason: reason, status: status, count: count, jitter: configuration.environment.random())
     case .refused(let reason, let count): result = .refused(reason: reason, count: count)
     case .unauthorized(let reason):
       result = .unauthorized(reason: reason, jitter: configuration.environment.random())
@@ -285,7 +302,8 @@ public actor Tracker {
   }
 
   private func keep(_ changes: [SettingChange], by source: SettingsSource) {
-    memory.remember(changes, base: configuration.settings, byServer: engine.setByServer)
+    let server: EndpointID? = if case .server(let endpoint) = source { endpoint } else { nil }
+    memory.remember(changes, base: configuration.settings, byServer: engine.setByServer, server: server)
     write([], [SettingsMemory.note: memory.text])
     let name =
       switch source {

@@ -42,6 +42,8 @@ enum EventWords {
       "network: " + (isReachable ? "there" : "gone") + (isWifi.map { $0 ? ", wifi" : ", no wifi" } ?? "")
     case .timerFired(let timer): "timer: \(words(timer))"
     case .uploadFinished(let endpoint, let result): "upload to \(endpoint): \(words(result))"
+    case .recordsLost(let endpoint, let count, let isOld):
+      "\(count) records lost for \(endpoint): " + (isOld ? "too old" : "the journal was full")
     case .tick: "a minute has passed"
     case .willTerminate: "about to end"
     }
@@ -73,7 +75,10 @@ enum EventWords {
     case .setTimer(let timer, let date): "set timer: \(words(timer)) at \(time(date))"
     case .cancelTimer(let timer): "cancel timer: \(words(timer))"
     case .upload(let endpoint, let request):
-      "upload to \(endpoint): " + (request.isAsking ? "a question" : "up to \(request.limit), \(request.loggingMode.rawValue)")
+      "upload to \(endpoint): "
+        + (request.isAsking
+          ? "a question"
+          : request.isProbing ? "the next two, one by one" : "up to \(request.limit), \(request.loggingMode.rawValue)")
     case .setAside(let endpoint, let reason): "set aside for \(endpoint): \(reason)"
     case .purge: "purge the journal"
     case .rememberTracking(let isOn): "remember: tracking \(isOn ? "on" : "off")"
@@ -133,6 +138,7 @@ enum EventWords {
     case .notYet(let date): "not before \(time(date))"
     case .failed(let reason, let wait, _):
       "failed: \(reason)" + (wait.map { " Again after \(rounded($0)) s." } ?? "")
+    case .faulted(let reason, let status, let count, _): "failed at \(count) with status \(status): \(reason)"
     case .refused(let reason, let count): "refused \(count): \(reason)"
     case .setAside(let remaining, _): "set aside, \(remaining) wait"
     case .unauthorized(let reason, _): "unauthorized: \(reason)"

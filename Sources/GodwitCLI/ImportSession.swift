@@ -1,7 +1,8 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitText
 
 /// Imports files one after the other, and says how it goes.
 ///
@@ -12,6 +13,8 @@ final class ImportSession: @unchecked Sendable {
   private let terms: ImportTerms
   private let json: Bool
   private let skips: SkipFile?
+  /// Files that were read to their end, and of which nothing could be used.
+  private(set) var unusable = 0
 
   init(store: (any StoreDatabase)?, terms: ImportTerms, json: Bool, skips: SkipFile?) {
     self.store = store
@@ -38,7 +41,11 @@ final class ImportSession: @unchecked Sendable {
     var problem: String?
     do {
       if file.path == "-" {
-        let source = PipedRecords(FileHandle.standardInput, name: "standard input")
+        let source = PipedRecords(FileHandle.standardInput, name: "standard input", options: terms.options)
+        (last, problem) = try take(source, nil, file, line)
+      } else if let pipe = try Self.pipe(file.path) {
+        // What comes out of it comes once, so that there is nothing to go on with.
+        let source = PipedRecords(pipe, name: file.path, options: terms.options)
         (last, problem) = try take(source, nil, file, line)
       } else if let store {
         let source = try ImportSource(path: file.path)
@@ -54,11 +61,14 @@ final class ImportSession: @unchecked Sendable {
           try start.end(last, problem: "\(error)", in: store, at: Date())
           throw error
         }
+        problem = try problem ?? Self.change(of: source)
         try start.end(last, problem: problem, in: store, at: Date())
       } else {
-        let source = try RecordSources.open(file.path)
-        line.size = try ImportSource(path: file.path).size
+        let before = try ImportSource(path: file.path)
+        let source = try RecordSources.open(file.path, options: terms.options)
+        line.size = before.size
         (last, problem) = try take(source, nil, file, line)
+        problem = try problem ?? Self.change(of: before)
       }
     } catch let error as TrackFileError where file.isFound {
       line.end()
@@ -69,8 +79,22 @@ final class ImportSession: @unchecked Sendable {
       problem = "\(error)"
     }
     line.end()
+    if problem == nil, !last.tally.isUsable { unusable += 1 }
     say(file.path, last.tally, problem)
     return problem == nil
+  }
+
+  /// A named pipe or a device, which can be read once; `nil`: it is none.
+  private static func pipe(_ path: String) throws -> FileHandle? {
+    let kind = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type]
+    guard let kind = kind as? FileAttributeType, kind != .typeRegular, kind != .typeDirectory else { return nil }
+    guard let handle = FileHandle(forReadingAtPath: path) else { throw TrackFileError(path: path, reason: "it cannot be read") }
+    return handle
+  }
+
+  /// What is wrong where a file is another one than before it was read; `nil`: nothing.
+  private static func change(of source: ImportSource) throws -> String? {
+    try source.isUnchanged() ? nil : "\(source.name): the file was changed while it was read; run the same command again."
   }
 
   /// - Returns: what became of it, and what is wrong with the file.
@@ -107,6 +131,10 @@ final class ImportSession: @unchecked Sendable {
     if json { return Output.result(Self.object(path, tally, problem, isDry: store == nil)) }
     if let problem { Output.note(problem.hasPrefix(path) ? problem : "\(path): \(problem)") }
     guard problem == nil || tally.records > 0 else { return }
+    if problem == nil, !tally.isUsable {
+      Output.note("\(path): \(tally.format.map { "\($0), " } ?? "")\(tally.nothingUsable).")
+      return sayReasons(tally)
+    }
     var parts: [String] = []
     if store == nil {
       parts.append("\(tally.records.grouped) records")
@@ -115,9 +143,17 @@ final class ImportSession: @unchecked Sendable {
       if tally.duplicates > 0 { parts.append("\(tally.duplicates.grouped) that were there already") }
     }
     if tally.withoutTime > 0 { parts.append("\(tally.withoutTime.grouped) without a time passed over") }
+    if let unused = tally.unused {
+      if unused.waypoints > 0 { parts.append("\(unused.waypoints.grouped) waypoints left out") }
+      if unused.routePoints > 0 { parts.append("\(unused.routePoints.grouped) points of routes left out") }
+    }
     if tally.unmapped > 0 { parts.append("\(tally.unmapped.grouped) of devices that nobody named") }
     if tally.skipped > 0 { parts.append("\(tally.skipped.grouped) parts passed over") }
     Output.result("\(path): \(tally.format.map { "\($0), " } ?? "")\(parts.joined(separator: ", ")).\n")
+    sayReasons(tally)
+  }
+
+  private func sayReasons(_ tally: ImportTally) {
     for reason in tally.reasons.sorted(by: { $0.count > $1.count }) {
       let first = reason.first.first.map { " (first at \($0.place): \($0.reason))" } ?? ""
       Output.note("  \(reason.count.grouped) × \(reason.kind)\(first)")
@@ -131,7 +167,8 @@ final class ImportSession: @unchecked Sendable {
   private static func object(_ path: String, _ tally: ImportTally, _ problem: String?, isDry: Bool) -> [UInt8] {
     var object: [String: Any] = [
       "file": path, "records": tally.records, "without_time": tally.withoutTime, "skipped": tally.skipped,
-      "unmapped": tally.unmapped, "devices": tally.devices,
+      "unmapped": tally.unmapped, "devices": tally.devices, "waypoints": tally.unused?.waypoints ?? 0,
+      "route_points": tally.unused?.routePoints ?? 0, "state": tally.endState(problem: problem).rawValue,
       "reasons": tally.reasons.map { reason -> [String: Any] in
         [
           "kind": reason.kind, "count": reason.count,
@@ -184,6 +221,7 @@ final class DryCount {
     progress.tally.format = source.format?.name
     progress.tally.records = source.records
     progress.tally.withoutTime = source.withoutTime
+    progress.tally.unused = source.unused
   }
 }
 

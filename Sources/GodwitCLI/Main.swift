@@ -7,7 +7,7 @@ struct Main {
   static func main() async {
     // A reader that went away (`godwit export … | head`) is an error of one write and not the end.
     signal(SIGPIPE, SIG_IGN)
-    let words = Array(CommandLine.arguments.dropFirst())
+    let words = words
     do {
       switch try Parser.parse(words, root: Godwit.self) {
       case .help(let text): Output.result(text)
@@ -20,12 +20,36 @@ struct Main {
       Output.note("godwit: \(error)")
       exit(2)
     } catch is CancellationError {
-      exit(0)
+      end()
     } catch {
       Output.note("godwit: \(error)")
       exit(1)
     }
+    end()
+  }
+
+  /// Ends with 0 only where standard output took all results.
+  private static func end() -> Never {
+    Output.finish()
+    if let failure = Output.failure, !failure.isReaderGone {
+      Output.note("godwit: \(failure)")
+      exit(1)
+    }
     exit(0)
+  }
+}
+
+extension Main {
+  /// The words after the program's name. Where a preloaded library has set variables of the environment, Swift's runtime finds
+  /// none; the kernel knows them still.
+  fileprivate static var words: [String] {
+    let words = Array(CommandLine.arguments.dropFirst())
+    guard words.isEmpty, let file = FileHandle(forReadingAtPath: "/proc/self/cmdline"),
+      let line = try? file.readToEnd(), !line.isEmpty
+    else { return words }
+    // Each word ends with a zero.
+    return line.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
@@ -42,9 +66,10 @@ struct Godwit: Command {
     (line: "godwit device add phone --data ~/godwit", purpose: "Let a phone with the Overland app send to it"),
   ]
   static let subcommands: [any Command.Type] = [
-    Demo.self, Serve.self, Track.self, Simulate.self, Setup.self, LedgerCommand.self, Purge.self, ReplayEvents.self, Import.self,
+    Demo.self, Serve.self, LoginCommand.self, Track.self, Simulate.self, Setup.self, LedgerCommand.self, Purge.self,
+    ReplayEvents.self, Import.self,
     Export.self, BackupCommand.self, RestoreCommand.self, SnapshotCommand.self, SettingsCommand.self, DeviceCommand.self,
-    RefusalsCommand.self, UserCommand.self, RegionsCommand.self, Doctor.self,
+    RefusalsCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, RegionsCommand.self, Doctor.self,
   ]
   func run() async throws {}
 }

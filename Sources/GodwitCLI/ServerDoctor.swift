@@ -58,7 +58,7 @@ struct ServerDoctor {
       let words = "\(free >> 20) MB free"
       findings.append(
         free < Self.neededSpace
-          ? Finding("Disk", .bad, "\(words); make room before the server can store nothing more")
+          ? Finding("Disk", .bad, "\(words); the server can store little or nothing until there is room")
           : free < Self.goodSpace ? Finding("Disk", .look, "\(words); make some room soon") : Finding("Disk", .good, words))
     }
     let token = data + "/owner-token"

@@ -23,4 +23,19 @@ enum Signals {
       task.cancel()
     }
   }
+
+  /// Ctrl-C ends the program at once, with a sentence before. For work whose transactions leave nothing behind that is half done.
+  /// - Returns: what to cancel when the work is over.
+  static func saying(_ sentence: String) -> any DispatchSourceSignal {
+    signal(SIGINT, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler {
+      Output.endProgress()
+      Output.note(sentence)
+      // Other threads are at work: nothing of the program is taken down under them.
+      _exit(130)
+    }
+    source.resume()
+    return source
+  }
 }

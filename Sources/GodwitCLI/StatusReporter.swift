@@ -7,6 +7,16 @@ internal import Synchronization
 #if os(Linux)
   internal import CoreLocation
 
+  extension ReplaySource.Report {
+    /// Why nothing of a file was replayed, as a sentence; `nil`: something was, or is in the journal already.
+    var emptiness: String? {
+      guard fixes == 0, toldBefore == 0, problem == nil else { return nil }
+      if withoutTime > 0 { return "Nothing was replayed: none of its \(withoutTime) track points has a time." }
+      let first = firstSkipped.first.map { " The first part that was passed over: \($0)." } ?? ""
+      return "Nothing was replayed: there is no position in it.\(first)"
+    }
+  }
+
   /// Says how a tracker is doing: sentences where something changed that a person should know, one line that is
   /// written over on a terminal, or JSON lines for programs.
   final class StatusReporter: Sendable {
@@ -43,16 +53,12 @@ internal import Synchronization
     func finish(_ status: TrackerStatus, _ replay: ReplaySource.Report?) {
       guard !json else { return }
       Output.endProgress()
-      if let replay {
-        var text = "Replayed \(replay.fixes) fixes."
-        if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were passed over." }
-        if replay.skipped > 0 {
-          text += " \(replay.skipped) parts were passed over, such as: \(replay.firstSkipped.first ?? "")."
-        }
-        Output.note(text)
-      }
+      if let replay { Output.note(Self.text(of: replay)) }
       if status.thinnedFixes > 0 { Output.note("\(status.thinnedFixes) fixes were too near or too soon and not kept.") }
       if status.invalidFixes > 0 { Output.note("\(status.invalidFixes) fixes were no places and not kept.") }
+      if status.damaged > 0 {
+        Output.note("\(status.damaged) records of the journal were damaged; they are sent as unreadable_record.")
+      }
       if status.setAside > 0 {
         Output.note(
           "\(status.setAside) records were refused by the server for good and are set aside: godwit doctor --journal FILE shows them."
@@ -63,23 +69,48 @@ internal import Synchronization
       }
     }
 
+    /// What came of a replay, in sentences.
+    static func text(of replay: ReplaySource.Report) -> String {
+      var text = "Replayed \(replay.fixes) fixes."
+      if replay.toldBefore > 0 {
+        text =
+          replay.fixes == 0
+          ? "All \(replay.toldBefore) fixes of the file were recorded before; none is recorded again. --from-start replays it anew."
+          : "Replayed \(replay.fixes) fixes, after the \(replay.toldBefore) that were recorded before."
+      }
+      if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were passed over." }
+      if replay.skipped > 0 {
+        text += " \(replay.skipped) parts were passed over, such as: \(replay.firstSkipped.first ?? "")."
+      }
+      return text
+    }
+
     private static func problems(of status: TrackerStatus) -> [String] {
       var problems = status.endpoints.compactMap(\.status.problem)
+      problems += Self.losses(status)
       problems += [status.locationProblem, status.journalProblem, status.regionProblem].compactMap(\.self)
       return problems
+    }
+
+    /// What endpoints never get, in sentences.
+    private static func losses(_ status: TrackerStatus) -> [String] {
+      status.lostRecords.sorted { $0.key.name < $1.key.name }.map {
+        "\($1) records were lost: they were removed before \($0) had them, by the settings retention and max_journal_size. "
+          + "godwit ledger says which."
+      }
     }
 
     private func json(_ status: TrackerStatus) -> String {
       var object: [String: Any] = [
         "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
         "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.setAside,
-        "problems": Self.problems(of: status),
+        "damaged": status.damaged, "problems": Self.problems(of: status),
       ]
       if let regions {
         object["geofences"] = regions.geofencesByDistance.map(\.id)
         object["beacons"] = regions.beaconsByProximity.map(\.region.id)
       }
-      if let fix = status.lastFix { object["last_fix"] = RFC3339.string(fix.time) }
+      if let fix = status.lastCommitted { object["last_fix"] = RFC3339.string(fix.time) }
       if let sent = status.endpoints.compactMap(\.status.lastSuccess).max() {
         object["last_sent"] = RFC3339.string(sent)
       }

@@ -24,6 +24,30 @@ extension StoreCommand {
   func openStore() throws -> any StoreDatabase { try storeLocation().open() }
 }
 
+/// Options of a command that changes much of a store at once.
+struct ChangeOptions: OptionGroup {
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+  @Flag("yes", "Ask nothing")
+  var yes: Bool
+  @Flag("dry-run", "Count, and change nothing")
+  var isDry: Bool
+  @Flag("json", "Print JSON")
+  var json: Bool
+}
+
+/// A command that changes much of a store at once.
+protocol ChangingCommand: StoreCommand {
+  var options: ChangeOptions { get }
+}
+
+extension ChangingCommand {
+  var data: String { options.data }
+  var store: StoreLocation? { options.store }
+}
+
 /// Says where the store is when no option does.
 enum StoreVariable {
   static let name = "GODWIT_STORE"

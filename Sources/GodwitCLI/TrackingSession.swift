@@ -14,19 +14,21 @@
     private let isFile: Bool
     private let report: SharedReport
     private let device: DeviceSession?
+    private let progress: ReplayProgress
 
     /// - Parameters:
-    ///   - after: passes over the fixes of a file up to this time.
+    ///   - isFromStart: tells a file from its beginning, whatever of it is in the journal.
     ///   - device: tells what this machine knows of itself, and shows notices; `nil`: nobody does.
     ///   - regions: geofences and beacons that are watched over; `nil`: none.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
-      eventLog: EventLog? = nil, syncInterval: Double = 15, after: Date? = nil, device: DeviceSession? = nil,
+      eventLog: EventLog? = nil, syncInterval: Double = 15, isFromStart: Bool = false, device: DeviceSession? = nil,
       regions: RegionConfiguration? = nil
     ) throws {
       self.device = device
-      try FileManager.default.createDirectory(
-        atPath: DataFolder.of(file: journalPath), withIntermediateDirectories: true)
+      try DataFolder.make(DataFolder.of(file: journalPath))
+      let progress = ReplayProgress(isFromStart: isFromStart)
+      self.progress = progress
       let report = SharedReport()
       self.report = report
       let digested = Digestion()
@@ -44,7 +46,7 @@
           case .factor(let factor): .factor(factor)
           case .max: .unpaced { await digested.wait() }
           }
-        positions = ReplaySource(path: source, pace: pace, after: after) { report.set($0) }
+        positions = ReplaySource(path: source, pace: pace, positions: progress) { report.set($0) }
         isFile = true
       }
       daemon = LocationDaemon(source: positions)
@@ -56,6 +58,7 @@
       configuration.notifier = device?.notifier
       configuration.regions = regions
       configuration.regions?.isReplayed = isFile
+      if isFile { configuration.positionNotes = { progress.notes($0) } }
       // A file that is read as fast as it goes tells a thousand fixes at once: nobody can say how they moved.
       let motion = speed.isPaced || !isFile ? CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon)) : nil
       let watcher =
@@ -63,6 +66,7 @@
       let tracker = try Tracker(
         configuration: configuration, sensor: LocationSensor(manager: manager, motion: motion, regions: watcher))
       self.tracker = tracker
+      progress.connect(tracker.journal)
       digested.connect { await tracker.caughtUp() }
     }
 
@@ -117,11 +121,14 @@
         }
         tracker.start()
         if isFile {
-          group.addTask { [tracker, daemon] in
+          group.addTask { [tracker, daemon, progress, report] in
             await daemon.finished()
             // What the last position did to a region comes after it.
             for _ in 0..<2 { await tracker.caughtUp() }
+            if !Task.isCancelled, report.value.map({ $0.problem == nil }) ?? false { try progress.finish() }
             tracker.sendNow()
+            // Without an end of its own it goes on until Ctrl-C, with nothing more to come from the file.
+            if !untilSent, !Task.isCancelled, let done = report.value { Output.note(StatusReporter.text(of: done)) }
             if untilSent { await tracker.untilSent() }
             return untilSent
           }

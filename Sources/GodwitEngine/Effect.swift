@@ -62,12 +62,17 @@ public struct UploadRequest: Sendable, Hashable, Codable {
   public var trip: RunningTrip?
   /// Ask even if there is nothing to send: the answer may bring settings.
   public var isAsking = false
+  /// The server fails at the next record alone: send the one after it first, to find out which of the two is to blame.
+  public var isProbing = false
 
-  public init(limit: Int, loggingMode: LoggingMode = .all, trip: RunningTrip? = nil, isAsking: Bool = false) {
+  public init(
+    limit: Int, loggingMode: LoggingMode = .all, trip: RunningTrip? = nil, isAsking: Bool = false, isProbing: Bool = false
+  ) {
     self.limit = limit
     self.loggingMode = loggingMode
     self.trip = trip
     self.isAsking = isAsking
+    self.isProbing = isProbing
   }
 }
 

@@ -32,7 +32,7 @@ extension Engine {
       if complaints.removeValue(forKey: endpoint) != nil, complaints.isEmpty, settings.notifies {
         effects.append(.withdraw(.delivery))
       }
-    case .accepted, .nothingToSend, .notYet, .failed, .setAside: break
+    case .accepted, .nothingToSend, .notYet, .failed, .faulted, .setAside: break
     }
     return effects
   }
@@ -53,9 +53,11 @@ extension Engine {
     sendings[endpoint] = sending
     switch step {
     case .nothing: return []
-    case .upload(let limit):
+    case .upload(let limit, let isProbing):
       let timer: [Effect] = sendTimers.removeValue(forKey: endpoint) == nil ? [] : [.cancelTimer(.send(endpoint))]
-      return timer + [.upload(endpoint, request(plan, limit: limit))]
+      var request = request(plan, limit: limit)
+      request.isProbing = isProbing
+      return timer + [.upload(endpoint, request)]
     case .wait(let until):
       // Each fix comes by here; the timer stands already.
       guard sendTimers.updateValue(until, forKey: endpoint) != until else { return [] }
@@ -89,9 +91,50 @@ extension Engine {
     return nil
   }
 
+  /// What of the queue an endpoint is sent. What the answer of one server set passes over no record of another endpoint.
+  func loggingMode(_ plan: EndpointPlan) -> LoggingMode {
+    if let own = plan.loggingMode { return own }
+    if let server = serverModes[isOnTrip ? Self.tripMode : Self.mainMode], server.endpoint != plan.id { return server.before }
+    return settingsInForce.loggingMode
+  }
+
+  private static let mainMode = "main.logging_mode"
+  private static let tripMode = "trip.logging_mode"
+
+  /// After a change of settings: which logging modes a server's answer has set.
+  mutating func noteModes(_ changes: [SettingChange], by server: EndpointID?) {
+    for change in changes where [Self.mainMode, Self.tripMode].contains(change.name) {
+      guard let server else {
+        serverModes[change.name] = nil
+        continue
+      }
+      var before = serverModes[change.name]?.before
+      if before == nil, case .text(let word) = change.old { before = LoggingMode(rawValue: word) }
+      serverModes[change.name] = ServerMode(endpoint: server, before: before ?? .all)
+    }
+  }
+
+  /// Whether attempts to send to an endpoint have failed since it last took something, and none is on its way: only then may what
+  /// waits for it become too old.
+  public func isFailing(_ endpoint: EndpointID) -> Bool { sendings[endpoint]?.isFailing ?? false }
+
+  mutating func recordsLost(_ endpoint: EndpointID, _ count: Int, isOld: Bool) -> [Effect] {
+    sendings[endpoint]?.lost(count)
+    lostRecords[endpoint, default: 0] += count
+    let all = lostRecords[endpoint] ?? count
+    let reason =
+      isOld
+      ? "They waited longer than the setting retention allows while it could not be reached."
+      : "The journal had reached the setting max_journal_size."
+    return tell(
+      Notice(
+        kind: .loss, title: "Records were lost",
+        body: "\(all) record\(all == 1 ? "" : "s") will not reach \(endpoint). \(reason)"))
+  }
+
   func request(_ plan: EndpointPlan, limit: Int? = nil, isAsking: Bool = false) -> UploadRequest {
     UploadRequest(
-      limit: limit ?? terms(plan).batchSize, loggingMode: plan.loggingMode ?? settingsInForce.loggingMode,
+      limit: limit ?? terms(plan).batchSize, loggingMode: loggingMode(plan),
       trip: isOnTrip ? keptTrip : nil, isAsking: isAsking)
   }
 }

@@ -19,6 +19,7 @@ extension Engine {
       setByServer.remove(change.name)
       trial?.before[change.name] = nil
     }
+    noteModes(changes, by: nil)
     var effects: [Effect] = [.keepSettings(changes, by: .owner)]
     if trial?.before.isEmpty == true {
       effects += endTrial()
@@ -66,6 +67,7 @@ extension Engine {
       }
       setByServer.insert(change.name)
     }
+    noteModes(changes, by: endpoint)
     trial = onTrial
     bringsTrial = sendings[endpoint]?.phase == .uploading
     var effects: [Effect] = [
@@ -101,6 +103,7 @@ extension Engine {
     let changes = settings.difference(to: new)
     setByServer.subtract(trial.before.keys)
     setByServer.formUnion(trial.byServer)
+    noteModes(changes.filter { !trial.byServer.contains($0.name) }, by: nil)
     var effects: [Effect] = [.keepSettings(changes, by: .rollback(trial.endpoint))]
     effects += endTrial()
     effects += tell(

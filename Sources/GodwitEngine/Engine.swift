@@ -53,6 +53,10 @@ public struct Engine: Sendable, Hashable, Codable {
   var watchesExit = false
   /// Names of settings that a server changed last.
   package internal(set) var setByServer: Set<String> = []
+  /// Logging modes that a server's answer set, by the names of the settings.
+  var serverModes: [String: ServerMode] = [:]
+  /// Records that were removed before an endpoint had them, since the launch.
+  public internal(set) var lostRecords: [EndpointID: Int] = [:]
   /// The upload in whose answer the change on trial came is not over yet: it proves nothing.
   var bringsTrial = false
   /// When the server is asked for settings; `nil`: not at all.
@@ -134,6 +138,7 @@ public struct Engine: Sendable, Hashable, Codable {
       return forEach { $0.networkReturned($1, at: now) } + (isWifi == true ? sendByWifi(at: now) : [])
     case .timerFired(let timer): return timerFired(timer, at: now)
     case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
+    case .recordsLost(let endpoint, let count, let isOld): return recordsLost(endpoint, count, isOld: isOld)
     case .tick: return tellPolicy(.minute, at: now)
     case .willTerminate:
       let unwritten = ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
@@ -197,6 +202,7 @@ public struct Engine: Sendable, Hashable, Codable {
     trip = launch.trip
     tripModes = launch.tripModes
     setByServer = launch.setByServer
+    serverModes = launch.serverModes
     trial = launch.trial
     (keptRest, rememberedRest) = (launch.rest, launch.rest)
     for (endpoint, bytes) in launch.sentToday { usage[endpoint] = DailyUsage(day: DailyUsage.day(now), bytes: bytes) }

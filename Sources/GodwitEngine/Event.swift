@@ -65,6 +65,8 @@ public enum Event: Sendable, Hashable, Codable {
   case timerFired(TimerID)
   /// An upload that the engine asked for is over.
   case uploadFinished(EndpointID, UploadResult)
+  /// Records were removed before the endpoint had them. - `isOld`: they waited too long; else the journal had become too large.
+  case recordsLost(EndpointID, count: Int, isOld: Bool)
   /// A minute has passed: the tracker is alive.
   case tick
   /// The program is about to end.
@@ -89,6 +91,8 @@ public struct Launch: Sendable, Hashable, Codable {
   public var ledgerEnd: Date?
   /// Names of settings that a server changed last.
   public var setByServer: Set<String> = []
+  /// The logging modes among them: by whom, and instead of what.
+  public var serverModes: [String: ServerMode] = [:]
   /// A server's change that has not proved itself yet.
   public var trial: SettingsTrial?
   /// Where the device rested.
@@ -100,6 +104,19 @@ public struct Launch: Sendable, Hashable, Codable {
     self.wasTracking = wasTracking
     self.waiting = waiting
     self.lastKept = lastKept
+  }
+}
+
+/// A logging mode that a server set: it holds for that server's endpoint alone, because it passes over records.
+public struct ServerMode: Sendable, Hashable, Codable {
+  /// Whose answer it was.
+  public var endpoint: EndpointID
+  /// What holds for the others.
+  public var before: LoggingMode
+
+  public init(endpoint: EndpointID, before: LoggingMode) {
+    self.endpoint = endpoint
+    self.before = before
   }
 }
 
@@ -183,6 +200,8 @@ public enum UploadResult: Sendable, Hashable, Codable {
   /// It did not work this time. - `retryAfter`: seconds that the server asked for. `jitter`: a random number,
   /// 0 ..< 1, that spreads the retries of many devices.
   case failed(reason: String, retryAfter: Double?, jitter: Double)
+  /// The server failed at these records: it answered, with this status and without a time to come back.
+  case faulted(reason: String, status: Int, count: Int, jitter: Double)
   /// The server will not take these records, however often they are sent.
   case refused(reason: String, count: Int)
   /// The one record that the server refused has been set aside. `remaining` still wait.

@@ -14,6 +14,8 @@ public struct Notice: Sendable, Hashable, Codable {
     case endTrip
     /// An endpoint does not take what it is sent.
     case delivery
+    /// Records were removed before an endpoint had them.
+    case loss
     /// A server changed settings, or a change of a server was taken back.
     case settings
     /// Permission is missing.

@@ -28,7 +28,7 @@ struct Sending: Sendable, Hashable, Codable {
   /// What an endpoint's machine wants done.
   enum Step: Sendable, Hashable {
     case nothing
-    case upload(limit: Int)
+    case upload(limit: Int, isProbing: Bool = false)
     case wait(until: Date)
     case setAside(reason: String)
   }
@@ -55,6 +55,18 @@ struct Sending: Sendable, Hashable, Codable {
   private var isDraining = false
   /// Smaller than a batch while a record that the server refuses is being looked for.
   private var searchLimit: Int?
+  /// A failure of the server that comes again and again, although it can be reached.
+  private struct Fault: Sendable, Hashable, Codable {
+    var status: Int
+    var inARow = 1
+  }
+  private var fault: Fault?
+  /// Equal failures after which a batch is halved, and a single record compared with the next one. A batch that is too large
+  /// says so at once.
+  static let faultsUntilHalved = 3
+  private static let tooLarge = 413
+  /// The next upload finds out whether the first record is to blame.
+  private var probesNext = false
   /// Until when what waits is too young for the endpoint.
   private var youngUntil: Date?
   /// Since when something waits, or when the last attempt ended: what the interval counts from.
@@ -80,6 +92,12 @@ struct Sending: Sendable, Hashable, Codable {
     if byOwner, case .backingOff = phase { phase = .idle }
     return next(terms, at: now)
   }
+
+  /// Attempts since the last success have failed, and none is on its way.
+  var isFailing: Bool { failures > 0 && phase != .uploading }
+
+  /// Some of what waited was removed.
+  mutating func lost(_ count: Int) { waiting = max(0, waiting - count) }
 
   /// Everything that waited was thrown away.
   mutating func purged() {
@@ -133,6 +151,7 @@ struct Sending: Sendable, Hashable, Codable {
       waiting = remaining
       failures = 0
       setAsideInARow = 0
+      (fault, probesNext) = (nil, false)
       problem = nil
       lastSuccess = now
       // A bad record is behind us or further on: look for it with larger and larger steps again.
@@ -146,6 +165,9 @@ struct Sending: Sendable, Hashable, Codable {
       isDraining = false
     case .failed(let reason, let retryAfter, let jitter):
       return backOff(reason, retryAfter, jitter, endsWithNetwork: retryAfter == nil, at: now)
+    case .faulted(let reason, let status, let count, let jitter):
+      if !isEmptyHanded { faulted(status, count) }
+      return backOff(reason, nil, jitter, endsWithNetwork: true, at: now)
     case .unauthorized(let reason, let jitter):
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     case .refused(let reason, let count):
@@ -213,7 +235,23 @@ struct Sending: Sendable, Hashable, Codable {
 
   private mutating func begin(_ terms: SendingTerms) -> Step {
     phase = .uploading
-    return .upload(limit: limit(terms))
+    let isProbing = probesNext
+    probesNext = false
+    return .upload(limit: limit(terms), isProbing: isProbing)
+  }
+
+  /// One record may be what the server fails at: a smaller batch is another request, which need not wait as long.
+  private mutating func faulted(_ status: Int, _ count: Int) {
+    if fault?.status == status { fault?.inARow += 1 } else { fault = Fault(status: status) }
+    guard let inARow = fault?.inARow, inARow >= Self.faultsUntilHalved || status == Self.tooLarge else { return }
+    fault = nil
+    if count > 1 {
+      searchLimit = count / 2
+      failures = 0
+    } else {
+      searchLimit = 1
+      probesNext = true
+    }
   }
 
   private func limit(_ terms: SendingTerms) -> Int { max(1, min(searchLimit ?? .max, terms.batchSize)) }

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 public import GodwitModel
 public import GodwitSimulator
 
@@ -14,7 +14,7 @@ public struct Route: Sendable {
   }
 
   /// "001", or the name of the file without its ending.
-  public let name: String
+  public private(set) var name: String
   public let truth: Truth
   /// The days on which something was recorded, in order.
   public let days: [Day]
@@ -52,14 +52,39 @@ public struct Route: Sendable {
       try self.init(name: url.deletingPathExtension().lastPathComponent, tracks: [Self.fixes(path)])
       return
     }
-    let found = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    // The enumerator does not follow a link to a folder.
+    let folder = url.resolvingSymlinksInPath()
+    let found = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
     let files = found.filter { ["gpx", "plt", "nmea"].contains(($0 as NSString).pathExtension.lowercased()) }.sorted()
     guard !files.isEmpty else {
       throw RouteError(description: "\(path): there is no track in this folder; it should hold files .gpx, .plt or .nmea")
     }
     try self.init(
       name: url.standardizedFileURL.lastPathComponent,
-      tracks: files.map { try Self.fixes(url.appendingPathComponent($0).path) })
+      tracks: files.map { try Self.fixes(folder.appendingPathComponent($0).path) })
+  }
+
+  /// Reads several, and gives those of the same name as much of their paths as tells them apart: "003/Trajectory".
+  /// - Throws: as ``init(path:)``.
+  public static func reading(_ paths: [String]) throws -> [Route] {
+    var routes = try paths.map { try Route(path: $0) }
+    let parents = paths.map { Array(URL(fileURLWithPath: $0).standardizedFileURL.pathComponents.dropLast().dropFirst()) }
+    for depth in 1...max(1, parents.map(\.count).max() ?? 1) {
+      let counts = Dictionary(grouping: routes.indices) { routes[$0].name }
+      let equal = counts.values.filter { $0.count > 1 }.joined()
+      if equal.isEmpty { break }
+      for index in equal where depth <= parents[index].count {
+        routes[index].name = parents[index][parents[index].count - depth] + "/" + routes[index].name
+      }
+    }
+    // The same path again.
+    var seen: [String: Int] = [:]
+    for index in routes.indices {
+      let count = seen[routes[index].name, default: 0] + 1
+      seen[routes[index].name] = count
+      if count > 1 { routes[index].name += " (\(count))" }
+    }
+    return routes
   }
 
   private static func fixes(_ path: String) throws -> [Fix] {

@@ -144,6 +144,8 @@ extension SimulatedPhone {
         return try await exchange(request, of: process)
       })
     environment.executor = process
+    // The true time: no setting of the clock moves it.
+    environment.uptime = { [weak self] in self.map { $0.world.now.date.timeIntervalSince1970 } ?? 0 }
     return environment
   }
 

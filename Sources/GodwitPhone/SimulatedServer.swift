@@ -1,6 +1,7 @@
 public import Godwit
-internal import GodwitFormats
 public import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 internal import Synchronization
 
 public import struct Foundation.Date
@@ -58,7 +59,7 @@ public final class MemoryServer: SimulatedServer {
 
   private func isNew(_ record: Record) -> Bool {
     guard let id = record.id else { return true }
-    return state.withLock { $0.numbers[id.journal, default: IndexSpans()].insert(id.sequence) }
+    return state.withLock { $0.numbers[id.journal, default: IndexSpans()].insert(id.sequence.value) }
   }
 }
 

@@ -31,6 +31,7 @@ public final class Database {
   /// - Throws: ``SQLiteError`` when the file cannot be opened, is no database, or is locked for longer than 10 s.
   public init(path: String, access: Access = .readWrite, synchronous: Synchronous = .full) throws(SQLiteError) {
     var opened: OpaquePointer?
+    if access == .readWrite, !Self.isInMemory(path), path != ":memory:", !path.isEmpty { PrivateFile.prepare(path) }
     let mode = access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
     let code =
       if Self.isInMemory(path) {
@@ -126,6 +127,13 @@ public final class Database {
     guard found == "ok" else {
       throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no answer", sql: "PRAGMA quick_check", path: path)
     }
+  }
+
+  /// Ends what the connection does just now, from any thread. It must not be called when the connection is closed.
+  public var interrupter: @Sendable () -> Void {
+    // SQLite allows this call from other threads.
+    nonisolated(unsafe) let handle = handle
+    return { sqlite3_interrupt(handle) }
   }
 
   /// Rows changed, inserted or deleted by the last statement that did so.

@@ -23,6 +23,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public var isFull: Bool { primaryCode == SQLITE_FULL }
   /// Somebody else held the lock for longer than we wait.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+  /// The file, its folder or its disk may not be written, or cannot be opened.
+  public var isReadOnly: Bool { [SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN].contains(primaryCode) }
+  /// The disk reports an error.
+  public var isDevice: Bool { primaryCode == SQLITE_IOERR }
   /// The file is no database, or a damaged one.
   public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 

@@ -26,23 +26,29 @@ public final class Server: Sendable {
     /// Threads that read requests and decode bodies.
     public var threads = 2
     /// Largest request body in bytes, after decompression.
-    public var maximumBody = 64 << 20
+    public var maximumBody = 16 << 20
     /// Largest file that is imported, in bytes.
     public var maximumUpload = 64 << 30
     /// Seconds without a byte after which a connection is closed.
     public var idleTimeout: UInt32 = 30
     /// How much may be asked, by whom.
     public var rateLimits = RateLimits()
+    /// How much of the server one client may have at the same time.
+    public var shares = ShareLimits()
     /// The broker over which OwnTracks' apps are heard; `nil`: none.
     public var mqtt: MQTTConfiguration?
     /// Whose word about the client of a request is believed.
     public var trustedProxies = TrustedProxies.thisMachine
+    /// The header in which those proxies name the user of a request; `nil`: none.
+    public var identityHeader: IdentityHeader?
     /// Whose pages, besides the server's own, may read its answers with a token: `https://example.org`; `*` for all.
     public var allowedOrigins: [String] = []
     /// What tells of the requests.
     public var log: RequestLog?
     /// Certificate and key, for TLS; `nil`: without.
     public var tls: TLSFiles?
+    /// Whether browsers that came over TLS are told to come back over TLS only, for a year (`Strict-Transport-Security`, RFC 6797).
+    public var keepsToTLS = true
     /// Takes what is to be told of the server itself, such as a certificate that was renewed.
     public var notices: @Sendable (String) -> Void = { _ in }
 
@@ -63,6 +69,7 @@ public final class Server: Sendable {
   /// Compares passwords.
   let signIn: SignInDesk
   let limiter = RateLimiter()
+  let shares = RequestShares()
   let feed = LiveFeed()
   /// Lookers-on at other servers of the same database, where there can be others.
   let sharedFeed: SharedFeed?
@@ -70,6 +77,8 @@ public final class Server: Sendable {
   let assets: Assets
   /// Long reads happen here and not on the threads that take in requests.
   let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
+  /// Looks for damage, behind all else.
+  let integrity = DispatchQueue(label: "godwit.integrity", qos: .background)
   let regions: any RegionStore
   let regionNews: RegionNews
   /// What uploads must know of the apps on devices.
@@ -84,8 +93,13 @@ public final class Server: Sendable {
   let agents: AgentNotes
   /// Imports what people upload.
   let imports: ImportDesk
+  /// Turns commits into live events.
+  let announcer: Announcer
   /// Tells webhooks where devices are.
   let positions: PositionSender
+  /// Whether something was deleted.
+  private let changes = DeletionWatch()
+  let activeDeletions = ActiveDeletions()
   /// Our place at a broker, while the server runs.
   let mqtt: MQTTClient?
 
@@ -103,9 +117,9 @@ public final class Server: Sendable {
     regionNews = try RegionNews(store: regions, feed: feed, isShared: store.dialect.isShared)
     let sharedFeed = store.dialect.isShared ? SharedFeed(store: store, feed: feed) : nil
     self.sharedFeed = sharedFeed
-    let owner = try OwnerAccess(listen: configuration.listen, folder: configuration.dataFolder)
+    let owner = try OwnerAccess(folder: configuration.dataFolder)
     self.owner = owner
-    let access = AccessControl(owner: owner, database: store)
+    let access = AccessControl(owner: owner, database: store, identityHeader: configuration.identityHeader)
     self.access = access
     signIn = SignInDesk(database: store)
     tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
@@ -119,40 +133,50 @@ public final class Server: Sendable {
     // So that the first upload does not wait for many regions to be read.
     try store.read { try desk.begin([], in: $0) }
     store.accompany(by: desk)
-    let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics)
-    self.sender = sender
-    let positions = PositionSender(transport: CurlTransport()) { try store.read { try WebhookTables.all($0) } }
+    let positions = PositionSender(
+      transport: CurlTransport(),
+      isShown: { record, device in try store.read { try LivePositionTable.isShown(record, device: device.id, in: $0) } },
+      read: { try store.read { try WebhookTables.all($0) } })
     self.positions = positions
+    let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics) {
+      positions.release($0, after: $1)
+    }
+    self.sender = sender
     mqtt = try configuration.mqtt.map { try MQTTClient($0) }
     let announcer = Announcer(feed: feed, shared: sharedFeed)
+    self.announcer = announcer
     imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
       // Nobody looks on at a device that cannot be found.
       if let device = try? store.device(named: name) { announcer.announce(historyOf: device) }
     }
     let metrics = metrics
     store.observeCommits { group in
+      let lanes = desk.takeLanes()
+      positions.hold(lanes)
       for (submission, stored) in group {
         metrics.saved.add(stored.saved, ordering: .relaxed)
         metrics.duplicates.add(stored.duplicates, ordering: .relaxed)
         if submission.retrying == nil { metrics.rejected.add(submission.refusals.count, ordering: .relaxed) }
         announcer.announce(submission, stored)
-        friends.noted(submission)
-        if !submission.isHistory { positions.noted(submission) }
+        friends.noted(submission, stored)
+        if !submission.isHistory { positions.noted(submission, stored) }
       }
       metrics.commits.add(1, ordering: .relaxed)
-      sender.noted(desk.takeLanes())
+      sender.noted(lanes)
     }
   }
 
-  /// The address to open in a browser, with the owner's token where one is needed.
+  /// The address of the map.
   public func pageAddress(port: UInt16) -> String {
     let address = configuration.listen
     // "Every address" is no address to open: the machine's name is.
-    let isAny = address.host == "0.0.0.0" || address.host == "::"
-    let host = isAny ? ProcessInfo.processInfo.hostName : address.isIPv6 ? "[\(address.host)]" : address.host
-    let token = owner.token.map { "?token=\($0.secret)" } ?? ""
-    return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/\(token)"
+    let host = address.isAny ? ServerHost.name : address.isIPv6 ? "[\(address.host)]" : address.host
+    return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/"
   }
+
+  /// An address that opens the map and begins a session of the owner: once, and within ten minutes. It is a secret.
+  /// - Throws: an error that names the file that cannot be written.
+  public func loginAddress(port: UInt16) throws -> String { try owner.login.link(to: pageAddress(port: port), at: Date()) }
 
   /// Serves until the task is cancelled.
   /// - Parameter listening: called once, with the port, when requests are taken.
@@ -163,39 +187,63 @@ public final class Server: Sendable {
     terms.threads = configuration.threads
     terms.maximumBody = configuration.maximumBody
     terms.idleTimeout = configuration.idleTimeout
+    terms.connectionsPerClient = configuration.shares.connections
     terms.trustedProxies = configuration.trustedProxies
     terms.log = configuration.log
     terms.identity = identity
     let http = HTTPServer(configuration: terms, handler: routes.handler)
     try imports.tidy()
+    try owner.login.prepare()
     let port = try http.start()
+    let address: RunningAddress?
+    do throws(PrivateFileError) { address = try owner.login.announce(pageAddress(port: port)) } catch {
+      // Without it `godwit login` needs the option --url; the server itself does not need it.
+      address = nil
+      configuration.notices("\(error)")
+    }
     imports.start()
     sender.start()
     positions.start()
     try mqtt?.start(self)
     // Whoever sends or asks has the processor first.
-    let deriving = Task(priority: .background) { [store] in await DerivingLoop(database: store).run() }
+    let deriving = Task(priority: .background) { [store, self] in
+      await DerivingLoop(database: store, flagged: { [self] in announce($1, ofDevice: $0) }).run()
+    }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
     let questions = CurlTransport()
     let asking = configuration.geocoder.map { address in
       Task { [store] in await Geocoder(address: address, database: store, transport: questions).run() }
     }
+    // What was begun before the server ended.
+    reading.async { [self] in resumeDeletions() }
     defer {
       deriving.cancel()
       watching.cancel()
       asking?.cancel()
       questions.close()
     }
+    store.health.observe(configuration.notices)
     listening(port)
+    defer { address?.withdraw() }
     do {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
+        watchStore(second: second)
         if second.isMultiple(of: 15) { feed.keepAlive() }
         if let identity { reading.async { [configuration] in identity.renew().map(configuration.notices) } }
-        if second.isMultiple(of: 5), feed.hasSubscribers { reading.async { [feed] in feed.review() } }
-        if second % 3600 == 60 { reading.async { [self] in upkeep() } }
-        // Another server may have left letters behind.
-        if second.isMultiple(of: 30), store.dialect.isShared { sender.refresh() }
+        // A token that was revoked reads nothing from then on.
+        if feed.hasSubscribers { reading.async { [feed] in feed.review() } }
+        if second % 3600 == 60 {
+          reading.async { [self] in
+            upkeep()
+            // Where the store did not answer, or its log was read for long.
+            resumeDeletions()
+          }
+        }
+        // Another server or a command may have left letters behind.
+        if second.isMultiple(of: 30) { sender.refresh() }
+        // Another server, or `godwit delete`, may have deleted something, or changed whose a device is.
+        reading.async { [self] in if changes.hasChanged(in: store) { announceDeletion() } }
         // Another program may have changed them.
         if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
         if let sharedFeed { reading.async { sharedFeed.look(at: Date()) } }
@@ -223,6 +271,16 @@ extension Server {
   /// Computes at once what is to be computed of points, and would be soon while it runs.
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
 
+  /// Tells open maps which points were flagged or are no longer.
+  func announce(_ change: FlagChange, ofDevice id: Int64) {
+    guard feed.hasSubscribers || sharedFeed?.wants(id) == true else { return }
+    reading.async { [self] in
+      // Where its name cannot be read, the next look at the map shows it.
+      guard let device = (try? store.read { try TrackTables.device(id: id, $0) }) ?? nil else { return }
+      announcer.announce(change, of: device)
+    }
+  }
+
   /// Asks the store something, and returns when it has answered, well or badly.
   public func comesBack() async {
     await withCheckedContinuation { continuation in
@@ -230,6 +288,13 @@ extension Server {
         _ = try? store.device(named: "")
         continuation.resume()
       }
+    }
+  }
+
+  /// Completes deletions that a crash interrupted. Blocks the thread.
+  func resumeDeletions() {
+    do { try deletion.resume() } catch {
+      configuration.notices("A deletion is not complete: \(error). It goes on when the server starts again.")
     }
   }
 
@@ -248,7 +313,7 @@ extension Server {
       } catch let problem as Problem {
         exchange.finish(problem.response)
       } catch {
-        exchange.finish(Problem(503, "Store not readable", "\(error)", retryAfter: 5).response)
+        exchange.finish(Problem.unavailable("Store not readable", error).response)
       }
     }
     return .later

@@ -88,7 +88,7 @@ struct Judge {
     if missing != 0 {
       return "\(outcome.log.records.count) recorded, \(outcome.arrived.count) arrived, \(outcome.log.waiting) waiting"
     }
-    let numbers = outcome.arrived.compactMap { $0.id?.sequence }.sorted()
+    let numbers = outcome.arrived.compactMap { $0.id?.sequence.value }.sorted()
     guard let hole = zip(numbers, 1...).first(where: { $0 != $1 }) else { return nil }
     return "record \(hole.1) is missing at the server"
   }

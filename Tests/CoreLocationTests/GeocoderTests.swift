@@ -70,7 +70,7 @@ struct GeocoderTests {
     var isBusy: Bool { geocoder.isGeocoding }
   }
 
-  @Test("the address of a place, with its parts", .timeLimit(.minutes(1)))
+  @Test("the address of a place, with its parts", .timeLimit(.minutes(20)))
   func reverse() async throws {
     let server = Server(Self.house)
     try await daemon(server.addresses).serve {
@@ -92,7 +92,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("the place of an address, to a handler on the main queue; a plus stays one", .timeLimit(.minutes(1)))
+  @Test("the place of an address, to a handler on the main queue; a plus stays one", .timeLimit(.minutes(20)))
   func forward() async throws {
     let server = Server("[\(Self.house)]")
     try await daemon(server.addresses).serve {
@@ -113,7 +113,7 @@ struct GeocoderTests {
   }
 
   @Test(
-    "an answer without a place is an error that says so", .timeLimit(.minutes(1)),
+    "an answer without a place is an error that says so", .timeLimit(.minutes(20)),
     arguments: [
       (#"{"error":"Unable to geocode"}"#, CLError.Code.geocodeFoundNoResult), ("<html>", .network), ("{}", .network),
       (#"{"lat":"91","lon":"0"}"#, .network), ("", .network),
@@ -126,7 +126,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("no place of that address, a server that does not answer, and nobody to ask", .timeLimit(.minutes(1)))
+  @Test("no place of that address, a server that does not answer, and nobody to ask", .timeLimit(.minutes(20)))
   func nobody() async {
     struct Unplugged: Error {}
     var broken = Server("").addresses
@@ -142,7 +142,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("a request that is cancelled ends with an error, and the geocoder is free again", .timeLimit(.minutes(1)))
+  @Test("a request that is cancelled ends with an error, and the geocoder is free again", .timeLimit(.minutes(20)))
   func cancelled() async {
     var slow = Server("").addresses
     let (asked, ask) = AsyncStream<Void>.makeStream()

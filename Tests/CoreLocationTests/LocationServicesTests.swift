@@ -165,7 +165,7 @@ struct APITests {
     }
   }
 
-  @Test("an ordinary class of an iOS app works unchanged", .timeLimit(.minutes(1)))
+  @Test("an ordinary class of an iOS app works unchanged", .timeLimit(.minutes(20)))
   @MainActor
   func ordinaryClass() async {
     let daemon = LocationDaemon(source: ThreePositions())

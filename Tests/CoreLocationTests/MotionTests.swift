@@ -1,5 +1,5 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
 import Synchronization
 import Testing
@@ -113,7 +113,7 @@ struct MotionClassifierTests {
     ] as [(String, Set<MotionClassifier.Kind>, Double)])
   func real(_ name: String, _ kinds: Set<MotionClassifier.Kind>, _ least: Double) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let file = try TrackFile(path: folder.appendingPathComponent("GodwitFormatsTests/Fixtures/\(name).gpx").path)
+    let file = try TrackFile(path: folder.appendingPathComponent("GodwitFilesTests/Fixtures/\(name).gpx").path)
     var classifier = MotionClassifier()
     var (known, right) = (0.0, 0.0)
     var last: Date?
@@ -236,7 +236,7 @@ struct MotionUpdatesTests {
     }
   }
 
-  @Test("an ordinary class of an iOS app works unchanged", .timeLimit(.minutes(1)))
+  @Test("an ordinary class of an iOS app works unchanged", .timeLimit(.minutes(20)))
   @MainActor
   func ordinaryClass() async {
     let daemon = LocationDaemon(

@@ -246,7 +246,7 @@ struct FullAccuracyCallTests {
     #expect((manager.accuracyAuthorization == .fullAccuracy) == (expected == nil))
   }
 
-  @Test("a machine on which nobody can be asked keeps places rough", .timeLimit(.minutes(1)))
+  @Test("a machine on which nobody can be asked keeps places rough", .timeLimit(.minutes(20)))
   func nobody() async {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Sources of positions")
 struct SourceTests {
-  @Test("a replay waits until each piece has been digested, and tells the times of the file", .timeLimit(.minutes(1)))
+  @Test("a replay waits until each piece has been digested, and tells the times of the file", .timeLimit(.minutes(20)))
   func replay() async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let file = root.appendingPathComponent("GodwitFormatsTests/Fixtures/korita-zbevnica.gpx").path
+    let file = root.appendingPathComponent("GodwitFilesTests/Fixtures/korita-zbevnica.gpx").path
     let digested = Mutex(0)
     let reports = Mutex<[ReplaySource.Report]>([])
     let source = ReplaySource(path: file, pace: .unpaced { digested.withLock { $0 += 1 } }) { report in
@@ -43,7 +43,7 @@ struct SourceTests {
     #expect(rest.withLock { $0 } == 513 - 257)
   }
 
-  @Test("a file that is none is told as a sentence, and the replay is over", .timeLimit(.minutes(1)))
+  @Test("a file that is none is told as a sentence, and the replay is over", .timeLimit(.minutes(20)))
   func noFile() async throws {
     let events = Mutex<[PositionEvent]>([])
     try await ReplaySource(path: "/nowhere.gpx", pace: .factor(1)).run { event in events.withLock { $0.append(event) } }

@@ -24,7 +24,7 @@ private let circle = CLMonitor.CircularGeographicCondition(center: Script.origin
 
 @Suite("Monitors over the life of an app")
 struct MonitorLifeTests {
-  @Test("a monitor and the managers have identifiers of their own", .timeLimit(.minutes(1)))
+  @Test("a monitor and the managers have identifiers of their own", .timeLimit(.minutes(20)))
   func names() async throws {
     let hand = HandDriven()
     let calls = Calls()
@@ -44,7 +44,7 @@ struct MonitorLifeTests {
     #expect(manager.monitoredRegions.count == 1)
   }
 
-  @Test("conditions and their last events outlive the app, which is launched for what becomes of them", .timeLimit(.minutes(1)))
+  @Test("conditions and their last events outlive the app, which is launched for what becomes of them", .timeLimit(.minutes(20)))
   func relaunch() async throws {
     let hand = HandDriven()
     var work: CLMonitor? = await hand.monitor()
@@ -70,7 +70,7 @@ struct MonitorLifeTests {
     #expect(await next.record(for: "office")?.lastEvent.state == .unsatisfied)
   }
 
-  @Test("a condition of which something became, and whose monitor was not made, is watched no more", .timeLimit(.minutes(1)))
+  @Test("a condition of which something became, and whose monitor was not made, is watched no more", .timeLimit(.minutes(20)))
   func lapse() async throws {
     let hand = HandDriven()
     var work: CLMonitor? = await hand.monitor()
@@ -99,7 +99,7 @@ struct MonitorLifeTests {
     withExtendedLifetime((manager, session)) {}
   }
 
-  @Test("a beacon's condition says which one was heard", .timeLimit(.minutes(1)))
+  @Test("a beacon's condition says which one was heard", .timeLimit(.minutes(20)))
   func beacon() async throws {
     let hand = HandDriven()
     let uuid = UUID()
@@ -134,7 +134,7 @@ struct LiveUpdateLifeTests {
   }
 
   @Test(
-    "in the background they go on where a session keeps the app in use", .timeLimit(.minutes(1)),
+    "in the background they go on where a session keeps the app in use", .timeLimit(.minutes(20)),
     arguments: [CLAuthorizationStatus.authorizedWhenInUse, .authorizedAlways], [true, false])
   func background(_ status: CLAuthorizationStatus, hasSession: Bool) async throws {
     let hand = HandDriven(.ios18, status)
@@ -156,7 +156,7 @@ struct LiveUpdateLifeTests {
 
   @Test(
     "an app that ends while a session keeps it in use is launched again, unless the person threw it out",
-    .timeLimit(.minutes(1)), arguments: [(true, false, 1), (false, false, 0), (true, true, 0)])
+    .timeLimit(.minutes(20)), arguments: [(true, false, 1), (false, false, 0), (true, true, 0)])
   func relaunch(hasSession: Bool, isThrownOut: Bool, _ launches: Int) async {
     let hand = HandDriven()
     let session = hasSession ? await hand.run { CLBackgroundActivitySession() } : nil
@@ -172,7 +172,7 @@ struct LiveUpdateLifeTests {
   }
 
   @Test(
-    "without the session that an app promised nothing comes, where the system has such sessions", .timeLimit(.minutes(1)),
+    "without the session that an app promised nothing comes, where the system has such sessions", .timeLimit(.minutes(20)),
     arguments: [(OSProfile.ios17, true, false), (.ios18, true, true), (.ios26, true, true), (.ios18, false, false)])
   func promised(_ profile: OSProfile, promises: Bool, isHeldUp: Bool) async throws {
     var declarations = AppDeclarations()
@@ -192,7 +192,7 @@ struct LiveUpdateLifeTests {
     background.invalidate()
   }
 
-  @Test("standing still is told, needs no exact place, and ends by itself", .timeLimit(.minutes(1)))
+  @Test("standing still is told, needs no exact place, and ends by itself", .timeLimit(.minutes(20)))
   func still() async throws {
     let hand = HandDriven()
     var updates = await hand.run { CLLocationUpdate.liveUpdates().makeAsyncIterator() }
@@ -207,7 +207,7 @@ struct LiveUpdateLifeTests {
     #expect(try await told(&updates, until: 730) == Array(repeating: "place", count: 61) + ["still", "place", "place"])
   }
 
-  @Test("a session that asks for exact places says when they stay rough", .timeLimit(.minutes(1)), arguments: [true, false])
+  @Test("a session that asks for exact places says when they stay rough", .timeLimit(.minutes(20)), arguments: [true, false])
   func exact(agrees: Bool) async throws {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]

@@ -54,7 +54,7 @@ struct UnchangedDelegateTests {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }
 
-  @Test("a crossing is told with the new state, and the state on request", .timeLimit(.minutes(1)))
+  @Test("a crossing is told with the new state, and the state on request", .timeLimit(.minutes(20)))
   func region() async {
     let daemon = LocationDaemon(source: Script(north: [0, 50, 400, 500, 600, 700, 300, 0, 0, 0, 0]))
     await daemon.serve {
@@ -142,7 +142,7 @@ struct UnchangedDelegateTests {
   }
 
   @Test(
-    "what cannot be is told as an error, each once, and nothing is watched", .timeLimit(.minutes(1)),
+    "what cannot be is told as an error, each once, and nothing is watched", .timeLimit(.minutes(20)),
     arguments: [(CLAuthorizationStatus.authorizedAlways, [true]), (.denied, [false])])
   func absent(_ status: CLAuthorizationStatus, _ temporary: [Bool]) async {
     await LocationDaemon(source: Script(north: []), authorization: status).serve {
@@ -177,7 +177,7 @@ struct UnchangedDelegateTests {
     }
   }
 
-  @Test("the old method about permission is called where the new one is not there", .timeLimit(.minutes(1)))
+  @Test("the old method about permission is called where the new one is not there", .timeLimit(.minutes(20)))
   func veteran() async {
     await LocationDaemon(source: Script(north: [])).serve {
       let veteran = Veteran()
@@ -213,7 +213,7 @@ struct UnchangedDelegateTests {
     }
   }
 
-  @Test("an optional method whose name is misspelt is never called", .timeLimit(.minutes(1)))
+  @Test("an optional method whose name is misspelt is never called", .timeLimit(.minutes(20)))
   func misspelt() async {
     let daemon = LocationDaemon(source: Script(north: [0, 10, 20]))
     await daemon.serve {
@@ -224,7 +224,7 @@ struct UnchangedDelegateTests {
     }
   }
 
-  @Test("code outside of a daemon's scope has that of the process, code inside its own", .timeLimit(.minutes(1)))
+  @Test("code outside of a daemon's scope has that of the process, code inside its own", .timeLimit(.minutes(20)))
   func scope() async {
     let daemon = LocationDaemon(source: Script(north: []), authorization: .restricted)
     let before = LocationDaemon.current

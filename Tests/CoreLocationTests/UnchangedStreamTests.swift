@@ -36,7 +36,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("live updates ask, stop while the device stands still, and go on by themselves", .timeLimit(.minutes(1)))
+  @Test("live updates ask, stop while the device stands still, and go on by themselves", .timeLimit(.minutes(20)))
   func live() async {
     // A way of a minute, half an hour of standing, and a way again.
     let north = [0, 30, 60, 90, 120, 150.0] + Array(repeating: 150, count: 180) + [170, 190, 210, 230, 250]
@@ -54,7 +54,7 @@ struct UnchangedStreamTests {
   }
 
   @Test(
-    "why there is no place is told", .timeLimit(.minutes(1)),
+    "why there is no place is told", .timeLimit(.minutes(20)),
     arguments: [
       (CLAuthorizationStatus.denied, "denied"), (.restricted, "restricted"), (.authorizedAlways, "unavailable"),
     ])
@@ -66,7 +66,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("a task that is cancelled ends its updates", .timeLimit(.minutes(1)))
+  @Test("a task that is cancelled ends its updates", .timeLimit(.minutes(20)))
   func cancelled() async {
     await LocationDaemon(source: Script(north: []), authorization: .authorizedAlways).serve {
       let follower = Follower()
@@ -129,7 +129,7 @@ struct UnchangedStreamTests {
     2000, 1900, 1500, 1000, 500, 100, 0, 0, 0, 0, 500, 1000, 1500, 2000, 2000, 2000,
   ]
 
-  @Test("a monitor tells where the device is at first, and each crossing once", .timeLimit(.minutes(1)))
+  @Test("a monitor tells where the device is at first, and each crossing once", .timeLimit(.minutes(20)))
   func monitor() async {
     await LocationDaemon(source: Script(north: Self.day)).serve {
       let watcher = OfficeWatcher(Script.origin)
@@ -142,7 +142,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("what is assumed is not told", .timeLimit(.minutes(1)))
+  @Test("what is assumed is not told", .timeLimit(.minutes(20)))
   func assumed() async {
     await LocationDaemon(source: Script(north: Self.day)).serve {
       let watcher = OfficeWatcher(Script.origin)
@@ -151,7 +151,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("a monitor of the same name goes on where the one before it ended", .timeLimit(.minutes(1)))
+  @Test("a monitor of the same name goes on where the one before it ended", .timeLimit(.minutes(20)))
   func sameName() async throws {
     let daemon = LocationDaemon(source: Script(north: Self.day))
     try await daemon.serve {
@@ -170,7 +170,7 @@ struct UnchangedStreamTests {
   }
 
   @Test(
-    "what cannot be watched says why", .timeLimit(.minutes(1)),
+    "what cannot be watched says why", .timeLimit(.minutes(20)),
     arguments: [
       (CLAuthorizationStatus.denied, Script.origin, "denied"), (.restricted, Script.origin, "restricted"),
       (.authorizedAlways, kCLLocationCoordinate2DInvalid, "unsupported"),
@@ -183,7 +183,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("beacons are not supported, and the twenty-first circle is one too many", .timeLimit(.minutes(1)))
+  @Test("beacons are not supported, and the twenty-first circle is one too many", .timeLimit(.minutes(20)))
   func limits() async throws {
     try await LocationDaemon(source: Script(north: []), authorization: .authorizedAlways).serve {
       let monitor = await CLMonitor("Many")
@@ -205,7 +205,7 @@ struct UnchangedStreamTests {
   }
 
   @Test(
-    "a session asks for what it needs and tells what became of it", .timeLimit(.minutes(1)),
+    "a session asks for what it needs and tells what became of it", .timeLimit(.minutes(20)),
     arguments: [
       (CLServiceSession.AuthorizationRequirement.always, CLAuthorizationStatus.authorizedAlways, false),
       (.always, .authorizedWhenInUse, true), (.whenInUse, .authorizedWhenInUse, false), (.always, .denied, true),

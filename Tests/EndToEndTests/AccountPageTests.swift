@@ -1,9 +1,11 @@
 import Foundation
+import TestClient
+import TestParts
 import Testing
 
 @Suite(
   "The pages of accounts in a browser", .serialized,
-  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+  .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct AccountPageTests {
   private static func pane(_ name: String) -> String { "document.body.dataset.state === '\(name)'" }
   private static let door =
@@ -14,10 +16,11 @@ struct AccountPageTests {
     try await browser.type(text)
   }
 
-  @Test("the first user is made in the browser, signs in by keyboard, and is gone after signing out", .timeLimit(.minutes(3)))
+  @Test("the first user is made in the browser, signs in by keyboard, and is gone after signing out", .timeLimit(.minutes(20)))
   func signingIn() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
+    try await server.login(browser)
     let page = "http://127.0.0.1:\(server.port)"
     try await browser.visit("\(page)/account#users")
     try await browser.wait(Self.pane("users"))
@@ -51,10 +54,146 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("an address that leads elsewhere after signing in is not gone to", .timeLimit(.minutes(2)))
+  @Test("a User-Agent header is shown as a program and its system")
+  func programs() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    try await browser.visit("http://127.0.0.1:\(server.port)/sign-in")
+    let mozilla = "Mozilla/5.0"
+    for (agent, name) in [
+      (
+        "\(mozilla) (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+        "Chrome 142 on Linux"
+      ),
+      ("\(mozilla) (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0", "Firefox 140 on Android"),
+      (
+        "\(mozilla) (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+        "Safari 18 on iOS"
+      ),
+      (
+        "\(mozilla) (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0",
+        "Edge 141 on Windows"
+      ),
+      ("curl/8.5.0", "curl 8.5"), ("Overland/1.4 (iPhone)", "Overland 1.4"), ("", "–"),
+    ] {
+      let shown = try await browser.value("import('/format.js').then(m => m.program(\(agent.debugDescription)))", as: String.self)
+      #expect(shown == name, "\(agent)")
+    }
+  }
+
+  /// A code of an authenticator with the key that the page shows, computed by the browser. `ahead`: steps from now.
+  private static func code(ahead: Int) -> String {
+    """
+    (async () => {
+      const bits = [...window.factorKey].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+      const secret = Uint8Array.from(bits.match(/.{8}/g), (byte) => parseInt(byte, 2));
+      const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-1" }, false, ["sign"]);
+      const message = new DataView(new ArrayBuffer(8));
+      message.setUint32(4, Math.floor(Date.now() / 30000) + \(ahead));
+      const digest = new DataView(await crypto.subtle.sign("HMAC", key, message.buffer));
+      return String((digest.getUint32(digest.getUint8(19) & 15) & 0x7fffffff) % 1000000).padStart(6, "0");
+    })()
+    """
+  }
+
+  @Test("a second factor is set up with a QR code, asked for at the next sign-in, and turned off", .timeLimit(.minutes(20)))
+  func secondFactor() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    let page = "http://127.0.0.1:\(server.port)"
+    let anna = #"{"name":"anna","password":"correct horse"}"#
+    #expect(try await ask("POST", "\(page)/api/users", anna, token: server.owner).status == 201)
+    func signIn() async throws {
+      try await browser.visit("\(page)/sign-in?next=/account%23you")
+      try await browser.wait(Self.door)
+      try await browser.type("anna")
+      try await browser.press("Tab")
+      try await browser.type("correct horse")
+      try await browser.press("Enter")
+    }
+    try await signIn()
+    try await browser.wait(Self.pane("you"))
+    let parts = "[...document.querySelectorAll('#pane-you form')]"
+    try await browser.run("\(parts).at(-1).elements.password.focus()")
+    try await browser.type("correct horse")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('#pane-you .qr svg')")
+    try await browser.run("window.factorKey = document.getElementById('factor-key').textContent")
+    let key: String = try await browser.value("window.factorKey")
+    try await browser.type(try await browser.value(Self.code(ahead: 0), as: String.self))
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelectorAll('.secret code').length === 10")
+    let recovery: String = try await browser.value("document.querySelector('.secret code').textContent")
+    try await browser.run("fetch('/api/session', { method: 'DELETE' })")
+
+    try await signIn()
+    try await browser.wait("document.activeElement?.name === 'code'")
+    #expect(try await browser.value("document.getElementById('problem').hidden", as: Bool.self))
+    try await browser.type("000000x")
+    try await browser.press("Enter")
+    try await browser.wait("!document.getElementById('problem').hidden && document.activeElement?.name === 'code'")
+    try await browser.run("window.factorKey = '\(key)'")
+    try await browser.type(try await browser.value(Self.code(ahead: 1), as: String.self))
+    try await browser.press("Enter")
+    try await browser.wait(Self.pane("you"))
+    try await browser.run("\(parts).at(-1).elements.password.focus()")
+    try await browser.type("correct horse")
+    try await browser.press("Tab")
+    try await browser.type(recovery)
+    try await browser.press("Enter")
+    try await browser.wait("\(parts).at(-1).querySelector('button').textContent === 'Set up'")
+    #expect(browser.complaints.filter { !$0.contains("401") }.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("where a session is to be confirmed a dialog asks for the password, and the action is repeated", .timeLimit(.minutes(20)))
+  func confirmation() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    let page = "http://127.0.0.1:\(server.port)"
+    let anna = #"{"name":"anna","password":"correct horse"}"#
+    #expect(try await ask("POST", "\(page)/api/users", anna, token: server.owner).status == 201)
+    try await browser.visit("\(page)/sign-in?next=/account%23tokens")
+    try await browser.wait(Self.door)
+    try await browser.type("anna")
+    try await browser.press("Tab")
+    try await browser.type("correct horse")
+    try await browser.press("Enter")
+    try await browser.wait(Self.pane("tokens"))
+    // As the server answers after ten minutes, until the password has come.
+    try await browser.run(
+      """
+      window.realFetch = fetch;
+      window.asked = [];
+      window.fetch = (path, options) => {
+        if (options?.method === "POST") asked.push(path);
+        if (path === "/api/tokens" && options?.method === "POST" && asked.length === 1) {
+          const problem = { type: "/api#confirmation-needed", status: 403, title: "Confirmation needed", detail: "Again." };
+          return Promise.resolve(new Response(JSON.stringify(problem), { status: 403 }));
+        }
+        return realFetch(path, options);
+      };
+      """)
+    try await fill(browser, "#pane-tokens [name=name]", "grafana")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('dialog[open]') && document.activeElement?.name === 'password'")
+    try await browser.type("wrong horse")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('dialog .problem:not([hidden])')?.textContent.includes('not your password')")
+    try await browser.type("correct horse")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('.secret code')?.textContent.startsWith('gw_')")
+    #expect(try await browser.value("document.querySelector('dialog') === null", as: Bool.self))
+    #expect(
+      try await browser.value("asked.join(' ')", as: String.self)
+        == "/api/tokens /api/v1/session/confirmation /api/v1/session/confirmation /api/tokens")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("an address that leads elsewhere after signing in is not gone to", .timeLimit(.minutes(20)))
   func elsewhere() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
+    try await server.login(browser)
     let page = "http://127.0.0.1:\(server.port)"
     try await browser.visit("\(page)/account")
     try await browser.wait(Self.pane("devices"))
@@ -69,10 +208,13 @@ struct AccountPageTests {
     try await browser.wait("location.href === '\(page)/'")
   }
 
-  @Test("a password stays out of the address where the page's script has not come", .timeLimit(.minutes(2)))
+  @Test("a password stays out of the address where the page's script has not come", .timeLimit(.minutes(20)))
   func withoutScript() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
+    // There is a form for names where there are users.
+    let anna = #"{"name":"anna","password":"correct horse"}"#
+    #expect(try await ask("POST", "http://127.0.0.1:\(server.port)/api/users", anna, token: server.owner).status == 201)
     try await browser.call("Network.enable")
     try await browser.call("Network.setBlockedURLs", ["urls": ["*/sign-in.js"]])
     try await browser.visit("http://127.0.0.1:\(server.port)/sign-in")
@@ -87,10 +229,11 @@ struct AccountPageTests {
     #expect(try await browser.value("document.forms[0].elements.password.value", as: String.self) == "correct horse")
   }
 
-  @Test("tabs go by arrow keys; a token is shown once and revoked after a second look", .timeLimit(.minutes(2)))
+  @Test("tabs go by arrow keys; a token is shown once and revoked after a second look", .timeLimit(.minutes(20)))
   func tokens() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
+    try await server.login(browser)
     try await browser.visit("http://127.0.0.1:\(server.port)/account")
     try await browser.wait(Self.pane("devices"))
     try await browser.run("document.getElementById('tab-devices').focus()")
@@ -112,11 +255,12 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a link shows what it should to somebody who is nobody, live, and nothing after it was ended", .timeLimit(.minutes(3)))
+  @Test("a link shows what it should to somebody who is nobody, live, and nothing after it was ended", .timeLimit(.minutes(20)))
   func sharing() async throws {
     let server = try await RunningServer(device: "phone")
     let page = "http://127.0.0.1:\(server.port)"
     let browser = try await Chromium()
+    try await server.login(browser)
     try await browser.visit("\(page)/account#links")
     try await browser.wait(Self.pane("links"))
     try await fill(browser, "#pane-links [name=name]", "On the way")
@@ -139,11 +283,21 @@ struct AccountPageTests {
     #expect(try await stranger.value("document.body.dataset.points", as: String.self) == "0")
     try await browser.run(
       """
+      globalThis.time = new Date().toISOString();
       fetch('/api/overland', { method: 'POST', headers: { Authorization: 'Bearer \(server.token)' }, body: JSON.stringify({ locations: [
-        { type: 'Feature', geometry: { type: 'Point', coordinates: [14.5, 46] }, properties: { timestamp: new Date().toISOString() } },
+        { type: 'Feature', geometry: { type: 'Point', coordinates: [14.5, 46] }, properties: { timestamp: time } },
       ] }) })
       """)
     try await stranger.wait("document.body.dataset.points === '1'")
+    // The open page withdraws a point that is flagged, and shows it when it is right after all.
+    for (isFlagged, count) in [(true, 0), (false, 1)] {
+      try await browser.run(
+        """
+        fetch('/api/marks', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(
+          { device: 'phone', time, latitude: 46, longitude: 14.5, marked: \(isFlagged) }) })
+        """)
+      try await stranger.wait("document.body.dataset.points === '\(count)'")
+    }
 
     try await browser.visit("\(page)/account#links")
     try await browser.wait("document.querySelector('td button.danger')")
@@ -154,10 +308,11 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty && stranger.complaints.isEmpty, "\(browser.complaints) \(stranger.complaints)")
   }
 
-  @Test("a private zone is drawn on the map by a click and holds; retention says first what would go", .timeLimit(.minutes(2)))
+  @Test("a private zone is drawn on the map by a click and holds; retention says first what would go", .timeLimit(.minutes(20)))
   func zones() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()
+    try await server.login(browser)
     try await browser.resize(width: 1000, height: 900)
     try await browser.visit("http://127.0.0.1:\(server.port)/account#zones")
     try await browser.wait(Self.pane("zones"))

@@ -2,10 +2,13 @@ import Foundation
 import GodwitServer
 import TestBroker
 import TestCluster
+import TestParts
 import Testing
 
 /// `godwit serve --mqtt`, with what may happen to it.
-@Suite("A server at an MQTT broker", .serialized, .timeLimit(.minutes(5)))
+@Suite(
+  "A server at an MQTT broker", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
+  .timeLimit(.minutes(20)))
 struct BrokerTests {
   private static let topic = "owntracks/jane/walker"
   private static let second = 1_795_163_400

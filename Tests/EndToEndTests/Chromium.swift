@@ -1,4 +1,5 @@
 import Foundation
+import TestParts
 import Testing
 
 #if canImport(Glibc)
@@ -17,7 +18,7 @@ final class Chromium {
   /// What the page complained of: exceptions of scripts, and what its security policy forbade.
   private(set) var complaints: [String] = []
 
-  static var program: URL? { Executable.find("chromium") }
+  static var program: URL? { TestPart.browser.file }
 
   init() async throws {
     folder = try TemporaryFolder()
@@ -106,6 +107,15 @@ final class Chromium {
   }
 
   // MARK: The page
+
+  /// Opens a link of `godwit login`, and waits for the page behind it.
+  func login(_ arguments: [String]) async throws {
+    let said = try Executable.run(["login"] + arguments)
+    let link = said.text.trimmingCharacters(in: .newlines)
+    #expect(said.status == 0 && link.contains("/login#"), "\(said.notes)")
+    try await visit(link)
+    try await wait("location.pathname === '/' && location.hash === '' && document.readyState === 'complete'")
+  }
 
   func visit(_ address: String) async throws { try await call("Page.navigate", ["url": address]) }
 

@@ -66,6 +66,21 @@ struct CommandLineTests {
     #expect(result.output.isEmpty)
   }
 
+  // protocols-and-parity.md MINOR 13.
+  @Test(
+    "a printed set-up link whose token can be read on the way is warned of, in JSON as well",
+    arguments: [("http://192.168.1.5:8080", true), ("https://example.org", false), ("http://127.0.0.1:8080", false)],
+    [false, true])
+  func exposedLink(_ row: (server: String, isExposed: Bool), _ isJSON: Bool) throws {
+    let folder = try TemporaryFolder()
+    let added = try Executable.run(
+      ["device", "add", "phone", "--data", folder.path("data"), "--url", row.server + "/api/overland"]
+        + (isJSON ? ["--json"] : []))
+    #expect(added.status == 0 && added.text.contains("overland://setup?"), "\(added)")
+    #expect(added.notes.contains("can be read on the way") == row.isExposed, "\(added)")
+    #expect(!added.text.contains("can be read on the way"))
+  }
+
   @Test("settings that cannot be are refused by name, with what they can be")
   func settings() throws {
     let folder = try TemporaryFolder()
@@ -97,7 +112,7 @@ struct CommandLineTests {
       .write(to: folder.url.appendingPathComponent("broken.gpx"))
     let cases = [
       ("nowhere.gpx", "there is no such file"), ("empty", "it is empty"),
-      ("hello", "which is none of GPX, NMEA 0183"), ("broken.gpx", "does not match its start tag"),
+      ("hello", "expected one of GPX, NMEA 0183"), ("broken.gpx", "does not match its start tag"),
     ]
     for (name, expected) in cases {
       let result = try Executable.run(["import", folder.path(name)] + data)

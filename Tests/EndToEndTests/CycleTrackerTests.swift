@@ -52,7 +52,7 @@ struct CycleTrackerTests {
   @Test("on a walk there is no ride", arguments: ["korita-zbevnica", "cerknicko-jezero"])
   func walk(_ name: String) throws {
     let folder = try TemporaryFolder()
-    let file = Walk.root.appendingPathComponent("Tests/GodwitFormatsTests/Fixtures/\(name).gpx")
+    let file = Walk.root.appendingPathComponent("Tests/GodwitFilesTests/Fixtures/\(name).gpx")
     let result = try Executable.run(Self.program, [file.path, folder.path("rides")])
     #expect(result.status == 0 && result.text.hasPrefix("There was no ride"), "\(result.text)\(result.notes)")
     #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path("rides")).contains { $0.hasSuffix(".gpx") })

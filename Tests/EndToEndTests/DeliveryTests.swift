@@ -1,12 +1,13 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
 import TestCluster
+import TestParts
 import Testing
 
 @Suite("From the receiver to the database, with the real executable", .serialized)
 struct DeliveryTests {
-  @Test("every point of a recorded walk that has a time arrives, once", .timeLimit(.minutes(2)))
+  @Test("every point of a recorded walk that has a time arrives, once", .timeLimit(.minutes(20)))
   func file() async throws {
     let server = try await RunningServer()
     let tracked = try Executable.run([
@@ -19,7 +20,7 @@ struct DeliveryTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("tracking a file a second time doubles nothing", .timeLimit(.minutes(2)))
+  @Test("tracking a file a second time doubles nothing", .timeLimit(.minutes(20)))
   func twice() async throws {
     let server = try await RunningServer()
     for journal in ["journal", "journal", "another"] {
@@ -33,8 +34,8 @@ struct DeliveryTests {
   }
 
   @Test(
-    "every fix that the real gpsd tells arrives, once, from one receiver or from two of a kind", .timeLimit(.minutes(5)),
-    .enabled(if: Executable.find("gpsfake") != nil, "gpsfake is not installed (Debian: gpsd-clients)"), arguments: [1, 2])
+    "every fix that the real gpsd tells arrives, once, from one receiver or from two of a kind", .timeLimit(.minutes(20)),
+    .enabled(if: TestPart.gpsd.isRun, "\(TestPart.gpsd.reason)"), arguments: [1, 2])
   func gpsd(_ receivers: Int) async throws {
     let server = try await RunningServer()
     // gpsd takes a date before its own release for a receiver whose week counter ran over, so the walk takes
@@ -81,7 +82,8 @@ struct DeliveryTests {
       "track", "--source", server.folder.path("empty.gpx"), "--speed", "max", "--endpoint", server.endpoint, "--token",
       server.token, "--journal", server.folder.path("journal"), "--until-sent",
     ])
-    #expect(rest.status == 0, "\(rest.notes)")
+    // A file without a position is a mistake; what waited is sent all the same.
+    #expect(rest.status == 1 && rest.notes.contains("Nothing was replayed"), "\(rest.notes)")
     let exported = try server.exported()
     if receivers == 1 { return Walk.expectSame(exported, walk) }
     // gpsd may fall behind with one of two receivers that are played at forty times their speed; the other takes over then.
@@ -92,7 +94,7 @@ struct DeliveryTests {
 
   @Test(
     "nothing is lost and nothing doubled when the tracker is killed 50 times and the server 20 times",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
   func killed() async throws {
     let server = try await RunningServer()
     let walk = try Walk.points()
@@ -127,7 +129,7 @@ struct DeliveryTests {
       "track", "--source", server.folder.path("left.gpx"), "--speed", "max", "--endpoint", server.endpoint, "--token",
       server.token, "--journal", server.folder.path("journal"), "--until-sent",
     ])
-    #expect(last.status == 0, "\(last.notes)")
+    #expect(last.status == (left.isEmpty ? 1 : 0), "\(last.notes)")
     Walk.expectSame(try server.exported(), walk)
   }
 

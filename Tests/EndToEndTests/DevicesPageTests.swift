@@ -1,9 +1,10 @@
 import Foundation
+import TestParts
 import Testing
 
 @Suite(
   "The page of devices in a browser", .serialized,
-  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+  .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct DevicesPageTests {
   private static let list = "document.body.dataset.state === 'list'"
   private static let device = "document.body.dataset.state === 'device'"
@@ -15,10 +16,11 @@ struct DevicesPageTests {
       """)
   }
 
-  @Test("a device is added by keyboard; its token, links and codes are shown once, and it is heard", .timeLimit(.minutes(3)))
+  @Test("a device is added by keyboard; its token, links and codes are shown once, and it is heard", .timeLimit(.minutes(20)))
   func adding() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
+    try await server.login(browser)
     let page = "http://127.0.0.1:\(server.port)/devices"
     try await browser.visit(page)
     try await browser.wait(Self.list)
@@ -67,10 +69,11 @@ struct DevicesPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a refused record is read with its fault marked, mended and stored", .timeLimit(.minutes(3)))
+  @Test("a refused record is read with its fault marked, mended and stored", .timeLimit(.minutes(20)))
   func mending() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()
+    try await server.login(browser)
     let page = "http://127.0.0.1:\(server.port)/devices"
     try await browser.visit(page)
     try await browser.wait(Self.list)
@@ -95,10 +98,11 @@ struct DevicesPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("settings are ordered and taken back, and the owner says when a device is silent", .timeLimit(.minutes(3)))
+  @Test("settings are ordered and taken back, and the owner says when a device is silent", .timeLimit(.minutes(20)))
   func ordering() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()
+    try await server.login(browser)
     try await browser.resize(width: 390, height: 800)
     try await browser.visit("http://127.0.0.1:\(server.port)/devices#phone")
     try await browser.wait(Self.device)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("godwit import", .timeLimit(.minutes(10)))
+@Suite("godwit import", .timeLimit(.minutes(20)))
 struct ImportCommandTests {
   /// A second between lines.
   private static func lines(_ count: Int) -> Data {
@@ -81,5 +81,65 @@ struct ImportCommandTests {
     #expect(mapped.text.contains("5 new points, 5 of devices that nobody named"), "\(mapped.text)")
     let wrong = try Executable.run(["import", file, "--map", "van"] + data)
     #expect(wrong.status == 2 && wrong.notes.contains("is no NAME=DEVICE"))
+  }
+
+  // files.md M4, M7
+  @Test("asks for the order of day and month, and fails where nothing could be used")
+  func refusals() throws {
+    let folder = try TemporaryFolder()
+    let data = ["--device", "a", "--data", folder.path("data")]
+    let dates = folder.path("dates.csv")
+    try Data("time,lat,lon\n1/2/2024,46,14.5\n".utf8).write(to: URL(fileURLWithPath: dates))
+    let asked = try Executable.run(["import", dates] + data)
+    #expect(asked.status == 1 && asked.notes.contains("--date-order dmy or --date-order mdy"), "\(asked.notes)")
+    let told = try Executable.run(["import", dates, "--date-order", "mdy"] + data)
+    #expect(told.status == 0 && told.text.contains("CSV, 1 new points"), "\(told.text)\(told.notes)")
+    let wrong = try Executable.run(["import", dates, "--date-order", "ymd"] + data)
+    #expect(wrong.status == 2 && wrong.notes.contains("expected dmy (day first) or mdy (month first)"))
+    let places = folder.path("places.gpx")
+    let waypoints = #"<wpt lat="1" lon="1"><time>2026-01-01T00:00:00Z</time></wpt>"#
+    try Data("<gpx>\(waypoints)\(waypoints)</gpx>".utf8).write(to: URL(fileURLWithPath: places))
+    for more in [[], ["--dry-run"]] {
+      let unusable = try Executable.run(["import", places] + more + data)
+      #expect(unusable.status == 1 && unusable.notes.contains("nothing could be used: it has 2 waypoints"), "\(unusable.notes)")
+    }
+    let json = try Executable.run(["import", places, "--json"] + data)
+    #expect(json.status == 1 && json.text.contains(#""state":"nothing_usable""#) && json.text.contains(#""waypoints":2"#))
+  }
+
+  // files.md MINOR 15
+  @Test("reads a named pipe once")
+  func namedPipe() throws {
+    let folder = try TemporaryFolder()
+    let (pipe, file) = (folder.path("pipe"), folder.path("a.csv"))
+    try Self.lines(1000).write(to: URL(fileURLWithPath: file))
+    let result = try Executable.run(
+      URL(fileURLWithPath: "/bin/sh"),
+      [
+        "-c",
+        "mkfifo '\(pipe)' && { cat '\(file)' > '\(pipe)' & '\(Executable.godwit.path)' import '\(pipe)' --device b --data '\(folder.path("data"))'; }",
+      ])
+    #expect(result.status == 0 && result.text.contains("CSV, 1,000 new points."), "\(result.text)\(result.notes)")
+  }
+
+  // files.md B2
+  @Test(
+    "what standard output does not take is told, and a reader that goes away is no fault",
+    arguments: ["gpx", "csv", "geojson", "nmea", "--json"])
+  func fullDisk(_ what: String) throws {
+    let folder = try TemporaryFolder()
+    let data = ["--data", folder.path("data")]
+    let file = folder.path("a.csv")
+    try Self.lines(5000).write(to: URL(fileURLWithPath: file))
+    let command = what == "--json" ? ["device", "list", "--json"] : ["export", "--device", "a", "--format", what]
+    #expect(try Executable.run(["import", file, "--device", "a"] + data).status == 0)
+    let words = ([Executable.godwit.path] + command + data).map { "'\($0)'" }.joined(separator: " ")
+    func shell(_ script: String) throws -> Executable.Result {
+      try Executable.run(URL(fileURLWithPath: "/bin/bash"), ["-c", script])
+    }
+    let full = try shell("\(words) > /dev/full")
+    #expect(full.status == 1 && full.notes.contains("standard output: there is no room"), "\(full.status) \(full.notes)")
+    let gone = try shell("set -o pipefail; \(words) | head -c 5")
+    #expect(gone.status == 0 && gone.notes.isEmpty && gone.output.count == 5, "\(gone.status) \(gone.notes)")
   }
 }

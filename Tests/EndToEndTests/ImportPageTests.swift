@@ -1,11 +1,12 @@
 import Foundation
+import TestParts
 import Testing
 
 @Suite(
   "The import page in a browser", .serialized,
-  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+  .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct ImportPageTests {
-  @Test("brings files in for a new device, tells what it passed over, and gives them out again", .timeLimit(.minutes(3)))
+  @Test("brings files in for a new device, tells what it passed over, and gives them out again", .timeLimit(.minutes(20)))
   func files() async throws {
     let server = try await RunningServer()
     var text = "time,lat,lon\n"
@@ -16,6 +17,7 @@ struct ImportPageTests {
     try "a picture".write(toFile: picture, atomically: true, encoding: .utf8)
 
     let browser = try await Chromium()
+    try await server.login(browser)
     try await browser.visit("http://127.0.0.1:\(server.port)/import")
     try await browser.wait("document.body.dataset.state === 'ready'")
     #expect(try await browser.value("document.getElementById('none').hidden", as: Bool.self) == false)

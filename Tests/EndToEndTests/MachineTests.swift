@@ -1,9 +1,12 @@
 #if os(Linux)
   import Foundation
+  import TestParts
   import Testing
 
   /// What `godwit` finds out about the machine that it runs on, with services of a private bus.
-  @Suite("The machine's battery, wifi and notifications", .timeLimit(.minutes(2)))
+  @Suite(
+    "The machine's battery, wifi and notifications", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"),
+    .timeLimit(.minutes(20)))
   struct MachineTests {
     private final class Bus {
       let address: String
@@ -21,7 +24,7 @@
           </policy>
         </busconfig>
         """.write(toFile: folder.path("bus.conf"), atomically: true, encoding: .utf8)
-        let program = try #require(Executable.find("dbus-daemon"), "`make test` installs it")
+        let program = try #require(Executable.find("dbus-daemon"), "`make test-system` installs it")
         let daemon = try Background(
           program, ["--config-file=" + folder.path("bus.conf"), "--nofork", "--print-address=1"], in: folder)
         self.daemon = daemon

@@ -1,17 +1,11 @@
 import Foundation
+import TestParts
 import Testing
-
-/// What `scripts/schemathesis` installs.
-private enum Schemathesis {
-  static let program = Walk.root.appendingPathComponent(".build/schemathesis/bin/schemathesis")
-}
 
 /// schemathesis asks the real server thousands of times whether it is as its OpenAPI document says.
 @Suite(
-  "The server is as its document says", .serialized, .timeLimit(.minutes(10)),
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: Schemathesis.program.path),
-    "schemathesis is not installed: scripts/schemathesis could not fetch it from PyPI"))
+  "The server is as its document says", .serialized, .timeLimit(.minutes(20)),
+  .enabled(if: TestPart.schemathesis.isRun, "\(TestPart.schemathesis.reason)"))
 struct OpenAPIConformanceTests {
   /// Whose token is shown, and what of the document that is about.
   enum Caller: String, CaseIterable, Sendable { case owner, member, device }
@@ -47,11 +41,12 @@ struct OpenAPIConformanceTests {
     try "[parameters]\n\"path.name\" = \"phone\"\n".write(toFile: settings, atomically: true, encoding: .utf8)
     // Left out: `events` never ends; what is taken beyond the document, and refused for what no schema can say, is no fault. A
     // region may be called `devices` or `events`, so those two addresses take its methods as well.
+    let program = try #require(TestPart.schemathesis.file)
     let result = try Executable.run(
       // In the test's own folder: it keeps notes where it runs.
       try #require(Executable.find("env")),
       [
-        "-C", server.folder.url.path, Schemathesis.program.path, "--config-file", settings, "run", "\(base)/api/openapi.json",
+        "-C", server.folder.url.path, program.path, "--config-file", settings, "run", "\(base)/api/openapi.json",
         "-H", "Authorization: Bearer \(token)", "--checks", "all",
         "--exclude-checks", "negative_data_rejection,positive_data_acceptance,missing_required_header",
         "--exclude-operation-id", "events", "--exclude-operation-id", "regionDevices", "--exclude-operation-id", "regionEvents",

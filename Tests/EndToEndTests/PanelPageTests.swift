@@ -1,21 +1,45 @@
 import Foundation
 import Godwit
+import TestParts
 import Testing
 
 @Suite(
   "The control panel's page in a browser", .serialized,
-  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+  .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct PanelPageTests {
-  private func open(_ panel: RunningPanel, _ path: String = "") async throws -> Chromium {
+  private func open(_ panel: RunningPanel, _ path: String = "", isLoggedIn: Bool = true) async throws -> Chromium {
     let browser = try await Chromium()
     try await browser.resize(width: 360, height: 740)
+    if isLoggedIn { try await panel.login(browser) }
     try await browser.visit(panel.address + path)
     return browser
   }
 
   private static let isLive = "document.body.dataset.link === 'live' && document.getElementById('sections').children.length > 1"
 
-  @Test("starts a trip, whose distance grows, and stops it", .timeLimit(.minutes(2)))
+  // protocols-and-parity.md, chapter 8: no test looked at these parts of Overland's tracker screen.
+  @Test("shows the age, place and altitude of the last location, the activity, and what waits", .timeLimit(.minutes(20)))
+  func location() async throws {
+    let panel = try await RunningPanel()
+    let browser = try await open(panel)
+    try await browser.wait(Self.isLive)
+    try await browser.wait("document.getElementById('age').textContent.match(/^[0-9] s$/)")
+    // A GPX file tells no accuracy.
+    try await browser.wait("document.getElementById('accuracy').textContent === '–'")
+    try await browser.wait("document.getElementById('altitude').textContent === '120 m'")
+    try await browser.wait("document.getElementById('coordinate').textContent.startsWith('46.05')")
+    // The receiver's speed alone is moving; by and by the ride is recognised.
+    try await browser.wait("['moving', 'cycling'].includes(document.getElementById('activity').textContent)")
+    // No server answers, so that more and more waits.
+    let waiting = "parseInt(document.getElementById('waiting').textContent)"
+    try await browser.wait("\(waiting) > 0")
+    let first: Int = try await browser.value(waiting)
+    try await browser.wait("\(waiting) > \(first)")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    try await panel.stop()
+  }
+
+  @Test("starts a trip, whose distance grows, and stops it", .timeLimit(.minutes(20)))
   func trip() async throws {
     let server = try await RunningServer()
     let panel = try await RunningPanel(server: server)
@@ -50,7 +74,7 @@ struct PanelPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("changes a setting after showing the difference, and the engine goes by it", .timeLimit(.minutes(2)))
+  @Test("changes a setting after showing the difference, and the engine goes by it", .timeLimit(.minutes(20)))
   func setting() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel, "#settings")
@@ -79,7 +103,7 @@ struct PanelPageTests {
     #expect(event.name == "main.min_distance" && event.new == #""500m""# && event.source == "owner")
   }
 
-  @Test("a value that cannot be is named beside its field, and nothing that was written is lost", .timeLimit(.minutes(2)))
+  @Test("a value that cannot be is named beside its field, and nothing that was written is lost", .timeLimit(.minutes(20)))
   func refused() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel, "#settings")
@@ -111,7 +135,7 @@ struct PanelPageTests {
     try await panel.stop()
   }
 
-  @Test("a preset shows what it would change, and changes nothing until it is saved", .timeLimit(.minutes(2)))
+  @Test("a preset shows what it would change, and changes nothing until it is saved", .timeLimit(.minutes(20)))
   func preset() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel, "#settings")
@@ -131,7 +155,7 @@ struct PanelPageTests {
     try await panel.stop()
   }
 
-  @Test("works with the keyboard alone: the slider, the switch, the screens", .timeLimit(.minutes(2)))
+  @Test("works with the keyboard alone: the slider, the switch, the screens", .timeLimit(.minutes(20)))
   func keyboard() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel)
@@ -152,7 +176,7 @@ struct PanelPageTests {
     try await panel.stop()
   }
 
-  @Test("says that the tracker is gone, and finds it again", .timeLimit(.minutes(2)))
+  @Test("says that the tracker is gone, and finds it again", .timeLimit(.minutes(20)))
   func lost() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel)
@@ -164,11 +188,13 @@ struct PanelPageTests {
     try await panel.stop()
   }
 
-  @Test("asks for the token, and takes it from the link without leaving it in the address", .timeLimit(.minutes(2)))
+  @Test("asks for the token, and takes it from the link without leaving it in the address", .timeLimit(.minutes(20)))
   func signIn() async throws {
     let panel = try await RunningPanel(options: ["--panel-token", "correct-horse-battery"])
-    let browser = try await open(panel)
+    let browser = try await open(panel, isLoggedIn: false)
     try await browser.wait("!document.getElementById('sign-in').hidden")
+    #expect(
+      try await browser.value("document.querySelector('#sign-in pre').textContent", as: String.self) == "godwit login --panel")
     try await browser.type("wrong-horse-battery")
     try await browser.press("Enter")
     try await browser.wait("document.getElementById('sign-in-problem').textContent.includes('not the panel')")
@@ -181,7 +207,7 @@ struct PanelPageTests {
     try await panel.stop()
   }
 
-  @Test("fits a small phone and a desktop, and every control has a name", .timeLimit(.minutes(2)))
+  @Test("fits a small phone and a desktop, and every control has a name", .timeLimit(.minutes(20)))
   func fits() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel)

@@ -1,9 +1,12 @@
 import Foundation
 import TestCluster
+import TestParts
 import Testing
 
 /// `godwit serve --store postgres://…` under load, with what may happen to it.
-@Suite("Servers on PostgreSQL", .serialized, .timeLimit(.minutes(5)))
+@Suite(
+  "Servers on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"), .serialized,
+  .timeLimit(.minutes(20)))
 struct PostgresServerTests {
   /// Times of all points in a database.
   private func times(_ database: TestDatabase) throws -> [Int] {
@@ -54,7 +57,7 @@ struct PostgresServerTests {
 
   @Test(
     "three servers behind nginx are one: nobody notices when one is killed, and what was acknowledged is there, once",
-    .enabled(if: Executable.find("nginx") != nil, "nginx is not installed (Debian: nginx)"))
+    .enabled(if: TestPart.nginx.isRun, "\(TestPart.nginx.reason)"))
   func severalServers() async throws {
     let database = try TestDatabase()
     let servers = [

@@ -1,7 +1,7 @@
 import Foundation
 import Godwit
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import TestClient
 import Testing
 
@@ -14,7 +14,7 @@ struct RegionSyncTests {
     var body: [UInt8] = []
     if !regions.isEmpty { RegionJSON.write(regions, into: &body) }
     let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
-    let headers = ["Content-Type": "application/json"]
+    let headers = ["Content-Type": "application/json", "Authorization": "Bearer \(try server.owner)"]
     return try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: body)).status
   }
 
@@ -35,7 +35,7 @@ struct RegionSyncTests {
 
   @Test(
     "what is made, changed and deleted arrives, both sides reckon the same digest, and an upload's answer hints at news",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(20)))
   func sync() async throws {
     let server = try await RunningServer()
     var regions = try (0..<1100).map { try circle($0) }

@@ -24,7 +24,7 @@ struct RegionsCommandTests {
       cursor: (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "", isReset: object["reset"] as? Bool ?? false)
   }
 
-  @Test("what is made, assigned and removed beside a running server reaches the device", .timeLimit(.minutes(2)))
+  @Test("what is made, assigned and removed beside a running server reaches the device", .timeLimit(.minutes(20)))
   func whole() async throws {
     let server = try await RunningServer()
     func run(_ words: String...) throws -> String {

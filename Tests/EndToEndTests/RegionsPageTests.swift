@@ -1,13 +1,15 @@
 import Foundation
+import TestParts
 import Testing
 
 @Suite(
   "The page of regions in a browser", .serialized,
-  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+  .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct RegionsPageTests {
   private func open(_ server: RunningServer, width: Int = 1280, height: Int = 800) async throws -> Chromium {
     let browser = try await Chromium()
     try await browser.resize(width: width, height: height)
+    try await server.login(browser)
     try await browser.visit("http://127.0.0.1:\(server.port)/regions#13/46.05/14.5")
     try await browser.wait("document.body.dataset.state === 'live'")
     return browser
@@ -15,7 +17,7 @@ struct RegionsPageTests {
 
   private static func region(_ id: String) -> String { "(await (await fetch('/api/regions/\(id)')).json())" }
 
-  @Test("draws a circle and an area, whose shapes are dragged, and the server has them", .timeLimit(.minutes(2)))
+  @Test("draws a circle and an area, whose shapes are dragged, and the server has them", .timeLimit(.minutes(20)))
   func drawing() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -62,7 +64,7 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("says at the field what the server does not take", .timeLimit(.minutes(2)))
+  @Test("says at the field what the server does not take", .timeLimit(.minutes(20)))
   func refusal() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -77,7 +79,7 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("shows at once what others change, what a file brings, and who comes into a region", .timeLimit(.minutes(2)))
+  @Test("shows at once what others change, what a file brings, and who comes into a region", .timeLimit(.minutes(20)))
   func news() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -107,7 +109,7 @@ struct RegionsPageTests {
     try await browser.wait("document.body.dataset.regions === '2'")
 
     try await browser.click("#tab-events")
-    for (minute, longitude) in [(0, 14.5), (1, 14.1)] {
+    for (minute, longitude) in [(0, 14.5), (5, 14.1)] {
       let body = """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[\(longitude),46]},
         "properties":{"timestamp":"2026-11-20T08:3\(minute):00Z","horizontal_accuracy":8}}]}

@@ -1,5 +1,6 @@
 import Foundation
 import TestCluster
+import TestParts
 import Testing
 
 #if canImport(Glibc)
@@ -8,8 +9,8 @@ import Testing
 
 /// `godwit serve` behind a real nginx that speaks TLS.
 @Suite(
-  "Behind nginx", .serialized, .timeLimit(.minutes(5)),
-  .enabled(if: Executable.find("nginx") != nil, "nginx is not installed (Debian: nginx)"))
+  "Behind nginx", .serialized, .timeLimit(.minutes(20)),
+  .enabled(if: TestPart.nginx.isRun, "\(TestPart.nginx.reason)"))
 struct ReverseProxyTests {
   /// As Documentation/Operations.md has it.
   private static let headers = """
@@ -20,7 +21,12 @@ struct ReverseProxyTests {
           proxy_set_header Forwarded "";
     """
 
-  private static func nginx(for server: ServerWithOptions, in folder: TemporaryFolder) async throws -> (Background, UInt16) {
+  /// - Parameters:
+  ///   - isPlain: with nothing but `proxy_pass`, and without TLS.
+  ///   - more: directives of the location.
+  private static func nginx(
+    for server: ServerWithOptions, in folder: TemporaryFolder, isPlain: Bool = false, more: String = ""
+  ) async throws -> (Background, UInt16) {
     let port = try TestCluster.freePort()
     let made = try Executable.run(
       try #require(Executable.find("openssl")),
@@ -44,14 +50,12 @@ struct ReverseProxyTests {
       uwsgi_temp_path \(folder.path("uwsgi"));
       scgi_temp_path \(folder.path("scgi"));
       server {
-        listen 127.0.0.1:\(port) ssl;
-        ssl_certificate \(folder.path("nginx.crt"));
-        ssl_certificate_key \(folder.path("nginx.key"));
+        listen 127.0.0.1:\(port) \(isPlain ? "" : "ssl");
+        \(isPlain ? "" : "ssl_certificate \(folder.path("nginx.crt")); ssl_certificate_key \(folder.path("nginx.key"));")
         location / {
           proxy_pass http://127.0.0.1:\(server.port);
-          proxy_http_version 1.1;
-          proxy_set_header Connection "";
-          \(headers)
+          \(isPlain ? "" : "proxy_http_version 1.1; proxy_set_header Connection \"\"; \(headers)")
+          \(more)
         }
       }
     }
@@ -115,5 +119,75 @@ struct ReverseProxyTests {
     nginx.interrupt()
     _ = try await nginx.waitForEnd()
     try await server.stop()
+  }
+
+  @Test("nginx names the user whom it let in, whatever the client says itself; without nginx the name means nothing")
+  func identity() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await ServerWithOptions(
+      ["--trust-proxy", "127.0.0.1", "--identity-header", "Remote-User", "--identity-create"], in: folder)
+    let (nginx, port) = try await Self.nginx(for: server, in: folder, more: "proxy_set_header Remote-User anna;")
+    func user(_ address: String) throws -> String {
+      try ServerWithOptions.curl([
+        "-4", "--interface", "127.0.0.5", "--cacert", folder.path("nginx.crt"), "-H", "Remote-User: root",
+        "\(address)/api/session",
+      ]).text
+    }
+    let through = try user("https://localhost:\(port)")
+    #expect(through.contains(#""name":"anna","role":"member""#), "\(through)")
+    let past = try user("http://127.0.0.1:\(server.port)")
+    #expect(past.contains("Sign-in needed") && !past.contains("anna"), "\(past)")
+    nginx.interrupt()
+    _ = try await nginx.waitForEnd()
+    try await server.stop()
+  }
+
+  // security.md S2: such a proxy opened everything to the internet, and its first client became the administrator.
+  @Test("behind a plain proxy_pass no data is read and no administrator is made without a secret")
+  func plainProxy() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await ServerWithOptions(in: folder, listen: "127.0.0.1:0")
+    let (nginx, port) = try await Self.nginx(for: server, in: folder, isPlain: true)
+    try Self.expectClosed("http://127.0.0.1:\(port)", server)
+    nginx.interrupt()
+    _ = try await nginx.waitForEnd()
+    try await server.stop()
+  }
+
+  @Test(
+    "through socat, which adds no header at all, the same",
+    .enabled(if: TestPart.socat.isRun, "\(TestPart.socat.reason)"))
+  func socat() async throws {
+    let folder = try TemporaryFolder()
+    let server = try await ServerWithOptions(in: folder, listen: "127.0.0.1:0")
+    let port = try TestCluster.freePort()
+    let socat = try Background(
+      try #require(Executable.find("socat")),
+      ["TCP-LISTEN:\(port),bind=127.0.0.1,fork,reuseaddr", "TCP:127.0.0.1:\(server.port)"], in: folder)
+    try await socat.wait("socat to listen") {
+      try ServerWithOptions.curl(["http://127.0.0.1:\(port)/healthz"]).status == 0 ? true : nil
+    }
+    try Self.expectClosed("http://127.0.0.1:\(port)", server)
+    socat.kill()
+    _ = try await socat.waitForEnd()
+    try await server.stop()
+  }
+
+  /// Nothing without a secret, whatever name the client calls the server by; everything with one.
+  private static func expectClosed(_ base: String, _ server: ServerWithOptions) throws {
+    func status(_ arguments: [String]) throws -> String {
+      try ServerWithOptions.curl(["-o", "/dev/null", "-w", "%{http_code}"] + arguments).text
+    }
+    let owner = try server.ownersToken
+    for name in ["track.example.org", "127.evil.example", "127.0.0.1:\(server.port)", "localhost"] {
+      let host = ["-H", "Host: \(name)", "-H", "Origin: http://\(name)"]
+      for path in ["devices", "points", "users", "settings", "webhooks"] {
+        #expect(try status(host + ["\(base)/api/\(path)"]) == "401", "\(name) \(path)")
+      }
+      let user = #"{"name":"mallory","password":"correct horse"}"#
+      #expect(try status(host + ["-d", user, "\(base)/api/users"]) == "401", "\(name)")
+      #expect(try status(host + ["-H", "Authorization: Bearer \(owner)", "\(base)/api/devices"]) == "200")
+    }
+    for path in ["healthz", "sign-in"] { #expect(try status(["\(base)/\(path)"]) == "200") }
   }
 }

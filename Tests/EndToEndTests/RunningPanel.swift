@@ -71,18 +71,32 @@ final class RunningPanel {
     for second in 0..<600 {
       let time = RFC3339.string(start.addingTimeInterval(Double(second)))
       let latitude = 46.05 + Double(second) * 5.4e-5
-      text += "<trkpt lat=\"\(latitude)\" lon=\"14.5\"><time>\(time)</time><speed>6</speed></trkpt>\n"
+      text += "<trkpt lat=\"\(latitude)\" lon=\"14.5\"><ele>120</ele><time>\(time)</time><speed>6</speed></trkpt>\n"
     }
     try (text + "</trkseg></trk></gpx>\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
   // MARK: Asking
 
+  /// The token that the panel made, where none was given.
+  var token: String? {
+    (try? String(contentsOfFile: journal + ".panel-token", encoding: .utf8))?.trimmingCharacters(in: .newlines)
+  }
+
+  /// Shows the panel's own token, where it made one.
   /// - Parameter headers: `Content-Type` is JSON's where there is a body, unless they say otherwise.
   func send(
-    _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
+    _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:], isAnonymous: Bool = false
   ) async throws -> Answer {
-    try await ask(method, "http://127.0.0.1:\(port)\(path)", body, headers: headers)
+    let isOpen = isAnonymous || headers["Authorization"] != nil || headers["Cookie"] != nil
+    return try await ask(
+      method, "http://127.0.0.1:\(port)\(path)", body, token: isOpen ? nil : token, headers: headers)
+  }
+
+  /// Opens a link of `godwit login --panel` in a browser, which then has a session.
+  func login(_ browser: Chromium) async throws {
+    try await browser.login(["--panel", "--journal", journal])
+    try await browser.wait("document.body.dataset.link === 'live'")
   }
 
   func get(_ path: String) async throws -> [String: Any] { try await send("GET", path).object }

@@ -1,7 +1,9 @@
 import Foundation
+import TestParts
 import Testing
 
-@Suite("A server with TLS", .serialized, .timeLimit(.minutes(5)))
+@Suite(
+  "A server with TLS", .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"), .serialized, .timeLimit(.minutes(20)))
 struct SecureServerTests {
   /// Writes a certificate for this machine and its key.
   private static func issue(_ name: String, in folder: TemporaryFolder, key: [String] = ["-newkey", "rsa:2048"]) throws {
@@ -54,6 +56,17 @@ struct SecureServerTests {
       let answer = try ServerWithOptions.curl(
         trusting + ["--tlsv\(version)", "--tls-max", version, "--ciphers", "DEFAULT@SECLEVEL=0", "\(base)/healthz"])
       #expect((answer.status == 0) == isTaken, "TLS \(version): \(answer.status)")
+    }
+    // security.md, TLS: forward secrecy and authenticated encryption only.
+    let signature = key.first == "ec" ? "ECDSA" : "RSA"
+    for (cipher, isTaken) in [
+      ("ECDHE-\(signature)-AES128-GCM-SHA256", true), ("ECDHE-\(signature)-CHACHA20-POLY1305", true),
+      ("ECDHE-\(signature)-AES128-SHA", false), ("ECDHE-\(signature)-AES256-SHA384", false), ("AES128-SHA", false),
+      ("AES256-GCM-SHA384", false), ("DHE-RSA-AES128-SHA256", false),
+    ] {
+      let answer = try ServerWithOptions.curl(
+        trusting + ["--tls-max", "1.2", "--ciphers", "\(cipher):@SECLEVEL=0", "\(base)/healthz"])
+      #expect((answer.status == 0) == isTaken, "\(cipher): \(answer.status)")
     }
     #expect(try ServerWithOptions.curl(["http://127.0.0.1:\(server.port)/healthz"]).status != 0)
     try await server.stop()

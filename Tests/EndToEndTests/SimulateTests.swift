@@ -1,6 +1,6 @@
 import Foundation
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Testing
 
 @Suite("godwit simulate")

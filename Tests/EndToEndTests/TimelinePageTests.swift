@@ -1,10 +1,11 @@
 import Foundation
 import TestClient
+import TestParts
 import Testing
 
 @Suite(
   "The pages of days and years in a browser", .serialized,
-  .enabled(if: Chromium.program != nil, "chromium is not installed (Debian: chromium)"))
+  .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct TimelinePageTests {
   private static let isReady = "document.body.dataset.state === 'ready'"
 
@@ -33,11 +34,12 @@ struct TimelinePageTests {
 
   @Test(
     "a day is a list of visits and trips beside a map; a place gets a name by keyboard, and a wrong point is put right",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(20)))
   func day() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)
     let browser = try await Chromium()
+    try await server.login(browser)
     let page = "http://127.0.0.1:\(server.port)"
     try await browser.visit("\(page)/timeline")
     try await browser.wait(Self.isMade)
@@ -69,11 +71,12 @@ struct TimelinePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a year is days, months and places; arrow keys go from day to day, and Enter opens one", .timeLimit(.minutes(3)))
+  @Test("a year is days, months and places; arrow keys go from day to day, and Enter opens one", .timeLimit(.minutes(20)))
   func year() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)
     let browser = try await Chromium()
+    try await server.login(browser)
     let page = "http://127.0.0.1:\(server.port)"
     try await browser.visit("\(page)/statistics")
     try await browser.wait(Self.isMade)

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import TestClient
+import TestParts
 import Testing
 
 #if os(Linux)
@@ -11,7 +12,7 @@ import Testing
   struct TrackRegionsTests {
     /// What the server knows, the oldest first: type, region, time and source.
     private func events(_ server: RunningServer) async throws -> [[String]] {
-      let answer = try await ask("GET", "http://127.0.0.1:\(server.port)/api/regions/events")
+      let answer = try await ask("GET", "http://127.0.0.1:\(server.port)/api/regions/events", token: server.owner)
       #expect(answer.status == 200)
       let nodes = try #require(answer.object["nodes"] as? [[String: Any]])
       return nodes.map { node in
@@ -33,7 +34,7 @@ import Testing
 
     @Test(
       "a replayed walk enters a fence, stays and leaves: each is told once, at its time in the file, though the tracker is killed in it",
-      .timeLimit(.minutes(2)), .enabled(if: Executable.find("openssl") != nil, "openssl is not installed (Debian: openssl)"))
+      .timeLimit(.minutes(20)), .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"))
     func replayed() async throws {
       let server = try await RunningServer()
       let walk = try Walk.points().sorted { $0.time < $1.time }
@@ -46,7 +47,8 @@ import Testing
       try add(server, "other", "--circle", circle, "--tag", "shops")
       let box = try LetterBox { _ in 200 }
       let made = try await ask(
-        "POST", "http://127.0.0.1:\(server.port)/api/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#)
+        "POST", "http://127.0.0.1:\(server.port)/api/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#,
+        token: server.owner)
       let secret = try #require(made.object["secret"] as? String)
 
       // The first life ends inside, whenever the machine finds time for it.
@@ -78,7 +80,7 @@ import Testing
       await box.stop()
     }
 
-    @Test("the file of a tracker says the same as the options", .timeLimit(.minutes(1)))
+    @Test("the file of a tracker says the same as the options", .timeLimit(.minutes(20)))
     func file() async throws {
       let server = try await RunningServer()
       let walk = try Walk.points()
@@ -129,7 +131,9 @@ import Testing
       return found.text.split(separator: "\n").first { $0.contains("Beacons: ") }.map(String.init) ?? ""
     }
 
-    @Test("beacons of the regions are heard by BlueZ; what is missing for that is said", .timeLimit(.minutes(2)))
+    @Test(
+      "beacons of the regions are heard by BlueZ; what is missing for that is said",
+      .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
     func beacons() async throws {
       let (bus, server) = (try PrivateBus(), try await RunningServer())
       try add(server, "door", "--beacon", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,258", "--name", "Door")

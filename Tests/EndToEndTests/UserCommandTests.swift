@@ -25,6 +25,9 @@ struct UserCommandTests {
     let users = try #require(JSONSerialization.jsonObject(with: list.output) as? [[String: Any]])
     #expect(users.map { $0["name"] as? String } == ["anna", "ben"])
     #expect(users.map { $0["role"] as? String } == ["admin", "member"])
+    #expect(users.map { $0["second_factor"] as? Bool } == [false, false])
+    let none = try Executable.run(["user", "remove-second-factor", "ben", "--yes"] + data)
+    #expect(none.status == 1 && none.notes.contains("ben has no second factor"), "\(none.notes)")
     #expect(try Executable.run(["user", "list"] + data).text.contains("NAME"))
     #expect(try Executable.run(["user", "remove", "ben"] + data).status == 1)
     #expect(try Executable.run(["user", "remove", "Ben", "--yes"] + data).status == 0)
@@ -36,7 +39,8 @@ struct UserCommandTests {
     arguments: [
       (["add", "anna"], "short\n", 1, "8 to 512 characters"), (["add", "anna"], "", 1, "first line of standard input"),
       (["add", "/etc/passwd"], "long enough\n", 2, "no name for a user"), (["add"], "", 2, "NAME"),
-      (["password", "anna"], "long enough\n", 1, "no user"),
+      (["add", "anna"], "Password1!\n", 1, "most common"), (["password", "anna"], "long enough\n", 1, "no user"),
+      (["remove-second-factor", "anna", "--yes"], "", 1, "no user"),
     ] as [([String], String, Int32, String)])
   func refused(_ arguments: [String], _ input: String, _ status: Int32, _ says: String) throws {
     let folder = try TemporaryFolder()
@@ -84,7 +88,7 @@ struct UserCommandTests {
       }
     }
 
-    @Test("at a terminal the password is asked for twice, and nothing of it is shown", .timeLimit(.minutes(2)))
+    @Test("at a terminal the password is asked for twice, and nothing of it is shown", .timeLimit(.minutes(20)))
     func terminal() async throws {
       let folder = try TemporaryFolder()
       let data = folder.path("data")

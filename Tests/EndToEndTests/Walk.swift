@@ -15,7 +15,7 @@ enum Walk {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   }
 
-  static var file: URL { root.appendingPathComponent("Tests/GodwitFormatsTests/Fixtures/korita-zbevnica.gpx") }
+  static var file: URL { root.appendingPathComponent("Tests/GodwitFilesTests/Fixtures/korita-zbevnica.gpx") }
 
   /// Its points that have a time.
   static func points() throws -> [Point] { points(of: try String(contentsOf: file, encoding: .utf8)) }

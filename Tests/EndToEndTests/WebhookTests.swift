@@ -1,13 +1,14 @@
 import Foundation
 import GodwitModel
 import TestClient
+import TestParts
 import Testing
 
 @Suite("A fence, a replayed walk and a webhook, with the real executable", .serialized)
 struct WebhookTests {
   @Test(
     "a fence that is made over HTTP is crossed by a replayed walk: its webhook is told each time, signed, once, in order, though the server is killed",
-    .timeLimit(.minutes(2)), .enabled(if: Executable.find("openssl") != nil, "openssl is not installed (Debian: openssl)"))
+    .timeLimit(.minutes(20)), .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"))
   func crossing() async throws {
     let server = try await RunningServer()
     let walk = try Walk.points().sorted { $0.time < $1.time }
@@ -19,8 +20,9 @@ struct WebhookTests {
     let address = try LetterBox { number in number == 1 ? 503 : 200 }
     let origin = "http://127.0.0.1:\(server.port)"
     let fence = #"{"id":"bend","center":{"latitude":\#(middle.latitude),"longitude":\#(middle.longitude)},"radius":100}"#
-    #expect(try await ask("PUT", origin + "/api/regions/bend", fence).status < 300)
-    let made = try await ask("POST", origin + "/api/webhooks", #"{"url":"http://127.0.0.1:\#(address.port)/hook"}"#)
+    #expect(try await ask("PUT", origin + "/api/regions/bend", fence, token: server.owner).status < 300)
+    let made = try await ask(
+      "POST", origin + "/api/webhooks", #"{"url":"http://127.0.0.1:\#(address.port)/hook"}"#, token: server.owner)
     let secret = try #require(made.object["secret"] as? String)
     let tracked = try Executable.run([
       "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,

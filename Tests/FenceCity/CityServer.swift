@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Godwit
-internal import GodwitFormats
 internal import GodwitModel
 internal import GodwitPhone
 internal import GodwitServer
+internal import GodwitWire
 internal import Synchronization
 
 /// The real server, in this process and without a network, as what the network of a simulated phone leads to. It has the fences
@@ -27,6 +27,8 @@ final class CityServer: SimulatedServer {
   private let server: LocalServer
   private let folder: URL
   private let token = AccessToken()
+  /// The owner's headers.
+  private let owner: [String: String]
   private let state = Mutex(State())
   private static let device = "phone"
 
@@ -40,13 +42,15 @@ final class CityServer: SimulatedServer {
     // The port of a server that listens nowhere.
     guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is no address.") }
     server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path)))
+    let secret = try String(contentsOf: folder.appendingPathComponent("owner-token"), encoding: .utf8)
+    owner = ["Authorization": "Bearer \(secret.trimmingCharacters(in: .newlines))"]
     var body: [UInt8] = [UInt8(ascii: "[")]
     for (number, fence) in fences.enumerated() {
       if number > 0 { body.append(UInt8(ascii: ",")) }
       RegionJSON.write(fence, into: &body)
     }
     body.append(UInt8(ascii: "]"))
-    let said = server.answer(LocalRequest(path: "/api/regions", body: body))
+    let said = server.answer(LocalRequest(path: "/api/regions", headers: owner, body: body))
     guard (200..<300).contains(said.status) else { throw CityError(String(decoding: said.body.prefix(500), as: UTF8.self)) }
   }
 
@@ -84,7 +88,7 @@ final class CityServer: SimulatedServer {
     var shown: [TrackerTrial.Shown] = []
     var query = ["first": "1000"]
     while true {
-      let answer = server.answer(LocalRequest(method: "GET", path: "/api/regions/events", query: query))
+      let answer = server.answer(LocalRequest(method: "GET", path: "/api/regions/events", query: query, headers: owner))
       guard answer.status == 200 else { throw CityError(String(decoding: answer.body, as: UTF8.self)) }
       let page = try JSONDecoder().decode(Page.self, from: Data(answer.body))
       shown += page.nodes.compactMap { node in

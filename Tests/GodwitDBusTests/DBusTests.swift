@@ -1,9 +1,10 @@
 #if os(Linux)
   import GodwitDBus
   import TestBus
+  import TestParts
   import Testing
 
-  @Suite("A connection to a message bus", .timeLimit(.minutes(1)))
+  @Suite("A connection to a message bus", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
   struct DBusTests {
     private static let (service, path, interface) = ("org.example.Echo", "/echo", "org.example.Echo")
 

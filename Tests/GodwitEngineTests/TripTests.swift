@@ -54,6 +54,19 @@ struct TripTests {
     #expect(bench.engine.trip == nil)
   }
 
+  // protocols-and-parity.md, chapter 8.
+  @Test("the location indicator is the trip's own during a trip, and the main one again after it", arguments: [true, false])
+  func indicator(duringTrips: Bool) {
+    var bench = EngineUnderTest {
+      $0.main.showsBackgroundIndicator = !duringTrips
+      $0.trip.showsBackgroundIndicator = duringTrips
+    }
+    let started = bench.tell(.startTrip(nil), 10)
+    #expect(started.configurations.last??.showsBackgroundIndicator == duringTrips)
+    let ended = bench.tell(.stopTrip, 70)
+    #expect(ended.configurations.last??.showsBackgroundIndicator == !duringTrips)
+  }
+
   @Test("the finished trip's record says all of it")
   func record() throws {
     var bench = EngineUnderTest()

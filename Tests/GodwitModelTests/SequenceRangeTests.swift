@@ -6,7 +6,7 @@ struct SequenceRangeTests {
   @Test(
     "a range is what its text says",
     arguments: [
-      "9f86d081884c7d65 17-516", "0000000000000001 1-1", "ffffffffffffffff 1-9223372036854775807",
+      "9f86d081884c7d65 17-516", "0000000000000001 1-1", "ffffffffffffffff 1-1099511627776",
       "9f86d081884c7d65 17-516; since=1", "9f86d081884c7d65 17-17; since=17",
     ])
   func roundTrip(_ text: String) {
@@ -24,5 +24,21 @@ struct SequenceRangeTests {
     ])
   func refused(_ text: String) {
     #expect(SequenceRange(text) == nil)
+  }
+
+  // security.md S4, reliability.md B1
+  @Test(
+    "a range that no journal can reach is too wide, and nothing that is malformed is",
+    arguments: [
+      ("9f86d081884c7d65 1-1099511627777", SequenceRange.Fault.tooWide),
+      ("9f86d081884c7d65 1099511627777-1099511627777", .tooWide),
+      ("9f86d081884c7d65 9223372036854775807-9223372036854775807", .tooWide),
+      ("9f86d081884c7d65 9223372036854775000-9223372036854775001; since=1", .tooWide),
+      ("9f86d081884c7d65 1-99999999999999999999", .tooWide), ("9f86d081884c7d65 1-2; since=9223372036854775807", .tooWide),
+      ("9f86d081884c7d65 1--9223372036854775808", .malformed), ("9f86d081884c7d65 1-1e308", .malformed),
+      ("9f86d081884c7d65 0-9", .malformed), ("9f86d081884c7d65 NaN-NaN", .malformed), ("9f86d081884c7d65 9-1", .malformed),
+    ])
+  func faults(_ text: String, _ fault: SequenceRange.Fault) {
+    #expect(throws: fault) { try SequenceRange(parsing: text) }
   }
 }

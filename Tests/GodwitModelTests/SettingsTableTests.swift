@@ -66,6 +66,8 @@ struct SettingRow: CustomTestStringConvertible, Sendable {
         .number(1), .other("an array"),
       ], isRemote: false),
     .words("retention", "10d", "1d 10d 30d 365d", wrong: ["0d", "366d", "10"], isRemote: false),
+    .words(
+      "max_journal_size", "1GiB", "50MB 200MB 500MB 1GiB 4GiB", wrong: ["0MB", "1GB", "200000000"], isRemote: false),
     .words("authorization", "always", "always when_in_use", wrong: ["never", "whenInUse"], isRemote: false),
     SettingRow(
       name: "remote_settings", standard: .list(["send_interval", "trip_mode", "main", "trip"]),

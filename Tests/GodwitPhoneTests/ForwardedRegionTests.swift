@@ -1,6 +1,7 @@
 import CoreLocation
 import Foundation
 import Godwit
+import GodwitEngine
 import GodwitModel
 import GodwitSimulator
 import Synchronization
@@ -113,5 +114,46 @@ struct ForwardedRegionTests {
     }
     #expect(notes.all.contains("within 1 geofence(s)") && notes.all.contains("within 0 geofence(s)"))
     #expect(notes.all.contains("nearby 1 beacon(s)") && notes.all.contains("nearby 0 beacon(s)"))
+  }
+
+  /// The tracker of an app that owns its location manager needs none of its own.
+  private struct NoSensor: Sensor {
+    func connect(_ tell: @escaping @Sendable (Event) -> Void) { tell(.authorizationChanged(.always)) }
+    func configure(_ request: LocationRequest?) {}
+    func requestAuthorization(_ wanted: WantedAuthorization) {}
+  }
+
+  // protocols-and-parity.md, chapter 8: Rover tracks a "Location Updated" event.
+  @Test("a location that the app forwards is recorded by the tracker, each once")
+  func recorded() throws {
+    let (notes, places) = (Notes(), Notes())
+    let app = PhoneApp { launch in
+      var configuration = Tracker.Configuration(
+        journalPath: launch.journalPath(), endpoints: [], environment: launch.environment)
+      var regions = RegionConfiguration()
+      regions.isForwarded = true
+      regions.path = launch.journalPath("regions")
+      configuration.regions = regions
+      configuration.recorded = { records in
+        for record in records { if case .fix(let fix) = record.kind { places.add("\(fix.time) \(fix.coordinate)") } }
+      }
+      let tracker = try Tracker(configuration: configuration, sensor: NoSensor())
+      let delegate = try AppDelegate(#require(tracker.regions), notes)
+      launch.whenKilled { [journal = tracker.journal, regions = tracker.regions] in
+        journal.freeze()
+        regions?.freeze()
+      }
+      tracker.start()
+      try await tracker.run()
+      return delegate
+    }
+    var configuration = SimulatedPhone.Configuration(
+      truth: try Truth(days: [[sample(0)], straight(from: 28_800, seconds: 7_200, speed: 1.3)]))
+    configuration.start = midnight
+    let phone = SimulatedPhone(configuration, app: app, server: MemoryServer())
+    phone.run(until: at(40_000))
+    phone.end()
+    #expect(places.all.count >= 3)
+    #expect(Set(places.all).count == places.all.count)
   }
 }

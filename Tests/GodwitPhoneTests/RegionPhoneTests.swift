@@ -83,7 +83,7 @@ struct RegionPhoneTests {
       #expect(turns.enumerated().allSatisfy { $1.hasPrefix($0 % 2 == 0 ? "entered" : "exited") }, "\(fence): \(told)")
     }
     #expect(told.contains("dwelled work"))
-    let numbers = books.records.compactMap { $0.id?.sequence }
+    let numbers = books.records.compactMap { $0.id?.sequence.value }
     #expect(numbers.count == Set(numbers).count)
   }
 }

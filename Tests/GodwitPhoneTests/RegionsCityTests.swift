@@ -31,7 +31,7 @@ struct RegionsCityTests {
     #expect(try #require(outcome.verdict.delays.last) <= FenceTrial.bound(trial.system.profile))
   }
 
-  @Test("40 days with an end at random every three hours miss none; `make test` lives 10,000")
+  @Test("40 days with an end at random every three hours miss none; `make soak` lives 10,000")
   func kills() throws {
     let total = try FenceDays(40).live()
     #expect(total.faults == [] && total.late == 0)

@@ -89,7 +89,7 @@ struct SimulatedPhoneTests {
     #expect(books.launches == 2)
     #expect(log.counts.failedUploads > 2)
     #expect(server.duplicates == 0)
-    let numbers = books.records.compactMap { $0.id?.sequence }
+    let numbers = books.records.compactMap { $0.id?.sequence.value }
     #expect(numbers.sorted() == Array(1...Int64(numbers.count)), "every number, once")
     #expect(log.records.count - numbers.count < 10)
     // Dead from 8:40 to 8:50.

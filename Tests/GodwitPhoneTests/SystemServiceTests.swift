@@ -2,6 +2,7 @@ import CoreLocation
 import CoreMotion
 import Foundation
 import Godwit
+import GodwitEngine
 import GodwitModel
 import GodwitSimulator
 import Synchronization
@@ -104,6 +105,32 @@ struct SystemServiceTests {
     #expect((5...11).contains(near.count), "\(near)")
     let used = zip(EnergyPart.allCases, log.energy).first { $0.0 == .beacons }?.1 ?? .zero
     #expect(used > .joules(0.002 * 80_000) && used < .joules(0.003 * 86_400))
+  }
+
+  // protocols-and-parity.md, chapter 8: no named test showed any of the three.
+  @Test(
+    "an app that was killed is launched again by a significant change, a visit or a region, whichever it asked for",
+    arguments: [LaunchReason.significantChange, .visit, .region])
+  func relaunched(by reason: LaunchReason) throws {
+    let notes = Notes()
+    let app = PhoneApp { launch in
+      notes.add(launch.reason.rawValue, launch)
+      let sensor = LocationSensor(manager: CLLocationManager())
+      sensor.connect { [weak sensor] event in
+        guard case .authorizationChanged(.always) = event else { return }
+        var settings = LocationSettings()
+        settings.trackingMode = reason == .significantChange ? .significant : .off
+        settings.tracksVisits = reason == .visit
+        sensor?.configure(LocationRequest(settings))
+        if reason == .region { sensor?.watchExit(of: home, radius: 200) }
+      }
+      sensor.requestAuthorization(.always)
+      return sensor
+    }
+    let phone = try phone("+3h kill", app: app)
+    phone.run(until: at(86_400))
+    phone.end()
+    #expect(notes.texts.prefix(2) == ["opened", reason.rawValue], "\(notes.texts)")
   }
 
   /// Watches home with a monitor.
@@ -246,6 +273,24 @@ struct SystemServiceTests {
     #expect(Array(notes.texts.suffix(2)) == ["error 105", "error 105"])
   }
 
+  // core-location-and-sdk.md 2: iOS ends an app that reads the pedometer without NSMotionUsageDescription.
+  @Test("a sensor that is made without motion never reads the pedometer, one with motion does", arguments: [true, false])
+  func pedometer(isRead: Bool) throws {
+    let notes = Notes()
+    let app = PhoneApp { launch in
+      let now = launch.environment.now()
+      let sensor = LocationSensor(manager: CLLocationManager(), motion: isRead ? CMMotionActivityManager() : nil)
+      notes.add("\(await sensor.steps(from: now - 7_200, to: now) ?? -1)", launch)
+      return nil
+    }
+    let phone = try phone("+9h kill\n+9h10m open", app: app)
+    phone.run(until: at(36_000))
+    phone.end()
+    let steps = notes.texts.compactMap { Int($0) }
+    #expect(steps.count == 2 && (steps.last ?? -1 > 0) == isRead, "\(steps)")
+    if !isRead { #expect(steps == [-1, -1]) }
+  }
+
   @Test("a flickering chip is told to the app as it is")
   func flicker() throws {
     let notes = Notes()
@@ -286,7 +331,7 @@ struct SystemServiceTests {
     #expect(notes.texts == ["true", "false false", "true \(isOff)"])
   }
 
-  @Test("the rules of a phone can be had on any source", .timeLimit(.minutes(1)), arguments: [SystemVersion.ios18, .linux])
+  @Test("the rules of a phone can be had on any source", .timeLimit(.minutes(20)), arguments: [SystemVersion.ios18, .linux])
   func rules(system: SystemVersion) async {
     let daemon = LocationDaemon(source: OnePlace(), system: system, authorization: .authorizedAlways)
     let (states, continuation) = AsyncStream<CLRegionState>.makeStream()

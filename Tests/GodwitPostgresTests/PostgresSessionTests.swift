@@ -1,9 +1,12 @@
 import Foundation
 import GodwitPostgres
 import TestCluster
+import TestParts
 import Testing
 
-@Suite("A session with PostgreSQL", .timeLimit(.minutes(5)))
+@Suite(
+  "A session with PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
+  .timeLimit(.minutes(20)))
 struct PostgresSessionTests {
   @Test("comes about over the network and over a socket")
   func connecting() throws {

@@ -50,7 +50,7 @@ extension RegionServer {
   fileprivate func region(_ id: String) async throws -> [String: Any] { try await send("GET", "/api/regions/\(id)").object }
 }
 
-@Suite("OwnTracks over HTTP", .timeLimit(.minutes(5)))
+@Suite("OwnTracks over HTTP", .timeLimit(.minutes(20)))
 struct OwnTracksTests {
   // MARK: Who
 
@@ -384,7 +384,38 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("a webhook is told of a transition, by the tags of the region", arguments: RegionServer.Depth.sockets)
+  // protocols-and-parity.md MINOR 4: iOS repeats "enter" when it launches an app again.
+  @Test(
+    "an event that the app repeats is reported once; one that is older than the last is reported",
+    arguments: RegionServer.Depth.stores)
+  func repeated(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
+      let events = [
+        ("enter", "home", 100), ("enter", "home", 300), ("enter", "shop", 310), ("enter", "home", 320), ("leave", "home", 400),
+        ("leave", "home", 500), ("enter", "home", 600), ("leave", "home", 50),
+      ]
+      for (event, region, time) in events {
+        _ = try await server.told(
+          #"{"_type":"transition","event":"\#(event)","tst":\#(second + time),"lat":46,"lon":14.5,"acc":10,"desc":"x","rid":"\#(region)","wtst":1}"#
+        )
+      }
+      // Another device has a state of its own.
+      _ = try await server.told(
+        #"{"_type":"transition","event":"enter","tst":\#(second + 700),"desc":"x","rid":"home","wtst":1}"#, device: "watch")
+      let listed = try await server.send("GET", "/api/regions/events").nodes.reversed().map { node in
+        let time = RFC3339.date(node["time"] as? String ?? "")?.timeIntervalSince1970 ?? 0
+        let region = (node["region"] as? [String: Any])?["id"] as? String ?? ""
+        return "\(node["type"] as? String ?? "") \(region) \(Int(time) - second)"
+      }
+      #expect(
+        listed == [
+          "geofence.entered home 100", "geofence.entered shop 310", "geofence.exited home 400", "geofence.entered home 600",
+          "geofence.exited home 50", "geofence.entered home 700",
+        ])
+    }
+  }
+
+  @Test("a webhook is told of a transition, by the tags of the region", arguments: RegionServer.Depth.testedSockets)
   func webhook(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
     try await RegionServer.with(depth) { server in

@@ -24,7 +24,7 @@ extension RegionServer {
   }
 }
 
-@Suite("Other clients over HTTP", .timeLimit(.minutes(5)))
+@Suite("Other clients over HTTP", .timeLimit(.minutes(20)))
 struct ProtocolTests {
   private static let place = ["lat": "46.0569", "lon": "14.5058", "timestamp": "1795163400"]
 

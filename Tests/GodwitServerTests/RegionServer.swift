@@ -12,13 +12,16 @@ final class RegionServer {
     var testDescription: String { rawValue }
 
     /// What every route is tried at.
-    static let allCases: [Depth] = [.inProcess, .overASocket, .onPostgres]
+    static let allCases: [Depth] = [.inProcess, .overASocket, .onPostgres].filter(\.isTested)
     /// Both stores, without a network.
-    static let stores: [Depth] = [.inProcess, .onPostgres]
+    static let stores: [Depth] = [.inProcess, .onPostgres].filter(\.isTested)
     /// Both stores, over a socket.
     static let sockets: [Depth] = [.overASocket, .overASocketOnPostgres]
+    /// Those of the stores of this run.
+    static let testedSockets = sockets.filter(\.isTested)
 
     fileprivate var kind: StoreKind { self == .onPostgres || self == .overASocketOnPostgres ? .postgres : .sqlite }
+    private var isTested: Bool { StoreKind.tested.contains(kind) }
     fileprivate var isInProcess: Bool { self == .inProcess || self == .onPostgres }
   }
 
@@ -92,17 +95,22 @@ final class RegionServer {
   /// Sends a request; as a device where one is named, as the owner otherwise.
   func send(
     _ method: String, _ path: String, _ query: [String: String] = [:], body: String? = nil, device: String? = nil,
-    headers: [String: String] = [:]
+    headers: [String: String] = [:], isAnonymous: Bool = false
   ) async throws -> Answer {
-    try await send(method, path, query, bytes: body.map { Array($0.utf8) }, device: device, headers: headers)
+    try await send(
+      method, path, query, bytes: body.map { Array($0.utf8) }, device: device, headers: headers, isAnonymous: isAnonymous)
   }
 
   func send(
     _ method: String, _ path: String, _ query: [String: String] = [:], bytes: [UInt8]?, device: String? = nil,
-    headers: [String: String] = [:]
+    headers: [String: String] = [:], isAnonymous: Bool = false
   ) async throws -> Answer {
     var headers = headers
-    if let device { headers["Authorization"] = "Bearer \(try #require(tokens[device]))" }
+    if let device {
+      headers["Authorization"] = "Bearer \(try #require(tokens[device]))"
+    } else if !isAnonymous {
+      headers = OwnerHeader.added(to: headers, method, path, folder: folder)
+    }
     if let local {
       let answer = local.answer(LocalRequest(method: method, path: path, query: query, headers: headers, body: bytes ?? []))
       return Answer(status: answer.status, headers: answer.headers, body: answer.body)
@@ -119,7 +127,7 @@ final class RegionServer {
   }
 
   /// What the server tells lookers-on.
-  func events() throws -> LiveEvents { try LiveEvents(port: port) }
+  func events() throws -> LiveEvents { try LiveEvents(port: port, folder: folder) }
 
   /// A page for a device.
   func sync(
@@ -146,9 +154,12 @@ final class RegionServer {
 struct LiveEvents {
   private let connection: Connection
 
-  init(port: UInt16) throws {
+  /// - Parameter folder: the server's data folder.
+  init(port: UInt16, folder: URL) throws {
     connection = try Connection(port: port)
-    connection.send("GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
+    let headers = OwnerHeader.added(to: ["Host": "127.0.0.1:\(port)"], "GET", "/api/events", folder: folder)
+    let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+    connection.send("GET /api/events HTTP/1.1\r\n\(lines)\r\n".utf8)
   }
 
   /// Waits until a text has come whole, after the one before.

@@ -30,8 +30,31 @@ extension RegionServer {
   }
 }
 
-@Suite("Settings that a server orders", .timeLimit(.minutes(5)))
+@Suite("Settings that a server orders", .timeLimit(.minutes(20)))
 struct RemoteSettingsTests {
+  // protocols-and-parity.md M8
+  @Test(
+    "what would silence Overland's app for good needs force; a Godwit tracker asks its server while it is silent",
+    arguments: [
+      #"{"send_interval":"off"}"#, #"{"main":{"tracking_mode":"off"}}"#, #"{"main.tracking_mode":"off","send_interval":"10s"}"#,
+    ])
+  func silence(_ settings: String) async throws {
+    try await RegionServer.with { server in
+      _ = try await server.set(place(0))
+      let refused = try await server.order(settings)
+      #expect(refused.status == 409 && refused.text.contains("force=true") && refused.text.contains("off"), "\(refused.text)")
+      #expect(["send_interval", "main.tracking_mode"].contains(refused.object["at"] as? String))
+      #expect(try await server.states().isEmpty)
+      let wrong = try await server.send("PUT", "/api/devices/phone/settings", ["force": "perhaps"], body: settings)
+      #expect(wrong.status == 400)
+      let forced = try await server.send("PUT", "/api/devices/phone/settings", ["force": "true"], body: settings)
+      #expect(forced.status == 200, "\(forced.text)")
+      _ = try await server.send(
+        "POST", "/api/overland", body: #"{"locations":[]}"#, device: "phone", headers: ["User-Agent": "Godwit/0.1"])
+      #expect(try await server.order(settings).status == 200)
+    }
+  }
+
   @Test("an order goes out with the next answers until an upload shows that it was taken", arguments: RegionServer.Depth.allCases)
   func taken(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in

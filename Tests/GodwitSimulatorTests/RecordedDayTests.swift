@@ -1,12 +1,12 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
 import GodwitSimulator
 import Testing
 
 private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent()
-private let walk = root.appendingPathComponent("Tests/GodwitFormatsTests/Fixtures/korita-zbevnica.gpx")
+private let walk = root.appendingPathComponent("Tests/GodwitFilesTests/Fixtures/korita-zbevnica.gpx")
 private let geolife = root.deletingLastPathComponent().appendingPathComponent("shared/data/geolife")
 
 private func fixes(_ path: String) throws -> [Fix] {

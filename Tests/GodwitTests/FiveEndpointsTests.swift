@@ -1,8 +1,8 @@
 import Foundation
 import Godwit
 import GodwitEngine
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Synchronization
 import Testing
 
@@ -48,7 +48,7 @@ struct FiveEndpointsTests {
 
   @Test(
     "one down for 11 days, one that fails, one that is slow, one that answers rubbish: the others get everything once, and these what is not older than the retention",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(20)))
   func elevenDays() async throws {
     // In a process of its own, whose memory is the tracker's and the servers' alone.
     await #expect(processExitsWith: .success) { try await Self.elevenDays() }

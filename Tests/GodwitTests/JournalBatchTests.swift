@@ -23,8 +23,10 @@ struct JournalBatchTests {
   }
 
   /// Ten records, one a second; the third and the eighth are visits.
-  private func journal(_ folder: TemporaryFolder, clock: (Int) -> Double = { Double($0) }) throws -> Journal {
-    let journal = try Journal(path: folder.journal)
+  private func journal(
+    _ folder: TemporaryFolder, uptime: Uptime = Uptime(), clock: (Int) -> Double = { Double($0) }
+  ) throws -> Journal {
+    let journal = try Journal(path: folder.journal, uptime: { uptime.seconds })
     try journal.register(endpoint: "a")
     for number in 1...10 {
       var made = record(Double(number))
@@ -80,34 +82,17 @@ struct JournalBatchTests {
     #expect(try batch(3700).records.map(\.sequence) == (latestOnly ? [3, 8, 10] : Array(1...10)))
   }
 
-  @Test("retention removes only what is older than its days, and counts only what it removed")
-  func retention() throws {
-    let folder = try TemporaryFolder()
-    let day = 86_400.0
-    let journal = try journal(folder) { Double($0) * day }
-    try journal.register(endpoint: "slow")
-    try journal.acknowledge(endpoint: "a", through: 10, at: start)
-    // At the end of day 12 what was recorded on days 1 and 2 is older than ten days, and nobody sent it.
-    for now in stride(from: 10.5, through: 12.5, by: 0.5) {
-      try journal.removeRecords(olderThan: start.addingTimeInterval((now - 10) * day))
-    }
-    #expect(try journal.next(endpoint: "slow", limit: 100).map(\.sequence) == Array(3...10))
-    #expect(journal.waiting(endpoint: "slow") == 8)
-    #expect(try journal.removeRecords(olderThan: start.addingTimeInterval(2.5 * day)) == 0)
-    #expect(try journal.removeRecords(olderThan: start.addingTimeInterval(4 * day)) == 1)
-    let again = try Journal(path: folder.journal)
-    #expect(again.waiting(endpoint: "slow") == 7 && again.acknowledged(endpoint: "slow") == 3)
-  }
-
   @Test("what was refused is kept as long as what waits, and is removed after it")
   func refused() throws {
     let folder = try TemporaryFolder()
-    let journal = try journal(folder)
-    try journal.acknowledge(
-      endpoint: "a", through: 10, settingAside: [(2, "no")], at: start.addingTimeInterval(100))
-    try journal.removeRecords(olderThan: start.addingTimeInterval(99))
+    let uptime = Uptime()
+    let journal = try journal(folder, uptime: uptime)
+    uptime.advance(100)
+    try journal.acknowledge(endpoint: "a", through: 10, settingAside: [(2, "no")], at: start)
+    uptime.advance(100)
+    try journal.removeSetAside(olderThan: 101)
     #expect(try journal.setAside(endpoint: "a").map(\.sequence) == [2])
-    try journal.removeRecords(olderThan: start.addingTimeInterval(101))
+    try journal.removeSetAside(olderThan: 99)
     #expect(try journal.setAside(endpoint: "a").isEmpty && journal.setAsideCount() == 0)
     #expect(try journal.writer.integer("SELECT count(*) FROM records WHERE sequence = 2") == 0)
   }

@@ -1,8 +1,9 @@
 import Foundation
-import Godwit
 import GodwitModel
 import GodwitSQLite
 import Testing
+
+@testable import Godwit
 
 /// A journal as the program before the second step of the schema left it: five records, two endpoints, one refused record.
 private func makeOldJournal(_ path: String) throws {
@@ -70,6 +71,30 @@ struct JournalMigrationTests {
     #expect(refused.map(\.sequence) == [2] && refused.map(\.reason) == ["too old"])
     #expect(refused.first?.record.context.motion == [.walking, .driving])
     #expect(refused.first?.record.context.wifi == "")
+  }
+
+  @Test("an endpoint that was there before keeps its identifier and its numbers; nothing in it is old; a new one gets its own")
+  func endpoints() throws {
+    let folder = try TemporaryFolder()
+    try makeOldJournal(folder.journal)
+    do {
+      let database = try Database(path: folder.journal)
+      try database.execute(
+        "INSERT INTO notes VALUES ('since home', '1'), ('passed_over home', '3-4'), ('passed_over work', '1-1')")
+    }
+    let uptime = Uptime()
+    let journal = try Journal(path: folder.journal, uptime: { uptime.seconds })
+    let home = try journal.numbering(endpoint: "home")
+    #expect(home.identifier == journal.id && home.last == 4 && home.coveredFrom == 3 && home.since == 1 && !home.isRangeTold)
+    let work = try journal.numbering(endpoint: "work")
+    #expect(work.identifier == journal.id && work.last == 2 && work.coveredFrom == 3 && work.since == nil)
+    try journal.register(endpoint: "new")
+    let new = try journal.numbering(endpoint: "new")
+    #expect(new.identifier != journal.id && new.last == 0 && new.since == 1)
+    #expect(try journal.remembered("passed_over home") == nil)
+    #expect(try journal.removeRecords(waitingFor: "work", olderThan: 1, at: start.addingTimeInterval(1e9)) == 0)
+    uptime.advance(100)
+    #expect(try journal.removeRecords(waitingFor: "work", olderThan: 50, at: start) == 4)
   }
 
   @Test("what waited in it is delivered once, and numbers go on")

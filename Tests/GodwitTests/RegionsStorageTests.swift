@@ -1,7 +1,7 @@
 import Foundation
-import GodwitFormats
 import GodwitModel
 import GodwitSQLite
+import GodwitWire
 import Testing
 
 @testable import Godwit

@@ -1,7 +1,7 @@
 import Foundation
 import GodwitEngine
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Synchronization
 import Testing
 
@@ -77,7 +77,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("it syncs, watches, records and sends at once; off it watches over nothing", .timeLimit(.minutes(1)))
+  @Test("it syncs, watches, records and sends at once; off it watches over nothing", .timeLimit(.minutes(20)))
   func handsOff() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home"), fence("school", north: 3_000)])
@@ -103,7 +103,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("a digest in an upload's answer that is another one is a hint to sync; the same one is none", .timeLimit(.minutes(1)))
+  @Test("a digest in an upload's answer that is another one is a hint to sync; the same one is none", .timeLimit(.minutes(20)))
   func hint() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home")])
@@ -127,7 +127,8 @@ struct RegionsTrackerTests {
   }
 
   @Test(
-    "an event that is in the regions' file and not yet in the journal gets there in the next life, once", .timeLimit(.minutes(1)))
+    "an event that is in the regions' file and not yet in the journal gets there in the next life, once", .timeLimit(.minutes(20))
+  )
   func exactlyOnce() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     func configured(_ configuration: inout Tracker.Configuration) {
@@ -162,7 +163,7 @@ struct RegionsTrackerTests {
   }
 
   @Test(
-    "in a recorded file the file's time counts, also for hours and stays; told again, nothing happens", .timeLimit(.minutes(1)))
+    "in a recorded file the file's time counts, also for hours and stays; told again, nothing happens", .timeLimit(.minutes(20)))
   func replayed() async throws {
     let folder = try TemporaryFolder()
     func at(_ time: String, north: Double = 0) throws -> Fix {
@@ -204,7 +205,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("what is wrong with the regions is in the status, as soon as it is, until it is right", .timeLimit(.minutes(1)))
+  @Test("what is wrong with the regions is in the status, as soon as it is, until it is right", .timeLimit(.minutes(20)))
   func problems() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home")])
@@ -221,7 +222,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("a sync that was cut off is made up for at the next launch, though the one before was just now", .timeLimit(.minutes(1)))
+  @Test("a sync that was cut off is made up for at the next launch, though the one before was just now", .timeLimit(.minutes(20)))
   func lostAnswer() async throws {
     let (folder, clock, home) = (try TemporaryFolder(), VirtualClock(), Home())
     home.regions.put([fence("home")])
@@ -246,7 +247,7 @@ struct RegionsTrackerTests {
 
   @Test(
     "a dwell that is due by the last position of a file is told, one that is due later waits for a longer file",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(20)),
     arguments: [
       ([0.0, 899], false), ([0, 900], true), ([0, 2_000], true), ([0, 400, 899.9], false), ([0, 400, 900.5], true),
     ])

@@ -1,7 +1,7 @@
 import Foundation
 import GodwitEngine
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Synchronization
 import Testing
 

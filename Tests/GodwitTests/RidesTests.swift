@@ -26,7 +26,7 @@ struct RidesTests {
     }
   }
 
-  @Test("a ride in the middle of which the program was ended is whole after the next launch", .timeLimit(.minutes(1)))
+  @Test("a ride in the middle of which the program was ended is whole after the next launch", .timeLimit(.minutes(20)))
   func relaunch() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -63,7 +63,7 @@ struct RidesTests {
     _ = await running.result
   }
 
-  @Test("the screen says what it waits for, and shows a ride when it is over", .timeLimit(.minutes(1)))
+  @Test("the screen says what it waits for, and shows a ride when it is over", .timeLimit(.minutes(20)))
   @MainActor
   func screen() async throws {
     let folder = try TemporaryFolder()

@@ -1,8 +1,8 @@
 import Foundation
 import Godwit
 import GodwitEngine
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Testing
 
 @Suite("Settings in an answer")

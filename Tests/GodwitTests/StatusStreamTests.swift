@@ -13,7 +13,7 @@ struct StatusStreamTests {
       unwritten: 0, lost: 0, setAside: 0, tripModes: [], refusedOffers: [], heartbeat: start)
   }
 
-  @Test("readers that leave while statuses come block nobody", .timeLimit(.minutes(1)))
+  @Test("readers that leave while statuses come block nobody", .timeLimit(.minutes(20)))
   func leaving() async {
     let stream = StatusStream()
     let publisher = Task {

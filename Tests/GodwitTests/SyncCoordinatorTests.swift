@@ -105,7 +105,7 @@ struct SyncCoordinatorTests {
     #expect(outcome.result == .noData)
   }
 
-  @Test("one sync at a time: who comes while one goes on gets its outcome", .timeLimit(.minutes(1)))
+  @Test("one sync at a time: who comes while one goes on gets its outcome", .timeLimit(.minutes(20)))
   func once() async throws {
     let (server, menus) = (PatientServer(isOpen: false), Numbers("menus", pages: 1))
     let coordinator = try coordinator(server, [menus])
@@ -120,7 +120,7 @@ struct SyncCoordinatorTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("one that fails does not keep the others from theirs; all ask at once", .timeLimit(.minutes(1)))
+  @Test("one that fails does not keep the others from theirs; all ask at once", .timeLimit(.minutes(20)))
   func independent() async throws {
     struct Broken: SyncParticipant {
       let name = "broken"
@@ -169,7 +169,7 @@ struct SyncCoordinatorTests {
     #expect(await coordinator.sync().result == .newData)
   }
 
-  @Test("closures are told on the main thread, as Rover's are", .timeLimit(.minutes(1)))
+  @Test("closures are told on the main thread, as Rover's are", .timeLimit(.minutes(20)))
   func closures() async throws {
     let coordinator = try coordinator(PatientServer(), [Numbers("a", pages: 1)])
     let (told, tell) = AsyncStream<SyncResult?>.makeStream()
@@ -199,7 +199,7 @@ struct SyncCoordinatorTests {
     while !clock.hasSleeper(until: time) { await Task.yield() }
   }
 
-  @Test("it syncs at once, then on the schedule, and when a server hints", .timeLimit(.minutes(1)))
+  @Test("it syncs at once, then on the schedule, and when a server hints", .timeLimit(.minutes(20)))
   func schedule() async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     let coordinator = try coordinator(server, [], clock: clock) { $0.interval = 1000 }
@@ -220,7 +220,7 @@ struct SyncCoordinatorTests {
   }
 
   @Test(
-    "after a failure it waits longer each time, as long as a server asks for, and hints must wait too", .timeLimit(.minutes(1)))
+    "after a failure it waits longer each time, as long as a server asks for, and hints must wait too", .timeLimit(.minutes(20)))
   func backsOff() async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     server.set(status: 503)
@@ -246,7 +246,7 @@ struct SyncCoordinatorTests {
     #expect(server.requests.count == 4)
   }
 
-  @Test("a launch soon after the last sync makes none", .timeLimit(.minutes(1)), arguments: [(100.0, false), (901, true)])
+  @Test("a launch soon after the last sync makes none", .timeLimit(.minutes(20)), arguments: [(100.0, false), (901, true)])
   func launches(since: Double, isDue: Bool) async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     let memory = SyncMemory(read: { start - since }, write: { _ in })
@@ -261,7 +261,7 @@ struct SyncCoordinatorTests {
 extension SyncCoordinatorTests {
   @Test(
     "a sync in whose middle the program ended is made up for at the next launch, however short ago the last good one was",
-    .timeLimit(.minutes(1)), arguments: [(5, 25), (30, 0), (4_000, 0)] as [(Double, Double)])
+    .timeLimit(.minutes(20)), arguments: [(5, 25), (30, 0), (4_000, 0)] as [(Double, Double)])
   func unfinished(since: Double, wait: Double) async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     let memory = SyncMemory(read: { start - 100 }, write: { _ in }, unfinished: { start - since })

@@ -19,6 +19,8 @@ final class VirtualClock: Sendable {
   init(_ now: Date = start) { state = Mutex(State(now: now)) }
 
   var now: Date { state.withLock { $0.now } }
+  /// How many sleep now.
+  var sleeping: Int { state.withLock { $0.sleepers.count } }
 
   /// - Throws: when the task is cancelled.
   func sleep(_ seconds: Double) async throws {

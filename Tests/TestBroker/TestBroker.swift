@@ -141,7 +141,7 @@ public final class TestBroker: Sendable {
   fileprivate static func program(_ name: String) throws -> URL {
     let found = ["/usr/sbin/", "/usr/bin/", "/usr/local/sbin/", "/usr/local/bin/"].map { $0 + name }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
-    guard let found else { throw Failure(description: "\(name) is not installed. Run: scripts/bootstrap test") }
+    guard let found else { throw Failure(description: "\(name) is not installed. Run: scripts/bootstrap system") }
     return URL(fileURLWithPath: found)
   }
 }

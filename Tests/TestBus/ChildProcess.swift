@@ -5,7 +5,7 @@
   /// A program that a test needs and does not get.
   package struct CannotStart: Error, CustomStringConvertible {
     let program: String
-    package var description: String { "\(program) cannot be started; `make test` installs what it needs" }
+    package var description: String { "\(program) cannot be started; `make test-system` installs what it needs" }
   }
 
   /// A program beside a test, without Foundation's `Process`: that waits for an end on a run loop, which may miss it.

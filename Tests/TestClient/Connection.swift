@@ -19,10 +19,24 @@ public final class Connection: Sendable {
   private let heard: AsyncStream<[UInt8]>.Continuation
   private let isReading = Atomic<Bool>(false)
 
+  /// - Parameters:
+  ///   - port: of the server, on 127.0.0.1.
+  ///   - last: the last number of the client's address, 127.0.0.`last`; `nil`: the system chooses it.
   /// - Throws: ``HTTPError`` where nobody listens.
-  public init(port: UInt16) throws {
+  public init(port: UInt16, from last: UInt8? = nil) throws {
     socket = Socket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     (pieces, heard) = AsyncStream.makeStream()
+    if let last {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(last)).bigEndian
+      let isBound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(socket.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+      }
+      guard isBound else { throw HTTPError("127.0.0.\(last) is no address of this machine.") }
+    }
     guard TestCluster.withLoopback(port, { connect(socket.descriptor, $0, $1) }) == 0 else {
       throw HTTPError("Nobody listens on 127.0.0.1:\(port).")
     }

@@ -86,7 +86,7 @@ public final class TestCluster: Sendable {
     let folders =
       versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" } + ["/usr/bin", "/usr/local/bin"]
     guard let found = folders.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }) else {
-      throw Failure(description: "PostgreSQL is not installed. Run: scripts/bootstrap test")
+      throw Failure(description: "PostgreSQL is not installed. Run: scripts/bootstrap system")
     }
     return URL(fileURLWithPath: found)
   }

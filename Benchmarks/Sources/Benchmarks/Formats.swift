@@ -1,5 +1,6 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
+import GodwitWire
 
 /// Reading GPX, beside gpsbabel; decoding Overland, beside JSONDecoder.
 enum FormatBenchmarks {

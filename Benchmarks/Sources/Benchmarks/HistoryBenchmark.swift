@@ -19,7 +19,8 @@ enum HistoryBenchmark {
     for batch in stride(from: 0, to: points, by: 2_000) {
       let records = (batch..<batch + 2_000).map { index in
         Record(
-          id: RecordID(journal: 0x5EED, sequence: Int64(index + 1)), kind: .fix(life.next(at: start + Double(index) * interval)),
+          id: RecordID(journal: 0x5EED, sequence: RecordNumber(clamping: Int64(index + 1))),
+          kind: .fix(life.next(at: start + Double(index) * interval)),
           context: DeviceContext(
             batteryLevel: 1 - Double(index % 10_000) / 12_500, batteryState: .unplugged, motion: life.motion, deviceID: "phone"))
       }
@@ -32,12 +33,13 @@ enum HistoryBenchmark {
     let derivingBegan = ContinuousClock.now
     try await server.catchUp()
     let derived = Double((ContinuousClock.now - derivingBegan) / .milliseconds(1)) / 1000
-    let local = LocalServer(server)
+    let secret = try String(contentsOfFile: data + "/owner-token", encoding: .utf8).trimmingCharacters(in: .newlines)
+    let local = OwnedServer(server: LocalServer(server), token: secret)
     let tracks = days(local)
     let views = self.views(local)
     let years = self.years(local)
     let visits = fastest(of: 3) { consume(ask(local, "/api/visits", ["device": "phone", "limit": "200"])) }
-    local.close()
+    local.server.close()
     // Closed, the log has been moved into the file.
     let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
     return [
@@ -57,14 +59,14 @@ enum HistoryBenchmark {
   }
 
   /// Seconds of the slower of the two years; of each the fastest of three.
-  private static func years(_ server: LocalServer) -> Double {
+  private static func years(_ server: OwnedServer) -> Double {
     [2025, 2026].map { year in
       fastest(of: 3) { consume(ask(server, "/api/statistics", ["device": "phone", "year": "\(year)"])) }
     }.max() ?? 0
   }
 
   /// Seconds of the slowest of some days; of each the fastest of three.
-  private static func days(_ server: LocalServer) -> (simplified: Double, whole: Double) {
+  private static func days(_ server: OwnedServer) -> (simplified: Double, whole: Double) {
     var slowest = (simplified: 0.0, whole: 0.0)
     for day in stride(from: 3, to: 570, by: 27) {
       let from = start + Double(day) * 86_400
@@ -77,7 +79,7 @@ enum HistoryBenchmark {
   }
 
   /// The slowest of maps of 1400 by 900 pixels at every zoom, over home, on the way to work, and far away.
-  private static func views(_ server: LocalServer) -> (seconds: Double, zoom: Int, bytes: Int, count: Int) {
+  private static func views(_ server: OwnedServer) -> (seconds: Double, zoom: Int, bytes: Int, count: Int) {
     var slowest = (seconds: 0.0, zoom: 0, bytes: 0, count: 0)
     for place in [Life.home, Life.work, Life.middle, Life.far] {
       for zoom in 1...18 {
@@ -97,11 +99,18 @@ enum HistoryBenchmark {
     return slowest
   }
 
-  private static func ask(_ server: LocalServer, _ path: String, _ query: [String: String]) -> Int {
-    let answer = server.answer(LocalRequest(method: "GET", path: path, query: query))
+  private static func ask(_ server: OwnedServer, _ path: String, _ query: [String: String]) -> Int {
+    let answer = server.server.answer(
+      LocalRequest(method: "GET", path: path, query: query, headers: ["Authorization": "Bearer \(server.token)"]))
     precondition(answer.status == 200, String(decoding: answer.body, as: UTF8.self))
     return answer.body.count
   }
+}
+
+/// A server with its owner's token.
+private struct OwnedServer {
+  let server: LocalServer
+  let token: String
 }
 
 /// Somebody who is at home, goes to work on weekdays and out at weekends, as their phone tells it: each fix some metres off.

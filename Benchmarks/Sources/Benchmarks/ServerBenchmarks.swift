@@ -50,6 +50,28 @@ enum ServerBenchmarks {
     ]
   }
 
+  /// Single-point requests, half as many as the goal says, without an attack and under one, in turns: what else the machine does
+  /// slows both.
+  static func attack(in folder: URL) throws -> [Measurement] {
+    guard let wrk = Programs.find("wrk") else {
+      FileHandle.standardError.write(Data("wrk is not installed (Debian: apt install wrk): no attack\n".utf8))
+      return []
+    }
+    let server = try Server(in: folder)
+    var (quiet, attacked): ([Double], [Double]) = ([], [])
+    func slowest(era: Int) throws -> Double {
+      let values = try Self.load(
+        wrk, "overland", port: server.port,
+        ["TOKEN": server.token, "BATCH": "1", "ERA": "\(era)", "PAUSE": "\(connections * 1000 / 15_000 - 2)"])
+      return (values["p99_us"] ?? .infinity) / 1000
+    }
+    for turn in 0..<AttackBenchmark.turns {
+      quiet.append(try slowest(era: 2 * turn))
+      attacked.append(try AttackBenchmark.under(port: server.port) { try slowest(era: 2 * turn + 1) })
+    }
+    return AttackBenchmark.measurements(attacked: attacked, quiet: quiet)
+  }
+
   /// Ten seconds of load.
   private static func load(
     _ wrk: URL, _ script: String, port: Int, _ environment: [String: String]

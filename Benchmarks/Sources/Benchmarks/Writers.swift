@@ -1,6 +1,6 @@
 import Foundation
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 
 /// Writing fixes in each format that goes out, beside JSONEncoder with the same objects.
 enum WriterBenchmarks {
@@ -45,7 +45,7 @@ enum WriterBenchmarks {
       // Valid: places in Europe.
       let place = Coordinate(latitude: 45.4 + Double(i) * 0.0000987, longitude: 14 + Double(i) * 0.0001234)!
       var record = Record(
-        id: RecordID(journal: 0x9F86_D081_884C_7D65, sequence: Int64(i + 1)),
+        id: RecordID(journal: 0x9F86_D081_884C_7D65, sequence: RecordNumber(clamping: Int64(i + 1))),
         kind: .fix(
           Fix(
             time: Date(timeIntervalSince1970: 1_795_163_400 + Double(i)), coordinate: place,

@@ -28,7 +28,7 @@ func formatted(_ value: Double) -> String {
 }
 
 // Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world,
-// phone, fences, history, server, postgres, track (which replays the file of gpx).
+// phone, fences, history, server, attack, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
@@ -50,6 +50,7 @@ if isChosen("world") { add(try WorldBenchmarks.all()) }
 #endif
 if isChosen("history") { add(try await HistoryBenchmark.measure(in: folder)) }
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
+if isChosen("attack") { add(try ServerBenchmarks.attack(in: folder)) }
 if isChosen("postgres") { add(try PostgresBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
 

@@ -2,7 +2,7 @@
   import CoreLocation
   internal import Foundation
   import Godwit
-  import GodwitFormats
+  import GodwitFiles
 
   /// The whole device SDK, from the delegate of Core Location to the network, on a clock that runs as fast as the work
   /// is done.

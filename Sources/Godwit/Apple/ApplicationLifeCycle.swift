@@ -1,6 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
   // Not compiled where there is no UIKit: kept thin. What the events mean is decided by the engine.
   public import Foundation
+  internal import Synchronization
   public import UIKit
 
   /// Tells a tracker what happens to its app: that a person opened it, that it goes to the background, that it ends.
@@ -21,7 +22,28 @@
       observations = Observations(center)
       observations.observe(UIApplication.didBecomeActiveNotification) { tracker.becameActive() }
       observations.observe(UIApplication.didEnterBackgroundNotification) { [weak self] in self?.enteredBackground() }
-      observations.observe(UIApplication.willTerminateNotification) { tracker.willTerminate() }
+      observations.observe(UIApplication.willTerminateNotification) { Self.willTerminate(tracker) }
+      // A tracker that was opened after the phone's first unlock comes later than the notification.
+      if UIApplication.shared.applicationState == .active { tracker.becameActive() }
+    }
+
+    /// Seconds that the end of the app waits for the journal at most; the system grants about five.
+    private static let terminationTimeout = 1.0
+
+    /// The system ends the process as soon as the observers of the notification have returned.
+    private static func willTerminate(_ tracker: Tracker) {
+      final class Flag: Sendable { let isSet = Mutex(false) }
+      let written = Flag()
+      tracker.willTerminate()
+      // Detached, because the main thread waits below.
+      Task.detached {
+        await tracker.caughtUp()
+        written.isSet.withLock { $0 = true }
+      }
+      let deadline = Date(timeIntervalSinceNow: terminationTimeout)
+      while !written.isSet.withLock({ $0 }), Date() < deadline {
+        _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02))
+      }
     }
 
     /// Whatever has been told is in the journal before the system may suspend the app.

@@ -19,14 +19,26 @@
     ///   - tracker: uses the moments.
     /// - Throws: ``UsageDescriptions/Missing`` when Info.plist does not have the identifier: the system would end the app.
     public static func register(identifier: String, tracker: Tracker) throws(UsageDescriptions.Missing) {
+      try register(identifier: identifier) { tracker }
+    }
+
+    /// Call it once, before the app has finished launching.
+    /// - Parameters:
+    ///   - identifier: of the task, as in Info.plist.
+    ///   - tracker: uses the moments; asked for at each of them, because it may be opened after the launch.
+    /// - Throws: ``UsageDescriptions/Missing`` when Info.plist does not have the identifier: the system would end the app.
+    public static func register(
+      identifier: String, tracker: @escaping @Sendable () async throws -> Tracker
+    ) throws(UsageDescriptions.Missing) {
       try UsageDescriptions.checkTask(identifier, in: Bundle.main.infoDictionary ?? [:])
       BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
         schedule(identifier: identifier)
         // `nonisolated(unsafe)`: the system hands the task over and wants to be told its end from any thread.
         nonisolated(unsafe) let task = task
         let work = Task {
-          let result = await tracker.performBackgroundFetch()
-          task.setTaskCompleted(success: result.isSuccess)
+          // Why a tracker cannot be opened is reported where it is opened.
+          let result = try? await tracker().performBackgroundFetch()
+          task.setTaskCompleted(success: result?.isSuccess ?? false)
         }
         task.expirationHandler = { work.cancel() }
       }

@@ -1,29 +1,46 @@
 #if canImport(Security) && !os(watchOS)
-  // Not compiled where there is no such URLSession: kept thin. Who waits for which answer is kept by AnswersInTransit.
+  // Not compiled where there is no such URLSession: kept thin. Answers and their time limits are AnswersInTransit's, files
+  // and left-over tasks UploadFiles', trust and redirects RequestRules'.
   internal import Foundation
-  internal import Synchronization
 
   /// Uploads that go on while the app is suspended, over a background session of the system.
   ///
   ///     let session = BackgroundSession(identifier: "com.example.app.upload")
   ///     configuration.environment.client = session.client
   ///
-  /// An upload whose app was ended meanwhile is made again at the next launch: servers that know identifiers of records
-  /// keep each of them once.
+  /// Uploads that an earlier launch of the app left over are cancelled when the session is made, and made again from the
+  /// journal: servers that know identifiers of records keep each of them once.
+  ///
+  /// A session of this kind follows redirects without asking. The upload then counts as failed. One to another host over
+  /// https is ended before anything is sent there; one within the host, or to `http:`, has arrived there.
   public final class BackgroundSession: Sendable {
     private let session: URLSession
-    private let delegate: UploadDelegate
+    private let delegate = UploadDelegate()
     private let direct = SystemSession()
+    private let files: UploadFiles
 
-    /// - Parameter identifier: one of the app's own, always the same. There must be only one session with it.
-    public init(identifier: String) {
+    /// - Parameters:
+    ///   - identifier: one of the app's own, always the same. There must be only one session with it.
+    ///   - timeout: seconds after which the system gives an upload up, also while the app is suspended. An endpoint's own
+    ///     `timeout` ends an upload earlier, and not later.
+    public init(identifier: String, timeout: Double = 60) {
       let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
       configuration.isDiscretionary = false
       configuration.sessionSendsLaunchEvents = true
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
-      delegate = UploadDelegate()
+      configuration.timeoutIntervalForRequest = timeout
+      // Without it the system tries for seven days, and the tracker neither hears of a failure nor sends anything newer.
+      configuration.timeoutIntervalForResource = timeout
+      files = UploadFiles(
+        folder: UploadFiles.folder(in: FileManager.default.temporaryDirectory, session: identifier),
+        launch: UUID().uuidString, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
       session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      session.getAllTasks { [files] tasks in
+        for task in tasks where !files.isOurs(task.taskDescription) { task.cancel() }
+        // A file that cannot be deleted now is deleted at the next launch.
+        try? files.removeLeftOvers()
+      }
     }
 
     /// The network of a tracker.
@@ -31,40 +48,51 @@
 
     /// The body of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
     /// - Parameter completion: the system's; called when everything has been told.
-    public func handleEvents(_ completion: @escaping @MainActor @Sendable () -> Void) { delegate.keep(completion) }
+    @MainActor
+    public func handleEvents(_ completion: @escaping () -> Void) { delegate.finish.handler = completion }
 
     private func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
       // Only what is uploaded from a file survives a suspension; what has no body is a question that can wait.
       guard !request.body.isEmpty else { return try await direct.send(request) }
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
-      try Data(request.body).write(to: file, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
+      if let pins = try request.checkedPins(), let host = request.url.host { delegate.trust.pin(pins, for: host) }
+      let file = try files.store(request.body)
       defer { try? FileManager.default.removeItem(at: file) }
-      var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeout)
-      urlRequest.httpMethod = request.method
-      for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
-      if case .pinned(let keys) = request.trust, let host = request.url.host { delegate.trust.pin(keys, for: host) }
-      let task = session.uploadTask(with: urlRequest, fromFile: file)
-      return try await withTaskCancellationHandler {
-        try await delegate.answers.answer(to: task.taskIdentifier) { task.resume() }
-      } onCancel: {
-        task.cancel()
-      }
+      let task = session.uploadTask(with: URLRequest(request), fromFile: file)
+      task.taskDescription = file.lastPathComponent
+      return try await delegate.answers.answer(
+        to: task.taskIdentifier, within: request.timeout, sleep: { try await Task.sleep(for: .seconds($0)) },
+        begin: { task.resume() }, cancel: { task.cancel() })
     }
   }
 
   private final class UploadDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let answers = AnswersInTransit()
     let trust = TrustDelegate()
-    private let completion = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
+    let finish = Finish()
 
-    func keep(_ new: @escaping @MainActor @Sendable () -> Void) { completion.withLock { $0 = new } }
+    /// The system's own completion handler, which belongs to the main thread.
+    @MainActor
+    final class Finish {
+      var handler: (() -> Void)?
+      nonisolated init() {}
+
+      func call() {
+        handler?()
+        handler = nil
+      }
+    }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
       answers.received(data, of: dataTask.taskIdentifier)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      if let response = task.response as? HTTPURLResponse, error == nil {
+      if let redirect = HTTPClient.Request.redirect(
+        asked: (task.originalRequest?.httpMethod, task.originalRequest?.url),
+        sent: (task.currentRequest?.httpMethod, task.currentRequest?.url), answered: task.response?.url)
+      {
+        answers.ended(.failed(redirect), of: task.taskIdentifier)
+      } else if let response = task.response as? HTTPURLResponse, error == nil {
         answers.ended(
           .answered(status: response.statusCode, headers: SystemSession.headers(of: response)), of: task.taskIdentifier)
       } else {
@@ -73,26 +101,19 @@
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-      let completion = completion.withLock { kept in
-        defer { kept = nil }
-        return kept
-      }
-      if let completion { Task { @MainActor in completion() } }
-    }
-
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-      trust.urlSession(
-        session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-        completionHandler: completionHandler)
+      Task { @MainActor [finish] in finish.call() }
     }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+      // A task of an earlier launch, whose pins are not known any more, and a redirect to another host get nothing.
+      let isServer = challenge.protectionSpace.serverTrust != nil
+      let isAsked = challenge.protectionSpace.host.lowercased() == task.originalRequest?.url?.host?.lowercased()
+      guard answers.isWaiting(for: task.taskIdentifier), isAsked || !isServer else {
+        return completionHandler(.cancelAuthenticationChallenge, nil)
+      }
       trust.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)
     }
   }

@@ -2,8 +2,8 @@
   // Not compiled where there is no Objective-C: kept thin. Everything here only passes on.
   public import Foundation
   internal import GodwitEngine
-  internal import GodwitFormats
   internal import GodwitModel
+  internal import GodwitWire
 
   /// What a ``GWTracker`` is made with.
   @objc(GWConfiguration)
@@ -16,7 +16,7 @@
     @objc public var transmissionInterval: TimeInterval = 6 * 3600
     /// Whether permission is asked for only while the app is in use, which gives far fewer records.
     @objc public var onlyWhenInUse = false
-    /// Whether the motion chip is read, for which the system asks the person.
+    /// Whether activities and steps are read, for which the system asks the person. A Mac has no motion chip.
     @objc public var usesMotion = false
     /// The name of the endpoint whose server has the regions that are watched over: a Godwit server, whose address ends with
     /// `/api/overland`; `nil`: none are.

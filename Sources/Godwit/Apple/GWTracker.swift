@@ -1,11 +1,13 @@
 #if canImport(ObjectiveC)
   // Not compiled where there is no Objective-C: kept thin. Everything here only passes on.
   internal import CoreLocation
-  internal import CoreMotion
+  #if !os(macOS)
+    internal import CoreMotion
+  #endif
   public import Foundation
   internal import GodwitEngine
-  internal import GodwitFormats
   internal import GodwitModel
+  internal import GodwitWire
   internal import Synchronization
 
   /// The tracker for Objective-C. Swift has ``Tracker``, which can do more.
@@ -16,6 +18,7 @@
 
     let tracker: Tracker
     private let run: Task<Void, Never>
+    private let problem = Problem()
     private let observation = Mutex<Task<Void, Never>?>(nil)
     let regionObservations = Mutex(RegionObservations())
 
@@ -24,23 +27,64 @@
     /// - Parameter configuration: where records go, and what is recorded.
     /// - Throws: an error of ``errorDomain`` that says what to do.
     @MainActor @objc
-    public init(configuration: GWConfiguration) throws {
+    public convenience init(configuration: GWConfiguration) throws {
       do {
-        let sensor = LocationSensor(
-          manager: CLLocationManager(), motion: configuration.usesMotion ? CMMotionActivityManager() : nil,
-          regions: configuration.regionsEndpoint == nil ? nil : CLLocationManager())
-        tracker = try Tracker(configuration: configuration.value(), sensor: sensor)
+        self.init(try Tracker(configuration: configuration.value(), sensor: Self.sensor(configuration)))
       } catch { throw FacadeError.nsError(error) }
+    }
+
+    /// The same, on a phone also before its first unlock after a restart: see ``Tracker/open(configuration:sensor:protectedData:)``.
+    /// - Parameters:
+    ///   - configuration: where records go, and what is recorded.
+    ///   - completion: gets the tracker or an error of ``errorDomain``, on the main thread.
+    @MainActor
+    @objc(openWithConfiguration:completion:)
+    public static func open(
+      configuration: GWConfiguration, completion: @escaping @MainActor @Sendable (GWTracker?, NSError?) -> Void
+    ) {
+      // Now and not after the unlock: the system delivers what it launched the app for to a manager that is there.
+      let sensor = sensor(configuration)
+      Task { @MainActor in
+        do {
+          completion(GWTracker(try await Tracker.open(configuration: configuration.value(), sensor: sensor)), nil)
+        } catch { completion(nil, FacadeError.nsError(error)) }
+      }
+    }
+
+    private init(_ tracker: Tracker) {
+      self.tracker = tracker
+      let problem = problem
       // It ends with the facade.
-      run = Task { [tracker] in try? await tracker.run() }
+      run = Task {
+        do { try await tracker.run() } catch is CancellationError {} catch {
+          problem.text.withLock { $0 = "\(error)" }
+        }
+      }
       super.init()
     }
+
+    @MainActor
+    private static func sensor(_ configuration: GWConfiguration) -> LocationSensor {
+      let regions = configuration.regionsEndpoint == nil ? nil : CLLocationManager()
+      #if os(macOS)
+        return LocationSensor(manager: CLLocationManager(), regions: regions)
+      #else
+        return LocationSensor(
+          manager: CLLocationManager(), motion: configuration.usesMotion ? CMMotionActivityManager() : nil, regions: regions)
+      #endif
+    }
+
+    /// Why the tracker has ended, as a sentence; `nil`: it has not.
+    @objc public var endingProblem: String? { problem.text.withLock { $0 } }
 
     deinit {
       run.cancel()
       observation.withLock { $0 }?.cancel()
       regionObservations.withLock { $0 }.cancel()
     }
+
+    /// Shared with the task of the tracker, which must not keep the facade.
+    private final class Problem: Sendable { let text = Mutex<String?>(nil) }
 
     // MARK: Tracking
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 internal import Synchronization
 
 /// Carries batches out of the journal to an endpoint, and what the endpoint said back into the journal.
@@ -23,6 +23,8 @@ struct Delivery: Sendable {
     case notYet(until: Date)
     case failed(reason: String, retryAfter: Double?)
     case refused(reason: String, count: Int)
+    /// The server failed at this batch, and said no more than this status.
+    case faulted(reason: String, status: Int, count: Int)
     case unauthorized(reason: String)
   }
 
@@ -36,6 +38,9 @@ struct Delivery: Sendable {
   func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
     var selection: Selection
     do {
+      if request.isProbing, let pair = try pair(for: endpoint, request, settings: settings) {
+        return await probe(pair.first, pair.next, endpoint, request, settings)
+      }
       selection = try select(for: endpoint, request, settings: settings)
       // Nothing but what the endpoint may not know, or what its format has no words for: pass over it.
       while selection.records.isEmpty, !selection.isEmpty {
@@ -46,39 +51,132 @@ struct Delivery: Sendable {
     if selection.isEmpty, !request.isAsking || selection.format.mostPerRequest == 1 {
       return selection.notBefore.map { .notYet(until: $0) } ?? .nothingToSend
     }
+    switch await exchange(selection, endpoint, request, settings) {
+    case .accepted(let rejected, let acknowledgement):
+      selection.setAside += rejected
+      return acknowledged([selection], by: endpoint, acknowledgement)
+    case .not(let outcome):
+      // The record is the last of what is passed over with it.
+      if case .refused = outcome, selection.records.count == 1 {
+        refused[endpoint.id] = selection.from...selection.records[0].sequence
+      }
+      return outcome
+    }
+  }
+
+  // MARK: One request
+
+  /// What came of one request.
+  private enum Reply {
+    /// The server has it, but for these records.
+    case accepted(rejected: [(sequence: Int64, reason: String)], Acknowledgement)
+    case not(Outcome)
+  }
+
+  private func exchange(
+    _ selection: Selection, _ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings
+  ) async -> Reply {
     let (answer, bytes): (HTTPClient.Answer, Int)
     do { (answer, bytes) = try await send(selection, to: endpoint, request, settings: settings) } catch let error as TokenError {
       let happened = error.isAfterRefusal ? "the server refused the token, and there is no new one" : "there is no token"
-      return .failed(reason: "\(endpoint): \(happened): \(error.reason)", retryAfter: nil)
+      return .not(.failed(reason: "\(endpoint): \(happened): \(error.reason)", retryAfter: nil))
     } catch {
-      return .failed(reason: "\(endpoint) did not answer: \(error.localizedDescription)", retryAfter: nil)
+      return .not(.failed(reason: "\(endpoint) did not answer: \(error.localizedDescription)", retryAfter: nil))
     }
     let secrets = await tokens.secrets(of: endpoint)
     if (300..<400).contains(answer.status) {
       let target = answer.headers["location"].flatMap { URL(string: $0, relativeTo: endpoint.address.filled(with: nil)) }
       let to = target.map { " to " + secrets.hidden(in: Endpoint.shown($0)) } ?? ""
-      return .failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil)
+      return .not(.failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil))
+    }
+    let count = max(1, selection.records.count)
+    // A page says nothing of records: a proxy, a login or the wifi of a hotel speaks instead of the endpoint.
+    if let reason = answer.pageProblem {
+      if (200..<300).contains(answer.status) { return .not(.failed(reason: "\(endpoint): \(reason)", retryAfter: nil)) }
+      if [400, 413, 422].contains(answer.status) {
+        return .not(.faulted(reason: "\(endpoint): \(reason)", status: answer.status, count: count))
+      }
     }
     switch selection.format.verdict(status: answer.status, body: answer.body) {
     case .accepted(let rejected, let settings, let placeName, let regions):
-      for rejection in rejected where selection.records.indices.contains(rejection.index) {
-        selection.setAside.append((selection.records[rejection.index].sequence, secrets.hidden(in: rejection.reason)))
+      let setAside = rejected.filter { selection.records.indices.contains($0.index) }.map { rejection in
+        (sequence: selection.records[rejection.index].sequence, reason: secrets.hidden(in: rejection.reason))
       }
-      do { try acknowledge(selection, by: endpoint, bytes: bytes) } catch {
-        // The endpoint has them and will get them again; it knows them by their identifiers.
-        return .failed(reason: "The journal cannot be written: \(error)", retryAfter: nil)
-      }
-      return .acknowledged(
+      // Nothing is lost where this cannot be written: the next answer says it again.
+      try? journal.recognize(endpoint: endpoint.id.name, as: answer.isGodwits ? .godwit : .other)
+      return .accepted(
+        rejected: setAside,
         Acknowledgement(bytes: bytes, settings: settings, placeName: placeName, regions: regions))
-    case .refused(let reason):
-      // The record is the last of what is passed over with it.
-      if selection.records.count == 1 { refused[endpoint.id] = selection.from...selection.records[0].sequence }
-      return .refused(reason: "\(endpoint): \(secrets.hidden(in: reason))", count: max(1, selection.records.count))
-    case .unauthorized(let reason): return .unauthorized(reason: "\(endpoint): \(secrets.hidden(in: reason))")
+    case .refused(let reason): return .not(.refused(reason: "\(endpoint): \(secrets.hidden(in: reason))", count: count))
+    case .unauthorized(let reason): return .not(.unauthorized(reason: "\(endpoint): \(secrets.hidden(in: reason))"))
     case .failed(let reason):
-      return .failed(
-        reason: "\(endpoint): \(secrets.hidden(in: reason))",
-        retryAfter: answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now()) })
+      let retryAfter = answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now()) }
+      let reason = "\(endpoint): \(secrets.hidden(in: reason))"
+      guard (500..<600).contains(answer.status), retryAfter == nil else {
+        return .not(.failed(reason: reason, retryAfter: retryAfter))
+      }
+      return .not(.faulted(reason: reason, status: answer.status, count: count))
+    }
+  }
+
+  /// Moves the cursor past batches that the endpoint has, the last of which ends farthest.
+  private func acknowledged(_ batches: [Selection], by endpoint: Endpoint, _ said: Acknowledgement) -> Outcome {
+    guard let first = batches.first, let last = batches.last else { return .nothingToSend }
+    do {
+      let told = ToldNumbers(
+        first: first.from, number: last.lastNumber, isCovered: batches.allSatisfy { $0.numbering.isRangeTold && $0.isTaken })
+      try journal.acknowledge(
+        endpoint: endpoint.id.name, through: last.through, told: told, settingAside: batches.flatMap(\.setAside),
+        bytes: said.bytes, at: now())
+    } catch {
+      // The endpoint has them and will get them again; it knows them by their identifiers.
+      return .failed(reason: "The journal cannot be written: \(error)", retryAfter: nil)
+    }
+    return .acknowledged(said)
+  }
+
+  // MARK: A record that the server fails at
+
+  /// The next two records for an endpoint, each alone; `nil` when there are no two.
+  private func pair(
+    for endpoint: Endpoint, _ request: UploadRequest, settings: Settings
+  ) throws -> (first: Selection, next: Selection)? {
+    guard request.loggingMode == .all else { return nil }
+    let many = try select(for: endpoint, request, settings: settings, limit: 1000)
+    guard many.records.count > 1 else { return nil }
+    var (first, next) = (many, many)
+    first.records = [many.records[0]]
+    first.through = many.records[0].sequence
+    first.setAside = many.setAside.filter { $0.sequence < first.through }
+    next.records = [many.records[1]]
+    next.from = first.through + 1
+    next.through = many.records[1].sequence
+    next.setAside = many.setAside.filter { (next.from..<next.through).contains($0.sequence) }
+    next.numbering.last += 1
+    next.numbering.coveredFrom = next.numbering.last + 1
+    return (first, next)
+  }
+
+  /// The server has failed at the first record alone again and again. Only if it takes the next one, and fails at the first
+  /// one once more, is that record to blame and set aside.
+  private func probe(
+    _ first: Selection, _ next: Selection, _ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings
+  ) async -> Outcome {
+    var (first, next) = (first, next)
+    guard case .accepted(let rejectedNext, var said) = await exchange(next, endpoint, request, settings) else {
+      return .faulted(reason: "\(endpoint): The server fails at every record.", status: 0, count: 1)
+    }
+    next.setAside += rejectedNext
+    switch await exchange(first, endpoint, request, settings) {
+    case .accepted(let rejected, let again):
+      first.setAside += rejected
+      said.bytes += again.bytes
+      return acknowledged([first, next], by: endpoint, said)
+    case .not(.faulted(let reason, _, _)), .not(.refused(let reason, _)):
+      first.isTaken = false
+      first.setAside.append((first.through, "The server fails at this record alone. " + reason))
+      return acknowledged([first, next], by: endpoint, said)
+    case .not(let outcome): return outcome
     }
   }
 
@@ -87,10 +185,10 @@ struct Delivery: Sendable {
   func setAsideNext(of endpoint: EndpointID, reason: String) throws {
     if let numbers = refused[endpoint] {
       refused[endpoint] = nil
-      return try passOver(numbers, of: endpoint, settingAside: [(numbers.upperBound, reason)])
+      return try passOver(numbers, of: endpoint, told: 1, settingAside: [(numbers.upperBound, reason)])
     }
     guard let next = try journal.next(endpoint: endpoint.name, limit: 1).first else { return }
-    try passOver(next.sequence...next.sequence, of: endpoint, settingAside: [(next.sequence, reason)])
+    try passOver(next.sequence...next.sequence, of: endpoint, told: 1, settingAside: [(next.sequence, reason)])
   }
 
   // MARK: What is sent
@@ -104,20 +202,30 @@ struct Delivery: Sendable {
     var from: Int64
     var through: Int64
     var notBefore: Date?
+    var numbering: EndpointNumbering
+    /// Whether the endpoint has it.
+    var isTaken = true
     var isEmpty: Bool { through < from }
+    /// The endpoint's number of the last record.
+    var lastNumber: Int64 { numbering.last + Int64(records.count) }
   }
 
-  private func select(for endpoint: Endpoint, _ request: UploadRequest, settings: Settings) throws -> Selection {
+  private func select(
+    for endpoint: Endpoint, _ request: UploadRequest, settings: Settings, limit: Int? = nil
+  ) throws -> Selection {
     let format = Self.format(of: endpoint, request.loggingMode, settings)
     let batch = try journal.batch(
-      endpoint: endpoint.id.name, limit: min(request.limit, format.mostPerRequest),
+      endpoint: endpoint.id.name, limit: limit ?? min(request.limit, format.mostPerRequest),
       latestOnly: request.loggingMode != .all,
       recordedBefore: endpoint.delay > 0 ? now().addingTimeInterval(-endpoint.delay) : nil, delay: endpoint.delay)
     var selection = Selection(
-      format: format, from: batch.after + 1, through: batch.through, notBefore: batch.notBefore)
+      format: format, from: batch.after + 1, through: batch.through, notBefore: batch.notBefore,
+      numbering: try journal.numbering(endpoint: endpoint.id.name))
     for (sequence, record) in batch.records {
-      guard let told = Self.telling(record, to: endpoint) else { continue }
+      guard var told = Self.telling(record, to: endpoint) else { continue }
       if format.carries(told) {
+        told.id = RecordID(
+          journal: selection.numbering.identifier, sequence: RecordNumber(clamping: selection.lastNumber + 1))
         selection.records.append((sequence, told))
       } else if record.isWorthKeeping {
         selection.setAside.append((sequence, "The endpoint's format has no words for this kind of record."))
@@ -179,12 +287,12 @@ struct Delivery: Sendable {
     var headers = message.headers
     if let type = message.contentType { headers["Content-Type"] = type }
     headers["User-Agent"] = "Godwit/0.1"
-    // Which numbers of the journal this covers, with those that are passed over: what a server has no numbers for it
-    // has missed.
-    if !selection.isEmpty {
-      let from = try passedOver(of: endpoint.id, before: selection.from)?.lowerBound ?? selection.from
+    // Which numbers of its own this covers: what a server has no numbers for it has missed. Another server is not told.
+    if !selection.records.isEmpty, selection.numbering.isRangeTold {
       let range = SequenceRange(
-        journal: journal.id, numbers: from...selection.through, since: try journal.since(endpoint: endpoint.id.name))
+        journal: selection.numbering.identifier,
+        numbers: RecordNumber(clamping: selection.numbering.coveredFrom)...RecordNumber(clamping: selection.lastNumber),
+        since: selection.numbering.since.map { RecordNumber(clamping: $0) })
       headers[SequenceRange.header] = range.description
     }
     if let token = batch.token, !token.isEmpty {
@@ -220,11 +328,6 @@ struct Delivery: Sendable {
     return told
   }
 
-  private func acknowledge(_ selection: Selection, by endpoint: Endpoint, bytes: Int) throws {
-    try journal.acknowledge(
-      endpoint: endpoint.id.name, through: selection.through, settingAside: selection.setAside, bytes: bytes, at: now())
-  }
-
   /// The newest position, without an identifier: it is told beside the batch and not delivered by it.
   private func newest(for endpoint: Endpoint) -> Record? {
     // Nothing is lost without it: it is a courtesy to the reader of a long queue. An endpoint with a delay is not
@@ -235,24 +338,17 @@ struct Delivery: Sendable {
 
   // MARK: What is passed over
 
-  /// Acknowledges what an endpoint is not told of. The next request's numbers cover it.
+  /// Acknowledges what an endpoint is not told of, or refused: `told` of these records have a number of its own, which the next
+  /// request's range covers.
   private func passOver(
-    _ numbers: ClosedRange<Int64>, of endpoint: EndpointID, settingAside: [(sequence: Int64, reason: String)]
+    _ numbers: ClosedRange<Int64>, of endpoint: EndpointID, told: Int64 = 0,
+    settingAside: [(sequence: Int64, reason: String)]
   ) throws {
-    let from = try passedOver(of: endpoint, before: numbers.lowerBound)?.lowerBound ?? numbers.lowerBound
-    // Before the cursor moves: numbers that do not end at the cursor count for nothing.
-    try journal.remember(Self.note(endpoint), "\(from)-\(numbers.upperBound)")
-    try journal.acknowledge(endpoint: endpoint.name, through: numbers.upperBound, settingAside: settingAside, at: now())
+    let last = try journal.numbering(endpoint: endpoint.name).last
+    try journal.acknowledge(
+      endpoint: endpoint.name, through: numbers.upperBound,
+      told: ToldNumbers(first: numbers.lowerBound, number: last + told, isCovered: false), settingAside: settingAside, at: now())
   }
-
-  /// The numbers right before one that were acknowledged without a request.
-  private func passedOver(of endpoint: EndpointID, before number: Int64) throws -> ClosedRange<Int64>? {
-    let ends = try journal.remembered(Self.note(endpoint))?.split(separator: "-").compactMap { Int64($0) } ?? []
-    guard ends.count == 2, ends[0] <= ends[1], ends[1] == number - 1 else { return nil }
-    return ends[0]...ends[1]
-  }
-
-  private static func note(_ endpoint: EndpointID) -> String { "passed_over \(endpoint.name)" }
 }
 
 /// The record that each endpoint refused last, with the numbers before it that it is not told of.

@@ -1,7 +1,7 @@
 public import Foundation
 public import GodwitEngine
-public import GodwitFormats
 public import GodwitModel
+public import GodwitWire
 
 /// Where records go, in which language, how much of them, and when.
 public struct Endpoint: Sendable, CustomStringConvertible {
@@ -38,8 +38,9 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   public var onlyWhileCharging = false
   /// Bytes of accepted requests in a day, which begins at midnight UTC; the last request may go beyond.
   public var mostBytesPerDay: Int?
-  /// Whether its answers may change settings, as far as the settings allow that.
-  public var changesSettings = true
+  /// Whether its answers may change settings, as far as the settings allow that; `nil`: those of the first endpoint may, those
+  /// of others may not.
+  public var changesSettings: Bool?
 
   public init(
     id: EndpointID, address: URLTemplate, token: TokenSource = .none, headers: [String: String] = [:],
@@ -62,7 +63,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   }
 
   /// What the engine has to know of it.
-  var plan: EndpointPlan {
+  /// - Parameter isFirst: it is the first one that the owner named.
+  func plan(isFirst: Bool) -> EndpointPlan {
     var plan = EndpointPlan(id)
     plan.interval = interval
     plan.batchSize = batchSize
@@ -71,8 +73,16 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     plan.onlyOnWifi = onlyOnWifi
     plan.onlyWhileCharging = onlyWhileCharging
     plan.mostBytesPerDay = mostBytesPerDay
-    plan.changesSettings = changesSettings
+    plan.changesSettings = changesSettings ?? isFirst
     return plan
+  }
+
+  /// Why what it is sent can be read on the way, as a sentence: a token over `http:` to another machine. `nil`: it cannot, or it
+  /// is no secret.
+  public var exposureProblem: String? {
+    let hasToken = if case .none = token { false } else { true }
+    guard hasToken || headers.keys.contains(where: { $0.lowercased() == "authorization" }) else { return nil }
+    return TokenExposure.problem(of: address.filled(with: nil), name: description)
   }
 
   /// Without token, headers, the address's query and long parts of its path, which may be secrets.

@@ -1,7 +1,7 @@
 public import Foundation
 public import GodwitEngine
-public import GodwitFormats
 public import GodwitModel
+public import GodwitWire
 
 /// The language of an endpoint: how a batch is written and how its answer is understood. A new one is a file in
 /// `Formats/` and a line in ``EndpointFormats``.
@@ -63,9 +63,13 @@ public enum Verdict: Sendable, Hashable {
   /// Not this time.
   case failed(reason: String)
 
-  /// By the status alone, as servers without an answer of their own have it.
-  static func byStatus(_ status: Int) -> Verdict {
-    switch status {
+  /// By the status, as servers without an answer of their own have it. A page comes from a login, a proxy or the wifi of a
+  /// hotel, and says nothing of records.
+  static func byStatus(_ status: Int, body: [UInt8]) -> Verdict {
+    let isPage = HTTPClient.Answer.beginsLikePage(body)
+    return switch status {
+    case 200..<300 where isPage, 400 where isPage, 413 where isPage, 422 where isPage:
+      .failed(reason: "The server answered with status \(status) and a page. Is the address right, and is a login needed?")
     case 200..<300: .accepted()
     case 401, 403: .unauthorized(reason: "The server answered with status \(status): is the token right?")
     // The request itself is at fault: sending the same again would give the same answer.

@@ -18,6 +18,8 @@ extension Journal {
             "INSERT OR REPLACE INTO ledger (start, minutes, reason, fixes) VALUES (?, ?, ?, ?)",
             Int(line.start.timeIntervalSince1970 / 60), line.minutes, line.reason.rawValue, line.fixes)
         }
+        // Of a tracker that records nothing the time that it lives is added up here.
+        try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('lived', ?)", lived)
         try writer.run(
           "DELETE FROM ledger WHERE start < (SELECT start FROM ledger ORDER BY start DESC LIMIT 1 OFFSET ?)",
           Self.mostLedgerLines)

@@ -3,28 +3,37 @@ public import GodwitModel
 internal import GodwitSQLite
 
 /// The only queue of a tracker: an append-only SQLite file in which every record waits until every endpoint has
-/// acknowledged it, or until it is older than the retention.
+/// acknowledged it. Only ``removeRecords(waitingFor:olderThan:at:)`` and ``shrink(to:at:)`` remove a record earlier.
 ///
 /// - When ``append(_:remembering:recordedAt:)`` has returned, a record survives the end of the program, however it ends.
 ///   A power cut it survives from then on as well, or, where the journal was opened with a `syncInterval`, after at most
 ///   so many seconds; in any case before it is sent.
-/// - Each endpoint has a cursor: the number of the last record that it acknowledged.
-/// - Numbers are never used twice; with the journal's own random number they name a record for ever.
+/// - Each endpoint has a cursor: the number of the last record that it acknowledged; see `EndpointCursor`.
+/// - Numbers are never used twice.
 ///
 /// `@unchecked Sendable`: the writing connection and everything that goes with it is touched only while
 /// `writing` is locked, the reading connection only while `reading` is. Appending and reading a batch for an
 /// upload therefore do not wait for one another.
 public final class Journal: @unchecked Sendable {
-  /// The journal's own number, made when the file was.
+  /// The journal's own number, made when the file was. An endpoint is told an identifier of its own instead.
   public let id: UInt64
   public let path: String
 
   let writing = NSLock()
   let writer: Database
   private let appender: RecordAppender
-  private var lastSequence: Int64
-  private var firstSequence: Int64
-  private var cursors: [String: Int64] = [:]
+  private(set) var lastSequence: Int64
+  var firstSequence: Int64
+  var cursors: [String: EndpointCursor] = [:]
+  /// What was removed of an endpoint's records since it last acknowledged any.
+  var removed: [String: ClosedRange<Int64>] = [:]
+  /// Keys the identifiers of endpoints.
+  let endpointKey: Int64
+  /// Seconds that trackers had lived with this file when it was opened.
+  private let livedBefore: Double
+  /// Seconds on the boot clock since any moment, time asleep included.
+  private let uptime: @Sendable () -> Double
+  private let openedAt: Double
   private let syncInterval: Double
   /// Whether commits are synchronised with the disk just now.
   private var isSyncing = true
@@ -35,7 +44,7 @@ public final class Journal: @unchecked Sendable {
 
   let reading = NSLock()
   let reader: Database
-  private let records: RecordReader
+  let records: RecordReader
 
   /// Opens the file, or makes it.
   /// - Parameters:
@@ -43,11 +52,18 @@ public final class Journal: @unchecked Sendable {
   ///   - newID: the number of a journal that is made now.
   ///   - syncInterval: seconds that may pass until the disk is made to write what was appended; 0: none. A disk that
   ///     must write for every fix costs more processor time than all the rest, and wears out.
+  ///   - uptime: seconds on a clock that is never set and goes on while the device sleeps. What it moves while this object
+  ///     exists is the only time by which records become older; by default none.
   /// - Throws: `SQLiteError` or `MigrationError`. A file that is no database, or a damaged one, is left as it is:
-  ///   ``openMovingDamagedAside(path:newID:syncInterval:)`` is for programs that must go on.
-  public init(path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0) throws {
+  ///   ``openMovingDamagedAside(path:newID:syncInterval:uptime:)`` is for programs that must go on.
+  public init(
+    path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
+    uptime: @escaping @Sendable () -> Double = { 0 }
+  ) throws {
     self.path = path
     self.syncInterval = syncInterval
+    self.uptime = uptime
+    openedAt = uptime()
     writer = try Database(path: path)
     // Pages of the log after which it is written over instead of grown. Where the disk is waited for at each commit few
     // are better: a commit into space that the file has already costs it no change of the file's size.
@@ -63,17 +79,19 @@ public final class Journal: @unchecked Sendable {
       if let kept = try writer.integer("SELECT value FROM meta WHERE key = 'journal'") {
         return UInt64(bitPattern: kept)
       }
-      try writer.run("INSERT INTO meta (key, value) VALUES ('journal', ?)", Int64(bitPattern: newID))
+      try writer.run(
+        "INSERT OR REPLACE INTO meta (key, value) VALUES ('journal', ?1), ('endpoint_key', ?1)", Int64(bitPattern: newID))
       return newID
     }
+    endpointKey = try writer.integer("SELECT value FROM meta WHERE key = 'endpoint_key'") ?? Int64(bitPattern: newID)
+    let lastLived = try writer.integer("SELECT lived FROM records ORDER BY sequence DESC LIMIT 1") ?? 0
+    livedBefore = Double(max(lastLived, try writer.integer("SELECT value FROM meta WHERE key = 'lived'") ?? 0))
     appender = try RecordAppender(writer)
     // After everything was delivered the table is empty; the number goes on from where it was.
     let kept = try writer.integer("SELECT value FROM meta WHERE key = 'last_sequence'") ?? 0
     lastSequence = max(try writer.integer("SELECT max(sequence) FROM records") ?? 0, kept)
     firstSequence = 1
-    let cursorRows = try writer.statement("SELECT endpoint, acknowledged FROM cursors")
-    while try cursorRows.step() { cursors[cursorRows.text(0)] = cursorRows.integer(1) }
-    cursorRows.reset()
+    cursors = try EndpointCursor.all(in: writer)
     reader = try Database(path: path)
     try reader.execute("PRAGMA cache_size = -256")
     records = RecordReader(reader, journal: id)
@@ -85,18 +103,24 @@ public final class Journal: @unchecked Sendable {
   ///   - path: of the file.
   ///   - newID: the number of a journal that is made now.
   ///   - syncInterval: seconds that may pass until the disk is made to write what was appended.
+  ///   - uptime: as in ``init(path:newID:syncInterval:uptime:)``.
   /// - Returns: the journal, and the new name of a file that was moved aside.
-  /// - Throws: what ``init(path:newID:syncInterval:)`` throws, but for damage.
+  /// - Throws: what ``init(path:newID:syncInterval:uptime:)`` throws, but for damage.
   public static func openMovingDamagedAside(
-    path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0
+    path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
+    uptime: @escaping @Sendable () -> Double = { 0 }
   ) throws -> (journal: Journal, movedAside: String?) {
     do {
-      return (try Journal(path: path, newID: newID, syncInterval: syncInterval), nil)
+      return (try Journal(path: path, newID: newID, syncInterval: syncInterval, uptime: uptime), nil)
     } catch let error as SQLiteError where error.isCorrupt {
       let aside = try DamagedFile.moveAside(path)
-      return (try Journal(path: path, newID: newID, syncInterval: syncInterval), aside)
+      return (try Journal(path: path, newID: newID, syncInterval: syncInterval, uptime: uptime), aside)
     }
   }
+
+  /// Seconds that trackers have lived with this file: those that were added up in it, and those since it was opened. It never
+  /// goes back, and no setting of a clock moves it.
+  var lived: Int64 { Int64(min(1e12, livedBefore + max(0, uptime() - openedAt))) }
 
   // MARK: Writing
 
@@ -112,12 +136,13 @@ public final class Journal: @unchecked Sendable {
       var sequence = lastSequence
       // What is remembered without a record is what somebody decided: rare, and not to be forgotten.
       let isDue = records.isEmpty || isSyncDue(now)
+      let lived = lived
       try synchronise(isDue)
       do {
         try writer.transaction {
           for index in records.indices {
             sequence += 1
-            try appender.append(records[index], sequence: sequence, recordedAt: now)
+            try appender.append(records[index], sequence: sequence, recordedAt: now, lived: lived)
           }
           for (key, value) in notes { try write(note: key, value) }
         }
@@ -157,7 +182,7 @@ public final class Journal: @unchecked Sendable {
   }
 
   /// Whether the commits from now on are synchronised with the disk. With `writing` locked.
-  private func synchronise(_ isWanted: Bool) throws {
+  func synchronise(_ isWanted: Bool) throws {
     guard isWanted != isSyncing else { return }
     try writer.execute("PRAGMA synchronous = \(isWanted ? "FULL" : "NORMAL")")
     isSyncing = isWanted
@@ -168,11 +193,9 @@ public final class Journal: @unchecked Sendable {
     try writing.withLock {
       guard cursors[endpoint] == nil else { return }
       try synchronise(true)
-      try writer.transaction {
-        try writer.run("INSERT INTO cursors (endpoint, acknowledged) VALUES (?, ?)", endpoint, firstSequence - 1)
-        try write(note: Self.sinceNote(endpoint), String(firstSequence))
-      }
-      cursors[endpoint] = firstSequence - 1
+      let cursor = newCursor(endpoint)
+      try writer.transaction { try cursor.write(as: endpoint, to: writer) }
+      cursors[endpoint] = cursor
     }
   }
 
@@ -191,35 +214,46 @@ public final class Journal: @unchecked Sendable {
 
   /// An endpoint has every record up to `sequence`, but for those that are set aside with a reason each; all in
   /// one transaction with the removal of what every endpoint has.
+  /// - Parameters:
+  ///   - endpoint: its name.
+  ///   - sequence: the last record that it has.
+  ///   - told: how the records were numbered for it; `nil`: each of them had a number.
+  ///   - refused: what it will never take.
+  ///   - bytes: how many were sent.
+  ///   - now: the time.
   public func acknowledge(
-    endpoint: String, through sequence: Int64, settingAside refused: [(sequence: Int64, reason: String)] = [],
-    bytes: Int = 0, at now: Date
+    endpoint: String, through sequence: Int64, told: ToldNumbers? = nil,
+    settingAside refused: [(sequence: Int64, reason: String)] = [], bytes: Int = 0, at now: Date
   ) throws {
     try writing.withLock {
       let before = cursors[endpoint]
-      guard sequence > before ?? 0 else { return }
+      var cursor = before ?? newCursor(endpoint)
+      let late = sequence <= cursor.acknowledged
+      // What was counted as lost while it was on its way has arrived.
+      let arrived = told.map { lostButArrived(endpoint, $0.first, sequence) } ?? 0
+      guard !late || arrived > 0 else { return }
+      if let told { cursor.tell(told) } else if !late { cursor.number += sequence - cursor.acknowledged }
+      cursor.acknowledged = max(cursor.acknowledged, sequence)
       // After a power cut it may have to be sent again, under the same numbers: that is not worth a wait for the disk.
       try synchronise(false)
       do {
         try writer.transaction {
           for (sequence, reason) in refused {
             try writer.run(
-              "INSERT OR IGNORE INTO set_aside (endpoint, sequence, reason, time) VALUES (?, ?, ?, ?)", endpoint,
-              sequence, reason, now.timeIntervalSince1970)
+              "INSERT OR IGNORE INTO set_aside (endpoint, sequence, reason, time, lived) VALUES (?, ?, ?, ?, ?)", endpoint,
+              sequence, reason, now.timeIntervalSince1970, lived)
           }
-          try writer.run(
-            """
-            INSERT INTO cursors (endpoint, acknowledged) VALUES (?1, ?2)
-            ON CONFLICT DO UPDATE SET acknowledged = excluded.acknowledged
-            """, endpoint, sequence)
+          try cursor.write(as: endpoint, to: writer)
+          if arrived > 0 { try countBack(arrived, endpoint) }
           if bytes > 0 { try countUsage(endpoint, bytes, at: now) }
-          cursors[endpoint] = sequence
+          cursors[endpoint] = cursor
           try deleteDelivered()
         }
       } catch {
         cursors[endpoint] = before
         throw error
       }
+      removed[endpoint] = nil
       try findFirst()
     }
   }
@@ -228,42 +262,24 @@ public final class Journal: @unchecked Sendable {
   public func purge() throws {
     try writing.withLock {
       try synchronise(true)
+      // Their numbers are not used again: a batch may be on its way.
+      let purged = cursors.mapValues { cursor in
+        var purged = cursor
+        purged.lose(max(0, lastSequence - max(cursor.acknowledged, firstSequence - 1)))
+        purged.acknowledged = lastSequence
+        return purged
+      }
       try writer.transaction {
-        try writer.run("UPDATE cursors SET acknowledged = ?", lastSequence)
+        for (endpoint, cursor) in purged { try cursor.write(as: endpoint, to: writer) }
         try writer.run("DELETE FROM records")
         try writer.run("DELETE FROM set_aside")
         try writer.run("DELETE FROM contexts")
         try keepLastSequence()
       }
       appender.forget()
-      for endpoint in cursors.keys { cursors[endpoint] = lastSequence }
+      cursors = purged
+      removed = [:]
       try findFirst()
-    }
-  }
-
-  /// Removes records older than `limit`, whether they were delivered or not, a thousand at a time.
-  /// - Returns: how many that no endpoint will ever get were removed.
-  @discardableResult
-  public func removeRecords(olderThan limit: Date) throws -> Int {
-    try writing.withLock {
-      try removeSetAside(olderThan: limit)
-      var removed = 0
-      while let oldest = try oldestWaiting(), oldest < limit.timeIntervalSince1970 {
-        let slice = try writer.transaction {
-          try writer.run(
-            """
-            DELETE FROM records WHERE sequence IN
-              (SELECT sequence FROM records WHERE sequence > ?1 ORDER BY sequence LIMIT 1000) AND recorded < ?2
-            """, firstSequence - 1, limit.timeIntervalSince1970)
-          let slice = writer.changes
-          try keepLastSequence()
-          return slice
-        }
-        removed += slice
-        try findFirst()
-        if slice == 0 { break }
-      }
-      return removed
     }
   }
 
@@ -294,7 +310,7 @@ public final class Journal: @unchecked Sendable {
     // What a power cut takes away again must not be out in the world already: its numbers would be used twice.
     let (after, last) = try writing.withLock {
       try syncAppended()
-      return (max(cursors[endpoint] ?? 0, firstSequence - 1), lastSequence)
+      return (firstAfter(endpoint), lastSequence)
     }
     return try reading.withLock {
       // The first one that is too young holds back what is after it, even if that seems to be older: when the clock
@@ -343,25 +359,18 @@ public final class Journal: @unchecked Sendable {
 
   /// Records that an endpoint has not acknowledged. Counted without looking at them: numbers have no gaps.
   public func waiting(endpoint: String) -> Int {
-    writing.withLock { Int(max(0, lastSequence - max(cursors[endpoint] ?? 0, firstSequence - 1))) }
+    writing.withLock { Int(max(0, lastSequence - firstAfter(endpoint))) }
   }
 
   /// Records that the endpoint farthest behind has not acknowledged.
   package var mostWaiting: Int {
-    writing.withLock { cursors.values.min().map { Int(max(0, lastSequence - max($0, firstSequence - 1))) } ?? 0 }
+    writing.withLock { cursors.isEmpty ? 0 : Int(max(0, lastSequence - max(slowest, firstSequence - 1))) }
   }
 
   /// The last number that an endpoint has acknowledged, or that was removed before it could.
   public func acknowledged(endpoint: String) -> Int64 {
-    writing.withLock { max(cursors[endpoint] ?? 0, firstSequence - 1) }
+    writing.withLock { firstAfter(endpoint) }
   }
-
-  /// The first number that was meant for an endpoint; `nil` for one that is older than this question.
-  public func since(endpoint: String) throws -> Int64? {
-    try remembered(Self.sinceNote(endpoint)).flatMap { Int64($0) }
-  }
-
-  private static func sinceNote(_ endpoint: String) -> String { "since \(endpoint)" }
 
   /// The endpoints that have a cursor.
   public func endpoints() -> [String] { writing.withLock { cursors.keys.sorted() } }
@@ -388,6 +397,9 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
+  /// Records whose rows were damaged, of those that were read.
+  public var damagedCount: Int { reading.withLock { records.damaged.count } }
+
   /// How many records are set aside, for all endpoints.
   public func setAsideCount() throws -> Int {
     try reading.withLock { Int(try reader.integer("SELECT count(*) FROM set_aside") ?? 0) }
@@ -404,7 +416,7 @@ public final class Journal: @unchecked Sendable {
   /// From now on nothing can be written through this object. For a simulated program that has been killed.
   package func freeze() { writing.withLock { try? writer.execute("PRAGMA query_only = ON") } }
 
-  private func write(note key: String, _ value: String?) throws {
+  func write(note key: String, _ value: String?) throws {
     if let value {
       try writer.run(
         "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
@@ -434,37 +446,24 @@ public final class Journal: @unchecked Sendable {
 
   // MARK: Keeping house, with `writing` locked
 
-  /// What an endpoint refused is shown as long as what waits is kept. Contexts that no record has any more go too.
-  private func removeSetAside(olderThan limit: Date) throws {
-    try writer.transaction {
-      try writer.run("DELETE FROM set_aside WHERE time < ?", limit.timeIntervalSince1970)
-      try writer.run(
-        "DELETE FROM records WHERE sequence < ? AND sequence NOT IN (SELECT sequence FROM set_aside)",
-        min(firstSequence, lastSequence))
-      let oldest = try writer.integer("SELECT min(sequence) FROM records") ?? lastSequence
-      try writer.run("DELETE FROM contexts WHERE id <= ?", oldest - RecordAppender.contextSpan)
-    }
-  }
-
   /// Removes what every endpoint has and nobody set aside, but never the newest record: it tells the next launch
   /// where the device was. Called inside a transaction.
-  private func deleteDelivered() throws {
-    guard let delivered = cursors.values.min(), delivered >= firstSequence else { return }
+  func deleteDelivered() throws {
+    let delivered = slowest
+    guard delivered >= firstSequence else { return }
     try writer.run(
       "DELETE FROM records WHERE sequence <= ? AND sequence NOT IN (SELECT sequence FROM set_aside)",
       min(delivered, lastSequence - 1))
     try keepLastSequence()
   }
 
-  /// When the oldest record that waits was appended, seconds since 1970.
-  private func oldestWaiting() throws -> Double? {
-    let rows = try writer.statement(JournalSchema.oldest)
-    rows.bind(firstSequence, at: 1)
-    defer { rows.reset() }
-    return try rows.step() ? rows.optionalDouble(0) : nil
-  }
+  /// What every endpoint has; 0 without endpoints.
+  private var slowest: Int64 { cursors.values.map(\.acknowledged).min() ?? 0 }
 
-  private func keepLastSequence() throws {
+  /// The number after which an endpoint has to get something.
+  func firstAfter(_ endpoint: String) -> Int64 { max(cursors[endpoint]?.acknowledged ?? 0, firstSequence - 1) }
+
+  func keepLastSequence() throws {
     try writer.run(
       """
       INSERT INTO meta (key, value) VALUES ('last_sequence', ?)
@@ -473,8 +472,8 @@ public final class Journal: @unchecked Sendable {
   }
 
   /// The number from which on records wait: what is set aside lies before it.
-  private func findFirst() throws {
-    let delivered = cursors.values.min() ?? 0
+  func findFirst() throws {
+    let delivered = slowest
     firstSequence =
       try writer.integer("SELECT min(sequence) FROM records WHERE sequence > ?", delivered) ?? lastSequence + 1
   }

@@ -22,6 +22,8 @@ final class JournalLock: Sendable {
     guard descriptor >= 0 else {
       throw JournalInUse(description: "\(path).lock cannot be made: \(String(cString: strerror(errno))).")
     }
+    // One of an earlier version, or of a careless copy; of another user's file it stays as it is.
+    fchmod(descriptor, 0o600)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw JournalInUse(

@@ -86,6 +86,39 @@ enum JournalSchema {
         bytes INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       """),
+    Migrations.Step(
+      "age by time lived, numbers of each endpoint, losses",
+      """
+      -- Seconds that trackers had lived with this file when it was written. Nothing is known of what was here before: it
+      -- counts as new.
+      ALTER TABLE records ADD COLUMN lived INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE set_aside ADD COLUMN lived INTEGER NOT NULL DEFAULT 0;
+
+      -- An endpoint that was there before keeps the identifier and the numbers that it knows.
+      ALTER TABLE cursors ADD COLUMN identifier INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE cursors ADD COLUMN number INTEGER NOT NULL DEFAULT 0;   -- of the last record that it was told
+      ALTER TABLE cursors ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;  -- numbers that a range said it has
+      ALTER TABLE cursors ADD COLUMN dialect INTEGER NOT NULL DEFAULT 0;  -- 0 never answered, 1 Godwit's, 2 another
+      UPDATE cursors SET
+        identifier = (SELECT value FROM meta WHERE key = 'journal'), number = acknowledged,
+        covered = coalesce(
+          (SELECT CAST(substr(value, 1, instr(value, '-') - 1) AS INTEGER) - 1 FROM notes
+            WHERE key = 'passed_over ' || endpoint
+              AND CAST(substr(value, instr(value, '-') + 1) AS INTEGER) = cursors.acknowledged), acknowledged);
+      DELETE FROM notes WHERE key LIKE 'passed\\_over %' ESCAPE '\\';
+      INSERT INTO meta (key, value) VALUES ('endpoint_key', random());
+
+      -- Records that an endpoint never gets.
+      CREATE TABLE losses (
+        id INTEGER PRIMARY KEY,
+        endpoint TEXT NOT NULL,
+        reason TEXT NOT NULL,            -- age, size
+        time REAL NOT NULL,              -- when the last of them was removed
+        first REAL NOT NULL,             -- when the first of them was recorded
+        last REAL NOT NULL,
+        count INTEGER NOT NULL
+      ) STRICT;
+      """),
   ])
 
   /// When the oldest record that waits was appended: the first one after a number.

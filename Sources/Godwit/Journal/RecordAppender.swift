@@ -30,12 +30,13 @@ final class RecordAppender {
   private static let mostKnown = 64
 
   init(_ database: Database) throws {
-    insert = try database.statement("INSERT INTO records (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    insert = try database.statement(
+      "INSERT INTO records (\(Self.columns), lived) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     insertContext = try database.statement("INSERT INTO contexts (id, context, extras) VALUES (?,?,?)")
     encoder.outputFormatting = .sortedKeys
   }
 
-  func append(_ record: Record, sequence: Int64, recordedAt now: Date) throws {
+  func append(_ record: Record, sequence: Int64, recordedAt now: Date, lived: Int64) throws {
     let context = try contextID(SharedPart(context: record.context, extras: record.extras), sequence)
     insert.bind(sequence, at: 1)
     insert.bind(now.timeIntervalSince1970, at: 2)
@@ -58,6 +59,7 @@ final class RecordAppender {
       insert.bind(String(decoding: try encoder.encode(record.kind), as: UTF8.self), at: 15)
     }
     insert.bind(context, at: 14)
+    insert.bind(lived, at: 16)
     try insert.runAndReset()
   }
 
@@ -94,6 +96,9 @@ final class RecordReader {
   private let decoder = JSONDecoder()
   private var contexts: [Int64: (context: DeviceContext, extras: String?)] = [:]
   private static let mostContexts = 256
+  /// Numbers of rows that could not be read.
+  private(set) var damaged: Set<Int64> = []
+  private static let mostDamaged = 10_000
 
   init(_ database: Database, journal: UInt64) {
     self.database = database
@@ -104,7 +109,9 @@ final class RecordReader {
     let sequence = row.integer(0)
     let time = Date(timeIntervalSince1970: row.double(3))
     let kind: Record.Kind
-    if row.integer(2) == 0, let place = Coordinate(latitude: row.double(4), longitude: row.double(5)) {
+    if row.integer(2) == 0, let latitude = row.optionalDouble(4), let longitude = row.optionalDouble(5),
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+    {
       kind = .fix(
         Fix(
           time: time, coordinate: place, horizontalAccuracy: row.optionalDouble(6), altitude: row.optionalDouble(7),
@@ -115,12 +122,14 @@ final class RecordReader {
     {
       kind = stored
     } else {
-      // A row that somebody damaged is told as what it is, and blocks nothing.
+      // A damaged row is told as what it is, and blocks nothing.
+      if damaged.count < Self.mostDamaged { damaged.insert(sequence) }
       kind = .action(Action(time: time, name: "unreadable_record"))
     }
     let common = try context(row.integer(13))
     var record = Record(
-      id: RecordID(journal: journal, sequence: sequence), kind: kind, context: common.context, extras: common.extras)
+      id: RecordID(journal: journal, sequence: RecordNumber(clamping: sequence)), kind: kind, context: common.context,
+      extras: common.extras)
     record.received = Date(timeIntervalSince1970: row.double(1))
     return (sequence, record)
   }

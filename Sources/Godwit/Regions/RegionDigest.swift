@@ -1,5 +1,5 @@
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// What tells whether two sides hold the same regions: the exclusive or of a hash of each, so that a change costs as much as
 /// what is changed, and the order does not matter.

@@ -7,11 +7,12 @@ internal import Synchronization
 /// For an app that owns its location manager: its delegate forwards what it is told, and the region manager monitors and ranges
 /// with the app's manager. Names and shape are those of Rover's SDK.
 extension RegionManager {
-  /// The device has moved: call it in `locationManager(_:didUpdateLocations:)`, and after the first sync.
+  /// The device has moved: call it in `locationManager(_:didUpdateLocations:)`, and after the first sync. A tracker that
+  /// these regions belong to records the position as one of its own sensor, once, while tracking is on.
   /// - Parameter manager: the app's.
   public func updateLocation(manager: CLLocationManager) {
     follow(manager)
-    if let fix = manager.location.flatMap(LocationSensor.fix) { tell(.fix(fix)) }
+    if let fix = manager.location.flatMap(LocationSensor.fix) { updated(fix) }
   }
 
   /// The device has come into a circle: call it in `locationManager(_:didEnterRegion:)`.

@@ -1,7 +1,7 @@
 internal import Foundation
 public import GodwitEngine
-internal import GodwitFormats
 public import GodwitModel
+internal import GodwitWire
 internal import Synchronization
 
 /// The regions of a device: the copy on disk, which of them the device is in, and what happens at their edges.
@@ -54,6 +54,8 @@ public final class RegionManager: Sendable {
   private let collector = Mutex<(@Sendable () -> Void)?>(nil)
   /// Told when ``problem`` is another one.
   private let complaints = Mutex<(@Sendable () -> Void)?>(nil)
+  /// Told of positions that the app forwards.
+  private let updates = Mutex<(@Sendable (Fix) -> Void)?>(nil)
 
   /// Told of the geofences that the device is in, whenever they are others. On the thread that brought the news.
   public let geofenceObservers = ObserverSet<Set<Region>>()
@@ -308,6 +310,16 @@ public final class RegionManager: Sendable {
   /// Who is told when ``problem`` is another one.
   /// - Parameter tell: called on any thread.
   func whenProblemChanges(_ tell: @escaping @Sendable () -> Void) { complaints.withLock { $0 = tell } }
+
+  /// Sets what receives the positions that the app forwards.
+  /// - Parameter tell: called on any thread.
+  func whenLocationIsUpdated(_ tell: @escaping @Sendable (Fix) -> Void) { updates.withLock { $0 = tell } }
+
+  /// The app forwards a position.
+  func updated(_ fix: Fix) {
+    tell(.fix(fix))
+    updates.withLock { $0 }?(fix)
+  }
 
   /// From now on nothing is written any more. For a simulated program that has been killed.
   package func freeze() { storage.freeze() }

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitEngine
-internal import GodwitFormats
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitWire
 
 /// The device's copy of the regions on disk, with what the watch over them remembers and the events that the journal has not
 /// got yet.

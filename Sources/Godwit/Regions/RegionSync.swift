@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 internal import Synchronization
 
 /// The regions of a server as something that is synced: their pages are staged beside the regions that are used, and take their

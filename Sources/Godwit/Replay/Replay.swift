@@ -3,8 +3,8 @@
   public import CoreMotion
   internal import Dispatch
   internal import Foundation
-  internal import GodwitFormats
   internal import GodwitModel
+  internal import GodwitWire
   internal import Synchronization
 
   /// A recorded track as a day of a phone: an app's own tracker gets its positions and the motion in them, at the times
@@ -72,9 +72,9 @@
     }
 
     private static func beginning(of path: String) throws -> Date {
-      let file = try TrackFile(path: path)
-      while let points = try file.next() {
-        if let time = points.lazy.compactMap(\.time).first { return time }
+      let file = try ReplayFile(path: path, now: Date().timeIntervalSince1970)
+      while let fixes = try file.next() {
+        if let time = fixes.first?.time { return time }
       }
       throw HTTPError("\(path): no point of it has a time, so it cannot be replayed.")
     }

@@ -1,8 +1,11 @@
 public import CoreLocation
-public import CoreMotion
 public import Foundation
 public import GodwitEngine
 public import GodwitModel
+
+#if !os(macOS)
+  public import CoreMotion
+#endif
 
 /// Core Location as a sensor: delegate callbacks become events. The only file that knows both; it compiles against
 /// Apple's framework and against this package's module of the same name.
@@ -11,36 +14,57 @@ public import GodwitModel
 /// called from any thread that keeps the manager alive.
 public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, @unchecked Sendable {
   private let manager: CLLocationManager
-  private let motion: CMMotionActivityManager?
+  private let motion: (any MotionChip)?
   private let allowsBackground: Bool
   public let regions: (any RegionSensor)?
   private let now: @Sendable () -> Date
-  /// One operation at a time, so that activities come in their order.
-  private let motionQueue = OperationQueue()
   /// Only `configure` changes it, which one tracker calls.
   private var tellsMotion = false
   private var tell: @Sendable (Event) -> Void = { _ in }
 
-  /// - Parameters:
-  ///   - manager: made on the main thread, or on Linux with a daemon and a queue.
-  ///   - allowsBackground: whether updates go on in the background. On Apple's systems the app must have the
-  ///     background mode "location", or this is a programming error there.
-  ///   - motion: tells walking, cycling and so on while tracking is on; `nil`: nobody does. Apple's systems ask the
-  ///     person for it.
-  ///   - regions: watches over regions, for a tracker whose configuration has some. A manager of its own, made as the other
-  ///     one: the positions that it asks for at the edges of regions are no part of what is recorded.
-  ///   - now: the clock.
-  public init(
-    manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil,
-    regions: CLLocationManager? = nil, now: @escaping @Sendable () -> Date = { Date() }
+  init(
+    manager: CLLocationManager, allowsBackground: Bool, motion: (any MotionChip)?, regions: CLLocationManager?,
+    now: @escaping @Sendable () -> Date
   ) {
     self.regions = regions.map { LocationRegionSensor(manager: $0, allowsBackground: allowsBackground) }
     self.now = now
     self.manager = manager
     self.allowsBackground = allowsBackground
     self.motion = motion
-    motionQueue.maxConcurrentOperationCount = 1
   }
+
+  #if os(macOS)
+    /// - Parameters:
+    ///   - manager: made on the main thread.
+    ///   - allowsBackground: whether updates go on in the background.
+    ///   - regions: monitors regions, for a tracker whose configuration has some. A manager of its own, made as the other
+    ///     one: the positions that it asks for at the edges of regions are no part of what is recorded.
+    ///   - now: the clock.
+    public convenience init(
+      manager: CLLocationManager, allowsBackground: Bool = true, regions: CLLocationManager? = nil,
+      now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+      self.init(manager: manager, allowsBackground: allowsBackground, motion: nil, regions: regions, now: now)
+    }
+  #else
+    /// - Parameters:
+    ///   - manager: made on the main thread, or on Linux with a daemon and a queue.
+    ///   - allowsBackground: whether updates go on in the background. On Apple's systems the app must have the
+    ///     background mode "location", or this is a programming error there.
+    ///   - motion: reports walking, cycling and so on while tracking is on, and counts the steps of trips; `nil`: neither
+    ///     activities nor the pedometer are read. Apple's systems ask the person for it. A Mac has no such parameter.
+    ///   - regions: monitors regions, for a tracker whose configuration has some. A manager of its own, made as the other
+    ///     one: the positions that it asks for at the edges of regions are no part of what is recorded.
+    ///   - now: the clock.
+    public convenience init(
+      manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil,
+      regions: CLLocationManager? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+      self.init(
+        manager: manager, allowsBackground: allowsBackground, motion: motion.map { CoreMotionChip($0) }, regions: regions,
+        now: now)
+    }
+  #endif
 
   public func connect(_ tell: @escaping @Sendable (Event) -> Void) {
     self.tell = tell
@@ -77,35 +101,17 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   private func configureMotion(isOn: Bool) {
-    guard isOn != tellsMotion, CMMotionActivityManager.isActivityAvailable() else { return }
+    guard isOn != tellsMotion, let motion else { return }
     tellsMotion = isOn
-    guard isOn else {
-      motion?.stopActivityUpdates()
-      return
-    }
-    motion?.startActivityUpdates(to: motionQueue) { [weak self] activity in
-      guard let self, let activity else { return }
-      tell(.motionChanged(Self.motion(activity), isSure: activity.confidence != .low))
-    }
+    if isOn { motion.start(tell) } else { motion.stop() }
   }
 
   public func askMotionHistory(from: Date, to: Date) {
-    guard let motion, CMMotionActivityManager.isActivityAvailable(), from <= to else { return tell(.motionHistory([])) }
-    motion.queryActivityStarting(from: from, to: to, to: motionQueue) { [weak self] activities, _ in
-      self?.tell(.motionHistory((activities ?? []).map { MotionSpan(start: $0.startDate, motion: Self.motion($0)) }))
-    }
+    if let motion { motion.askHistory(from: from, to: to, tell) } else { tell(.motionHistory([])) }
   }
 
   public var usesMotion: Bool { motion != nil }
-  public var motionProblem: String? {
-    guard motion != nil else { return nil }
-    guard CMMotionActivityManager.isActivityAvailable() else { return "This device has no motion chip." }
-    switch CMMotionActivityManager.authorizationStatus() {
-    case .denied, .restricted: return "The system does not let this program know your motion."
-    case .notDetermined, .authorized: return nil
-    @unknown default: return nil
-    }
-  }
+  public var motionProblem: String? { motion?.problem }
   public var updatesInBackground: Bool { allowsBackground }
 
   public func requestAuthorization(_ wanted: WantedAuthorization) {
@@ -134,7 +140,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
 
   public var cachedFix: Fix? { manager.location.flatMap(Self.fix) }
 
-  public func steps(from: Date, to: Date) async -> Int? { await Pedometer.steps(from: from, to: to) }
+  /// `nil` without `motion`: a system that ends the app for reading the pedometer is not asked.
+  public func steps(from: Date, to: Date) async -> Int? { await motion?.steps(from: from, to: to) }
 
   public func keepScreenOn(_ isOn: Bool) { Screen.keepOn(isOn) }
 
@@ -195,17 +202,6 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
       verticalAccuracy: location.verticalAccuracy > 0.001 ? location.verticalAccuracy : nil,
       speed: known(location.speed), speedAccuracy: known(location.speedAccuracy), course: known(location.course),
       courseAccuracy: known(location.courseAccuracy))
-  }
-
-  /// What a motion chip saw, as records have it.
-  static func motion(_ activity: CMMotionActivity) -> Motion {
-    var motion: Motion = []
-    if activity.stationary { motion.insert(.stationary) }
-    if activity.walking { motion.insert(.walking) }
-    if activity.running { motion.insert(.running) }
-    if activity.cycling { motion.insert(.cycling) }
-    if activity.automotive { motion.insert(.driving) }
-    return motion
   }
 
   private static func authorization(_ status: CLAuthorizationStatus) -> Authorization {

@@ -1,7 +1,8 @@
 internal import Foundation
 public import GodwitEngine
-internal import GodwitFormats
 public import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 
 /// A link that sets up a tracker by being opened on its device: `overland://setup?url=…&token=…&device_id=…&unique_id=yes`,
 /// or `godwit://setup` with the same words.
@@ -16,6 +17,11 @@ public struct SetupLink: Sendable, Hashable {
   public var format: String?
   /// The token that comes with the address.
   public var token: String?
+  /// Why the token can be read on the way once the link is followed, as a sentence to show with the question.
+  public var exposureProblem: String? {
+    guard token != nil, let address, let template = try? URLTemplate(address) else { return nil }
+    return TokenExposure.problem(of: template.filled(with: nil), name: "The link's address")
+  }
   /// What settings it sets, in its own order.
   public var settings: [SettingOffer]
 

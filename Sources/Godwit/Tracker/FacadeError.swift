@@ -1,8 +1,8 @@
 public import Foundation
 internal import GodwitEngine
-internal import GodwitFormats
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitWire
 
 /// The SDK's errors as `NSError`, for callers that match numbers: Objective-C.
 public struct FacadeError: Sendable {

@@ -12,6 +12,8 @@ struct SettingsMemory: Codable, Sendable, Hashable {
     /// What the configuration said.
     var base: SettingValue
     var isByServer: Bool
+    /// The endpoint whose answer it was; `nil`: none, or it was written before that was kept.
+    var server: EndpointID?
   }
 
   static let note = "settings"
@@ -37,15 +39,30 @@ struct SettingsMemory: Codable, Sendable, Hashable {
   ///   - new: what was changed.
   ///   - base: what the configuration says.
   ///   - byServer: names of settings that a server changed last.
-  mutating func remember(_ new: [SettingChange], base: Settings, byServer: Set<String>) {
+  ///   - server: whose answer changed them now.
+  mutating func remember(_ new: [SettingChange], base: Settings, byServer: Set<String>, server: EndpointID? = nil) {
     for change in new {
       guard let standing = Settings.entry(change.name)?.value(base) else { continue }
       if change.new == standing {
         changes[change.name] = nil
       } else {
-        changes[change.name] = Change(value: change.new, base: standing, isByServer: byServer.contains(change.name))
+        let isByServer = byServer.contains(change.name)
+        changes[change.name] = Change(
+          value: change.new, base: standing, isByServer: isByServer,
+          server: isByServer ? server ?? changes[change.name]?.server : nil)
       }
     }
+  }
+
+  /// Logging modes that a server set.
+  /// - Parameter first: the endpoint whose answer it was where that was not kept.
+  func serverModes(first: EndpointID?) -> [String: ServerMode] {
+    var modes: [String: ServerMode] = [:]
+    for (name, change) in changes where change.isByServer && name.hasSuffix(".logging_mode") {
+      guard let endpoint = change.server ?? first, case .text(let word) = change.base else { continue }
+      modes[name] = ServerMode(endpoint: endpoint, before: LoggingMode(rawValue: word) ?? .all)
+    }
+    return modes
   }
 
   var setByServer: Set<String> { Set(changes.filter(\.value.isByServer).keys) }

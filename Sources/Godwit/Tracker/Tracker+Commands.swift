@@ -25,6 +25,8 @@ extension Tracker {
     /// Geofences and beacons; `nil`: none.
     public var regions: RegionConfiguration?
     public var environment: TrackerEnvironment
+    /// Values to remember in the transaction of the records that come of an event: where in a file it was.
+    package var positionNotes: (@Sendable (Event) -> [String: String?])?
 
     public init(
       journalPath: String, endpoints: [Endpoint], settings: Settings = Settings(), uniqueID: String? = nil,
@@ -156,7 +158,9 @@ extension Tracker {
         }
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
-      lost: lost + engine.lostFixes, setAside: setAside, journalProblem: journalProblem ?? configuration.eventLog?.problem,
+      lost: lost + engine.lostFixes + (engine.lostRecords.values.max() ?? 0), lostRecords: engine.lostRecords,
+      damaged: journal.damagedCount, lastCommitted: lastCommitted, setAside: setAside,
+      journalProblem: journalProblem ?? configuration.eventLog?.problem,
       regionProblem: regions?.problem,
       trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
       pausedSince: engine.pausedSince,

@@ -9,6 +9,7 @@ extension Tracker {
       if isHoldingBack { try writeHeldBack() }
       try journal.append(records, remembering: notes, recordedAt: configuration.environment.now())
       journalProblem = nil
+      committed(records)
       if configuration.syncInterval > 0 { appends.continuation.yield() }
       if !records.isEmpty { configuration.recorded?(records) }
     } catch {
@@ -50,6 +51,7 @@ extension Tracker {
       try journal.append(
         piece, remembering: isLast ? unwrittenNotes : [:], recordedAt: configuration.environment.now())
       if !piece.isEmpty { configuration.recorded?(piece) }
+      committed(piece)
       written += piece.count
       if isLast { unwrittenNotes = [:] }
     }
@@ -74,18 +76,55 @@ extension Tracker {
     do { try body() } catch { journalProblem = "\(error)" }
   }
 
-  /// Every minute: the ledger. Every hour: what is too old. By the clock, because a device that sleeps counts nothing.
+  private func committed(_ records: [Record]) {
+    for case .fix(let fix) in records.lazy.map(\.kind) where fix.time >= lastCommitted?.time ?? .distantPast {
+      lastCommitted = fix
+    }
+    appendedUnmeasured += records.count
+    // A file that is replayed as fast as it goes fills a disk in a minute.
+    if appendedUnmeasured >= Self.measuredEvery { limitSize() }
+  }
+
+  /// Records after which the journal's size is looked at, besides each minute.
+  private static let measuredEvery = 1000
+  /// Seconds between two looks for what is too old.
+  private static let sweepInterval = 3600.0
+
+  /// Every minute: the ledger, the journal's size, and every hour what has waited too long.
   func keepHouse() async throws {
-    var swept: Date?
     while true {
-      let now = configuration.environment.now()
-      if swept.map({ abs(now.timeIntervalSince($0)) >= 3600 }) ?? true {
-        let limit = now.addingTimeInterval(-engine.settings.retention)
-        attempt { lost += try journal.removeRecords(olderThan: limit) }
-        swept = now
-      }
+      removeOld()
+      limitSize()
       try await configuration.environment.sleep(60)
       mailbox.post(.tick)
+    }
+  }
+
+  /// Only what an endpoint could not be sent, and nothing that is on its way.
+  private func removeOld() {
+    let uptime = configuration.environment.uptime()
+    let retention = engine.settings.retention
+    for endpoint in configuration.endpoints.map(\.id) where engine.isFailing(endpoint) {
+      if let last = swept[endpoint], uptime - last < Self.sweepInterval { continue }
+      swept[endpoint] = uptime
+      attempt {
+        let count = try journal.removeRecords(waitingFor: endpoint.name, olderThan: retention, at: now)
+        if count > 0 { mailbox.post(.recordsLost(endpoint, count: count, isOld: true)) }
+        try journal.removeSetAside(olderThan: retention)
+      }
+    }
+    guard setAside > 0 else { return }
+    attempt { try journal.removeSetAside(olderThan: retention) }
+    countSetAside()
+  }
+
+  private func limitSize() {
+    appendedUnmeasured = 0
+    attempt {
+      for (name, count) in try journal.shrink(to: Int(engine.settings.maximumJournalSize), at: now).sorted(by: { $0.key < $1.key }
+      ) {
+        mailbox.post(.recordsLost(EndpointID(name), count: count, isOld: false))
+      }
     }
   }
 

@@ -3,6 +3,9 @@ public import Foundation
 /// The outside world of a tracker, as values that a test replaces: clock, chance and network.
 public struct TrackerEnvironment: Sendable {
   public var now: @Sendable () -> Date
+  /// Seconds on a clock that is never set and goes on while the device sleeps, since any moment: by it records become older. A
+  /// new environment takes them from `now`, which suits a clock that only a test moves.
+  public var uptime: @Sendable () -> Double
   /// Waits so many seconds. - Throws: when the task is cancelled.
   public var sleep: @Sendable (_ seconds: Double) async throws -> Void
   /// A number, 0 ..< 1.
@@ -17,6 +20,7 @@ public struct TrackerEnvironment: Sendable {
     random: @escaping @Sendable () -> Double, client: HTTPClient
   ) {
     self.now = now
+    uptime = { now().timeIntervalSinceReferenceDate }
     self.sleep = sleep
     self.random = random
     self.client = client
@@ -24,8 +28,12 @@ public struct TrackerEnvironment: Sendable {
 
   /// The real one.
   public static func live() -> TrackerEnvironment {
-    TrackerEnvironment(
+    var environment = TrackerEnvironment(
       now: { Date() }, sleep: { try await Task.sleep(for: .seconds($0)) }, random: { Double.random(in: 0..<1) },
       client: .live())
+    // The boot clock on both systems (CLOCK_BOOTTIME, mach_continuous_time).
+    let start = ContinuousClock.now
+    environment.uptime = { start.duration(to: .now) / .seconds(1) }
+    return environment
   }
 }

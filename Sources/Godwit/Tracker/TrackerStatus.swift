@@ -28,9 +28,15 @@ public struct TrackerStatus: Sendable, Hashable {
   public var thinnedFixes: Int
   /// Records that wait in memory for the journal.
   public var unwritten: Int
-  /// Records that were lost: too old to keep, or too many to hold while the journal could not be written; and fixes that
-  /// came faster than they could be taken.
+  /// Records that were lost since the launch: too old or too many to keep (of the endpoint that lost most), or too many to hold
+  /// while the journal could not be written; and fixes that came faster than they could be taken.
   public var lost: Int
+  /// Records that were removed before an endpoint had them, since the launch.
+  public var lostRecords: [EndpointID: Int] = [:]
+  /// Records whose rows in the journal were damaged; they are sent as actions `unreadable_record`.
+  public var damaged = 0
+  /// The newest fix that is in the journal.
+  public var lastCommitted: Fix?
   /// Records that an endpoint refused for good; `Journal.setAside(endpoint:)` has them with the reasons.
   public var setAside: Int
   /// Why the journal cannot be written, as a sentence.

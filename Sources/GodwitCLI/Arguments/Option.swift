@@ -17,6 +17,11 @@ protocol DeclaredArgument {
   var missing: String? { get }
 }
 
+/// Options that several commands share: a command declares the group as a property, and the parser and the help see each option
+/// of it at that place.
+@MainActor
+protocol OptionGroup {}
+
 struct Declaration {
   enum Form {
     case option(value: String)

@@ -43,9 +43,14 @@ enum Parser {
     return .run(command)
   }
 
-  /// The declared arguments of a command, in the order of their declaration.
-  static func arguments(of command: any Command) -> [any DeclaredArgument] {
-    Mirror(reflecting: command).children.compactMap { $0.value as? any DeclaredArgument }
+  /// The declared arguments of a command, in the order of their declaration, those of its option groups included.
+  static func arguments(of command: any Command) -> [any DeclaredArgument] { arguments(in: command) }
+
+  private static func arguments(in declaring: Any) -> [any DeclaredArgument] {
+    Mirror(reflecting: declaring).children.flatMap { child -> [any DeclaredArgument] in
+      if let argument = child.value as? any DeclaredArgument { return [argument] }
+      return child.value is any OptionGroup ? arguments(in: child.value) : []
+    }
   }
 
   private static func fill(_ declared: [any DeclaredArgument], from words: [String]) throws(UsageError) {

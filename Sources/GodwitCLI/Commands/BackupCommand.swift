@@ -27,6 +27,11 @@ struct BackupCommand: StoreCommand {
     if case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") {
       throw Failure("\(folder): there is no store. Name its folder with --data, or a database with --store.")
     }
+    // What has that name is replaced, which no device, pipe or folder survives.
+    let facts = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: files[0]).resolvingSymlinksInPath().path)
+    if let kind = facts?[.type] as? FileAttributeType, kind != .typeRegular {
+      throw Failure("\(files[0]): it is no plain file, and would be replaced. Name a new file, or one to be replaced.")
+    }
     let store = try location.open()
     defer { store.close() }
     let summary = try Backup(of: store, folder: data).write(to: files[0], at: Date()) {
@@ -65,8 +70,26 @@ struct RestoreCommand: StoreCommand {
     }
     try FileManager.default.createDirectory(
       atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let made = newFiles(of: location)
     let store = try location.open()
-    defer { store.close() }
+    do { try await restore(into: store, location) } catch {
+      store.close()
+      // What was made for a backup that was refused is no store.
+      for file in made { try? FileManager.default.removeItem(atPath: file) }
+      throw error
+    }
+    store.close()
+  }
+
+  /// The files of an embedded database that is not there yet.
+  private func newFiles(of location: StoreLocation) -> [String] {
+    guard case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") else {
+      return []
+    }
+    return ["", "-wal", "-shm"].map { folder + "/godwit.sqlite" + $0 }
+  }
+
+  private func restore(into store: any StoreDatabase, _ location: StoreLocation) async throws {
     let summary = try await Restore(into: store, named: "\(location)").read(files[0], folder: data) {
       Output.progress("\($0.grouped) rows")
     }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
+internal import GodwitResources
 internal import GodwitServer
 
 #if os(Linux)
@@ -56,7 +57,9 @@ struct Demo: Command {
             guard let port = await ports.first(where: { _ in true }) else { return }
             let page = server.pageAddress(port: port)
             Output.note("The map: \(page)  (Ctrl-C ends the demo)")
-            if !noOpen { Browser.open(page) }
+            LoginLink.announce(LoginLink.command(data: data)) { try server.loginAddress(port: port) }
+            // A link of its own: the one that was printed stays good.
+            if !noOpen, Browser.isThere, let link = try? server.loginAddress(port: port) { Browser.open(link) }
             let reachable = host == "0.0.0.0" || host == "::" ? "127.0.0.1" : isIPv6 ? "[\(host)]" : host
             guard let url = URL(string: "http://\(reachable):\(port)/api/overland") else { return }
             try await DemoWalk(track: track, data: data, url: url, token: token, speed: speed).run()
@@ -98,7 +101,7 @@ struct Demo: Command {
       return source
     }
     let path = data + "/korita-zbevnica.gpx"
-    try Data(PackageResources.korita_zbevnica_gpx).write(to: URL(fileURLWithPath: path))
+    try Data(Resources.tracker["GodwitCLI/Demo/korita-zbevnica.gpx"]).write(to: URL(fileURLWithPath: path))
     return path
   }
 }
@@ -117,11 +120,9 @@ struct Demo: Command {
       settings.deviceID = "walker"
       settings.sendInterval = 1
       let journal = data + "/walker.journal"
-      // Where an earlier run ended: the walk goes on from there.
-      let seen = FileManager.default.fileExists(atPath: journal) ? try Journal(path: journal).newestFix()?.time : nil
       let session = try TrackingSession(
         source: track, speed: speed, journalPath: journal,
-        endpoints: [Endpoint(id: EndpointID("demo"), url: url, token: token.secret)], settings: settings, after: seen)
+        endpoints: [Endpoint(id: EndpointID("demo"), url: url, token: token.secret)], settings: settings)
       let reporter = StatusReporter(json: false)
       try await session.run(untilSent: true) { reporter.report($0) }
       reporter.finish(await session.tracker.status, nil)
@@ -137,16 +138,24 @@ struct Demo: Command {
 
 /// The desktop's browser.
 enum Browser {
+  #if os(macOS)
+    private static let program = "/usr/bin/open"
+  #else
+    private static let program = "/usr/bin/xdg-open"
+  #endif
+
+  /// There is a desktop.
+  static var isThere: Bool {
+    #if !os(macOS)
+      let environment = ProcessInfo.processInfo.environment
+      guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
+    #endif
+    return FileManager.default.isExecutableFile(atPath: program)
+  }
+
   /// Opens an address, where there is a desktop; says nothing where there is none.
   static func open(_ address: String) {
-    #if os(macOS)
-      let program = "/usr/bin/open"
-    #else
-      let program = "/usr/bin/xdg-open"
-      let environment = ProcessInfo.processInfo.environment
-      guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
-    #endif
-    guard FileManager.default.isExecutableFile(atPath: program) else { return }
+    guard isThere else { return }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = [address]

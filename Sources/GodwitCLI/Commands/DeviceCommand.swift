@@ -56,6 +56,7 @@ struct DeviceAdd: StoreCommand {
     _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
     let setup = SetupLink(
       address: url, token: token.secret, settings: [SettingOffer(name: "device_id", value: .text(name))])
+    if let problem = setup.exposureProblem { Output.note("Warning: \(problem)") }
     if json {
       let object: [String: Any] = [
         "device": name, "token": token.secret,
@@ -99,9 +100,7 @@ struct DeviceList: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     let devices = try store.devices()
-    let missing = try store.journals(device: nil).reduce(into: [Int64: Int]()) {
-      $0[$1.device.id, default: 0] += $1.missingCount
-    }
+    let missing = try store.journals(device: nil).missingByDevice()
     func time(_ date: Date?) -> String { date.map { $0.formattedUTC } ?? "-" }
     if json {
       let list = devices.map { summary -> [String: Any] in

@@ -15,6 +15,10 @@ struct DeviceSettings: StoreCommand {
     (
       line: "godwit device settings phone send_interval=10s main.min_distance=50m", purpose: "Two settings, instead of what waits"
     ),
+    (
+      line: "godwit device settings phone send_interval=off --force",
+      purpose: "Silence an app until its owner turns it on by hand"
+    ),
     (line: "godwit device settings phone --withdraw", purpose: "Take back what it has not taken yet"),
   ]
 
@@ -26,6 +30,8 @@ struct DeviceSettings: StoreCommand {
   var store: StoreLocation?
   @Flag("withdraw", "Take back what was ordered and not yet taken")
   var withdraws: Bool
+  @Flag("force", "Order also what Overland's app cannot be called back from, such as send_interval=off")
+  var force: Bool
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -36,7 +42,9 @@ struct DeviceSettings: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     if let ordered {
-      try await DeviceOrders.place(ordered, device: name, in: store)
+      do { try await DeviceOrders.place(ordered, device: name, force: force, in: store) } catch let problem as Problem {
+        throw Failure(problem.detail)
+      }
     } else if withdraws, try await !DeviceOrders.withdraw(device: name, in: store) {
       Output.note("There was nothing that \(name) has not taken.")
     }

@@ -22,7 +22,9 @@ struct Doctor: StoreCommand {
   var store: StoreLocation?
   @Option("gpsd", "HOST:PORT", default: "127.0.0.1:2947", shown: "127.0.0.1:2947", "Where gpsd is")
   var gpsd: String
-  @OptionalOption("journal", "FILE", "Look into a tracker's journal too: what waits, and what a server refused")
+  @OptionalOption(
+    "journal", "FILE",
+    "A tracker's journal: what waits, what a server refused, and who can read its files (default: the standard one)")
   var journal: String?
   @Flag("server", "Look at what a server needs and at nothing else")
   var server: Bool
@@ -59,7 +61,10 @@ struct Doctor: StoreCommand {
         Finding(subject: $0.kind.title, isGood: $0.condition != .missing, isOptional: true, text: $0.text)
       }
     #endif
-    findings += journal.map { [look(into: $0)] } ?? []
+    // Their modes first: to open a journal sets them right.
+    let path = journal ?? Track.standardJournal
+    findings += trackerFiles(path).map { [$0] } ?? []
+    if journal != nil || FileManager.default.fileExists(atPath: path) { findings.append(look(into: path)) }
     try show(findings)
   }
 
@@ -91,9 +96,7 @@ struct Doctor: StoreCommand {
 
   private func folder() -> Finding {
     let name = "Data folder"
-    do {
-      try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-    } catch {
+    do { try DataFolder.make(data) } catch {
       return Finding(subject: name, isGood: false, text: "\(data) cannot be made: \(error.localizedDescription)")
     }
     guard FileManager.default.isWritableFile(atPath: data) else {
@@ -117,6 +120,29 @@ struct Doctor: StoreCommand {
     } catch {
       return Finding(subject: "Database", isGood: false, text: "\(error)")
     }
+  }
+
+  /// Whether others can read what a tracker keeps; `nil`: there is no tracker.
+  private func trackerFiles(_ journal: String) -> Finding? {
+    let files = ["", "-wal", "-shm", ".lock", ".panel-token"].map { journal + $0 } + [TrackerFile.standard]
+    func mode(_ path: String) -> Int? {
+      ((try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber)?.intValue
+    }
+    let known = files.compactMap { path in mode(path).map { (path: path, mode: $0) } }
+    guard !known.isEmpty else { return nil }
+    let name = "Tracker's files"
+    let open = known.filter { $0.mode & 0o077 != 0 }.map(\.path)
+    if !open.isEmpty {
+      return Finding(
+        subject: name, isGood: false, text: "\(open.joined(separator: ", ")) can be read by others; chmod 600 each of them")
+    }
+    let folder = DataFolder.of(file: journal)
+    if let mode = mode(folder), mode & 0o077 != 0 {
+      return Finding(
+        subject: name, isGood: false, isOptional: true,
+        text: "only their owner can read them, but others can look into \(folder); chmod 700 it")
+    }
+    return Finding(subject: name, isGood: true, text: "only their owner can read them")
   }
 
   private func look(into path: String) -> Finding {

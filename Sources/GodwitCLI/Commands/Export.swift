@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
 
@@ -37,8 +37,8 @@ struct Export: StoreCommand {
       throw Failure("There is no device \"\(device)\". `godwit device list` shows those that are.")
     }
     var export = try RecordExport(of: device, as: format, from: from, to: to, in: store)
-    while let bytes = try export.next() { Output.result(bytes) }
-    guard Output.isTerminal else { return }
+    while Output.failure == nil, let bytes = try export.next() { Output.result(bytes) }
+    guard Output.failure == nil, Output.isTerminal else { return }
     let left =
       export.leftOut > 0 ? "; \(export.leftOut.grouped) visits, trips and others have no place in \(format.rawValue)" : ""
     Output.note("\(export.count.grouped) records\(left).")

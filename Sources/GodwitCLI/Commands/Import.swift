@@ -1,15 +1,18 @@
+internal import Dispatch
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitText
 
 /// `godwit import`
 struct Import: StoreCommand {
   static let name = "import"
   static let abstract = "Bring recorded tracks into the store."
   static let discussion = """
-    Reads GPX, KML, GeoJSON, CSV, TCX, NMEA 0183, GeoLife PLT, Google's Timeline in all its forms, and what OwnTracks, Overland,
-    Dawarich and Traccar export; also in archives (zip, tar, 7-Zip) and packed (gzip, Zstandard, xz, bzip2). Which of them it is is found out by looking.
+    Reads GPX, KML, GeoJSON, CSV, TCX, FIT, IGC, NMEA 0183, GeoLife PLT, Google's Timeline in all its forms, and what OwnTracks,
+    Overland, Dawarich, Traccar, Polarsteps, Strava and Garmin export; also in archives (zip, tar, 7-Zip) and packed (gzip,
+    Zstandard, xz, bzip2). Which of them it is is found out by looking.
     A folder is all files in it. - is standard input.
     Importing a file twice changes nothing: points that are there already are counted and left alone. An import that was broken
     off goes on where it was when the same command is given again.
@@ -28,6 +31,10 @@ struct Import: StoreCommand {
   var pairs: [DevicePair]
   @OptionalOption("report", "FILE", "Write all that is passed over there, a JSON object a line")
   var report: String?
+  @OptionalOption(
+    "date-order", "dmy|mdy",
+    "Whether 01/02/2024 in a CSV file begins with the day or the month, where no date of the file decides it")
+  var dateOrder: DateOrder?
   @Flag("dry-run", "Read and count, and store nothing")
   var isDry: Bool
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
@@ -40,7 +47,7 @@ struct Import: StoreCommand {
   func run() async throws {
     var mapping: [String: String] = [:]
     for pair in pairs { mapping[pair.name] = pair.device }
-    let terms = ImportTerms(device: device, mapping: mapping)
+    let terms = ImportTerms(device: device, mapping: mapping, dateOrder: dateOrder)
     guard isDry || !terms.devices.isEmpty else {
       throw UsageError("Whose points are they? Give --device NAME, or --map NAME=DEVICE, or --dry-run to look first.")
     }
@@ -53,16 +60,33 @@ struct Import: StoreCommand {
     let store = isDry ? nil : try storeLocation().open(pageCache: 4 << 10)
     defer { store?.close() }
     let session = ImportSession(store: store, terms: terms, json: json, skips: skips)
+    let interrupt =
+      isDry ? nil : Signals.saying("Interrupted. What was stored stays; run the same command again to go on.")
+    defer { interrupt?.cancel() }
     var failures = 0
     for file in found.files {
       // Decoding and waiting for the disk is no work for one of the few threads of tasks.
       if await !session.importFile(file) { failures += 1 }
+    }
+    if session.unusable > 0, failures == 0 {
+      throw Failure(
+        session.unusable == 1
+          ? "Nothing could be used of a file; see above." : "Nothing could be used of \(session.unusable) files; see above.")
     }
     if failures > 0 {
       throw Failure(
         "\(failures) of \(found.files.count) files could not be read to \(failures == 1 ? "its" : "their") end. "
           + "What could be read of \(failures == 1 ? "it" : "them") is \(isDry ? "counted" : "stored").")
     }
+  }
+}
+
+extension DateOrder: ArgumentValue {
+  init(argument: String) throws(UsageError) {
+    guard let order = Self(rawValue: argument) else {
+      throw UsageError("\"\(argument)\" is unknown; expected dmy (day first) or mdy (month first)")
+    }
+    self = order
   }
 }
 

@@ -54,6 +54,13 @@ struct LedgerCommand: Command {
     let end = try store.ledgerEnd()
     let known = end.map { "the ledger knows up to \($0.formattedUTC)" } ?? "the ledger is empty"
     Output.note(isAlive ? "The tracker runs; \(known)." : "No tracker runs on this journal; \(known).")
+    for loss in try store.losses() {
+      let reason =
+        loss.reason == .age ? "they waited longer than the setting retention" : "the journal had reached max_journal_size"
+      Output.note(
+        "\(loss.count) record\(loss.count == 1 ? "" : "s") of \(loss.first.formattedUTC) to \(loss.last.formattedUTC) were "
+          + "lost for \(loss.endpoint): \(reason).")
+    }
     for endpoint in store.endpoints() {
       let waiting = store.waiting(endpoint: endpoint)
       guard waiting > 0 else { continue }

@@ -1,7 +1,8 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitText
+internal import GodwitWire
 
 /// `godwit regions …`
 struct RegionsCommand: Command {

@@ -7,15 +7,15 @@ struct Serve: StoreCommand {
   static let abstract = "Receive, keep and show the location of your devices."
   static let discussion = """
     Takes in what Overland, OwnTracks, Traccar Client, GPSLogger and others send, keeps it in one SQLite file or in
-    PostgreSQL, and shows it on a map in the browser. Listens for this machine alone unless told otherwise; for others
-    it asks for the owner's token, which is in the address that it prints. Ctrl-C or SIGTERM ends it: what has arrived
-    is stored and answered first.
+    PostgreSQL, and shows it on a map in the browser. Listens for this machine alone unless told otherwise. Reading needs
+    a login everywhere: `godwit login` prints a link that opens the map; on a terminal the server prints one itself.
+    Ctrl-C or SIGTERM ends it: what has arrived is stored and answered first.
     """
   static let examples = [
     (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
     (
       line: "godwit serve --listen 0.0.0.0:8080 --data /var/lib/godwit",
-      purpose: "For the whole network; reading needs the token that is printed"
+      purpose: "For the whole network; without TLS its secrets can be read on the way"
     ),
     (
       line:
@@ -59,6 +59,11 @@ struct Serve: StoreCommand {
     "Requests a minute of an address that has shown nothing; 0: no limit")
   var strangerLimit: Int
 
+  @Option(
+    "client-connections", "N", default: ShareLimits().connections, shown: "256",
+    "Connections of one client network (an IPv4 address or an IPv6 /64) at the same time; 0: no limit")
+  var clientConnections: Int
+
   @OptionalOption("mqtt", "URL", "An MQTT broker that OwnTracks publishes to: \(BrokerAddress.shown)")
   var mqtt: BrokerAddress?
   @OptionalOption("mqtt-password-file", "FILE", "The broker's password, in the first line (default: $\(BrokerPassword.variable))")
@@ -74,6 +79,12 @@ struct Serve: StoreCommand {
     "Whose word about the client is believed: a proxy or a range, none for nobody (default: this machine's)"
   )
   var proxies: [String]
+  @OptionalOption(
+    "identity-header", "NAME",
+    "Header in which a trusted proxy names the signed-in user, such as Remote-User; needs --trust-proxy")
+  var identityHeader: String?
+  @Flag("identity-create", "Add a member for each unknown user whom the proxy names")
+  var createsIdentities: Bool
   @ManyOptions(
     "cors", "ORIGIN",
     "Whose pages may read with a token, such as https://example.org, or * for all; several times (default: nobody's)")
@@ -82,6 +93,8 @@ struct Serve: StoreCommand {
   var certificate: String?
   @OptionalOption("tls-key", "FILE", "Its private key as PEM, without a password")
   var key: String?
+  @Flag("no-hsts", "Do not tell browsers to keep to TLS (Strict-Transport-Security) for a year")
+  var withoutHSTS: Bool
   @Option("log", "FORMAT", default: .text, shown: "text", "How requests are told on standard error: text, json, off")
   var log: RequestLog.Format
   @Option("log-level", "LEVEL", default: .error, shown: "error", "Which requests: info (all), warning (refused ones too), error")
@@ -92,6 +105,7 @@ struct Serve: StoreCommand {
 
   func run() async throws {
     Server.keepMemoryTogether()
+    DescriptorLimit.raise()
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.geocoder = try geocoder.map { text in
@@ -107,6 +121,10 @@ struct Serve: StoreCommand {
     ] where limit < 0 {
       throw UsageError("--\(name) is \(limit); expected requests a minute, or 0 for no limit")
     }
+    guard clientConnections >= 0 else {
+      throw UsageError("--client-connections is \(clientConnections); expected a number of connections, or 0 for no limit")
+    }
+    configuration.shares.connections = clientConnections
     configuration.rateLimits.uploads = RateLimit(perMinute: uploadLimit)
     configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
     configuration.rateLimits.strangers = RateLimit(perMinute: strangerLimit)
@@ -120,6 +138,7 @@ struct Serve: StoreCommand {
           return range
         })
     }
+    configuration.identityHeader = try identity()
     if let other = origins.first(where: { !Server.isOrigin($0) }) {
       throw UsageError("--cors \(other) is no origin; write https://example.org, without a path, or *")
     }
@@ -130,11 +149,13 @@ struct Serve: StoreCommand {
     case (nil, nil): break
     default: throw UsageError("--tls-certificate and --tls-key belong together; give both, or none for HTTP without TLS")
     }
+    configuration.keepsToTLS = !withoutHSTS
     configuration.notices = { Output.note($0) }
     let place = try storeLocation()
     configuration.store = place
     let server = try Server(configuration: configuration)
-    let (service, host) = (ServiceNotifier(), listen.host)
+    let (service, host, folder) = (ServiceNotifier(), listen.host, data)
+    let isOpenToOthers = !listen.isLoopback && certificate == nil
     try await Signals.cancelling {
       // Who hangs does not come back from the store; one that cannot be reached is no reason to start anew.
       let watching = Task { await service.watch { await server.comesBack() } }
@@ -143,6 +164,12 @@ struct Serve: StoreCommand {
         try await server.run { port in
           service.ready("Listens at \(host), port \(port)")
           Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
+          LoginLink.announce(LoginLink.command(data: folder)) { try server.loginAddress(port: port) }
+          if isOpenToOthers {
+            Output.note(
+              "Without TLS tokens and positions can be read on the way. Give --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS."
+            )
+          }
           let option = if case .folder = place { "--data" } else { "--store" }
           Output.note("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
         }
@@ -151,6 +178,22 @@ struct Serve: StoreCommand {
       }
     }
     Output.note("Stored everything; good-bye.")
+  }
+
+  /// Without an explicit list every process of this machine could name a user.
+  private func identity() throws(UsageError) -> IdentityHeader? {
+    guard let name = identityHeader else {
+      if createsIdentities { throw UsageError("--identity-create needs --identity-header, which says where the user's name is") }
+      return nil
+    }
+    guard proxies.contains(where: { $0 != "none" }) else {
+      throw UsageError("--identity-header needs --trust-proxy with the addresses of the proxies whose header is believed")
+    }
+    guard var header = IdentityHeader(name) else {
+      throw UsageError("--identity-header \(name) is no header for a name; write one such as Remote-User")
+    }
+    header.createsUsers = createsIdentities
+    return header
   }
 
   private func mqttConfiguration() throws -> MQTTConfiguration? {

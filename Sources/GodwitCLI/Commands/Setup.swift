@@ -51,6 +51,7 @@ struct Setup: Command {
     guard !differences.isEmpty else { return Output.note("\(config) says this already; nothing is changed.") }
     Output.note("This changes \(config):")
     for difference in differences { Output.note("  \(difference)") }
+    if let problem = link.exposureProblem { Output.note("  Warning: \(problem)") }
     if !isSure { try Question.confirm("Do it?", option: "--yes") }
     try Self.write(object, to: config)
     Output.note("Written. Now: godwit track --source gpsd://127.0.0.1:2947")
@@ -91,7 +92,7 @@ struct Setup: Command {
   private static func write(_ object: [String: Any], to path: String) throws {
     let data = try JSONSerialization.data(
       withJSONObject: object, options: [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
-    try FileManager.default.createDirectory(atPath: DataFolder.of(file: path), withIntermediateDirectories: true)
+    try DataFolder.make(DataFolder.of(file: path))
     let new = path + ".new"
     try? FileManager.default.removeItem(atPath: new)
     guard

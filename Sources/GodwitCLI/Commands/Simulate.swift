@@ -97,7 +97,7 @@ struct Simulate: Command {
 
   #if os(Linux)
     private func simulation() throws -> Simulation {
-      let routes = try routes.map { try Route(path: $0) }
+      let routes = try Route.reading(routes)
       let names = policies.isEmpty ? ["always-best", "adaptive", "battery-saving"] : policies
       var simulation = Simulation(routes: routes, policies: try names.map(PolicyArgument.read))
       guard let known = PhoneProfile.named(phone) else {

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitEngine
-internal import GodwitFormats
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitText
+internal import GodwitWire
 
 #if os(Linux)
   internal import CoreLocation
@@ -15,8 +16,8 @@ struct Track: Command {
   static let abstract = "Track this machine: from a receiver or a file, through a journal, to a server."
   static let discussion = """
     Every fix is committed to the journal before anything else happens to it, and leaves it when the server has
-    acknowledged it. Stop and start the tracker as you like: it goes on where it was. Ctrl-C ends it; what is not
-    sent stays in the journal.
+    acknowledged it. Stop and start the tracker as you like: it goes on where it was, also in a file, of which every fix is
+    recorded once in a journal. Ctrl-C ends it; what is not sent stays in the journal.
     """
   static let examples = [
     (
@@ -25,7 +26,7 @@ struct Track: Command {
     ),
     (
       line: "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --panel 0.0.0.0:8081",
-      purpose: "The same with a control panel that a phone can open; the link with its token is printed"
+      purpose: "The same with a control panel that a phone can open; a link to it is printed"
     ),
     (
       line: "godwit track --source geoclue: --endpoint https://example.org/api/overland --token TOKEN",
@@ -79,11 +80,13 @@ struct Track: Command {
     "speed", "N|max", default: .factor(1), shown: "1",
     "Replay a file so many times faster; max: as fast as it can be kept")
   var speed: ReplaySpeed
+  @Flag("from-start", "Replay a file from its beginning, although some of it is in the journal already")
+  var fromStart: Bool
   @OptionalOption("panel", "ADDRESS:PORT", "A control panel in the browser, such as 127.0.0.1:8081")
   var panel: ListenAddress?
   @OptionalOption(
     "panel-token", "TOKEN",
-    "Who may open the panel; also read from $GODWIT_PANEL_TOKEN; on another address than this machine's own one is made")
+    "The panel's token, for programs; also read from $GODWIT_PANEL_TOKEN; one is made where none is given")
   var panelToken: String?
   @Option(
     "machine", "auto|on|off", default: .auto, shown: "auto",
@@ -169,22 +172,24 @@ struct Track: Command {
     private func track(_ plan: Plan) async throws {
       let session = try TrackingSession(
         source: source, speed: speed, journalPath: journal, endpoints: plan.endpoints, settings: plan.settings,
-        eventLog: try eventLog.map { try EventLog(path: $0) }, syncInterval: Double(sync),
+        eventLog: try eventLog.map { try EventLog(path: $0) }, syncInterval: Double(sync), isFromStart: fromStart,
         device: machine.session(source: source),
         regions: plan.regions)
+      for problem in plan.endpoints.compactMap(\.exposureProblem) { Output.note("Warning: \(problem)") }
       let reporter = StatusReporter(json: json, regions: session.tracker.regions)
       let untilSent = untilSent
       let panel = try panel.map { address in
         try PanelServer(
           tracker: session.tracker, listen: address,
           token: panelToken ?? ProcessInfo.processInfo.environment["GODWIT_PANEL_TOKEN"],
-          tokenFile: journal + ".panel-token")
+          journal: journal)
       }
       try await Signals.cancelling {
         try await session.run(untilSent: untilSent, panel: panel) { reporter.report($0) }
       }
       reporter.finish(await session.tracker.status, session.replayReport)
       if let problem = session.replayReport?.problem { throw Failure(problem) }
+      if let reason = session.replayReport?.emptiness { throw Failure("\(source): \(reason)") }
     }
   #endif
 }

@@ -9,7 +9,9 @@ struct UserCommand: Command {
     From the first user on the server asks everybody who they are, at this machine too. The first one is an administrator.
     """
   static let examples = [(line: "godwit user add anna", purpose: "Ask for a password and make a user")]
-  static let subcommands: [any Command.Type] = [UserAdd.self, UserList.self, UserPassword.self, UserRemove.self]
+  static let subcommands: [any Command.Type] = [
+    UserAdd.self, UserList.self, UserPassword.self, UserRemoveSecondFactor.self, UserRemove.self,
+  ]
   func run() async throws {}
 }
 
@@ -67,15 +69,24 @@ struct UserList: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let users = try UserDesk(store).users()
+    let desk = UserDesk(store)
+    let users = try desk.users()
+    let enrolled = try desk.usersWithSecondFactor()
     if json {
-      let list = users.map { ["name": $0.name, "role": $0.role.rawValue, "created": $0.created.formattedUTC] }
+      let list = users.map { user -> [String: Any] in
+        [
+          "name": user.name, "role": user.role.rawValue, "created": user.created.formattedUTC,
+          "second_factor": enrolled.contains(user.id),
+        ]
+      }
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
       return
     }
     if users.isEmpty { return Output.note("There are no users. `godwit user add NAME` makes one.") }
     Output.result(
-      TextTable.text([["NAME", "ROLE", "CREATED"]] + users.map { [$0.name, $0.role.rawValue, $0.created.formattedUTC] }))
+      TextTable.text(
+        [["NAME", "ROLE", "SECOND FACTOR", "CREATED"]]
+          + users.map { [$0.name, $0.role.rawValue, enrolled.contains($0.id) ? "yes" : "no", $0.created.formattedUTC] }))
   }
 }
 
@@ -100,6 +111,36 @@ struct UserPassword: StoreCommand {
     let password = try Question.newPassword("New password for \(names[0])")
     guard try await desk.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
     Output.note("\(names[0]) has a new password, and is signed out everywhere.")
+  }
+}
+
+/// `godwit user remove-second-factor`
+struct UserRemoveSecondFactor: StoreCommand {
+  static let name = "remove-second-factor"
+  static let abstract = "Remove a user's second factor and recovery codes. From then on the password is enough."
+  static let discussion = "For a user who has lost the authenticator and the recovery codes. Works beside a running server."
+  static let examples = [(line: "godwit user remove-second-factor anna", purpose: "After a lost phone")]
+
+  @Operands("NAME", 1...1, "The user's name")
+  var names: [String]
+  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
+  var data: String
+  @OptionalOption("store", "URL", StoreVariable.help)
+  var store: StoreLocation?
+  @Flag("yes", "Ask nothing")
+  var yes: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let desk = UserDesk(store)
+    guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    if !yes { try Question.confirm("Remove the second factor of \(names[0])?", option: "--yes") }
+    guard let isRemoved = try await desk.removeSecondFactor(of: names[0], at: Date()) else {
+      throw Failure(UserCommand.unknown(names[0]))
+    }
+    guard isRemoved else { throw Failure("\(names[0]) has no second factor.") }
+    Output.note("\(names[0]) signs in with the password alone.")
   }
 }
 

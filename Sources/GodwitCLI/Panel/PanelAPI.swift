@@ -70,12 +70,12 @@ struct PanelAPI: Sendable {
 
   func check(_ body: [UInt8]) async throws(Problem) -> HTTPResponse {
     let offers = SettingOffer.read(try PanelBody(body).members)
-    return Self.json(PanelChange(offers, from: await tracker.settings))
+    return Self.json(PanelChange(offers, from: await tracker.settings, waiting: await tracker.status.waiting))
   }
 
   func change(_ body: [UInt8]) async throws(Problem) -> HTTPResponse {
     let offers = SettingOffer.read(try PanelBody(body).members)
-    var change = PanelChange(offers, from: await tracker.settings)
+    var change = PanelChange(offers, from: await tracker.settings, waiting: await tracker.status.waiting)
     guard change.problems.isEmpty else { return Self.json(change, status: 422) }
     do {
       try await tracker.set(offers)

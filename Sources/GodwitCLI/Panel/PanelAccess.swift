@@ -1,57 +1,87 @@
 internal import Foundation
 internal import GodwitServer
 
-/// Who may look at the panel, and who may change something with it.
+/// The secrets of a tracker's panel: a token for programs, and sessions that begin with a one-time code.
 ///
-/// On the machine's own address: whoever sits at it, under a name of this machine, so that no foreign page gets in
-/// through a name that it points here. Anywhere else, and wherever the owner names a token: who has the token.
-/// Changes are taken as JSON and from the panel's own page only, which a foreign page can neither send nor be.
+/// No request gets anything without one of them, on the machine's own address too: names and addresses can be forged by a
+/// page whose name points here, and hidden by a proxy. Changes are taken as JSON and from the panel's own page only.
 struct PanelAccess: Sendable {
-  /// `nil`: none is needed.
-  let token: AccessToken?
-  private let hash: [UInt8]?
+  let token: AccessToken
+  private let hash: [UInt8]
+  let login: OwnerLogin
+  /// How a new link is made, in words.
+  let command: String
+  /// Wrong codes and tokens of a client in a minute; right ones are never counted.
+  private static let wrongPerMinute = 20
+  private let limiter = RateLimiter()
 
   /// Characters that a token of the owner's must have: so many guesses take too long over a network.
   static let shortestToken = 16
 
   /// - Parameters:
-  ///   - listen: where the panel is.
   ///   - given: the owner's choice of a token.
-  ///   - file: where a token that is made here is kept, so that a bookmark outlives a restart.
+  ///   - journal: of the tracker; a token that is made here, codes and sessions are kept in files beside it.
   /// - Throws: ``UsageError`` for a token that will not do, ``Failure`` when one cannot be kept.
-  init(listen: ListenAddress, token given: String?, file: String) throws {
+  init(token given: String?, journal: String) throws {
     if let given {
       guard given.utf8.count >= Self.shortestToken, Self.isPlain(given) else {
         throw UsageError(
           "--panel-token: expected at least \(Self.shortestToken) letters and digits; without the option a token is made.")
       }
       token = AccessToken(given)
-    } else if listen.isLoopback {
-      token = nil
     } else {
+      let file = journal + ".panel-token"
       guard let kept = AccessToken.kept(in: file) else {
         throw Failure("\(file): the panel's token cannot be kept. Check who owns the folder, or name --panel-token.")
       }
       token = kept
     }
-    hash = token?.hash
+    hash = token.hash
+    login = Self.login(journal: journal)
+    command = LoginLink.command(journal: journal)
   }
+
+  /// Codes and sessions of the panel of the tracker with this journal.
+  static func login(journal: String) -> OwnerLogin { OwnerLogin(folder: journal + ".panel") }
 
   /// Why this request may not read; `nil`: it may.
   func refusal(of exchange: Exchange) -> Problem? {
-    guard hash != nil else {
-      guard exchange.isFromLoopback, OwnerAccess.isLoopbackName(exchange.header("Host")) else {
-        return Problem(
-          403, "Local only",
-          "This panel is for its own machine. To open it from elsewhere, start the tracker with --panel ADDRESS:PORT and use the link that it prints."
-        )
+    if let offered = Self.bearer(exchange) {
+      if isRight(offered) { return nil }
+    } else if let secret = exchange.cookie(Self.cookie + exchange.hostPortSuffix) {
+      let now = Date()
+      if let session = login.sessions.session(AccessToken(secret), at: now) {
+        login.sessions.noteUse(session, at: now)
+        return nil
       }
-      return nil
+      // Cookies of earlier versions hold the token itself.
+      if isRight(secret) { return nil }
     }
-    if let offered = Self.offeredToken(exchange), isRight(offered) { return nil }
     return Problem(
-      401, "Access token needed",
-      "Open the link that the tracker printed when it started, or send its token as Authorization: Bearer TOKEN.")
+      401, "Sign-in needed",
+      "Run `\(command)` on the tracker's machine and open the link that it prints, or send the panel's token as Authorization: Bearer TOKEN."
+    )
+  }
+
+  /// Begins a session with a one-time code or the token.
+  /// - Throws: ``Problem`` where it is wrong.
+  func begin(code: String?, token offered: String?, _ exchange: Exchange) throws(Problem) -> AccessToken {
+    let now = Date()
+    let (address, agent) = (exchange.clientAddress, exchange.header("User-Agent") ?? "")
+    do throws(PrivateFileError) {
+      if let code, let secret = try login.begin(code: code, address: address, agent: agent, at: now) { return secret }
+      if let offered, isRight(offered) { return try login.sessions.begin(address: address, agent: agent, at: now) }
+    } catch {
+      throw Problem(503, "Not stored", "\(error)", retryAfter: 5)
+    }
+    let decision = limiter.take(
+      .login(ClientNetwork(address)), RateLimit(perMinute: Self.wrongPerMinute), policy: "login", at: now)
+    if let wait = decision?.wait {
+      throw Problem(
+        429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait) seconds.", retryAfter: wait)
+    }
+    if code != nil { throw OwnerLogin.refusal(command: command) }
+    throw Problem(401, "Wrong token", "This is not the panel's token. Run `\(command)` for a link that needs none.")
   }
 
   /// Why this request may not change anything; `nil`: it may.
@@ -76,29 +106,18 @@ struct PanelAccess: Sendable {
     return origin[scheme.upperBound...].lowercased() != host.lowercased()
   }
 
-  func isRight(_ offered: String) -> Bool {
-    guard let hash else { return true }
-    return AccessToken.isSame(AccessToken(offered).hash, hash)
-  }
+  private func isRight(_ offered: String) -> Bool { AccessToken.isSame(AccessToken(offered).hash, hash) }
 
-  private static func offeredToken(_ exchange: Exchange) -> String? {
-    guard let authorization = exchange.header("Authorization") else { return exchange.cookie(cookieName(exchange)) }
+  /// The token that a request shows; empty where the header has another form.
+  private static func bearer(_ exchange: Exchange) -> String? {
+    guard let authorization = exchange.header("Authorization") else { return nil }
     let parts = authorization.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
     return parts[1].trimmingCharacters(in: .whitespaces)
   }
 
-  /// The cookie that keeps a browser in.
-  static func cookie(_ token: String, for exchange: Exchange) -> String {
-    "\(cookieName(exchange))=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
-  }
-
-  /// Browsers give a host's cookies to all its ports: two panels of one machine keep theirs apart by name.
-  private static func cookieName(_ exchange: Exchange) -> String {
-    let host = exchange.header("Host") ?? ""
-    let port = host.last == "]" ? "" : host.split(separator: ":").last.flatMap { UInt16($0) }.map { "_\($0)" } ?? ""
-    return "godwit_panel" + port
-  }
+  /// The cookie of a session; the port follows: two panels of one machine keep theirs apart.
+  static let cookie = "godwit_panel"
 
   /// Nothing in it that a header, a cookie or an address would need marks for.
   private static func isPlain(_ text: String) -> Bool {

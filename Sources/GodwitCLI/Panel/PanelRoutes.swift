@@ -1,11 +1,12 @@
 internal import Foundation
+internal import GodwitResources
 internal import GodwitServer
 
 /// Every address of the panel in one table: the documentation is checked against it.
 struct PanelRoutes: Sendable {
   struct Route: Sendable {
     enum Access: Sendable {
-      /// Anybody who may talk to the panel at all: nothing of the tracker is told.
+      /// Needs no secret: nothing of the tracker is told.
       case open
       /// See ``PanelAccess``.
       case owner
@@ -54,7 +55,13 @@ struct PanelRoutes: Sendable {
       method: "POST", path: "/api/send", access: .owner, summary: "Sends everything that waits, now",
       answer: .later { api, body in try await api.send(body) }),
     Route(
-      method: "POST", path: "/api/session", access: .open, summary: "Takes the token, and keeps it in a cookie",
+      method: "POST", path: "/api/v1/login", access: .open, summary: "Begins a session with a one-time code or the token",
+      answer: .now { panel, exchange in PanelSession.open(panel, exchange) }),
+    Route(
+      method: "GET", path: "/login", access: .open, summary: "The page that a login link opens",
+      answer: .now { _, _ in PanelPages.response("/index.html") }),
+    Route(
+      method: "POST", path: "/api/session", access: .open, summary: "The same as /api/v1/login",
       answer: .now { panel, exchange in PanelSession.open(panel, exchange) }),
     Route(
       method: "GET", path: "/", access: .open, summary: "The page",
@@ -74,8 +81,7 @@ struct PanelRoutes: Sendable {
     { exchange in
       do throws(Problem) {
         guard let route = try route(of: exchange) else { return nil }
-        // Without a token the machine's own name is asked for even before the page is shown.
-        if route.access == .owner || panel.access.token == nil, let refusal = panel.access.refusal(of: exchange) {
+        if route.access == .owner, let refusal = panel.access.refusal(of: exchange) {
           throw refusal
         }
         if route.method != "GET", let refusal = PanelAccess.refusalOfChange(exchange) { throw refusal }
@@ -144,18 +150,8 @@ struct PanelRoutes: Sendable {
 
 /// The files of the page, out of the executable; what all pages of Godwit share comes from the server's.
 enum PanelPages {
-  private static let own: [String: [UInt8]] = [
-    "/index.html": PackageResources.index_html,
-    "/panel.css": PackageResources.panel_css,
-    "/panel.js": PackageResources.panel_js,
-    "/link.js": PackageResources.link_js,
-    "/tracker.js": PackageResources.tracker_js,
-    "/ledger.js": PackageResources.ledger_js,
-    "/settings.js": PackageResources.settings_js,
-    "/fields.js": PackageResources.fields_js,
-    "/icons.js": PackageResources.icons_js,
-    "/words.js": PackageResources.words_js,
-  ]
+  private static let own = [String: [UInt8]](
+    uniqueKeysWithValues: Resources.tracker.files(in: "GodwitCLI/Panel/Pages").map { ("/" + $0.key, $0.value) })
   private static let shared = ["/base.css"]
 
   static func file(_ path: String) -> [UInt8]? { own[path] ?? (shared.contains(path) ? Pages.files[path] : nil) }
@@ -176,20 +172,20 @@ enum PanelPages {
   }
 }
 
-/// How a browser gets in.
+/// How a browser gets a session.
 enum PanelSession {
-  /// Takes `{"token": …}`; the right one comes back as a cookie that no script can read.
+  /// Takes `{"code": …}` or `{"token": …}`; the session comes back as a cookie that no script can read.
   static func open(_ panel: PanelServer, _ exchange: Exchange) -> HTTPResponse {
     do throws(Problem) {
       let members = try PanelBody(exchange.takeBody())
-      guard let token = try members.text("token") else { throw Problem(400, "Bad body", "\"token\" is missing.") }
+      let (code, token) = (try members.text("code"), try members.text("token"))
       try members.end()
-      guard panel.access.token != nil else { return .json(Array("{}\n".utf8)) }
-      guard panel.access.isRight(token) else {
-        throw Problem(
-          401, "Wrong token", "This is not the panel's token. The tracker prints the right link when it starts.")
+      guard (code == nil) != (token == nil) else {
+        throw Problem(400, "Bad body", "Send either \"code\", a one-time code, or \"token\".")
       }
-      return HTTPResponse.json(Array("{}\n".utf8)).with("Set-Cookie", PanelAccess.cookie(token, for: exchange))
+      let secret = try panel.access.begin(code: code, token: token, exchange)
+      return HTTPResponse.json(Array("{}\n".utf8))
+        .with("Set-Cookie", OwnerLogin.cookie(PanelAccess.cookie, secret.secret, for: exchange))
         .with("Cache-Control", "no-store")
     } catch { return error.response }
   }

@@ -33,14 +33,14 @@ final class PanelServer: Sendable {
 
   /// - Parameters:
   ///   - tracker: which this is the panel of.
-  ///   - listen: where the panel is; on another address than the machine's own it needs a token.
-  ///   - token: the owner's choice of one; `nil`: one is made where one is needed.
-  ///   - tokenFile: where that one is kept.
+  ///   - listen: where the panel is.
+  ///   - token: the owner's choice of one; `nil`: one is made.
+  ///   - journal: of the tracker; beside it the panel keeps its token and sessions.
   /// - Throws: a sentence when the token will not do or cannot be kept.
-  init(tracker: Tracker, listen: ListenAddress, token: String?, tokenFile: String) throws {
+  init(tracker: Tracker, listen: ListenAddress, token: String?, journal: String) throws {
     self.tracker = tracker
     self.listen = listen
-    access = try PanelAccess(listen: listen, token: token, file: tokenFile)
+    access = try PanelAccess(token: token, journal: journal)
     (work, worker) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
   }
 
@@ -56,7 +56,16 @@ final class PanelServer: Sendable {
     terms.option = "--panel"
     let http = HTTPServer(
       configuration: terms, handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
-    listening(try http.start())
+    try access.login.prepare()
+    let port = try http.start()
+    let address: RunningAddress?
+    do throws(PrivateFileError) { address = try access.login.announce(self.address(port: port)) } catch {
+      // Without it `godwit login --panel` needs the option --url; the panel itself does not need it.
+      address = nil
+      Output.note("\(error)")
+    }
+    defer { address?.withdraw() }
+    listening(port)
     await withDiscardingTaskGroup { group in
       group.addTask { await self.tellChanges() }
       group.addTask { await self.tellLife() }
@@ -120,22 +129,17 @@ final class PanelServer: Sendable {
 
   // MARK: Where it is
 
-  /// Tells where it is; with a code for a phone's camera where a phone can reach it and a person looks.
+  /// Prints where it is; on a terminal with a link that opens it once, and with a code for a phone's camera.
   func announce(port: UInt16) {
     let address = address(port: port)
     Output.note("The panel: \(address)")
-    if !listen.isLoopback, Output.isTerminal, let lines = QRCode.lines(address) {
-      Output.note(lines.joined(separator: "\n"))
-    }
+    LoginLink.announce(access.command) { try access.login.link(to: address, at: Date()) }
   }
 
-  /// The address to open in a browser, with the token where one is needed: after the #, which no server and no proxy
-  /// gets to see.
+  /// The address of the page.
   func address(port: UInt16) -> String {
-    let isAny = listen.host == "0.0.0.0" || listen.host == "::"
     // "Every address" is no address to open.
-    let host = isAny ? (NetworkAddress.ofThisMachine ?? ProcessInfo.processInfo.hostName) : listen.host
-    let token = access.token.map { "#token=\($0.secret)" } ?? ""
-    return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(token)"
+    let host = listen.isAny ? (NetworkAddress.ofThisMachine ?? ProcessInfo.processInfo.hostName) : listen.host
+    return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
   }
 }

@@ -140,12 +140,15 @@ struct PanelChange: Encodable {
 
   var changes: [Difference]
   var problems: [Problem]
+  /// What can be, and costs something that is not seen at once.
+  var warnings: [Problem] = []
   var note: String?
 
   /// - Parameters:
   ///   - offers: what is wanted.
   ///   - settings: what holds now.
-  init(_ offers: [SettingOffer], from settings: Settings) {
+  ///   - waiting: records that are not sent yet.
+  init(_ offers: [SettingOffer], from settings: Settings, waiting: Int = 0) {
     var new = settings
     problems = offers.compactMap { offer in
       do throws(SettingError) {
@@ -158,6 +161,14 @@ struct PanelChange: Encodable {
       func label(_ value: SettingValue) -> String { entry.map { PanelWords.label(value, of: $0) } ?? value.plain }
       return Difference(
         name: change.name, title: Self.title(change.name), old: label(change.old), new: label(change.new))
+    }
+    guard waiting > 0 else { return }
+    // What is not the newest position is acknowledged without having been sent.
+    let all = SettingValue.text(LoggingMode.all.rawValue)
+    warnings = settings.difference(to: new).filter { $0.name.hasSuffix("logging_mode") && $0.old == all && $0.new != all }.map {
+      Problem(
+        name: $0.name,
+        detail: "\(waiting) records wait: only the newest position of them will be sent. Send them first to keep them all.")
     }
   }
 

@@ -150,8 +150,9 @@ struct PanelStatus: Encodable {
     if status.lost > 0 {
       alerts.append(
         Alert(
-          text: "\(status.lost) records were lost: too old to keep, or too many while the journal could not be written."))
+          text: "\(status.lost) records were lost: too old or too many to keep, or while the journal could not be written."))
     }
+    if status.damaged > 0 { alerts.append(Alert(text: "\(status.damaged) records of the journal were damaged.")) }
     if status.setAside > 0 {
       alerts.append(Alert(text: "\(status.setAside) records were refused by a server for good and set aside."))
     }

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitEngine
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// One endpoint of a tracker's file.
 enum EndpointReader {
@@ -42,7 +42,7 @@ enum EndpointReader {
     endpoint.onlyOnWifi = try members.flag("only_on_wifi") ?? false
     endpoint.onlyWhileCharging = try members.flag("only_while_charging") ?? false
     endpoint.mostBytesPerDay = try members.integer("max_bytes_per_day", in: 1000...1_000_000_000_000)
-    endpoint.changesSettings = try members.flag("remote_settings") ?? true
+    endpoint.changesSettings = try members.flag("remote_settings")
     return endpoint
   }
 

@@ -216,11 +216,11 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .seeking(_, let until): if until <= now { giveUp(&answer, at: now) }
     case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
     case .holding(let since):
-      let rested = now.timeIntervalSince(since)
-      if !hasSettled, rested >= Self.patience {
+      // The sums are those of `wakeAt`: a difference may be less by a rounding, and the timer would be due for ever.
+      if !hasSettled, now >= since.addingTimeInterval(Self.patience) {
         hasSettled = true
         answer.isSettled = true
-      } else if rested >= Self.patience + Self.farewell {
+      } else if now >= since.addingTimeInterval(Self.patience + Self.farewell) {
         fallAsleep(since: since, &answer, at: now)
       }
     case .resting: break

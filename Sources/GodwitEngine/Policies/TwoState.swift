@@ -45,7 +45,8 @@ struct TwoState: Sendable, Hashable, Codable {
       if case .moving(let still?) = phase {
         // A clock that was set back makes nobody wait longer.
         if still > now { phase = .moving(still: now) }
-        if now.timeIntervalSince(still) >= Self.stopTimeout { stop() }
+        // The sum is that of `wakeAt`: a difference may be less by a rounding, and the timer would be due for ever.
+        if now >= still.addingTimeInterval(Self.stopTimeout) { stop(at: now) }
       }
     case .began, .motionHistory, .visit: break
     }
@@ -74,9 +75,12 @@ struct TwoState: Sendable, Hashable, Codable {
     }
   }
 
-  private mutating func stop() {
-    // Without a place there is nothing to be left: it goes on looking.
-    guard let last else { return }
+  private mutating func stop(at now: Date) {
+    // Without a place there is nothing to be left: it goes on looking, for as long again, or its timer would be due for ever.
+    guard let last else {
+      phase = .moving(still: now)
+      return
+    }
     phase = .stationary
     circle = ExitCircle(center: last.coordinate, radius: Self.exitRadius)
   }

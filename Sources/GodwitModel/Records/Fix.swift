@@ -8,7 +8,7 @@ public struct Fix: Sendable, Hashable, Codable {
   public var time: Date
   /// Where.
   public var coordinate: Coordinate
-  /// Radius of the circle of 68 % probability, metres, ≥ 0.
+  /// Radius that the source tells, metres, ≥ 0. It is meant to hold 68 % of the errors; phones differ from that.
   public var horizontalAccuracy: Meters?
   /// Metres above mean sea level.
   public var altitude: Meters?

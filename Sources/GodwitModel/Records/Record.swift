@@ -52,9 +52,9 @@ public struct RecordID: Sendable, Hashable, Codable {
   /// Random number that a journal gets when it is made.
   public var journal: UInt64
   /// Position in the journal, from 1, never used twice.
-  public var sequence: Int64
+  public var sequence: RecordNumber
 
-  public init(journal: UInt64, sequence: Int64) {
+  public init(journal: UInt64, sequence: RecordNumber) {
     self.journal = journal
     self.sequence = sequence
   }

@@ -29,11 +29,11 @@ extension RecordID: LosslessStringConvertible {
       guard !overflow, !overflow2 else { return nil }
       sequence = sum
     }
-    guard sequence > 0 else { return nil }
-    self.init(journal: journal, sequence: sequence)
+    guard let number = RecordNumber(exactly: sequence) else { return nil }
+    self.init(journal: journal, sequence: number)
   }
 
-  public var description: String { Self.text(ofJournal: journal) + "-" + String(sequence) }
+  public var description: String { Self.text(ofJournal: journal) + "-" + sequence.description }
 
   /// A journal's number as it stands in identifiers: sixteen hexadecimal digits.
   /// - Parameter journal: the number.

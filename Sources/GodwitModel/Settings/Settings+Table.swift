@@ -6,6 +6,12 @@ extension Settings {
   private static let times: [(String, Double)] = [
     ("1s", 1), ("5s", 5), ("10s", 10), ("30s", 30), ("1m", 60), ("2m", 120), ("5m", 300),
   ]
+  // A computer has room for years; on a phone it is other apps' room.
+  #if canImport(Glibc) || canImport(Musl)
+    static let standardJournalSize = 1_073_741_824.0
+  #else
+    static let standardJournalSize = 200e6
+  #endif
   private static let batches = [50, 100, 200, 500, 1000]
 
   /// Every setting, once.
@@ -47,8 +53,14 @@ extension Settings {
       "wifi_zones", "Wifi zones", "Networks in which the device is at a known place, whatever the receiver says.",
       \.wifiZones, of: "NAME@LATITUDE,LONGITUDE"),
     .choice(
-      "retention", "Retention", "How long a record that cannot be delivered is kept.", \.retention,
+      "retention", "Retention",
+      "How long a record is kept while its endpoint cannot be reached. Only time that the tracker lives counts.", \.retention,
       [("1d", 86400), ("10d", 864_000), ("30d", 2_592_000), ("365d", 31_536_000)], authority: .owner),
+    .choice(
+      "max_journal_size", "Largest journal", "How large the journal may become; beyond it the oldest records go.",
+      \.maximumJournalSize,
+      [("50MB", 50e6), ("200MB", 200e6), ("500MB", 500e6), ("1GiB", 1_073_741_824), ("4GiB", 4_294_967_296)],
+      authority: .owner),
     .word(
       "authorization", "Permission", "Which permission is asked for: when_in_use gives far fewer records.",
       \.authorization, authority: .owner),

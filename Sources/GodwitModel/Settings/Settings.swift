@@ -14,8 +14,10 @@ public struct Settings: Sendable, Hashable {
   public var tripRest: Double = 300
   /// Whether nothing but trips is recorded.
   public var recordsOnlyTrips = false
-  /// Seconds that a record is kept when it cannot be delivered.
+  /// Seconds that a record is kept while its endpoint cannot be reached: seconds that the tracker lives.
   public var retention: Double = 10 * 86400
+  /// Bytes of the journal beyond which the oldest records are removed.
+  public var maximumJournalSize: Double = Self.standardJournalSize
   /// The owner's name for the device, in every record.
   public var deviceID = ""
   /// Whether the device's own identifier goes into every record.

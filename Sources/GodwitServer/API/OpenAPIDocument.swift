@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitResources
 
 /// The server's addresses as one OpenAPI 3.1 document: the fragments of the rooms, joined.
 ///
@@ -10,15 +11,12 @@ struct OpenAPIDocument {
   /// What is missing, or does not fit together: sentences.
   private(set) var faults: [String] = []
 
-  /// The fragments, by the names of their files in `API/OpenAPI`.
-  static let fragments: [(room: String, bytes: [UInt8])] = [
-    ("base", PackageResources.base_json), ("accounts", PackageResources.accounts_json),
-    ("derived", PackageResources.derived_json), ("import", PackageResources.import_json), ("meta", PackageResources.meta_json),
-    ("missing", PackageResources.missing_json), ("mqtt", PackageResources.mqtt_json), ("orders", PackageResources.orders_json),
-    ("pages", PackageResources.pages_json), ("protocols", PackageResources.protocols_json),
-    ("reading", PackageResources.reading_json), ("regions", PackageResources.regions_json),
-    ("sharing", PackageResources.sharing_json), ("webhooks", PackageResources.webhooks_json),
-  ]
+  /// The fragments, by the names of their files in `API/OpenAPI`; the one with the head of the document comes first.
+  static let fragments: [(room: String, bytes: [UInt8])] = {
+    let files = Resources.server.files(in: "GodwitServer/API/OpenAPI")
+    let names = ["base.json"] + files.keys.filter { $0 != "base.json" }.sorted()
+    return names.map { (room: String($0.prefix { $0 != "." }), bytes: files[$0] ?? []) }
+  }()
 
   /// The document that is served.
   static let bytes: [UInt8] = {
@@ -98,12 +96,15 @@ struct OpenAPIDocument {
     operation["x-access"] = "\(route.access)"
     operation["security"] = route.access.schemes.map { $0.isEmpty ? [:] : [$0: [String]()] }
     var responses = operation["responses"] as? [String: Any] ?? [:]
-    var more: [Int: String] = [429: "TooManyRequests", 503: "Unavailable"]
+    var more: [Int: String] = [
+      400: "Problem", 414: "Problem", 429: "TooManyRequests", 431: "Problem", 503: "Unavailable",
+    ]
     if route.access != .open { more[401] = "Unauthorized" }
     if route.access.isOfReaders { more[403] = "Problem" }
     if method != "get" {
       more[408] = "Problem"
       more[413] = "Problem"
+      if route.access == .named { more[415] = "Problem" }
     }
     for (status, name) in more where responses[String(status)] == nil {
       responses[String(status)] = ["$ref": "#/components/responses/\(name)"]

@@ -38,20 +38,25 @@ struct ProblemKind: Sendable {
     ProblemKind(name: "ended", status: 410, meaning: "It was there, and is no more."),
     ProblemKind(name: "changed-meanwhile", status: 412, meaning: "Somebody else changed it: read it again, then change that."),
     ProblemKind(name: "too-large", status: 413, meaning: "The body is too large: send it in parts."),
+    ProblemKind(
+      name: "too-long-address", status: 414, meaning: "The address has more than 16 KiB or 256 arguments: send fewer."),
     ProblemKind(name: "unknown-compression", status: 415, meaning: "Bodies may be gzip, deflate or plain."),
     ProblemKind(name: "not-valid", status: 422, meaning: "It can be read, and cannot be: at says where."),
     ProblemKind(name: "too-many-requests", status: 429, meaning: "Wait for as many seconds as Retry-After says."),
+    ProblemKind(
+      name: "too-large-headers", status: 431, meaning: "The headers have more than 32 KiB or 128 lines: send fewer."),
     ProblemKind(name: "unavailable", status: 503, meaning: "The store does not answer, or the server is stopping: try again."),
   ]
 
   private static let special: [(title: String, kind: ProblemKind)] = [
     (
-      "Foreign page",
-      ProblemKind(name: "foreign-page", status: 403, meaning: "Only the server's own pages change something without a token.")
+      "Compressed without a token",
+      ProblemKind(
+        name: "compressed-without-token", status: 415, meaning: "A compressed body is read only with a token beside it.")
     ),
     (
-      "Local only",
-      ProblemKind(name: "local-only", status: 403, meaning: "The server listens for its own machine, under that machine's name.")
+      "Foreign page",
+      ProblemKind(name: "foreign-page", status: 403, meaning: "Only the server's own pages change something without a token.")
     ),
     (
       "Name taken", ProblemKind(name: "name-taken", status: 409, meaning: "Somebody or something has this name: choose another.")
@@ -60,6 +65,42 @@ struct ProblemKind: Sendable {
       "Too many attempts",
       ProblemKind(name: "too-many-attempts", status: 429, meaning: "Too many wrong passwords: wait as Retry-After says.")
     ),
+    (
+      "Unknown media type",
+      ProblemKind(name: "unknown-media-type", status: 415, meaning: "The address reads no body of this Content-Type.")
+    ),
+    (
+      "JSON needed",
+      ProblemKind(name: "json-needed", status: 415, meaning: "The body must be JSON, with Content-Type: application/json.")
+    ),
+    (
+      "Login link not valid",
+      ProblemKind(
+        name: "login-link-not-valid", status: 401,
+        meaning: "The one-time code was used or is older than ten minutes: make a new one."
+      )
+    ),
+    (
+      "Second factor needed",
+      ProblemKind(
+        name: "second-factor-needed", status: 401, meaning: "The password is right: send the code of the authenticator app too.")
+    ),
+    (
+      "Code not valid",
+      ProblemKind(name: "code-not-valid", status: 401, meaning: "The code of the second factor is wrong, old, or was used.")
+    ),
+    (
+      "Confirmation needed",
+      ProblemKind(
+        name: "confirmation-needed", status: 403,
+        meaning: "Confirm the session with its password, then repeat the request: POST /api/v1/session/confirmation.")
+    ),
+    (
+      "Login link needed",
+      ProblemKind(name: "login-link-needed", status: 403, meaning: "The owner's session needs a fresh link of `godwit login`.")
+    ),
+    ("Code needed", ProblemKind(name: "code-needed", status: 422, meaning: "The password is right: send the code too.")),
+    ("Wrong code", ProblemKind(name: "wrong-code", status: 422, meaning: "The code is wrong, old, or was used already.")),
     ("Wrong password", ProblemKind(name: "wrong-password", status: 422, meaning: "This is not the password.")),
   ]
 }

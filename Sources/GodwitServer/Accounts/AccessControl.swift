@@ -1,16 +1,20 @@
 internal import Foundation
+internal import GodwitModel
 internal import Synchronization
 
-/// Finds out who asks: by a token, by the cookie of a session, or because nobody has to be asked yet.
-///
-/// A server that listens for its own machine alone asks for nothing until there is a user. What is found is believed for one
-/// second, as tokens of devices are.
+/// Finds out who asks: by a token, or by the cookie of a session. What is found is believed for one second, as tokens of devices
+/// are.
 final class AccessControl: Sendable {
   let owner: OwnerAccess
-  private let database: any StoreDatabase
+  let database: any StoreDatabase
+  /// By which trusted proxies name users; `nil`: they do not.
+  let identityHeader: IdentityHeader?
   private let known = Mutex(Known())
   /// When the use of a session or token was last written, by its name.
   private let noted = Mutex<[String: Date]>([:])
+
+  /// Days and addresses of which a use of the owner's token was noted.
+  private let ownersUses = Mutex<Set<String>>([])
 
   /// What was found lately.
   private struct Known {
@@ -18,6 +22,10 @@ final class AccessControl: Sendable {
     var hasUsers: Bool?
     /// By the hash of a secret; `nil` inside: nobody's.
     var readers: [[UInt8]: Reader?] = [:]
+    /// The owner's sessions, the same way.
+    var ownerSessions: [[UInt8]: OwnerSession?] = [:]
+    /// Users whom a proxy names, by their names; never by a hash, which a token could have.
+    var proxied: [String: Reader?] = [:]
 
     /// Forgets what is older than a second.
     mutating func expire() {
@@ -30,8 +38,9 @@ final class AccessControl: Sendable {
   /// Secrets that are remembered at once: who tries many does not fill the memory.
   private static let mostKnown = 10_000
 
-  init(owner: OwnerAccess, database: any StoreDatabase) {
+  init(owner: OwnerAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
     self.owner = owner
+    self.identityHeader = identityHeader
     self.database = database
   }
 
@@ -40,12 +49,16 @@ final class AccessControl: Sendable {
 
   // MARK: Who it is
 
-  /// Whoever asks.
-  /// - Throws: ``Problem`` where nobody who may read does.
+  /// The principal of a request.
+  /// - Throws: ``Problem`` with a status of 401 where the request carries no secret that is good.
   func reader(_ exchange: Exchange) throws(Problem) -> Reader {
-    let offered = exchange.accessToken
-    if let offered {
-      if owner.isOwners(offered) { return .owner }
+    // A request that shows a token is its owner's, whatever cookies a browser adds.
+    if let offered = exchange.accessToken {
+      if owner.isOwners(offered) {
+        guard exchange.header("Authorization") != nil else { throw Self.tokenInAddress }
+        noteOwnersToken(from: exchange.clientAddress)
+        return .owner
+      }
       if let reader = try reader(of: AccessToken(offered)) {
         guard !reader.sends else {
           throw Problem(
@@ -55,27 +68,50 @@ final class AccessControl: Sendable {
         noteUse(reader, exchange)
         return reader
       }
-    }
-    // Who shows a token is taken for who it says.
-    if offered == nil || isOpen {
+    } else if let reader = try proxiedReader(exchange) {
+      return reader
+    } else {
       if let secret = exchange.cookie(Session.cookie), let reader = try reader(of: AccessToken(secret)), reader.session != nil {
         noteUse(reader, exchange)
         return reader
       }
-      if offered == nil, let secret = exchange.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
+      if let secret = owner.sessionSecret(of: exchange), let session = ownerSession(of: secret) {
+        owner.login.sessions.noteUse(session, at: Date())
+        return Reader(identity: .owner, sights: nil, ownerSession: session)
+      }
+      if let secret = exchange.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
     }
-    if try hasUsers() {
-      throw Problem(
-        401, "Sign-in needed",
-        "Sign in at /sign-in, or send a token: Authorization: Bearer TOKEN. /account makes tokens, and so does the administrator."
-      )
-    }
-    if let refusal = owner.refusal(of: exchange) { throw refusal }
-    return .owner
+    throw try hasUsers() ? Self.signInNeeded : Self.loginNeeded
   }
 
-  /// Whether somebody at this machine is asked for nothing, as long as there are no users.
-  private var isOpen: Bool { owner.token == nil }
+  private static let signInNeeded = Problem(
+    401, "Sign-in needed",
+    "Sign in at /sign-in, or send a token: Authorization: Bearer TOKEN. /account makes tokens, and so does the administrator.")
+
+  private static let loginNeeded = Problem(
+    401, "Sign-in needed",
+    "Run `godwit login` on the server's machine and open the link that it prints, or send a token: Authorization: Bearer TOKEN. The owner's token is in the file owner-token of the data folder."
+  )
+
+  private static let tokenInAddress = Problem(
+    401, "Token in the address",
+    "The owner's token is not taken from an address, which logs and histories keep. Send it as Authorization: Bearer TOKEN.")
+
+  private func ownerSession(of secret: AccessToken) -> OwnerSession? {
+    let hash = secret.hash
+    if let found = known.withLock({ known in
+      known.expire()
+      return known.ownerSessions[hash]
+    }) {
+      return found
+    }
+    let found = owner.login.sessions.session(secret, at: Date())
+    known.withLock { known in
+      if known.ownerSessions.count >= Self.mostKnown { known.ownerSessions.removeAll() }
+      known.ownerSessions[hash] = .some(found)
+    }
+    return found
+  }
 
   /// Whether there are users, who are to say who they are.
   func hasUsers() throws(Problem) -> Bool {
@@ -129,6 +165,29 @@ final class AccessControl: Sendable {
     return found
   }
 
+  /// The reader of a user whom a proxy names; `nil`: there is no such user.
+  func reader(named name: String) throws(Problem) -> Reader? {
+    let folded = User.folded(name)
+    if let found = known.withLock({ known in
+      known.expire()
+      return known.proxied[folded]
+    }) {
+      return found
+    }
+    let found = try read { db -> Reader? in
+      try UserTable.user(named: name, db).map { try Self.proxiedReader(of: $0, db) }
+    }
+    known.withLock { known in
+      if known.proxied.count >= Self.mostKnown { known.proxied.removeAll() }
+      known.proxied[folded] = .some(found)
+    }
+    return found
+  }
+
+  private static func proxiedReader(of user: User, _ db: any SQLConnection) throws -> Reader {
+    Reader(identity: .proxied(user), sights: user.role == .admin ? nil : try SightTable.sights(of: user.id, db))
+  }
+
   /// What a token may see: no more than its account, and of that one device where it names one.
   private static func reader(of token: ScopedToken, _ connection: any SQLConnection) throws -> Reader? {
     var user: User?
@@ -145,9 +204,9 @@ final class AccessControl: Sendable {
     return Reader(identity: .token(token, of: user), sights: sights)
   }
 
-  private func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(Problem) -> Value {
+  func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(Problem) -> Value {
     do { return try database.read(body) } catch {
-      throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
+      throw Problem.unavailable("Store not readable", error)
     }
   }
 
@@ -169,11 +228,8 @@ final class AccessControl: Sendable {
     return reader
   }
 
-  private static let readsOnly = Problem(
+  static let readsOnly = Problem(
     403, "Token for reading", "This token reads and changes nothing. Make one with the scope admin at /account.")
-
-  /// Whether a secret is somebody's that may read.
-  func knows(_ secret: String) throws(Problem) -> Bool { try reader(of: AccessToken(secret)) != nil }
 
   /// What a reader is now, who was found some time ago; `nil`: nobody any more.
   func current(_ reader: Reader) -> Reader? {
@@ -181,7 +237,9 @@ final class AccessControl: Sendable {
     do {
       switch reader.identity {
       case .nobody: return nil
-      case .owner: return try isOpen && hasUsers() ? nil : reader
+      case .owner:
+        guard let session = reader.ownerSession else { return reader }
+        return owner.login.sessions.session(key: session.key, at: now) == nil ? nil : reader
       case .user(_, let session):
         return try database.read { connection in
           guard let session = try SessionTable.session(session.id, at: now, connection),
@@ -189,6 +247,8 @@ final class AccessControl: Sendable {
           else { return nil }
           return try Self.reader(of: user, session, connection)
         }
+      case .proxied(let user):
+        return try database.read { db in try UserTable.user(user.id, db).map { try Self.proxiedReader(of: $0, db) } }
       case .token(let token, _):
         return try database.read { connection in
           guard let token = try ScopedTokenTable.token(token.id, connection), token.isGood(at: now) else { return nil }
@@ -224,7 +284,25 @@ final class AccessControl: Sendable {
       let address = exchange.clientAddress
       note { try SessionTable.noteUse(session.id, from: address, at: Date(), $0) }
     case .token(let token, _): noteUse(of: token, from: exchange.clientAddress)
-    case .owner, .nobody: break
+    case .owner, .proxied, .nobody: break
+    }
+  }
+
+  /// Logs the first use of the owner's token of a day (UTC) and address.
+  private func noteOwnersToken(from address: String) {
+    let now = Date()
+    let day = Int64(now.wholeSecondsSince1970 / 86400)
+    let isFirst = ownersUses.withLock { uses in
+      if uses.count >= Self.mostKnown { uses.removeAll() }
+      return uses.insert("\(day) \(address)").inserted
+    }
+    guard isFirst else { return }
+    note { db in
+      let entry = AuditEntry(actor: "the owner", action: "owner's token used", address: address)
+      // Before a restart, or at another server of the database.
+      let known = try db.integer(
+        "SELECT id FROM audit WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * 86_400_000, entry.action, address)
+      if known == nil { try AuditTable.add(entry, at: now, db) }
     }
   }
 

@@ -27,14 +27,19 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDe
   /// - Parameter file: its path.
   /// - Returns: `nil` when a new one cannot be kept.
   package static func kept(in file: String) -> AccessToken? {
-    if let kept = try? String(contentsOfFile: file, encoding: .utf8) {
-      return AccessToken(kept.trimmingCharacters(in: .whitespacesAndNewlines))
+    if FileManager.default.fileExists(atPath: file) {
+      guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+      let kept = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      // A file that a power cut left empty holds no secret.
+      if kept.utf8.count >= shortest { return AccessToken(kept) }
     }
     let made = AccessToken()
-    let isKept = FileManager.default.createFile(
-      atPath: file, contents: Data((made.secret + "\n").utf8), attributes: [.posixPermissions: 0o600])
-    return isKept ? made : nil
+    do throws(PrivateFileError) { try PrivateFile.write(made.secret + "\n", to: file) } catch { return nil }
+    return made
   }
+
+  /// Characters that a kept token has at least.
+  private static let shortest = 16
 
   /// BLAKE2b, 32 bytes. A plain hash is enough where the secret is random and long.
   public var hash: [UInt8] {

@@ -3,7 +3,7 @@ internal import GodwitModel
 
 /// `/api/session`, `/api/sessions`, `/api/users`, `/api/password`: who somebody is.
 struct AccountAPI {
-  private let server: Server
+  let server: Server
   init(_ server: Server) { self.server = server }
 
   // MARK: Signing in and out
@@ -11,10 +11,12 @@ struct AccountAPI {
   /// `POST /api/session`
   func signIn(_ exchange: Exchange) -> HTTPReply {
     let (name, password): (String, String)
+    let code: String?
     do throws(Problem) {
       if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
       var body = try JSONBody(exchange.takeBody(), "sign-in")
       (name, password) = (try body.needed("name"), try body.needed("password"))
+      code = try body.text("code")
       try body.end()
       guard name.utf8.count <= 1000, password.count <= Password.lengths.upperBound else {
         throw Problem(401, "Not signed in", "This name and this password do not belong together. Check both.")
@@ -25,15 +27,16 @@ struct AccountAPI {
     if let refusal = exchange.suspend() { return .now(refusal) }
     let isSecure = exchange.isSecure
     let attempt = SignInDesk.Attempt(
-      name: name, password: password, address: exchange.clientAddress, agent: exchange.header("User-Agent") ?? "",
-      time: Date())
-    server.signIn.signIn(attempt) { result in
+      name: name, password: password, code: code, address: exchange.clientAddress, agent: exchange.header("User-Agent") ?? "",
+      time: Date(), cookie: { exchange.cookie($0) })
+    server.signIn.signIn(attempt) { [server] result in
       switch result {
-      case .success(let (user, secret)):
-        let text = JSONText.object { $0.add("user", raw: Self.json(user)) }
+      case .success(let success):
+        server.sender.noted(success.lanes)
+        let text = JSONText.object { $0.add("user", raw: Self.json(success.user)) }
         exchange.finish(
-          JSONText.response(text).with("Set-Cookie", Self.cookie(secret.secret, isSecure: isSecure))
-            .with("Cache-Control", "no-store"))
+          JSONText.response(text).with("Set-Cookie", Self.cookie(of: success, isSecure: isSecure))
+            .with("Set-Cookie", Self.cookie(success.secret.secret, isSecure: isSecure)).with("Cache-Control", "no-store"))
       case .failure(let problem): exchange.finish(problem.response)
       }
     }
@@ -46,6 +49,13 @@ struct AccountAPI {
     let gone = JSONText.response(#"{"signed_out":true}"#)
       .with("Set-Cookie", Self.cookie("", isSecure: exchange.isSecure))
       .with("Set-Cookie", "\(OwnerAccess.cookie)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
+      .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, "", for: exchange))
+    if let secret = server.owner.sessionSecret(of: exchange),
+      let session = server.owner.login.sessions.session(secret, at: Date())
+    {
+      server.owner.login.sessions.end(session)
+      server.access.forget()
+    }
     guard let secret = exchange.cookie(Session.cookie) else { return .now(gone) }
     let (hash, address, now) = (AccessToken(secret).hash, exchange.clientAddress, Date())
     return server.change(exchange) { connection in
@@ -65,7 +75,8 @@ struct AccountAPI {
       $0.add("user", raw: reader.user.map(Self.json) ?? "null")
       $0.add("administrator", reader.isAdministrator)
       $0.add("may_change", reader.mayChange)
-      $0.add("session", reader.session?.name)
+      $0.add("session", reader.session?.name ?? reader.ownerSession?.name)
+      $0.add("confirmed_until", SessionConfirmation.end(reader.confirmed, at: Date()))
     }
     return .now(JSONText.response(text).with("Cache-Control", "no-store"))
   }
@@ -76,6 +87,12 @@ struct AccountAPI {
     return "\(Session.cookie)=\(secret); HttpOnly; SameSite=Lax; Path=/; Max-Age=\(age)" + (isSecure ? "; Secure" : "")
   }
 
+  /// The cookie by which the browser is known at the next sign-in.
+  private static func cookie(of success: SignInDesk.Success, isSecure: Bool) -> String {
+    "\(KnownBrowser.cookie(of: success.user.id))=\(success.browser); HttpOnly; SameSite=Strict; Path=/api/session; "
+      + "Max-Age=\(KnownBrowser.lifetime)" + (isSecure ? "; Secure" : "")
+  }
+
   // MARK: Sessions
 
   /// `GET /api/sessions`
@@ -83,29 +100,59 @@ struct AccountAPI {
     let reader = exchange.reader
     let name = exchange.query("user")
     return server.later(exchange) { server in
+      if name == nil, reader.user == nil { return Self.ownersSessions(reader, server) }
       let sessions = try server.store.read { connection in
         try SessionTable.all(of: Self.account(name, reader, connection)?.id, at: Date(), connection)
       }
-      return JSONText.list(
-        "sessions",
-        sessions.map { session in
-          JSONText.object {
-            $0.add("id", session.name)
-            $0.add("created", session.created)
-            $0.add("used", session.used)
-            $0.add("expires", min(session.expires, session.used.addingTimeInterval(Session.idleDays * 86400)))
-            $0.add("address", session.address)
-            $0.add("agent", session.agent)
-            $0.add("current", session.id == reader.session?.id)
-          }
-        })
+      return Self.list(sessions) { $0.id == reader.session?.id }
     }
+  }
+
+  /// Those of the owner, who is no user.
+  private static func ownersSessions(_ reader: Reader, _ server: Server) -> HTTPResponse {
+    let sessions = reader.isAdministrator ? server.owner.login.sessions.all(at: Date()) : []
+    return list(sessions) { $0.key == reader.ownerSession?.key }
+  }
+
+  /// Sessions as a list of JSON objects.
+  /// - Parameter isCurrent: whether a session is the one that the request came with.
+  private static func list<Listed: ListedSession>(_ sessions: [Listed], isCurrent: (Listed) -> Bool) -> HTTPResponse {
+    JSONText.list(
+      "sessions",
+      sessions.map { session in
+        JSONText.object {
+          $0.add("id", session.name)
+          $0.add("created", session.created)
+          $0.add("used", session.used)
+          $0.add("expires", min(session.expires, session.used.addingTimeInterval(Session.idleDays * 86400)))
+          $0.add("address", session.address)
+          $0.add("agent", session.agent)
+          $0.add("current", isCurrent(session))
+        }
+      })
+  }
+
+  /// Ends one of the owner's sessions, or all but the one that asks.
+  private func endOwnersSessions(_ reader: Reader, id: String?, others: Bool) throws(Problem) -> HTTPResponse {
+    let sessions = server.owner.login.sessions
+    let ended = sessions.all(at: Date()).filter { others ? $0.key != reader.ownerSession?.key : $0.name == id }
+    for session in ended { sessions.end(session) }
+    server.access.forget()
+    guard others || !ended.isEmpty else { throw Self.unknownSession(id ?? "") }
+    return JSONText.response(JSONText.object { $0.add("ended", ended.count) })
+  }
+
+  private static func unknownSession(_ id: String) -> Problem {
+    Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/sessions lists those that are.")
   }
 
   /// `DELETE /api/sessions`
   func endSessions(_ exchange: Exchange) -> HTTPReply {
     let reader = exchange.reader
     let (name, id, others) = (exchange.query("user"), exchange.query("id"), exchange.query("others") == "true")
+    if name == nil, reader.user == nil, reader.isAdministrator, others || id?.hasPrefix("own_") == true {
+      return server.later(exchange) { [self] _ in try endOwnersSessions(reader, id: id, others: others) }
+    }
     return server.change(exchange) { connection in
       guard let user = try Self.account(name, reader, connection) else {
         throw Problem(400, "Bad argument", "Name the user: DELETE /api/sessions?user=NAME.")
@@ -118,7 +165,7 @@ struct AccountAPI {
         throw Problem(400, "Bad argument", "Name the session: DELETE /api/sessions?id=ses_1, or others=true.")
       }
       guard try SessionTable.remove(number, of: user.id, connection) else {
-        throw Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/sessions lists those that are.")
+        throw Self.unknownSession(id)
       }
       return JSONText.response(JSONText.object { $0.add("ended", 1) })
     }
@@ -144,6 +191,7 @@ struct AccountAPI {
   func setPassword(_ exchange: Exchange) -> HTTPReply {
     let reader = exchange.reader
     let (old, new): (String, String)
+    let endsTokens: Bool
     let user: User
     do throws(Problem) {
       guard let found = reader.user else {
@@ -152,14 +200,15 @@ struct AccountAPI {
       user = found
       var body = try JSONBody(exchange.takeBody(), "password")
       (old, new) = (try body.needed("old"), try body.needed("new"))
+      endsTokens = try body.flag("end_tokens") ?? false
       try body.end()
-      if let fault = Password.fault(new) { throw body.fault("new", fault) }
+      if let fault = Password.fault(new, user: user.name) { throw body.fault("new", fault) }
     } catch {
       return .now(error.response)
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let now = Date()
-    let subjects = [SignInThrottle.Subject.name(user.name), .address(exchange.clientAddress)]
+    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(exchange.clientAddress))
     // Who found an open browser is not to guess the password in it.
     server.store.write(
       { connection -> String in
@@ -178,9 +227,18 @@ struct AccountAPI {
               return exchange.finish(
                 Problem(422, "Wrong password", "old: this is not your password as it is now.", at: "old").response)
             }
-            server.store(password: new, of: user, sparing: reader.session?.id, exchange) { connection in
+            let notice = AccountNotice(
+              kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: exchange.clientAddress)
+            server.store(password: new, of: user, sparing: reader.session?.id, notice, exchange) { connection in
               try SignInThrottle.succeed(subjects, connection)
-              return JSONText.response(#"{"changed":true}"#)
+              let revoked =
+                endsTokens
+                ? try ScopedTokenTable.revokeAll(of: user.id, sparing: reader.token?.id, at: now, connection) : 0
+              return JSONText.response(
+                JSONText.object {
+                  $0.add("changed", true)
+                  $0.add("revoked", revoked)
+                })
             }
           }
           if !isTaken { exchange.finish(SignInDesk.busy.response) }
@@ -195,9 +253,10 @@ struct AccountAPI {
   func users(_ exchange: Exchange) -> HTTPReply {
     server.later(exchange) { server in
       let users = try server.store.read { connection in
-        try UserTable.all(connection).map { user in
+        let enrolled = try SecondFactorTable.all(connection)
+        return try UserTable.all(connection).map { user in
           let devices = try connection.integer("SELECT count(*) FROM devices WHERE owner = ?", user.id) ?? 0
-          return Self.json(user, devices: Int(devices))
+          return Self.json(user, more: (Int(devices), enrolled.contains(user.id)))
         }
       }
       return JSONText.list("users", users)
@@ -217,7 +276,7 @@ struct AccountAPI {
       guard Device.isValid(name: name) else {
         throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
       }
-      if let fault = Password.fault(password) { throw body.fault("password", fault) }
+      if let fault = Password.fault(password, user: name) { throw body.fault("password", fault) }
     } catch {
       return .now(error.response)
     }
@@ -246,7 +305,7 @@ struct AccountAPI {
       var body = try JSONBody(exchange.takeBody(), "user")
       (role, password) = (try body.choice("role", of: User.Role.self), try body.text("password"))
       try body.end()
-      if let fault = password.flatMap(Password.fault) { throw body.fault("password", fault) }
+      if let fault = password.flatMap({ Password.fault($0, user: name) }) { throw body.fault("password", fault) }
     } catch {
       return .now(error.response)
     }
@@ -256,7 +315,13 @@ struct AccountAPI {
       do { kept = try password.map { try Password.kept($0) } } catch {
         return exchange.finish(Server.problem(error).response)
       }
-      server.write(exchange) { connection in
+      let address = exchange.clientAddress
+      let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
+        guard kept != nil, let user = try UserTable.user(named: name, db) else { return nil }
+        return AccountNotice(
+          kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: address)
+      }
+      server.write(exchange, noticing: notice) { connection in
         guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
         if let role {
           if role != .admin { try Self.refuseLast(user, connection) }
@@ -285,20 +350,23 @@ struct AccountAPI {
   }
 
   /// Nobody could make an administrator any more.
-  private static func refuseLast(_ user: User, _ connection: any SQLConnection) throws {
+  static func refuseLast(_ user: User, _ connection: any SQLConnection) throws {
     guard user.role == .admin, try UserTable.otherAdministrators(than: user.id, connection) == 0 else { return }
     throw Problem(
       409, "Last administrator", "\(user.name) is the only administrator. Make another one first: PUT /api/users/NAME.")
   }
 
-  static func json(_ user: User) -> String { json(user, devices: nil) }
+  static func json(_ user: User) -> String { json(user, more: nil) }
 
-  private static func json(_ user: User, devices: Int?) -> String {
+  private static func json(_ user: User, more: (devices: Int, hasSecondFactor: Bool)?) -> String {
     JSONText.object {
       $0.add("name", user.name)
       $0.add("role", user.role.rawValue)
       $0.add("created", user.created)
-      if let devices { $0.add("devices", devices) }
+      if let more {
+        $0.add("devices", more.devices)
+        $0.add("second_factor", more.hasSecondFactor)
+      }
     }
   }
 }
@@ -306,12 +374,12 @@ struct AccountAPI {
 extension Server {
   /// Keeps a new password and ends the other sessions.
   fileprivate func store(
-    password: String, of user: User, sparing session: Int64?, _ exchange: Exchange,
+    password: String, of user: User, sparing session: Int64?, _ notice: AccountNotice, _ exchange: Exchange,
     _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) {
     let kept: String
     do { kept = try Password.kept(password) } catch { return exchange.finish(Self.problem(error).response) }
-    write(exchange) { connection in
+    write(exchange, noticing: notice) { connection in
       try UserTable.setPassword(kept, of: user.id, sparing: session, at: Date(), connection)
       return try body(connection)
     }

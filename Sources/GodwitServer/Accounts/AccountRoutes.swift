@@ -6,6 +6,10 @@ extension Routes {
     ) { AccountAPI($0).signIn($1) },
     Route(methods: ["DELETE"], path: "/api/session", access: .open, summary: "Signs out") { AccountAPI($0).signOut($1) },
     Route(methods: ["GET"], path: "/api/session", access: .reader, summary: "Who asks") { AccountAPI($0).current($1) },
+    Route(
+      methods: ["POST"], path: "/api/v1/session/confirmation", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Confirms a session with its password"
+    ) { AccountAPI($0).confirm($1) },
     Route(methods: ["GET"], path: "/api/sessions", access: .account, summary: "Browsers that are signed in") {
       AccountAPI($0).sessions($1)
     },
@@ -15,30 +19,30 @@ extension Routes {
     Route(
       methods: ["POST"], path: "/api/password", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Sets one's own password"
-    ) { AccountAPI($0).setPassword($1) },
+    ) { AccountAPI($0).setPassword($1) }.confirmed(),
     Route(methods: ["GET"], path: "/api/users", access: .owner, summary: "Users") { AccountAPI($0).users($1) },
     Route(
       methods: ["POST"], path: "/api/users", access: .ownerChange, maximumBody: JSONBody.limit, summary: "Makes a user"
-    ) { AccountAPI($0).addUser($1) },
+    ) { AccountAPI($0).addUser($1) }.confirmed(),
     Route(
       methods: ["PUT"], path: "/api/users/NAME", access: .ownerChange, maximumBody: JSONBody.limit,
       summary: "Changes a user's role or password"
-    ) { AccountAPI($0).changeUser($1) },
+    ) { AccountAPI($0).changeUser($1) }.confirmed(),
     Route(methods: ["DELETE"], path: "/api/users/NAME", access: .ownerChange, summary: "Removes a user") {
       AccountAPI($0).removeUser($1)
-    },
+    }.confirmed(),
     Route(methods: ["GET"], path: "/api/tokens", access: .account, summary: "Tokens of programs") { TokenAPI($0).list($1) },
     Route(
       methods: ["POST"], path: "/api/tokens", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Makes a token for a program"
-    ) { TokenAPI($0).add($1) },
+    ) { TokenAPI($0).add($1) }.confirmed(),
     Route(methods: ["DELETE"], path: "/api/tokens", access: .accountChange, summary: "Makes a token worthless") {
       TokenAPI($0).revoke($1)
     },
     Route(
       methods: ["POST"], path: "/api/devices", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Makes a device, or one more token for it"
-    ) { TokenAPI($0).addDevice($1) },
+    ) { TokenAPI($0).addDevice($1) }.confirmed(),
     Route(
       methods: ["PUT"], path: "/api/devices/NAME", access: .ownerChange, maximumBody: JSONBody.limit,
       summary: "Says whose device it is"
@@ -95,6 +99,13 @@ extension Routes {
       methods: ["POST"], path: "/api/devices/NAME/retention/run", access: .accountChange,
       summary: "Takes away at once what is not to be kept"
     ) { RetentionAPI($0).run($1) },
+    Route(methods: ["GET"], path: "/login", access: .open, summary: "The page that a login link opens") {
+      .now(PageAPI($0).file($1))
+    },
+    Route(
+      methods: ["POST"], path: "/api/v1/login", access: .open, maximumBody: JSONBody.limit,
+      summary: "Begins a session of the owner with a one-time code"
+    ) { LoginAPI($0).login($1) },
     Route(methods: ["GET"], path: "/sign-in", access: .open, summary: "The page to sign in") { .now(PageAPI($0).file($1)) },
     Route(methods: ["GET"], path: "/account", access: .open, summary: "The page of accounts") { .now(PageAPI($0).file($1)) },
     Route(methods: ["GET"], path: "/api/audit", access: .account, summary: "Who did what, the newest first") {

@@ -64,7 +64,15 @@ struct JSONBody {
 
   /// A time as RFC 3339, a day, or Unix seconds.
   mutating func date(_ name: String) throws(Problem) -> Date? {
-    if members[name] is NSNumber { return try number(name).map { Date(timeIntervalSince1970: $0) } }
+    if members[name] is NSNumber {
+      return try number(name).map { seconds throws(Problem) in
+        let date = Date(timeIntervalSince1970: seconds)
+        guard EpochMilliseconds(exactly: date.millisecondsSince1970) != nil else {
+          throw fault(name, "expected Unix seconds of the years 1 to 9999.")
+        }
+        return date
+      }
+    }
     guard let text = try text(name) else { return nil }
     guard let date = RFC3339.date(text) ?? RFC3339.date(text + "T00:00:00Z") else {
       throw fault(name, "expected a time such as 2026-11-20T08:30:00Z, a day such as 2026-11-20, or Unix seconds.")

@@ -1,52 +1,33 @@
 internal import Foundation
 
-/// Who may read: the page, the points, the list of devices.
+/// The owner's secrets: the token in the data folder, and sessions that begin with a one-time code.
 ///
-/// A server that only this machine can reach is read without a token from this machine, under a name of this
-/// machine (so that a foreign web page cannot read it through a name that it points here). Everything else
-/// needs the owner's token, which lies in the data folder and in the address that the server prints.
+/// No request is the owner's without one of them, wherever it comes from: names and addresses can be forged by a page
+/// whose name points here, and hidden by a proxy.
 package struct OwnerAccess: Sendable {
-  /// `nil` on a server that listens on the loopback address alone.
-  let token: AccessToken?
-  private let hash: [UInt8]?
+  let token: AccessToken
+  private let hash: [UInt8]
+  let login: OwnerLogin
 
+  /// The cookie of a session; the port follows.
+  static let sessionCookie = "godwit_owner"
+  /// The cookie of earlier versions, which held the token itself: no longer set, still good.
   static let cookie = "godwit_token"
 
-  init(listen: ListenAddress, folder: String) throws {
-    guard !listen.isLoopback else {
-      token = nil
-      hash = nil
-      return
-    }
+  init(folder: String) throws {
     let file = folder + "/owner-token"
     guard let kept = AccessToken.kept(in: file) else { throw OwnerTokenError(file: file) }
     token = kept
     hash = kept.hash
+    login = OwnerLogin(dataFolder: folder)
   }
 
   /// Whether this is the owner's token.
-  func isOwners(_ secret: String) -> Bool {
-    guard let hash else { return false }
-    return AccessToken.isSame(AccessToken(secret).hash, hash)
-  }
+  func isOwners(_ secret: String) -> Bool { AccessToken.isSame(AccessToken(secret).hash, hash) }
 
-  /// Why this request may not read; `nil` when it may.
-  func refusal(of exchange: Exchange) -> Problem? {
-    if hash != nil {
-      let offered = exchange.accessToken ?? exchange.cookie(Self.cookie)
-      if let offered, isOwners(offered) { return nil }
-      return Problem(
-        401, "Access token needed",
-        "Open the address that the server printed when it started, or send the owner's token (file owner-token in the data folder) as Bearer."
-      )
-    }
-    guard exchange.isFromThisMachine, Self.isLoopbackName(exchange.header("Host")) else {
-      return Problem(
-        403, "Local only",
-        "This server listens for its own machine. To read it under another name, start it with --listen ADDRESS:PORT and use the token that it prints."
-      )
-    }
-    return nil
+  /// The secret of the owner's session that a browser sends.
+  func sessionSecret(of exchange: Exchange) -> AccessToken? {
+    exchange.cookie(Self.sessionCookie + exchange.hostPortSuffix).map { AccessToken($0) }
   }
 
   /// Why this request may not sign anybody in or out: a foreign page made it. A program says of no page.
@@ -57,21 +38,21 @@ package struct OwnerAccess: Sendable {
 
   /// Why this request may not change anything, though it may read; `nil` when it may.
   ///
-  /// A browser sends the owner's cookie, and reaches this machine's own addresses, for any page that is open in it. It also
-  /// says which page made it do so; a program says nothing, and shows the token, or is on this machine.
+  /// A browser sends the owner's cookie for any page that is open in it. It also says which page made it do so; a program
+  /// says nothing, and shows the token.
   ///
   /// - Parameters:
   ///   - exchange: the request.
   ///   - mayShowToken: whether a token in it is proof enough: a page cannot show one that it does not know.
   func refusalOfChange(_ exchange: Exchange, mayShowToken: Bool = true) -> Problem? {
-    if mayShowToken, hash != nil, exchange.accessToken != nil { return nil }
+    if mayShowToken, exchange.accessToken != nil { return nil }
     let isOwn: Bool
     if let site = exchange.header("Sec-Fetch-Site") {
       isOwn = site == "same-origin" || site == "none"
     } else if let origin = exchange.header("Origin") {
       isOwn = Self.host(ofOrigin: origin) == exchange.host?.lowercased()
     } else {
-      isOwn = hash == nil
+      isOwn = false
     }
     if isOwn { return nil }
     return Problem(
@@ -84,18 +65,13 @@ package struct OwnerAccess: Sendable {
   private static func host(ofOrigin origin: String) -> String? {
     origin.range(of: "://").map { origin[$0.upperBound...].lowercased() }
   }
-
-  package static func isLoopbackName(_ host: String?) -> Bool {
-    // HTTP/1.0 has no Host, and no web browser.
-    guard let host else { return true }
-    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-    return name == "localhost" || name == "[::1]" || name.hasPrefix("127.")
-  }
 }
 
 struct OwnerTokenError: Error, CustomStringConvertible {
   let file: String
-  var description: String { "Cannot write the owner's token to \(file). Check who owns the folder." }
+  var description: String {
+    "The owner's token cannot be read from \(file), nor written to it. Check which system user owns the folder and the file."
+  }
 }
 
 extension Exchange {

@@ -5,10 +5,15 @@ enum Password {
   /// Characters that a password may have. Long ones are welcome; a megabyte is no password.
   static let lengths = 8...512
 
-  /// Why a password is not taken; `nil` when it is.
-  static func fault(_ password: String) -> String? {
-    if lengths.contains(password.count) { return nil }
-    return "A password has \(lengths.lowerBound) to \(lengths.upperBound) characters; this one has \(password.count)."
+  /// Why a new password is refused; `nil` when it is accepted.
+  /// - Parameters:
+  ///   - password: as it was entered.
+  ///   - user: the name of the user who is to have it.
+  static func fault(_ password: String, user: String) -> String? {
+    guard lengths.contains(password.count) else {
+      return "A password has \(lengths.lowerBound) to \(lengths.upperBound) characters; this one has \(password.count)."
+    }
+    return WeakPassword.fault(password, user: user).map { "This password would be guessed soon: \($0) Choose another one." }
   }
 
   /// What is kept of a password: parameters, salt and hash in one text.

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Synchronization
 
 /// How many requests somebody may make, on the average, and at once.
@@ -22,18 +22,21 @@ public struct RateLimits: Sendable, Hashable {
 }
 
 /// Token buckets in memory, one for everybody who asks: a bucket holds a minute's requests and fills evenly.
-final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
   /// Who is counted.
-  enum Subject: Hashable, Sendable {
+  package enum Subject: Hashable, Sendable {
     case device(Int64)
     case user(Int64)
     case token(Int64)
     case owner
-    case address(String)
+    /// An anonymous client.
+    case network(ClientNetwork)
+    /// Wrong one-time codes of a client.
+    case login(ClientNetwork)
   }
 
   /// What a request is told.
-  struct Verdict: Sendable, Hashable {
+  package struct Verdict: Sendable, Hashable {
     /// Name of the limit.
     var policy: String
     var quota: Int
@@ -42,7 +45,7 @@ final class RateLimiter: Sendable {
     /// Seconds until all of them may.
     var reset: Int
     /// Seconds to wait, where the request was one too many.
-    var wait: Int?
+    package var wait: Int?
 
     /// As the draft has them that is to become the standard (draft-ietf-httpapi-ratelimit-headers-11).
     var headers: [(name: String, value: String)] {
@@ -51,6 +54,8 @@ final class RateLimiter: Sendable {
       ]
     }
   }
+
+  package init() {}
 
   private struct Bucket {
     var level: Double
@@ -73,7 +78,7 @@ final class RateLimiter: Sendable {
   ///   - policy: its name, for the headers.
   ///   - now: the time.
   /// - Returns: `nil` where nothing is counted.
-  func take(_ subject: Subject, _ limit: RateLimit, policy: String, at now: Date) -> Verdict? {
+  package func take(_ subject: Subject, _ limit: RateLimit, policy: String, at now: Date) -> Verdict? {
     guard limit.perMinute > 0 else { return nil }
     let quota = Double(limit.perMinute)
     let perSecond = quota / 60
@@ -117,10 +122,11 @@ extension Server {
     } else {
       switch exchange.reader.identity {
       case .owner: verdict = limiter.take(.owner, limits.requests, policy: "requests", at: now)
-      case .user(let user, _): verdict = limiter.take(.user(user.id), limits.requests, policy: "requests", at: now)
+      case .user(let user, _), .proxied(let user):
+        verdict = limiter.take(.user(user.id), limits.requests, policy: "requests", at: now)
       case .token(let token, _): verdict = limiter.take(.token(token.id), limits.requests, policy: "requests", at: now)
       case .nobody:
-        verdict = limiter.take(.address(exchange.clientAddress), limits.strangers, policy: "strangers", at: now)
+        verdict = limiter.take(.network(ClientNetwork(exchange.clientAddress)), limits.strangers, policy: "strangers", at: now)
       }
     }
     guard let verdict else { return }

@@ -24,10 +24,12 @@ enum Sight: Sendable, Hashable {
 /// Who asks, and what they may see and do.
 struct Reader: Sendable {
   enum Identity: Sendable {
-    /// Whoever is at this machine, or has the owner's token.
+    /// The owner, by the owner's token or a session of the owner.
     case owner
     /// Somebody who signed in.
     case user(User, session: Session)
+    /// A user whom a trusted proxy names; see ``IdentityHeader``.
+    case proxied(User)
     /// A program, for a user or for the administrator.
     case token(ScopedToken, of: User?)
     /// Nobody: sees nothing.
@@ -37,6 +39,8 @@ struct Reader: Sendable {
   let identity: Identity
   /// The devices that may be seen; `nil`: every one.
   let sights: [Int64: Sight]?
+  /// The owner's session, where the request came with one.
+  var ownerSession: OwnerSession?
 
   static let owner = Reader(identity: .owner, sights: nil)
   static let nobody = Reader(identity: .nobody, sights: [:])
@@ -45,18 +49,21 @@ struct Reader: Sendable {
   var user: User? {
     switch identity {
     case .owner, .nobody: nil
-    case .user(let user, _): user
+    case .user(let user, _), .proxied(let user): user
     case .token(_, let user): user
     }
   }
 
   var session: Session? { if case .user(_, let session) = identity { session } else { nil } }
 
+  /// The token that was shown, where it was one of a program.
+  var token: ScopedToken? { if case .token(let token, _) = identity { token } else { nil } }
+
   /// May do what the owner may.
   var isAdministrator: Bool {
     switch identity {
     case .owner: true
-    case .user(let user, _): user.role == .admin
+    case .user(let user, _), .proxied(let user): user.role == .admin
     case .token(let token, let user): token.device == nil && (token.account == nil || user?.role == .admin)
     case .nobody: false
     }
@@ -65,7 +72,7 @@ struct Reader: Sendable {
   /// May change what it may see, and make tokens.
   var mayChange: Bool {
     switch identity {
-    case .owner, .user: true
+    case .owner, .user, .proxied: true
     case .token(let token, _): token.scope == .admin
     case .nobody: false
     }
@@ -75,7 +82,7 @@ struct Reader: Sendable {
   var actor: String {
     switch identity {
     case .owner: "the owner"
-    case .user(let user, _): user.name
+    case .user(let user, _), .proxied(let user): user.name
     case .token(let token, let user): "\(user?.name ?? "the owner") by \(token.name) (\(token.label))"
     case .nobody: "nobody"
     }

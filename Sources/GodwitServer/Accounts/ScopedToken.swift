@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitSQLite
 
 /// A token for a program, that may do one thing.
 struct ScopedToken: Sendable, Hashable {
@@ -29,7 +30,7 @@ struct ScopedToken: Sendable, Hashable {
   func isGood(at now: Date) -> Bool { revoked == nil && expires.map { $0 > now } ?? true }
 
   /// The number in a token's name.
-  static func number(of name: String) -> Int64? { name.hasPrefix("tok_") ? Int64(name.dropFirst(4)) : nil }
+  static func number(of name: String) -> Int64? { RowNumber(name, after: "tok_")?.value }
 
   /// Seconds between two notes of its use.
   static let useNoted = 60.0
@@ -37,6 +38,18 @@ struct ScopedToken: Sendable, Hashable {
 
 /// Tokens with a scope in the database: by a hash of their secrets.
 enum ScopedTokenTable {
+  private static let parentStep = "which token made a token"
+
+  static let parents = Migrations.Step(
+    parentStep,
+    """
+    ALTER TABLE access_tokens ADD COLUMN parent INTEGER;  -- the token that made it; NULL: a person
+    ALTER TABLE tokens ADD COLUMN parent INTEGER;         -- of access_tokens
+    """)
+
+  static let parentsPostgres = Migrations.Step(
+    parentStep, "ALTER TABLE access_tokens ADD COLUMN parent BIGINT; ALTER TABLE tokens ADD COLUMN parent BIGINT;")
+
   private static let select = """
     SELECT access_tokens.id, access_tokens.account, access_tokens.name, scope, access_tokens.device, devices.name,
       access_tokens.created, expires, revoked, used, address
@@ -50,6 +63,8 @@ enum ScopedTokenTable {
     var scope: ScopedToken.Scope
     var device: Device?
     var expires: Date?
+    /// The token that makes it; it is revoked with that.
+    var parent: Int64?
   }
 
   static func add(
@@ -57,10 +72,10 @@ enum ScopedTokenTable {
   ) throws -> ScopedToken? {
     let id = try connection.integer(
       """
-      INSERT INTO access_tokens (hash, account, name, scope, device, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO access_tokens (hash, account, name, scope, device, created, expires, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       RETURNING id
       """, hash, terms.account, terms.label, terms.scope.rawValue, terms.device?.id, now.millisecondsSince1970,
-      terms.expires?.millisecondsSince1970)
+      terms.expires?.millisecondsSince1970, terms.parent)
     return try id.flatMap { try token($0, connection) }
   }
 
@@ -84,9 +99,30 @@ enum ScopedTokenTable {
     return try connection.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: token)
   }
 
+  /// Revokes a token, and every token that it made, directly or by others.
+  /// - Returns: whether it was good until now.
   static func revoke(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
+    let time = now.millisecondsSince1970
+    let isNew = try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, id) > 0
+    guard isNew else { return false }
+    let made = """
+      WITH RECURSIVE made (id) AS (
+        SELECT CAST(? AS BIGINT) UNION SELECT access_tokens.id FROM access_tokens JOIN made ON access_tokens.parent = made.id)
+      """
+    let all = try connection.all("\(made) SELECT id FROM made", id) { $0.integer(0) }
+    for token in all {
+      try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, token)
+      try connection.run("UPDATE tokens SET revoked = ? WHERE parent = ? AND revoked IS NULL", time, token)
+    }
+    return true
+  }
+
+  /// Revokes all tokens of an account but one.
+  /// - Returns: how many there were.
+  static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ connection: any SQLConnection) throws -> Int {
     try connection.run(
-      "UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", now.millisecondsSince1970, id) > 0
+      "UPDATE access_tokens SET revoked = ? WHERE account = ? AND id <> ? AND revoked IS NULL", now.millisecondsSince1970,
+      account, token ?? 0)
   }
 
   /// - Parameters:

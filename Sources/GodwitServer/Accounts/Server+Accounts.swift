@@ -24,7 +24,7 @@ extension Server {
 
   /// How an error of the store looks to a client.
   static func problem(_ error: any Error) -> Problem {
-    error as? Problem ?? Problem(503, "Not stored", "\(error)", retryAfter: 5)
+    Problem.unavailable("Not stored", error)
   }
 
   /// Writes a line into the log, when the store comes to it.
@@ -43,6 +43,7 @@ extension Server {
         try SessionTable.removeEnded(at: now, connection)
         try SignInThrottle.forget(at: now, connection)
         try AuditTable.forget(at: now, connection)
+        try AccountNoticeTable.removeOld(at: now, connection)
         try RefusalTable.forgetSolved(at: now, connection)
       }, completion: { _ in })
   }

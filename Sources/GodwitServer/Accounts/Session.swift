@@ -15,17 +15,33 @@ struct Session: Sendable {
   let id: Int64
   let account: Int64
   let created, used, expires: Date
+  /// When the password was entered last.
+  let confirmed: Date?
   let address, agent: String
 
   var name: String { "ses_\(id)" }
 
   /// The number in a session's name.
-  static func number(of name: String) -> Int64? { name.hasPrefix("ses_") ? Int64(name.dropFirst(4)) : nil }
+  static func number(of name: String) -> Int64? { RowNumber(name, after: "ses_")?.value }
 }
+
+/// What a list shows of a session, of a user or of the owner.
+protocol ListedSession {
+  var name: String { get }
+  var created: Date { get }
+  var used: Date { get }
+  /// The latest end, however it is used.
+  var expires: Date { get }
+  var address: String { get }
+  var agent: String { get }
+}
+
+extension Session: ListedSession {}
+extension OwnerSession: ListedSession {}
 
 /// Sessions in the database: by a hash of their secrets.
 enum SessionTable {
-  private static let columns = "id, account, created, used, expires, address, agent"
+  private static let columns = "id, account, created, used, expires, address, agent, confirmed"
 
   /// Begins a session.
   static func add(
@@ -34,7 +50,10 @@ enum SessionTable {
     // Who signs in is there anyway: the time to throw away what has ended.
     try removeEnded(at: now, connection)
     try connection.run(
-      "INSERT INTO sessions (hash, account, created, used, expires, address, agent) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)",
+      """
+      INSERT INTO sessions (hash, account, created, used, expires, address, agent, confirmed)
+      VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?3)
+      """,
       token.hash, account, now.millisecondsSince1970,
       now.addingTimeInterval(Session.longestDays * 86400).millisecondsSince1970, address, String(agent.prefix(200)))
   }
@@ -63,6 +82,11 @@ enum SessionTable {
       "UPDATE sessions SET used = ?, address = ? WHERE id = ?", now.millisecondsSince1970, address, id)
   }
 
+  /// Notes that the password was entered.
+  static func confirm(_ id: Int64, at now: Date, _ db: any SQLConnection) throws {
+    try db.run("UPDATE sessions SET confirmed = ? WHERE id = ?", now.millisecondsSince1970, id)
+  }
+
   static func remove(_ id: Int64, of account: Int64, _ connection: any SQLConnection) throws -> Bool {
     try connection.run("DELETE FROM sessions WHERE id = ? AND account = ?", id, account) > 0
   }
@@ -84,6 +108,7 @@ enum SessionTable {
     Session(
       id: row.integer(0), account: row.integer(1), created: Date(millisecondsSince1970: row.integer(2)),
       used: Date(millisecondsSince1970: row.integer(3)), expires: Date(millisecondsSince1970: row.integer(4)),
+      confirmed: row.optionalInteger(7).map { Date(millisecondsSince1970: $0) },
       address: row.text(5), agent: row.text(6))
   }
 }

@@ -2,30 +2,51 @@ internal import CSodium
 internal import Foundation
 internal import GodwitModel
 
-/// How long somebody waits between attempts to sign in: by name and by address, longer with every failure. It is kept in the
-/// database, so that a restart lets nobody guess faster. Names that nobody has wait like those that somebody has.
+/// How long a client waits between attempts to sign in: longer with every failure. It is kept in the database, so that a restart
+/// does not make guessing faster. Unknown names wait like known ones.
+///
+/// A wait must not lock a user out whom strangers attack: a name waits per client network; the limit of a name for all
+/// networks counts only the first failures of each, so that one network cannot reach it; and a browser in which the user has
+/// signed in before (``KnownBrowser``) has a count of its own.
 enum SignInThrottle {
   /// What is counted.
   enum Subject: Sendable {
-    /// A name that was typed.
+    /// A name, tried from one network.
+    case nameFrom(String, ClientNetwork)
+    /// A network, whatever the name: a family behind one address mistypes more often than one person.
+    case network(ClientNetwork)
+    /// A name, tried from anywhere; it follows ``nameFrom(_:_:)`` in a list of subjects.
     case name(String)
-    /// An address that asked.
-    case address(String)
+    /// A browser that the user has signed in with before.
+    case browser(KnownBrowser)
 
-    /// Attempts that cost nothing: a family behind one address mistypes more often than one person.
+    /// Attempts that cost nothing.
     var free: Int64 {
       switch self {
-      case .name: 5
-      case .address: 20
+      case .nameFrom, .browser: 5
+      case .network: 20
+      case .name: 100
       }
+    }
+
+    /// What an attempt counts for.
+    /// - Parameters:
+    ///   - name: that was typed.
+    ///   - network: of the client.
+    ///   - browser: where it is one of the user's.
+    static func all(of name: String, from network: ClientNetwork, browser: KnownBrowser? = nil) -> [Subject] {
+      if let browser { return [.browser(browser)] }
+      return [.nameFrom(name, network), .network(network), .name(name)]
     }
 
     /// A hash: what was typed for a name may be a password.
     var key: [UInt8] {
       let text =
         switch self {
+        case .nameFrom(let name, let network): "name \(User.folded(name)) from \(network)"
+        case .network(let network): "network \(network)"
         case .name(let name): "name " + User.folded(name)
-        case .address(let address): "address " + address
+        case .browser(let browser): "browser \(browser.id)"
         }
       var digest = [UInt8](repeating: 0, count: 32)
       let bytes = Array(text.utf8)
@@ -52,6 +73,7 @@ enum SignInThrottle {
   /// - Returns: seconds to wait instead; then nothing was counted.
   static func begin(_ subjects: [Subject], at now: Date, _ connection: any SQLConnection) throws -> TimeInterval? {
     var wait: TimeInterval = 0
+    var isRepeated = false
     for subject in subjects {
       let row = try connection.first("SELECT failures, last FROM sign_in_failures WHERE subject = ?", subject.key) {
         (failures: $0.integer(0), last: Date(millisecondsSince1970: $0.integer(1)))
@@ -59,11 +81,15 @@ enum SignInThrottle {
       guard let row else { continue }
       // A clock that was set back makes nobody wait longer than one delay.
       let since = max(0, now.timeIntervalSince(row.last))
-      if since < memory { wait = max(wait, delay(after: row.failures, free: subject.free) - since) }
+      guard since < memory else { continue }
+      wait = max(wait, delay(after: row.failures, free: subject.free) - since)
+      if case .nameFrom = subject, row.failures >= subject.free { isRepeated = true }
     }
     if wait > 0 { return wait }
     let time = now.millisecondsSince1970
     for subject in subjects {
+      // One network alone must not reach the limit that holds for all.
+      if case .name = subject, isRepeated { continue }
       try connection.run(
         """
         INSERT INTO sign_in_failures (subject, failures, last) VALUES (?1, 1, ?2) ON CONFLICT (subject) DO UPDATE SET
@@ -73,14 +99,27 @@ enum SignInThrottle {
     return nil
   }
 
-  /// The attempt was none of a guesser: the name begins anew, the address is as it was.
+  /// The attempt was right: its own count begins anew, and those that it shares with others are as they were.
   static func succeed(_ subjects: [Subject], _ connection: any SQLConnection) throws {
     for subject in subjects {
       switch subject {
-      case .name: try connection.run("DELETE FROM sign_in_failures WHERE subject = ?", subject.key)
-      case .address:
-        try connection.run("UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = ?", subject.key)
+      case .nameFrom, .browser: try connection.run("DELETE FROM sign_in_failures WHERE subject = ?", subject.key)
+      case .network, .name:
+        try connection.run(
+          "UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = ? AND failures > 0", subject.key)
       }
+    }
+  }
+
+  /// The attempt was neither right nor wrong: it counts for nothing, and what was counted before stays.
+  static func retract(_ subjects: [Subject], _ db: any SQLConnection) throws {
+    var isRepeated = false
+    for subject in subjects {
+      // As ``begin(_:at:_:)`` has counted it.
+      if case .name = subject, isRepeated { continue }
+      try db.run("UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = ? AND failures > 0", subject.key)
+      guard case .nameFrom = subject else { continue }
+      isRepeated = try db.integer("SELECT failures FROM sign_in_failures WHERE subject = ?", subject.key) ?? 0 >= subject.free
     }
   }
 

@@ -42,7 +42,8 @@ struct TokenAPI {
       exchange.subject = label
       let scope = try body.choice("scope", of: ScopedToken.Scope.self) ?? .read
       device = try body.text("device")
-      terms = ScopedTokenTable.Terms(account: reader.user?.id, label: label, scope: scope, expires: try body.date("expires"))
+      terms = ScopedTokenTable.Terms(
+        account: reader.user?.id, label: label, scope: scope, expires: try body.date("expires"), parent: reader.token?.id)
       try body.end()
       if let expires = terms.expires, expires <= Date() { throw body.fault("expires", "this has passed.") }
       if device == nil, scope == .write { throw body.fault("device", "missing: a token that writes is for one device.") }
@@ -53,13 +54,18 @@ struct TokenAPI {
       return .now(error.response)
     }
     let secret = AccessToken()
-    return server.change(exchange) { [terms] connection in
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let notice = AccountNotice(
+      kind: .tokenCreated, account: reader.user?.id, user: reader.user?.name, detail: terms.label, actor: reader.actor,
+      address: exchange.clientAddress)
+    server.write(exchange, noticing: notice) { [terms] connection in
       guard let made = try ScopedTokenTable.add(terms, hash: secret.hash, at: Date(), connection) else {
         throw StoreError.closed
       }
       return JSONText.response(Self.json(made, user: reader.user?.name, secret: secret.secret), status: 201)
         .with("Cache-Control", "no-store")
     }
+    return .later
   }
 
   /// `DELETE /api/tokens`
@@ -112,7 +118,16 @@ struct TokenAPI {
       return .now(error.response)
     }
     let secret = AccessToken()
-    return server.change(exchange) { connection in
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let address = exchange.clientAddress
+    // It may send as a device of the one whose device it is.
+    let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
+      let account = try db.integer("SELECT owner FROM devices WHERE name = ?", name)
+      return AccountNotice(
+        kind: .tokenCreated, account: account, user: try account.flatMap { try UserTable.user($0, db) }?.name, detail: name,
+        actor: reader.actor, address: address)
+    }
+    server.write(exchange, noticing: notice) { connection in
       let owner = try AccountAPI.account(user, reader, connection)
       let now = Date().millisecondsSince1970
       let known = try connection.first("SELECT id, owner FROM devices WHERE name = ?", name) {
@@ -126,12 +141,13 @@ struct TokenAPI {
         }
         id = known.id
       } else {
-        let made = try connection.integer(
-          "INSERT INTO devices (name, created, owner) VALUES (?, ?, ?) RETURNING id", name, now, owner?.id)
-        guard let made else { throw StoreError.closed }
-        id = made
+        try connection.run("INSERT INTO devices (name, created, owner) VALUES (?, ?, ?)", name, now, owner?.id)
+        // The number that it was inserted with may be one of a deleted device, and then it gets another.
+        guard let made = try TrackTables.device(named: name, connection) else { throw StoreError.closed }
+        id = made.id
       }
-      try connection.run("INSERT INTO tokens (hash, device, created) VALUES (?, ?, ?)", secret.hash, id, now)
+      try connection.run(
+        "INSERT INTO tokens (hash, device, created, parent) VALUES (?, ?, ?, ?)", secret.hash, id, now, reader.token?.id)
       let text = JSONText.object {
         $0.add("device", name)
         $0.add("owner", owner?.name)
@@ -139,6 +155,7 @@ struct TokenAPI {
       }
       return JSONText.response(text, status: 201).with("Cache-Control", "no-store")
     }
+    return .later
   }
 
   /// `PUT /api/devices/NAME`: gives a device to a user.
@@ -188,9 +205,10 @@ struct TokenAPI {
     var query: AuditTable.Query
     do throws(Problem) {
       query = AuditTable.Query(
-        limit: try WebhookAPI.count(
-          "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage))
-      query.before = try WebhookAPI.cursor(exchange.query("after")) ?? .max
+        limit: try Arguments.pageSize(
+          "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
+        ).count)
+      query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
       query.action = exchange.query("action")
     } catch {
       return .now(error.response)

@@ -16,6 +16,9 @@ final class TokenCache: Sendable {
   /// - Parameter lookUp: asks the store for the device of a token's hash.
   init(lookUp: @escaping @Sendable ([UInt8]) throws -> Device?) { self.lookUp = lookUp }
 
+  /// Devices were deleted: their tokens are refused at once.
+  func forget() { state.withLock { $0.devices.removeAll(keepingCapacity: true) } }
+
   func device(for token: AccessToken) throws -> Device? {
     let hash = token.hash
     let now = Date()

@@ -80,11 +80,16 @@ enum UserTable {
 
   static func setRole(_ role: User.Role, of id: Int64, _ connection: any SQLConnection) throws {
     try connection.run("UPDATE users SET role = ? WHERE id = ?", role.rawValue, id)
+    // Which regions the devices get depends on it.
+    try connection.run("UPDATE region_status SET rules = rules + 1")
   }
 
   /// Removes a user with sessions and tokens; the devices become the administrator's.
   static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
+    try AccountNoticeTable.removeEvents(of: id, connection)
     try connection.run("DELETE FROM users WHERE id = ?", id)
+    // The devices are the administrator's, and get the regions of those.
+    try connection.run("UPDATE region_status SET rules = rules + 1")
     try ZoneTable.noteChange(connection)
   }
 

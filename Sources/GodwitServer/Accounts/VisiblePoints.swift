@@ -4,19 +4,21 @@ internal import GodwitModel
 /// What a reader may see of the store's points: of their own devices all, of friends' what these show.
 struct VisiblePoints: Sendable {
   private let reader: Reader
-  private let store: any TrackStore
+  private let database: any StoreDatabase
+  private var store: any TrackStore { database }
 
-  init(_ reader: Reader, _ store: any TrackStore) {
+  init(_ reader: Reader, _ store: any StoreDatabase) {
     self.reader = reader
-    self.store = store
+    database = store
   }
 
   /// Points as ``TrackStore/points(_:)`` gives them, in the same order and pages.
   func points(_ query: PointQuery) throws -> [StoredPoint] {
     guard let sights = reader.sights else { return try store.points(query) }
+    let hidden = try HiddenPlaces(of: sights.filter { $0.value != .everything }.keys.sorted(), in: database)
     var found: [StoredPoint] = []
     for device in query.device.map({ [$0] }) ?? sights.keys.sorted() {
-      guard let sight = sights[device], device >= query.after?.device ?? .min, found.count < query.limit else { continue }
+      guard let sight = sights[device], device >= query.after?.device.value ?? .min, found.count < query.limit else { continue }
       var part = query
       part.device = device
       part.limit = query.limit - found.count
@@ -24,23 +26,41 @@ struct VisiblePoints: Sendable {
       case .everything: found += try store.points(part)
       case .since(let date):
         part.from = max(part.from ?? date, date)
-        found += try store.points(part).map(\.positionOnly)
+        found += try shown(part, hidden)
       case .latest:
-        if let point = try newest(device, sight), Self.matches(point, part) { found.append(point) }
+        if let point = try newest(device, sight, hidden), Self.matches(point, part) { found.append(point) }
       }
     }
     return found
   }
 
+  /// A page of a friend's points, as full as it can be: those in private zones are left out or blurred.
+  private func shown(_ query: PointQuery, _ hidden: HiddenPlaces) throws -> [StoredPoint] {
+    var (query, found): (PointQuery, [StoredPoint]) = (query, [])
+    let wanted = query.limit
+    while true {
+      let page = try store.points(query)
+      found += page.compactMap { hidden.shown($0) }
+      guard found.count < wanted, page.count == query.limit, let last = page.last else { break }
+      query.after = last.cursor
+    }
+    return found.prefix(wanted).map(\.positionOnly)
+  }
+
   /// The newest point of a device, as far as it may be seen.
   func newest(_ device: Int64, _ sight: Sight) throws -> StoredPoint? {
+    try newest(device, sight, HiddenPlaces(of: sight == .everything ? [] : [device], in: database))
+  }
+
+  private func newest(_ device: Int64, _ sight: Sight, _ hidden: HiddenPlaces) throws -> StoredPoint? {
     guard let point = try store.newest(device: device) else { return nil }
-    return Self.seen(point, sight)
+    return Self.seen(point, sight, hidden)
   }
 
   /// A device that is not the reader's: what `/api/devices` says after its name.
-  func shown(of summary: DeviceSummary, _ sight: Sight) -> [UInt8] {
-    let last = summary.last.flatMap { Self.seen($0, sight) }
+  func shown(of summary: DeviceSummary, _ sight: Sight) throws -> [UInt8] {
+    let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
+    let last = summary.last.flatMap { Self.seen($0, sight, hidden) }
     var first: Date?
     var word = "latest"
     if case .since(let date) = sight {
@@ -66,11 +86,14 @@ struct VisiblePoints: Sendable {
     return try own.flatMap { try store.journals(device: $0) }
   }
 
-  private static func seen(_ point: StoredPoint, _ sight: Sight) -> StoredPoint? {
+  /// How many records never came, by device.
+  func missingRecords() throws -> [Int64: Int] { try journals(device: nil).missingByDevice() }
+
+  private static func seen(_ point: StoredPoint, _ sight: Sight, _ hidden: HiddenPlaces) -> StoredPoint? {
     switch sight {
     case .everything: point
-    case .since(let date): point.fix.time >= date ? point.positionOnly : nil
-    case .latest: point.positionOnly
+    case .since(let date): point.fix.time >= date ? hidden.shown(point)?.positionOnly : nil
+    case .latest: hidden.shown(point)?.positionOnly
     }
   }
 
@@ -117,6 +140,8 @@ enum DeviceOwners {
 
   static func set(_ owner: Int64?, of device: Int64, _ connection: any SQLConnection) throws {
     try connection.run("UPDATE devices SET owner = ? WHERE id = ?", owner, device)
+    // Which regions it gets depends on its owner.
+    try connection.run("UPDATE region_status SET rules = rules + 1")
     try ZoneTable.noteChange(connection)
   }
 }

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitText
 
 /// A row of a backup as a line of JSON: `[1,"phone",null]`, bytes in base64.
 enum BackupRow {

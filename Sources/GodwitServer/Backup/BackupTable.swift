@@ -42,12 +42,15 @@ struct BackupTable: Sendable {
   static let all: [BackupTable] = [
     BackupTable("users", "id:i name:t folded:t role:t password:t created:i changed:i", isNumbered: true),
     BackupTable("devices", "id:i name:t created:i last_contact:i points:i owner:i", isNumbered: true),
-    BackupTable("tokens", "hash:b device:i created:i revoked:i", key: "hash"),
+    BackupTable("tokens", "hash:b device:i created:i revoked:i parent:i", key: "hash"),
     BackupTable("journals", "id:i device:i journal:i since:i", isNumbered: true),
     BackupTable("ranges", "journal:i first:i last:i began:i ended:i", key: "journal first"),
+    BackupTable("deletions", "id:i request:t counts:t created:i", isNumbered: true),
+    BackupTable("deleted_ranges", "journal:i first:i last:i", key: "journal first"),
     BackupPoints.table,
     BackupTable(
-      "events", "device:i kind:t time:i discriminator:t received:i ended:i record:t", key: "device kind time discriminator"),
+      "events", "device:i kind:t time:i discriminator:t received:i ended:i record:t import:i",
+      key: "device kind time discriminator"),
     BackupTable(
       "refusals",
       "id:i device:i received:i place:t reason:t raw:b protocol:t origin:t size:i attempts:i tried:i solved:i",
@@ -80,10 +83,14 @@ struct BackupTable: Sendable {
     BackupTable("webhooks", "id:i terms:t secret:t enabled:i note:t created:i delivered:i", isNumbered: true),
     BackupTable(
       "letters", "id:i event:i webhook:i device:i written:i due:i attempts:i dead:i problem:t leased:i", isNumbered: true),
-    BackupTable("sessions", "id:i hash:b account:i created:i used:i expires:i address:t agent:t", isNumbered: true),
+    BackupTable("sessions", "id:i hash:b account:i created:i used:i expires:i address:t agent:t confirmed:i", isNumbered: true),
     BackupTable(
       "access_tokens",
-      "id:i hash:b account:i name:t scope:t device:i created:i expires:i revoked:i used:i address:t", isNumbered: true),
+      "id:i hash:b account:i name:t scope:t device:i created:i expires:i revoked:i used:i address:t parent:i",
+      isNumbered: true),
+    BackupTable("account_notices", "id:i account:i time:i type:t detail:t actor:t address:t", isNumbered: true),
+    BackupTable("second_factors", "account:i secret:b created:i enrolled:i last_step:i", key: "account"),
+    BackupTable("recovery_codes", "account:i hash:b", key: "account hash"),
     BackupTable("sign_in_failures", "subject:b failures:i last:i", key: "subject"),
     BackupTable("audit", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
     BackupTable("friendships", "id:i subject:i viewer:i asked:i sight:t since:i created:i accepted:i", isNumbered: true),
@@ -105,7 +112,7 @@ struct BackupTable: Sendable {
       "imports",
       """
       id:i place:t path:t stamp:t name:t size:i account:i terms:t state:t batch:i position:i checkpoint:t tally:t problem:t \
-      created:i changed:i
+      created:i changed:i traced:i
       """, isNumbered: true),
   ]
 
@@ -113,7 +120,9 @@ struct BackupTable: Sendable {
   static let leftOut: [String: String] = {
     var tables = [
       "contexts": "what points share; it stands with each point",
+      "device_numbers": "which numbers of devices a running program may remember",
       "stale_days": "which days are to be computed: after a restore, all",
+      "live_positions": "found among the points",
       "overview_pieces": "computed of the points", "timeline_days": "computed of the points",
       "visits": "computed of the points", "trips": "computed of the points", "day_shares": "computed of the points",
       "feed_lookers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
@@ -178,7 +187,7 @@ enum BackupPoints {
     """
     device:i time:i latitude:i longitude:i altitude:i horizontal_accuracy:i vertical_accuracy:i speed:i speed_accuracy:i \
     course:i course_accuracy:i battery_level:i battery_state:i motion:i wifi:t trip:t device_id:t unique_id:t journal:i \
-    sequence:i received:i extras:t
+    sequence:i received:i extras:t import:i
     """, key: "device time latitude longitude")
 
   /// The columns that the databases have instead.
@@ -190,8 +199,14 @@ enum BackupPoints {
     let shared: Set<String> = ["id", "wifi", "trip", "device_id", "unique_id"]
     return switch dialect {
     case .sqlite:
-      ["points": both.union(["delay"]), "contexts": shared.union(["journal", "battery_state", "motion"])]
-    case .postgres: ["points": both.union(["journal", "battery_state", "motion", "received"]), "contexts": shared]
+      [
+        "points": both.union(["delay"]),
+        "contexts": shared.union(["journal", "battery_state", "motion", "import", "retired"]),
+      ]
+    case .postgres:
+      [
+        "points": both.union(["journal", "battery_state", "motion", "received", "import"]), "contexts": shared.union(["retired"]),
+      ]
     }
   }
 
@@ -199,7 +214,7 @@ enum BackupPoints {
     let columns = table.columns.map { column in
       switch (column.name, dialect) {
       case ("wifi", _), ("trip", _), ("device_id", _), ("unique_id", _): "contexts.\(column.name)"
-      case ("battery_state", .sqlite), ("motion", .sqlite), ("journal", .sqlite): "contexts.\(column.name)"
+      case ("battery_state", .sqlite), ("motion", .sqlite), ("journal", .sqlite), ("import", .sqlite): "contexts.\(column.name)"
       // It is kept to the second.
       case ("received", .sqlite): "points.time + points.delay * 1000"
       default: "points.\(column.name)"

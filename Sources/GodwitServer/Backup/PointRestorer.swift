@@ -6,12 +6,12 @@ final class PointRestorer {
   private var contexts: [[SQLArgument]: Int64] = [:]
   private var last: (key: [SQLArgument], id: Int64)?
   private var months: Set<PostgresPartitions.Month> = []
-  private var rows = PostgresCopyRows(columns: 19)
+  private var rows = PostgresCopyRows(columns: 20)
   private var order: [Int] = []
   private var orderOf: [String] = []
 
   /// Columns whose values are in the table of contexts, in its order.
-  private static let shared = ["wifi", "trip", "device_id", "unique_id", "journal", "battery_state", "motion"]
+  private static let shared = ["wifi", "trip", "device_id", "unique_id", "journal", "battery_state", "motion", "import"]
   /// Rows that PostgreSQL gets at once.
   private static let batch = 20_000
 
@@ -37,13 +37,13 @@ final class PointRestorer {
   // Places in ``BackupPoints/table``.
   private enum Place {
     static let time = 1, batteryLevel = 11, batteryState = 12, motion = 13, wifi = 14, uniqueID = 17, journal = 18, sequence = 19
-    static let received = 20, extras = 21
+    static let received = 20, extras = 21, importID = 22
   }
 
   private func addToSQLite(_ values: [SQLArgument]) throws {
     let key =
       Array(values[Place.wifi...Place.uniqueID]) + [
-        values[Place.journal], values[Place.batteryState], values[Place.motion],
+        values[Place.journal], values[Place.batteryState], values[Place.motion], values[Place.importID],
       ]
     let context = try context(key, Self.shared)
     let (time, received) = (Self.number(values[Place.time]) ?? 0, Self.number(values[Place.received]) ?? 0)
@@ -81,6 +81,7 @@ final class PointRestorer {
     rows.append(short(Place.batteryState))
     rows.append(short(Place.motion))
     if case .text(let extras) = values[Place.extras] { rows.append(extras) } else { rows.appendNull() }
+    rows.append(int(Place.importID))
     if rows.count >= Self.batch { try flush() }
   }
 
@@ -89,7 +90,7 @@ final class PointRestorer {
   private func flush() throws {
     guard rows.count > 0, let session else { return }
     let full = rows
-    rows = PostgresCopyRows(columns: 19)
+    rows = PostgresCopyRows(columns: 20)
     try session.copy(PostgresCopy.statement(into: "points"), full.finished())
   }
 

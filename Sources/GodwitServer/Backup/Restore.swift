@@ -58,9 +58,49 @@ package struct Restore {
   private static func load(
     _ path: String, _ connection: any SQLConnection, _ progress: (Int) -> Void
   ) throws -> (Backup.Summary, [(String, [UInt8])]) {
+    var order = TableOrder()
+    do { return try load(path, connection, &order, progress) } catch {
+      // Rows were stored before those that they refer to.
+      guard !(error is Refusal), !(error is TarError), let problem = order.problem else { throw error }
+      throw repacked(path, problem)
+    }
+  }
+
+  /// The refusal of an archive that another program has packed anew, in another order.
+  private static func repacked(_ path: String, _ problem: String) -> Refusal {
+    Refusal(
+      description: "\(path): \(problem): the archive was packed anew, in another order than godwit wrote it in. "
+        + "Restore the archive that `godwit backup` wrote; nothing was stored.")
+  }
+
+  /// Which tables have come, in the order of ``BackupTable/all``: a row comes after those that it refers to. Archives of other
+  /// versions may have another order that is as good, so it only explains what went wrong.
+  private struct TableOrder {
+    private var last = -1
+    /// The first table that came late; `nil`: none did. A sentence without its full stop.
+    private(set) var problem: String?
+
+    mutating func note(_ name: String) {
+      guard problem == nil, let index = BackupTable.all.firstIndex(where: { $0.name == name }) else { return }
+      if index < last { problem = "its table \(name) comes after \(BackupTable.all[last].name)" }
+      last = max(last, index)
+    }
+  }
+
+  private static func load(
+    _ path: String, _ connection: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
+  ) throws -> (Backup.Summary, [(String, [UInt8])]) {
     let tar = try TarReader(path)
     func refuse(_ reason: String) -> Refusal { Refusal(description: "\(path): \(reason)") }
-    guard let first = try tar.next(), first.name == "manifest.json",
+    let first = try tar.next()
+    if let first, first.name != "manifest.json",
+      first.name == Backup.sums || first.name == "rows.json" || first.name.contains("/")
+    {
+      while let file = try tar.next() {
+        if file.name == "manifest.json" { throw repacked(path, "it begins with \(first.name)") }
+      }
+    }
+    guard let first, first.name == "manifest.json",
       let manifest = try? JSONDecoder().decode(Backup.Manifest.self, from: Data(first.bytes)), manifest.format == Backup.format
     else { throw refuse("it is an archive, but no backup of godwit.") }
     guard manifest.version <= Backup.version else {
@@ -74,6 +114,8 @@ package struct Restore {
     for table in BackupTable.all where table.isSeeded { try connection.run("DELETE FROM \(table.name)") }
     while let file = try tar.next() {
       if file.name == Backup.sums {
+        // Whatever follows the sums has none.
+        if let next = try tar.next() { throw repacked(path, "\(next.name) in it comes after \(Backup.sums)") }
         isComplete = try Self.check(file.bytes, sums, path)
         break
       }
@@ -81,6 +123,7 @@ package struct Restore {
       let parts = file.name.split(separator: "/").map(String.init)
       if parts.first == "tables", parts.count == 3 {
         guard let plan = plans[parts[1]] else { throw refuse("it has a table \(parts[1]) that its manifest does not name.") }
+        order.note(parts[1])
         let count = try plan.store(file.bytes, file.name, path, connection, points)
         summary.rows[parts[1], default: 0] += count
         total += count
@@ -154,6 +197,15 @@ package struct Restore {
       SELECT DISTINCT device, (time - (time % \(day) + \(day)) % \(day)) / \(day),
         time - (time % \(day) + \(day)) % \(day), 0, 0, 1 FROM points
       """)
+    // A visit may begin or end on a day without a point.
+    var days: Set<[Int64]> = []
+    try connection.forEach("SELECT device, record FROM events WHERE kind IN ('visit', 'trip')") { row in
+      guard let record = try? EventRow.record(json: row.text(1)) else { return }
+      for time in StaleDays.times(of: record.kind) {
+        days.insert([row.integer(0), StaleDays.day(of: time.millisecondsSince1970)])
+      }
+    }
+    for pair in days { try StaleDays.note(device: pair[0], day: pair[1], since: pair[1] * day, at: 0, in: connection) }
   }
 }
 

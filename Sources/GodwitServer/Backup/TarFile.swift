@@ -15,7 +15,8 @@ struct TarError: Error, CustomStringConvertible {
   var description: String { "\(path): \(reason)" }
 }
 
-/// Writes a tar archive packed with Zstandard. It gets its name when it is complete: a file of that name is never half of one.
+/// Writes a tar archive packed with Zstandard. It gets its name when it is complete: a file of that name is never half of one,
+/// and a program that is killed before leaves no file where the file system has files without names (`O_TMPFILE`).
 ///
 /// To be used by one thread.
 final class TarWriter {
@@ -23,33 +24,54 @@ final class TarWriter {
   private let path: String
   private let part: String
   private let time: Int
-  private var isOpen = true
+  private var file: Int32
+  /// Whether there is a file `part`.
+  private var hasPart = false
   /// The files so far, by the names and SHA-256 sums of `sha256sum`.
   private(set) var sums = ""
 
   /// - Parameters:
   ///   - path: of the archive.
   ///   - time: of all files in it, seconds since 1970.
-  init(_ path: String, time: Int) throws {
+  ///   - usesUnnamedFile: whether a file without a name is tried first.
+  init(_ path: String, time: Int, usesUnnamedFile: Bool = true) throws {
     guard let archive = archive_write_new() else { throw TarError(path: path, reason: "there is no memory for it.") }
     self.archive = archive
     self.path = path
     self.time = time
     part = path + ".part"
-    // Secrets are in it.
-    guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-      archive_write_free(archive)
-      throw TarError(path: path, reason: "it cannot be written; check the folder, and whose it is.")
+    file = usesUnnamedFile ? Self.unnamedFile(beside: path) : -1
+    if file < 0 {
+      // Secrets are in it. What a killed program left under this name goes first: another one may be writing to it.
+      unlink(part)
+      file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      hasPart = file >= 0
     }
+    guard file >= 0 else { throw TarError(path: path, reason: "it cannot be written; check the folder, and whose it is.") }
     archive_write_set_format_pax_restricted(archive)
-    guard archive_write_add_filter_zstd(archive) == ARCHIVE_OK, archive_write_open_filename(archive, part) == ARCHIVE_OK else {
+    guard archive_write_add_filter_zstd(archive) == ARCHIVE_OK, archive_write_open_fd(archive, file) == ARCHIVE_OK else {
       throw fault()
     }
   }
 
+  /// Opens a file in the folder of another one that has no name yet; -1 where the system has none.
+  private static func unnamedFile(beside path: String) -> Int32 {
+    #if os(Linux)
+      // __O_TMPFILE of asm-generic/fcntl.h, the same on x86-64, arm64 and RISC-V.
+      let unnamed: Int32 = 0o20000000 | O_DIRECTORY
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      let file = open(folder, unnamed | O_WRONLY | O_CLOEXEC, 0o600)
+      // It gets its name by way of /proc.
+      guard file >= 0, access("/proc/self/fd/\(file)", F_OK) != 0 else { return file }
+      close(file)
+    #endif
+    return -1
+  }
+
   deinit {
     archive_write_free(archive)
-    if isOpen { unlink(part) }
+    if file >= 0 { close(file) }
+    if hasPart { unlink(part) }
   }
 
   private func fault() -> TarError {
@@ -77,13 +99,21 @@ final class TarWriter {
   /// Ends it, and gives it its name when it is on the disk.
   func finish() throws {
     guard archive_write_close(archive) == ARCHIVE_OK else { throw fault() }
-    let file = open(part, O_RDONLY)
-    let isSafe = file >= 0 && fsync(file) == 0
-    if file >= 0 { close(file) }
-    guard isSafe, rename(part, path) == 0 else {
+    guard fsync(file) == 0, isNamed(), rename(part, path) == 0 else {
       throw TarError(path: path, reason: "it cannot be written: \(String(cString: strerror(errno))).")
     }
-    isOpen = false
+    hasPart = false
+  }
+
+  /// Gives a file without a name the one of the part. - Returns: whether it has it.
+  private func isNamed() -> Bool {
+    if hasPart { return true }
+    #if os(Linux)
+      // No link replaces a file; the name of the archive itself is replaced by `rename`, at once.
+      unlink(part)
+      hasPart = linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, part, AT_SYMLINK_FOLLOW) == 0
+    #endif
+    return hasPart
   }
 }
 
@@ -96,7 +126,7 @@ final class TarReader {
     guard let archive = archive_read_new() else { throw TarError(path: path, reason: "there is no memory for it.") }
     self.archive = archive
     self.path = path
-    archive_read_support_filter_all(archive)
+    ArchiveFilters.support(in: archive)
     archive_read_support_format_tar(archive)
     guard FileManager.default.fileExists(atPath: path) else { throw TarError(path: path, reason: "there is no such file.") }
     guard archive_read_open_filename(archive, path, 256 << 10) == ARCHIVE_OK else { throw fault() }
@@ -109,10 +139,17 @@ final class TarReader {
     return TarError(path: path, reason: "it is no backup, or it is damaged: \(why). Take another copy of it.")
   }
 
-  /// The next file.
+  /// The next file. Folders are skipped.
   /// - Parameter most: bytes that it may have.
-  /// - Returns: its name and contents; `nil` at the end.
+  /// - Returns: its name, without `./` before it, and contents; `nil` at the end.
   func next(most: Int = 256 << 20) throws -> (name: String, bytes: [UInt8])? {
+    while let file = try nextEntry(most: most) {
+      if !file.name.hasSuffix("/") { return file }
+    }
+    return nil
+  }
+
+  private func nextEntry(most: Int) throws -> (name: String, bytes: [UInt8])? {
     var entry: OpaquePointer?
     switch archive_read_next_header(archive, &entry) {
     case ARCHIVE_OK, ARCHIVE_WARN: break
@@ -131,7 +168,8 @@ final class TarReader {
       guard read > 0 else { throw fault() }
       filled += read
     }
-    return (String(cString: name), bytes)
+    let path = String(cString: name)
+    return (path.hasPrefix("./") && path.count > 2 ? String(path.dropFirst(2)) : path, bytes)
   }
 }
 

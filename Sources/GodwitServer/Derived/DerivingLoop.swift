@@ -7,6 +7,8 @@ internal import GodwitModel
 /// Several servers on one database may do so at the same time; whoever finds that another was faster throws its own away.
 struct DerivingLoop: Sendable {
   let database: any StoreDatabase
+  /// Called with the points of a device that were flagged as impossible later than when they came.
+  var flagged: @Sendable (Int64, FlagChange) -> Void = { _, _ in }
 
   /// Days of one device in one go.
   static let batch = 64
@@ -30,7 +32,8 @@ struct DerivingLoop: Sendable {
     do {
       let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
       let done = entries.filter { timeline.done.contains($0.day) }
-      try await database.write { try timeline.apply(in: $0) }
+      let flags = try await database.write { try timeline.apply(in: $0) }
+      if !flags.isEmpty { flagged(device, flags) }
       let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, in: $0) }
       try await database.write { connection in
         try lines.apply(in: connection)

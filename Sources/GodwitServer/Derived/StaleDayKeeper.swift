@@ -24,13 +24,7 @@ final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
         known.removeFirst()
         continue
       }
-      switch submission.records[index].kind {
-      case .fix(let fix): note(fix.time.millisecondsSince1970, submission.device.id)
-      case .visit(let visit):
-        for end in [visit.arrival, visit.departure].compactMap(\.self) { note(end.millisecondsSince1970, submission.device.id) }
-      case .trip(let trip): note(trip.start.millisecondsSince1970, submission.device.id)
-      case .region, .action: break
-      }
+      for time in StaleDays.times(of: submission.records[index].kind) { note(time.millisecondsSince1970, submission.device.id) }
     }
   }
 

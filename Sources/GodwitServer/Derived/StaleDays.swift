@@ -57,6 +57,16 @@ enum StaleDays {
     time >= 0 ? time / millisecondsOfDay : (time - (millisecondsOfDay - 1)) / millisecondsOfDay
   }
 
+  /// The times at which a record changes what is computed: of a visit both ends, of a trip its start.
+  static func times(of kind: Record.Kind) -> [Date] {
+    switch kind {
+    case .fix(let fix): [fix.time]
+    case .visit(let visit): [visit.arrival, visit.departure].compactMap(\.self)
+    case .trip(let trip): [trip.start]
+    case .region, .action: []
+    }
+  }
+
   // MARK: Noting
 
   /// Notes that a day has a new point.
@@ -130,6 +140,12 @@ enum StaleDays {
       SELECT device, day, since, touched FROM stale_days
       WHERE (?1 < 0 OR device = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY day DESC LIMIT ?4
       """, device ?? -1, days.lowerBound, days.upperBound, limit, body: entry)
+  }
+
+  /// The oldest days of a device that are stale. - Parameter limit: most entries.
+  static func oldest(ofDevice device: Int64, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
+    try connection.all(
+      "SELECT device, day, since, touched FROM stale_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: entry)
   }
 
   private static func entry(_ row: any SQLRow) -> Entry {

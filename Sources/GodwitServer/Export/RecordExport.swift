@@ -1,5 +1,5 @@
 package import Foundation
-package import GodwitFormats
+package import GodwitFiles
 internal import GodwitModel
 
 /// What a store has of a device, in one of the languages of files, piece by piece: it needs the same memory for a day as for ten

@@ -4,6 +4,8 @@ internal import Foundation
 /// a tag, compression, and the word for pages of other origins.
 struct AnswerDress: Sendable {
   let origins: AllowedOrigins
+  /// Whether browsers are told to keep to TLS.
+  var keepsToTLS = true
 
   /// - Parameters:
   ///   - response: as a handler made it.
@@ -13,8 +15,10 @@ struct AnswerDress: Sendable {
     if let problem = answer.problem { answer.body = .bytes(problem.text(requestID: exchange.requestID)) }
     answer.headers += [
       (HTTPServer.requestIDHeader, exchange.requestID), ("X-Content-Type-Options", "nosniff"),
-      ("Referrer-Policy", "same-origin"),
+      ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
+    if keepsToTLS, let transport = Self.transportSecurity(exchange) { answer.headers.append(transport) }
     answer.headers += origins.headers(for: exchange)
     let isRead = exchange.method == "GET" || exchange.method == "HEAD"
     guard case .bytes(let bytes) = answer.body else { return answer }
@@ -28,6 +32,12 @@ struct AnswerDress: Sendable {
       if EntityTag.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(answer) }
     }
     return Gzip.isWorthwhile(answer) ? Gzip.response(answer, for: exchange) : answer
+  }
+
+  /// Keeps a browser to TLS (RFC 6797); not under this machine's own names, which other servers share.
+  private static func transportSecurity(_ exchange: Exchange) -> (name: String, value: String)? {
+    guard exchange.isSecure, !LocalHost.isNamed(by: exchange.host, port: nil) else { return nil }
+    return ("Strict-Transport-Security", "max-age=31536000")
   }
 
   /// The same without what the asker has (RFC 9110, 15.4.5).

@@ -3,7 +3,7 @@ internal import Foundation
 extension Exchange {
   /// The address that the request came from, without its port: of the client, where a proxy that is believed says whose it is.
   /// Other proxies are taken for clients: anybody may write such a header.
-  var clientAddress: String { forwarding?.client ?? peerAddress }
+  package var clientAddress: String { forwarding?.client ?? peerAddress }
 
   /// The numeric address of the other side, which may be a proxy's.
   var peerAddress: String { peer?.description ?? "127.0.0.1" }
@@ -11,8 +11,9 @@ extension Exchange {
   /// The other side is on this machine.
   package var isFromLoopback: Bool { peer?.isLoopback ?? false }
 
-  /// A program of this machine asks, and not through a proxy.
-  var isFromThisMachine: Bool { isFromLoopback && !isForwarded }
+  /// A program of this machine asks, by this machine's name, and as far as the request says not through a proxy. Proxies
+  /// may say nothing: this opens nothing, and only exempts from limits.
+  var isFromThisMachine: Bool { isFromLoopback && !isForwarded && LocalHost.isNamed(by: header("Host"), port: server.port) }
 
   /// Somebody says that it came through a proxy.
   var isForwarded: Bool { ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"].contains { header($0) != nil } }

@@ -16,6 +16,10 @@ package final class Exchange: @unchecked Sendable {
   /// What stands in the path where the route's pattern has a word in capitals, percent-decoded.
   var parameter = ""
   private(set) var body: [UInt8] = []
+  /// Bytes of the body that the client has announced.
+  private var announced: Int?
+  /// Bytes of the body that count for all bodies in memory.
+  private var counted = 0
   private let origin: Origin
   private let started = ContinuousClock.now
   private var phase = Phase.receiving
@@ -32,6 +36,8 @@ package final class Exchange: @unchecked Sendable {
   var reader = Reader.nobody
   /// What it was about, for the log, where its address does not say.
   var subject = ""
+  /// What of the server's it has taken until it is over.
+  var shares: [RequestShares.Share] = []
   /// Headers that the answer gets besides its own.
   var moreHeaders: [(name: String, value: String)] = []
 
@@ -70,7 +76,10 @@ package final class Exchange: @unchecked Sendable {
     server.active.add(1, ordering: .releasing)
   }
 
-  deinit { server.active.subtract(1, ordering: .releasing) }
+  deinit {
+    releaseBody()
+    server.active.subtract(1, ordering: .releasing)
+  }
 
   // MARK: What was asked
 
@@ -183,6 +192,7 @@ package final class Exchange: @unchecked Sendable {
   package func takeBody() -> [UInt8] {
     let taken = body
     body = []
+    releaseBody()
     return taken
   }
 
@@ -234,6 +244,9 @@ package final class Exchange: @unchecked Sendable {
   /// Tells those who want to know of an answer.
   private func answered(_ response: HTTPResponse) {
     answerObserver?(response.status)
+    if let problem = response.problem, let cause = problem.cause {
+      server.configuration.log?.failure(problem.detail, cause: cause)
+    }
     guard let log = server.configuration.log, log.wants(status: response.status) else { return }
     var size: Int?
     if case .bytes(let bytes) = response.body { size = method == "HEAD" ? 0 : bytes.count }
@@ -243,13 +256,17 @@ package final class Exchange: @unchecked Sendable {
   // MARK: libmicrohttpd calls
 
   /// Called when the headers are there, for each piece of the body, at its end, and after a resumption.
-  static let access: MHD_AccessHandlerCallback = { context, connection, url, method, _, upload, uploadSize, state in
-    guard let context, let connection, let url, let method, let uploadSize, let state else { return MHD_Result.NO }
-    guard let known = state.pointee else {
+  static let access: MHD_AccessHandlerCallback = { context, connection, url, method, version, upload, uploadSize, state in
+    guard let context, let connection, let url, let method, let version, let uploadSize, let state else { return MHD_Result.NO }
+    guard let known = state.pointee, targetFault(known) == nil else {
       let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+      let problem =
+        RequestFraming.problem(of: connection, method: method, url: url, version: version)
+        ?? state.pointee.flatMap { targetFault($0)?.problem }
       let exchange = Exchange(
         server: server, origin: .connection(connection), method: String(cString: method), path: String(cString: url))
       state.pointee = Unmanaged.passRetained(exchange).toOpaque()
+      if let problem { return exchange.hangUp(problem, connection) }
       return exchange.receivedHeaders(connection)
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
@@ -261,22 +278,57 @@ package final class Exchange: @unchecked Sendable {
     return exchange.proceed(connection)
   }
 
+  /// What was noted instead of an exchange, because the target was not read: a small number is no address of memory.
+  private static func targetFault(_ note: UnsafeMutableRawPointer) -> RequestFraming.TargetFault? {
+    RequestFraming.TargetFault(rawValue: Int(bitPattern: note))
+  }
+
+  /// Called with the target of a request before libmicrohttpd reads it: one with more arguments than its memory has room for would be
+  /// answered only after the time for silent connections.
+  static let target: godwit_target_callback = { context, uri, connection in
+    guard let context, let uri, let connection else { return nil }
+    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    server.note(connection) { $0.receivedLine($1, at: $2) }
+    guard let fault = RequestFraming.fault(ofTarget: UnsafeRawBufferPointer(start: uri, count: strlen(uri))) else { return nil }
+    godwit_cut_query(uri)
+    return UnsafeMutableRawPointer(bitPattern: fault.rawValue)
+  }
+
   /// Called when a request is over, well or badly.
-  static let completed: MHD_RequestCompletedCallback = { _, _, state, _ in
+  static let completed: MHD_RequestCompletedCallback = { context, connection, state, _ in
+    if let context, let connection {
+      let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+      server.note(connection) { $0.end($1, at: $2) }
+    }
     guard let state, let known = state.pointee else { return }
-    Unmanaged<Exchange>.fromOpaque(known).release()
     state.pointee = nil
+    if targetFault(known) == nil { Unmanaged<Exchange>.fromOpaque(known).release() }
   }
 
   private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {
+    let client = isForwarded ? forwarding?.client.map { ClientNetwork($0) } : nil
+    guard server.note(connection, { table, id, _ in table.begin(id, for: client) }) else {
+      let most = server.configuration.connectionsPerClient
+      return hangUp(
+        Problem(
+          429, "Too many connections", "\(most) connections of one client network are taken at once. Try again in a moment.",
+          retryAfter: 5), connection)
+    }
     if let refusal = server.handler.accept(self) { return refuse(refusal, connection) }
+    if device == nil, case .nobody = reader.identity { server.note(connection) { $0.receiveAnonymously($1, at: $2) } }
     if let length = header("Content-Length").flatMap({ Int($0) }) {
       if length > bodyLimit { return refuse(tooLarge.response, connection) }
+      announced = length
       if file != nil { return MHD_Result.YES }
       // What somebody only announces is not reserved beyond a moderate size.
-      body.reserveCapacity(min(length, 1 << 20))
+      body.reserveCapacity(min(length, HTTPServer.Configuration.smallBody))
     }
     return MHD_Result.YES
+  }
+
+  /// Answers at once and closes the connection, whatever still comes over it.
+  private func hangUp(_ problem: Problem, _ connection: OpaquePointer) -> MHD_Result {
+    queue(server.handler.dress(problem.response.with("Connection", "close"), self), connection)
   }
 
   /// Refuses a request whose body has not been read.
@@ -294,6 +346,7 @@ package final class Exchange: @unchecked Sendable {
   /// What has come of the body goes, and what still comes.
   private func discard(_ answer: HTTPResponse) {
     body = []
+    releaseBody()
     file = nil
     phase = .discarding(answer, since: .now)
   }
@@ -301,13 +354,15 @@ package final class Exchange: @unchecked Sendable {
   /// - Returns: `NO`: the connection is cut.
   private func received(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
     let configuration = server.configuration
+    let size = file?.size ?? body.count
+    let time = configuration.bodyTimeout + Double(size / HTTPServer.Configuration.slowestBody)
     switch phase {
-    case .receiving where .now - started > .seconds(configuration.bodyTimeout):
-      discard(Problem(408, "Too slow", "The body did not arrive within \(Int(configuration.bodyTimeout)) seconds.").response)
+    case .receiving where .now - started > .seconds(time):
+      discard(Problem(408, "Too slow", "The body did not arrive within \(Int(time)) seconds.").response)
     case .receiving:
       do throws(Problem) {
-        guard (file?.size ?? body.count) + bytes.count <= bodyLimit else { throw tooLarge }
-        if let file { try file.append(bytes) } else { body.append(contentsOf: bytes) }
+        guard size + bytes.count <= bodyLimit else { throw tooLarge }
+        if let file { try file.append(bytes) } else { try append(bytes) }
       } catch {
         discard(error.response)
       }
@@ -317,6 +372,31 @@ package final class Exchange: @unchecked Sendable {
     case .discarding, .waiting, .ready, .answered: break
     }
     return MHD_Result.YES
+  }
+
+  /// Appends bytes to the body in memory.
+  private func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
+    let size = body.count + bytes.count
+    if size > HTTPServer.Configuration.smallBody {
+      let more = size - max(body.count, HTTPServer.Configuration.smallBody)
+      let all = server.bodyBytes.wrappingAdd(more, ordering: .relaxed).newValue
+      counted += more
+      guard all <= server.configuration.bodyMemory else {
+        throw Problem(
+          503, "Too many bodies", "The server has no memory for one more large body now. Send it again in a moment.",
+          retryAfter: 5)
+      }
+      // Twice as much each time, and never more than is to come.
+      if body.capacity < size { body.reserveCapacity(max(size, min(body.capacity * 2, announced ?? .max))) }
+    }
+    body.append(contentsOf: bytes)
+  }
+
+  /// The body is in memory no longer.
+  private func releaseBody() {
+    guard counted > 0 else { return }
+    server.bodyBytes.wrappingSubtract(counted, ordering: .relaxed)
+    counted = 0
   }
 
   private func proceed(_ connection: OpaquePointer) -> MHD_Result {
@@ -334,7 +414,7 @@ package final class Exchange: @unchecked Sendable {
     }
   }
 
-  private var bodyLimit: Int { file?.limit ?? min(maximumBody ?? .max, server.configuration.maximumBody) }
+  private var bodyLimit: Int { file?.limit ?? maximumBody ?? server.configuration.maximumBody }
 
   private var tooLarge: Problem {
     Problem(

@@ -69,6 +69,8 @@ package struct Problem: Error, Sendable {
   var retryAfter: Int?
   /// Methods that the address takes, with a status of 405.
   var allowed: [String] = []
+  /// What the log alone is told: it may have paths and statements in it.
+  var cause: String?
   /// How to show who one is, with a status of 401.
   var challenge = #"Bearer realm="godwit""#
 

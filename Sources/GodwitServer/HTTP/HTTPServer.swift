@@ -18,13 +18,24 @@ package final class HTTPServer: Sendable {
     /// Threads that read requests and decode bodies.
     package var threads = 2
     /// Largest body, after decompression, in bytes.
-    package var maximumBody = 64 << 20
-    /// Most connections at once; the next ones wait in the kernel's queue.
+    package var maximumBody = 16 << 20
+    /// Connections at once; fewer where the process may not have so many files open. When nearly all are taken, the oldest idle one
+    /// is closed for each new one.
     package var maximumConnections = 4096
+    /// Connections of one client network at once; 0: no limit.
+    package var connectionsPerClient = 256
+    /// Seconds from the connection to the end of a request's headers, and from the first line of any later request.
+    package var headerTimeout: UInt32 = 10
+    /// Bytes of bodies in memory at once that are larger than ``smallBody``; beyond, requests are answered 503.
+    package var bodyMemory = 64 << 20
+    /// Bytes of a body that every request may have.
+    static let smallBody = 64 << 10
     /// Seconds without a byte after which a connection is closed.
     package var idleTimeout: UInt32 = 30
-    /// Seconds that a whole body may take, however it trickles.
+    /// Seconds that a whole body may take, however it trickles, beside those that it takes at ``slowestBody``.
     package var bodyTimeout: Double = 120
+    /// Bytes in a second that a body has to bring at least.
+    static let slowestBody = 16 << 10
     /// Seconds that the rest of a refused body is read and thrown away, so that its sender comes to read why; then it is cut off.
     package var discardTimeout: Double = 30
     /// The option that names the address, for the sentence that says that it cannot be had.
@@ -70,6 +81,18 @@ package final class HTTPServer: Sendable {
   private let daemon = Mutex<UInt>(0)
   /// Where it listens.
   private let bound = Atomic<UInt16>(0)
+  /// The port where it listens; `nil` before that.
+  var port: UInt16? {
+    let port = bound.load(ordering: .acquiring)
+    return port == 0 ? nil : port
+  }
+
+  /// The connections that are open, by client network.
+  private let connections: Mutex<ConnectionTable>
+  /// What the next connection is called.
+  private let connection = Atomic<UInt>(1)
+  /// Bytes of large bodies in memory.
+  let bodyBytes = Atomic<Int>(0)
 
   /// What the requests of this run are called.
   private let run = String(UInt32.random(in: .min ... .max), radix: 36)
@@ -100,6 +123,13 @@ package final class HTTPServer: Sendable {
   package init(configuration: Configuration, handler: Handler) {
     self.configuration = configuration
     self.handler = handler
+    let total = DescriptorLimit.connections(wanted: configuration.maximumConnections)
+    connections = Mutex(
+      ConnectionTable(
+        limits: ConnectionTable.Limits(
+          total: total, perNetwork: min(configuration.connectionsPerClient, max(8, total / 2)),
+          headerTime: Int64(configuration.headerTimeout) * 1000,
+          idleTime: Int64(configuration.idleTimeout) * 1000)))
   }
 
   /// Listens. - Returns: the port, which the system chose if the configuration says 0.
@@ -111,8 +141,9 @@ package final class HTTPServer: Sendable {
         var options = godwit_http_options(
           address: address, ipv6: configuration.address.isIPv6 ? 1 : 0, threads: UInt32(max(1, configuration.threads)),
           // Room for the headers and for one read; larger reads mean fewer calls for large bodies.
-          connection_memory: 64 << 10, connections: UInt32(configuration.maximumConnections),
+          connection_memory: 64 << 10, connections: UInt32(connections.withLock { $0.limits.total }),
           idle_seconds: configuration.idleTimeout, access: Exchange.access, completed: Exchange.completed,
+          accepts: Self.accepts, connected: Self.connected, target: Exchange.target,
           // The daemon is stopped before this object goes.
           context: Unmanaged.passUnretained(self).toOpaque(),
           identity: configuration.identity == nil ? nil : TLSIdentity.retrieve)
@@ -125,8 +156,57 @@ package final class HTTPServer: Sendable {
     // Where the system chose it, nobody knows it yet.
     configuration.identity?.serve(port: port)
     bound.store(port, ordering: .releasing)
+    closeOverdue()
     return port
   }
+
+  // MARK: Connections
+
+  /// Called by libmicrohttpd for each new connection, before it takes it on.
+  private static let accepts: MHD_AcceptPolicyCallback = { context, address, _ in
+    guard let context, let address else { return MHD_Result.YES }
+    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    let network = ClientNetwork(address)
+    return server.connections.withLock { $0.admits(network) } ? MHD_Result.YES : MHD_Result.NO
+  }
+
+  /// Called by libmicrohttpd when a connection begins, and before the descriptor of one that ends is closed.
+  private static let connected: MHD_NotifyConnectionCallback = { context, connection, note, what in
+    guard let context, let connection, let note else { return }
+    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    if godwit_begins(what) != 0 {
+      guard let address = godwit_client_address(connection) else { return }
+      let (network, descriptor) = (ClientNetwork(address), godwit_descriptor(connection))
+      let id = server.connection.wrappingAdd(1, ordering: .relaxed).oldValue
+      note.pointee = UnsafeMutableRawPointer(bitPattern: id)
+      // Under the lock, as the end of a connection: a descriptor in the table is always that of its connection.
+      server.connections.withLock { table in
+        if let idle = table.open(id, descriptor, of: network, at: now()) { shutdown(idle, Int32(SHUT_RDWR)) }
+      }
+    } else {
+      let id = UInt(bitPattern: note.pointee)
+      note.pointee = nil
+      server.connections.withLock { $0.close(id) }
+    }
+  }
+
+  /// Closes connections whose requests do not come, each second while the server listens.
+  private func closeOverdue() {
+    guard daemon.withLock({ $0 != 0 }) else { return }
+    connections.withLock { table in
+      for descriptor in table.overdue(at: Self.now()) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in self?.closeOverdue() }
+  }
+
+  /// Notes what a connection does.
+  func note<Value>(_ connection: OpaquePointer, _ change: (inout ConnectionTable, ConnectionTable.ID, Int64) -> Value) -> Value {
+    let id = UInt(bitPattern: godwit_connection_note(connection))
+    return connections.withLock { change(&$0, id, Self.now()) }
+  }
+
+  /// Milliseconds on a clock that is never set.
+  private static func now() -> Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
   // MARK: Suspending
 

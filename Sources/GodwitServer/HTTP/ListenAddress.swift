@@ -15,6 +15,8 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// It can be reached from this machine alone.
   public let isLoopback: Bool
   let isIPv6: Bool
+  /// It stands for every address of the machine.
+  public var isAny: Bool { host == "0.0.0.0" || host == "::" }
 
   /// Reads `ADDRESS:PORT`. `localhost` stands for 127.0.0.1.
   public init?(_ text: String) {

@@ -57,6 +57,15 @@ public final class RequestLog: Sendable {
   /// Bytes that wait to be written, where whoever reads them is slower than requests come.
   private static let mostWaiting = 4 << 20
 
+  /// Answers for one reason since the log told of it.
+  private struct Failures {
+    var told: Date
+    var count = 0
+  }
+  private let failures = Mutex<[String: Failures]>([:])
+  /// Seconds between two lines of the same reason.
+  private static let failurePause = 30.0
+
   private struct Waiting {
     var bytes: [UInt8] = []
     var dropped = 0
@@ -93,8 +102,28 @@ public final class RequestLog: Sendable {
   /// Whether anybody wants to know of such an answer.
   func wants(status: Int) -> Bool { format != .off && Level(status: status) >= level }
 
-  func write(_ entry: Entry) {
-    let line = Array((text(of: entry) + "\n").utf8)
+  func write(_ entry: Entry) { append(text(of: entry)) }
+
+  /// Tells why the store failed: the first time at once, then every 30 s, with how often it did.
+  /// - Parameters:
+  ///   - reason: what clients are told.
+  ///   - cause: the error in full.
+  func failure(_ reason: String, cause: String) {
+    guard format != .off else { return }
+    let time = now()
+    let count = failures.withLock { failures -> Int? in
+      var known = failures[reason] ?? Failures(told: .distantPast)
+      known.count += 1
+      defer { failures[reason] = known }
+      guard abs(time.timeIntervalSince(known.told)) >= Self.failurePause else { return nil }
+      defer { known = Failures(told: time) }
+      return known.count
+    }
+    if let count { append(text(ofFailure: reason, cause, count: count)) }
+  }
+
+  private func append(_ text: String) {
+    let line = Array((text + "\n").utf8)
     let isFirst = waiting.withLock { waiting in
       if waiting.bytes.count + line.count > Self.mostWaiting {
         waiting.dropped += 1
@@ -117,6 +146,21 @@ public final class RequestLog: Sendable {
     if !bytes.isEmpty { sink(bytes) }
     guard dropped > 0 else { return }
     sink(Array("\(dropped) lines of the log were left out: they came faster than they could be written.\n".utf8))
+  }
+
+  private func text(ofFailure reason: String, _ cause: String, count: Int) -> String {
+    let time = isJournal ? nil : RFC3339.string(now())
+    if format == .json {
+      return JSONText.object {
+        if let time { $0.add("time", time) }
+        $0.add("level", Level.error.rawValue)
+        $0.add("reason", reason)
+        $0.add("cause", cause)
+        $0.add("count", count)
+      }
+    }
+    let start = isJournal ? "<\(Level.error.priority)>" : "\(time ?? "") "
+    return start + "error reason=\(reason.jsonQuoted) cause=\(cause.jsonQuoted) count=\(count)"
   }
 
   private func text(of entry: Entry) -> String {
@@ -166,7 +210,7 @@ extension Reader {
     switch identity {
     case .nobody: nil
     case .owner: "owner"
-    case .user(let user, _): "user/\(user.id)"
+    case .user(let user, _), .proxied(let user): "user/\(user.id)"
     case .token(let token, _): "token/\(token.id)"
     }
   }

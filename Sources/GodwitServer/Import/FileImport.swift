@@ -1,5 +1,5 @@
 internal import Foundation
-package import GodwitFormats
+package import GodwitFiles
 internal import GodwitModel
 internal import Synchronization
 
@@ -48,6 +48,8 @@ package final class FileImport {
       // All of it is told again.
       (tally.skipped, tally.reasons, tally.devices, tally.unmapped) = (0, [], [:], 0)
     }
+    // All records come again, and those that are stored already are counted as such.
+    if job?.checkpoint == nil { (tally.saved, tally.duplicates) = (0, 0) }
     progress = ImportProgress(position: source.position, tally: tally)
     way.begin(saved: tally.saved, duplicates: tally.duplicates)
   }
@@ -105,6 +107,7 @@ package final class FileImport {
     progress.tally.format = source.format?.name
     progress.tally.records = source.records
     progress.tally.withoutTime = source.withoutTime
+    progress.tally.unused = source.unused
     (progress.tally.saved, progress.tally.duplicates) = way.counts
   }
 
@@ -174,6 +177,7 @@ package final class FileImport {
       way.leave($0, isAtOnce: ObjectIdentifier(Thread.current) == sender)
     }
     submission.isHistory = true
+    submission.importID = job?.id
     if let id = job?.id {
       let (batch, progress, way) = (batch, progress, way)
       submission.alongside = { stored, connection in

@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 internal import GodwitModel
+internal import GodwitText
 
 extension Routes {
   /// Files in and out.
@@ -17,7 +18,7 @@ extension Routes {
     Route(methods: ["DELETE"], path: "/api/imports/ID", access: .accountChange, summary: "Cancels an import, or forgets it") {
       ImportAPI($0).remove($1)
     },
-    Route(methods: ["GET"], path: "/api/export", access: .reader, summary: "A device's records as a file") {
+    Route(methods: ["GET"], path: "/api/export", access: .reader, isAudited: true, summary: "A device's records as a file") {
       ExportAPI($0).file($1)
     },
     Route(methods: ["GET"], path: "/import", access: .open, summary: "The page to bring files in and take them out") {
@@ -52,7 +53,7 @@ struct ImportAPI: Sendable {
     do throws(Problem) {
       (terms, name) = (try Self.terms(exchange), try Self.name(exchange))
       guard let file = exchange.file, file.size > 0 else {
-        throw Problem(400, "No file", "The body is empty. Send the file as it is: curl --data-binary @FILE …")
+        throw Problem(400, "No file", "The file is empty. Send it as the body of the request: curl --data-binary @FILE …")
       }
     } catch {
       return .now(error.response)
@@ -97,7 +98,7 @@ struct ImportAPI: Sendable {
     let reader = exchange.reader
     let (limit, before): (Int, Int64?)
     do throws(Problem) {
-      limit = try ReadingAPI.limit("limit", exchange.query("limit"), standard: 50, largest: 500)
+      limit = try Arguments.pageSize("limit", exchange.query("limit"), standard: 50, largest: 500).count
       before = try exchange.query("after").map { label throws(Problem) in
         guard let number = ImportJob.number(of: label) else {
           throw Problem(400, "Bad argument", "after=\(label): expected the \"next\" of an earlier answer.")
@@ -143,7 +144,7 @@ struct ImportAPI: Sendable {
 
   // MARK: Pieces
 
-  private static func job(_ label: String, _ reader: Reader, _ connection: any SQLConnection) throws -> ImportJob {
+  static func job(_ label: String, _ reader: Reader, _ connection: any SQLConnection) throws -> ImportJob {
     guard let id = ImportJob.number(of: label), let job = try ImportTables.job(id, connection),
       reader.isAdministrator || job.account == reader.user?.id
     else {
@@ -168,7 +169,14 @@ struct ImportAPI: Sendable {
       }
       mapping[String(item.value[..<sign])] = String(item.value[item.value.index(after: sign)...])
     }
-    let terms = ImportTerms(device: exchange.query("device").flatMap { $0.isEmpty ? nil : $0 }, mapping: mapping)
+    let order = try exchange.query("date_order").map { word throws(Problem) in
+      guard let order = DateOrder(rawValue: word) else {
+        throw Problem(400, "Bad argument", "date_order=\(word): expected dmy (day first) or mdy (month first).")
+      }
+      return order
+    }
+    let terms = ImportTerms(
+      device: exchange.query("device").flatMap { $0.isEmpty ? nil : $0 }, mapping: mapping, dateOrder: order)
     guard !terms.devices.isEmpty else {
       throw Problem(400, "Bad argument", "device: whose points are they? Say device=NAME, or map=NAME=DEVICE.")
     }
@@ -201,12 +209,15 @@ struct ImportAPI: Sendable {
       $0.add("state", job.state.rawValue)
       $0.add("position", progress?.position ?? job.position)
       $0.add("device", job.terms.device)
+      $0.add("date_order", job.terms.dateOrder?.rawValue)
       $0.add("mapping", raw: object(job.terms.mapping.mapValues(\.jsonQuoted)))
       $0.add("format", tally.format)
       $0.add("records", tally.records)
       $0.add("saved", tally.saved)
       $0.add("duplicates", tally.duplicates)
       $0.add("without_time", tally.withoutTime)
+      $0.add("waypoints", tally.unused?.waypoints ?? 0)
+      $0.add("route_points", tally.unused?.routePoints ?? 0)
       $0.add("unmapped", tally.unmapped)
       $0.add("skipped", tally.skipped)
       let reasons = tally.reasons.map { reason in

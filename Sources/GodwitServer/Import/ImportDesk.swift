@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 internal import GodwitModel
+internal import GodwitText
 internal import Synchronization
 
 /// Imports what people upload, one file after the other, beside what else the server does. What was not finished when the server
@@ -156,7 +157,7 @@ final class ImportDesk: @unchecked Sendable {
       return true
     }
     let file: any RecordSource
-    do { file = try RecordSources.open(path, from: job.checkpoint) } catch {
+    do { file = try RecordSources.open(path, from: job.checkpoint, options: job.terms.options) } catch {
       try end(job, .failed, "\(Self.reason(error, job))", nil)
       return true
     }
@@ -173,7 +174,8 @@ final class ImportDesk: @unchecked Sendable {
     work.isCancelled = { [unowned self] in condition.withLock { state.isStopping || state.cancelled.contains(id) } }
     do {
       _ = try work.run()
-      try end(job, .done, nil, work.current)
+      let tally = work.current.tally
+      try end(job, tally.endState(problem: nil), tally.isUsable ? nil : "\(job.name): \(tally.nothingUsable).", work.current)
     } catch let error where error is FormatError || error is TrackFileError {
       try end(job, .failed, Self.reason(error, job), work.current)
     } catch is CancellationError {

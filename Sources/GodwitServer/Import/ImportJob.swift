@@ -1,5 +1,5 @@
 internal import Foundation
-package import GodwitFormats
+package import GodwitFiles
 internal import GodwitModel
 
 /// A file that is imported, or was.
@@ -7,6 +7,8 @@ package struct ImportJob: Sendable {
   /// How far it has come.
   package enum State: String, Sendable, Codable {
     case waiting, running, done, failed, cancelled
+    /// The file was read to its end, and nothing in it could be stored.
+    case nothingUsable = "nothing_usable"
   }
 
   package let id: Int64
@@ -27,12 +29,14 @@ package struct ImportJob: Sendable {
   package let problem: String?
   let created: Date
   let changed: Date
+  /// Whether its points and events name it: those of imports before that was stored do not.
+  let isTraced: Bool
 
   /// Its name in addresses.
   var label: String { "imp_\(id)" }
 
   /// The number in a name.
-  static func number(of label: String) -> Int64? { label.hasPrefix("imp_") ? Int64(label.dropFirst(4)) : nil }
+  static func number(of label: String) -> Int64? { RowNumber(label, after: "imp_")?.value }
 }
 
 /// Whose records a file has.
@@ -41,14 +45,21 @@ package struct ImportTerms: Sendable, Hashable, Codable {
   package var device: String?
   /// Devices by what the file calls them.
   package var mapping: [String: String]
+  /// The order of day and month in dates; `nil`: the file decides.
+  package var dateOrder: DateOrder?
 
   /// - Parameters:
   ///   - device: gets all that `mapping` does not say anything of; `nil`: that is passed over.
   ///   - mapping: devices by what the file calls them.
-  package init(device: String?, mapping: [String: String] = [:]) {
+  ///   - dateOrder: the order of day and month in dates; `nil`: the file decides.
+  package init(device: String?, mapping: [String: String] = [:], dateOrder: DateOrder? = nil) {
     self.device = device
     self.mapping = mapping
+    self.dateOrder = dateOrder
   }
+
+  /// What the file does not say about itself.
+  package var options: RecordOptions { RecordOptions(dateOrder: dateOrder) }
 
   /// All devices that are named.
   package var devices: Set<String> { Set(mapping.values).union(device.map { [$0] } ?? []) }
@@ -84,6 +95,9 @@ package struct ImportSource: Sendable, Hashable {
     let changed = (facts[.modificationDate] as? Date)?.millisecondsSince1970 ?? 0
     stamp = "\(size) bytes of \(changed)"
   }
+
+  /// Whether the file is still the one that this was made of.
+  package func isUnchanged() throws -> Bool { try ImportSource(path: path).stamp == stamp }
 }
 
 /// How far an import is.

@@ -1,5 +1,5 @@
 package import Foundation
-internal import GodwitFormats
+internal import GodwitWire
 
 /// An import of a file that is about to run: from its beginning, or from where an earlier one stopped.
 package struct ImportStart {
@@ -17,12 +17,12 @@ package struct ImportStart {
   /// - Throws: `TrackFileError` where the file cannot be read; the store's error.
   package init(_ source: ImportSource, terms: ImportTerms, into store: any StoreDatabase, at now: Date) throws {
     if let job = try store.read({ try ImportTables.interrupted(source, terms, $0) }),
-      let file = try? RecordSources.open(source.path, from: job.checkpoint)
+      let file = try? RecordSources.open(source.path, from: job.checkpoint, options: terms.options)
     {
       (self.job, self.file, isResumed) = (job, file, job.checkpoint != nil)
       return
     }
-    file = try RecordSources.open(source.path)
+    file = try RecordSources.open(source.path, options: terms.options)
     job = try store.writeAndWait {
       try ImportTables.add(source, place: "", account: nil, terms: terms, state: .running, at: now, $0)
     }
@@ -39,7 +39,8 @@ package struct ImportStart {
     let id = job.id
     try store.writeAndWait {
       try ImportTables.set(
-        id, problem == nil ? .done : .failed, problem: problem, tally: progress.tally, position: progress.position, at: now, $0)
+        id, progress.tally.endState(problem: problem), problem: problem, tally: progress.tally, position: progress.position,
+        at: now, $0)
     }
   }
 }

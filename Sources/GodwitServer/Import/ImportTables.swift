@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitSQLite
 
@@ -55,8 +55,33 @@ enum ImportTables {
     CREATE INDEX imports_by_state ON imports (state, id);
     """)
 
+  private static let provenance = "which import brought a point or an event"
+
+  /// Points name their import by their context, which costs a point nothing.
+  static let tracing = Migrations.Step(
+    provenance,
+    """
+    ALTER TABLE contexts ADD COLUMN import INTEGER;
+    DROP INDEX contexts_by_value;
+    CREATE INDEX contexts_by_value ON contexts
+      (journal, device_id, wifi, trip, unique_id, motion, battery_state, import);
+    CREATE INDEX contexts_by_import ON contexts (import) WHERE import IS NOT NULL;
+    ALTER TABLE events ADD COLUMN import INTEGER;
+    CREATE INDEX events_by_import ON events (import) WHERE import IS NOT NULL;
+    ALTER TABLE imports ADD COLUMN traced INTEGER NOT NULL DEFAULT 0;  -- 1: its points and events name it
+    """)
+
+  static let tracingPostgres = Migrations.Step(
+    provenance,
+    """
+    ALTER TABLE points ADD COLUMN import INTEGER;
+    ALTER TABLE events ADD COLUMN import BIGINT;
+    CREATE INDEX events_by_import ON events (import) WHERE import IS NOT NULL;
+    ALTER TABLE imports ADD COLUMN traced BIGINT NOT NULL DEFAULT 0;
+    """)
+
   private static let columns = """
-    id, place, path, stamp, name, size, account, terms, state, batch, position, checkpoint, tally, problem, created, changed
+    id, place, path, stamp, name, size, account, terms, state, batch, position, checkpoint, tally, problem, created, changed, traced
     """
 
   // MARK: Reading
@@ -71,7 +96,8 @@ enum ImportTables {
       state: ImportJob.State(rawValue: row.text(8)) ?? .failed, batch: row.integer(9), position: Int(row.integer(10)),
       checkpoint: try row.optionalText(11).map { try decoded(Checkpoint.self, $0) },
       tally: try decoded(ImportTally.self, row.text(12)), problem: row.optionalText(13),
-      created: Date(millisecondsSince1970: row.integer(14)), changed: Date(millisecondsSince1970: row.integer(15)))
+      created: Date(millisecondsSince1970: row.integer(14)), changed: Date(millisecondsSince1970: row.integer(15)),
+      isTraced: row.integer(16) != 0)
   }
 
   static func job(_ id: Int64, _ connection: any SQLConnection) throws -> ImportJob? {
@@ -96,6 +122,11 @@ enum ImportTables {
   static func unfinished(place: String, _ connection: any SQLConnection) throws -> [ImportJob] {
     try connection.all(
       "SELECT \(columns) FROM imports WHERE place = ? AND state IN ('waiting', 'running') ORDER BY id", place, body: job)
+  }
+
+  /// What is to be done in any folder, commands' imports as well.
+  static func unfinished(_ connection: any SQLConnection) throws -> [ImportJob] {
+    try connection.all("SELECT \(columns) FROM imports WHERE state IN ('waiting', 'running') ORDER BY id", body: job)
   }
 
   /// The import of a command that did not come to its end.
@@ -128,8 +159,8 @@ enum ImportTables {
     }
     let id = try connection.integer(
       """
-      INSERT INTO imports (place, path, stamp, name, size, account, terms, state, batch, position, tally, created, changed)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?) RETURNING id
+      INSERT INTO imports (place, path, stamp, name, size, account, terms, state, batch, position, tally, created, changed, traced)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, 1) RETURNING id
       """, place, source.path, source.stamp, source.name, source.size, account, try json(terms), state.rawValue,
       try json(ImportTally()), time, time)
     guard let id, let job = try job(id, connection) else { throw StoreError.closed }

@@ -1,4 +1,4 @@
-package import GodwitFormats
+package import GodwitFiles
 package import GodwitModel
 
 /// What became of a file's records.
@@ -15,6 +15,8 @@ package struct ImportTally: Sendable, Hashable, Codable {
   package var withoutTime = 0
   /// Records of devices that nobody wanted.
   package var unmapped = 0
+  /// Waypoints and points of routes, which are no positions in time; `nil`: counted by a version that did not know them.
+  package var unused: UnusedParts?
   /// Parts that were passed over.
   package var skipped = 0
   /// Why they were, the reasons that are alike in one.
@@ -42,6 +44,32 @@ package struct ImportTally: Sendable, Hashable, Codable {
   /// What is said of the rest.
   package static let other = "other reasons"
 
+  /// Whether anything of the file could be used.
+  package var isUsable: Bool { records > unmapped }
+
+  /// How an import ends.
+  package func endState(problem: String?) -> ImportJob.State { problem != nil ? .failed : isUsable ? .done : .nothingUsable }
+
+  /// Why nothing of the file could be used. A sentence without its full stop.
+  package var nothingUsable: String {
+    if records > 0 { return "nothing could be used: all records are of devices that are not named" }
+    let left = leftOut
+    return "nothing could be used: "
+      + (left.isEmpty
+        ? "there are no records in it" : "it has \(left.joined(separator: ", ")), and no record with a place and a time")
+  }
+
+  /// What could not be stored, counted.
+  package var leftOut: [String] {
+    func many(_ count: Int, _ one: String, _ more: String) -> String? { count > 0 ? "\(count) \(count == 1 ? one : more)" : nil }
+    return [
+      many(withoutTime, "point without a time", "points without a time"),
+      many(unused?.waypoints ?? 0, "waypoint", "waypoints"),
+      many(unused?.routePoints ?? 0, "point of a planned route", "points of planned routes"),
+      many(skipped, "part that was skipped", "parts that were skipped"),
+    ].compactMap(\.self)
+  }
+
   /// Counts a part that was passed over. - Parameter skip: the part.
   package mutating func note(_ skip: TrackSkip) {
     skipped += 1
@@ -62,11 +90,13 @@ package struct ImportTally: Sendable, Hashable, Codable {
 
   /// A reason without what is different each time.
   static func kind(of reason: String) -> String {
+    // What is expected stands there to be read.
+    let end = reason.firstRange(of: "; expected")?.lowerBound ?? reason.endIndex
     // What stands in quotation marks is every second part.
-    let parts = reason.split(separator: "\"", omittingEmptySubsequences: false).enumerated().map { index, part in
+    let parts = reason[..<end].split(separator: "\"", omittingEmptySubsequences: false).enumerated().map { index, part in
       index.isMultiple(of: 2) ? withoutNumbers(part) : "…"
     }
-    return parts.joined(separator: "\"")
+    return parts.joined(separator: "\"") + reason[end...]
   }
 
   private static func withoutNumbers(_ text: Substring) -> String {

@@ -1,7 +1,8 @@
 internal import CArchive
 internal import Foundation
-package import GodwitFormats
+package import GodwitFiles
 package import GodwitModel
+internal import GodwitText
 
 /// The files in a tar archive or in 7-Zip's, and what is packed with Zstandard, xz or bzip2: Google's Takeout as `.tgz`, an old
 /// log. What the formats read themselves, zip and gzip, is not this one's.
@@ -15,6 +16,8 @@ package final class PackedRecords: RecordSource {
   private var name = ""
   private var isEnding = false
   private var withoutTimeBefore = 0
+  private var unusedBefore = UnusedParts()
+  private let options: RecordOptions
   private var buffer = [UInt8](repeating: 0, count: 256 << 10)
   package var onSkip: ((TrackSkip) -> Void)?
   /// Of the last file in it that has records.
@@ -24,13 +27,21 @@ package final class PackedRecords: RecordSource {
 
   package var withoutTime: Int { withoutTimeBefore + (stream?.withoutTime ?? 0) }
 
+  package var unused: UnusedParts {
+    var all = unusedBefore
+    if let stream { all.add(stream.unused) }
+    return all
+  }
+
   package var position: Int { Int(archive_filter_bytes(archive, -1)) }
 
-  /// - Parameter path: of the file.
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - options: what the files in it do not say about themselves.
   /// - Returns: `nil` where it is no such archive.
-  init?(path: String) {
+  init?(path: String, options: RecordOptions) {
     guard Self.isOne(path), let archive = archive_read_new() else { return nil }
-    archive_read_support_filter_all(archive)
+    ArchiveFilters.support(in: archive)
     archive_read_support_format_tar(archive)
     archive_read_support_format_7zip(archive)
     archive_read_support_format_raw(archive)
@@ -40,6 +51,7 @@ package final class PackedRecords: RecordSource {
     }
     self.archive = archive
     self.path = path
+    self.options = options
   }
 
   deinit { archive_read_free(archive) }
@@ -81,6 +93,7 @@ package final class PackedRecords: RecordSource {
       }
       if isEnding {
         withoutTimeBefore += stream.withoutTime
+        unusedBefore.add(stream.unused)
         self.stream = nil
         continue
       }
@@ -114,7 +127,7 @@ package final class PackedRecords: RecordSource {
       guard let entry, archive_entry_filetype(entry) == 0o100000 else { continue }
       name = archive_entry_pathname(entry).map { String(cString: $0) } ?? "a file"
       isEnding = false
-      let stream = RecordStream(name: name)
+      let stream = RecordStream(name: name, options: options)
       stream.onSkip = { [unowned self] in skip($0.reason, $0.place) }
       self.stream = stream
       return true
@@ -137,9 +150,12 @@ package enum RecordSources {
   /// - Parameters:
   ///   - path: of the file.
   ///   - checkpoint: where to go on; `nil`: at the beginning.
+  ///   - options: what the file does not say about itself.
   /// - Throws: `TrackFileError`, where it cannot be read or is none.
-  package static func open(_ path: String, from checkpoint: Checkpoint? = nil) throws -> any RecordSource {
-    if checkpoint == nil, let packed = PackedRecords(path: path) { return packed }
-    return try RecordFile(path: path, from: checkpoint)
+  package static func open(
+    _ path: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()
+  ) throws -> any RecordSource {
+    if checkpoint == nil, let packed = PackedRecords(path: path, options: options) { return packed }
+    return try RecordFile(path: path, from: checkpoint, options: options)
   }
 }

@@ -1,5 +1,5 @@
 package import Foundation
-package import GodwitFormats
+package import GodwitFiles
 package import GodwitModel
 
 /// Where an import's records come from.
@@ -16,6 +16,8 @@ package protocol RecordSource: AnyObject {
   var records: Int { get }
   /// Points that have no time.
   var withoutTime: Int { get }
+  /// Waypoints and points of routes, which are no positions in time.
+  var unused: UnusedParts { get }
   /// Where to go on after what was given; `nil`: only from the beginning.
   var checkpoint: Checkpoint? { get }
 }
@@ -33,9 +35,10 @@ package final class PipedRecords: RecordSource {
   /// - Parameters:
   ///   - handle: is read to its end.
   ///   - name: what it is called in errors.
-  package init(_ handle: FileHandle, name: String) {
+  ///   - options: what the file does not say about itself.
+  package init(_ handle: FileHandle, name: String, options: RecordOptions = RecordOptions()) {
     self.handle = handle
-    stream = RecordStream(name: name)
+    stream = RecordStream(name: name, options: options)
   }
 
   package var onSkip: ((TrackSkip) -> Void)? {
@@ -45,6 +48,7 @@ package final class PipedRecords: RecordSource {
   package var format: RecordFormat? { stream.format }
   package var records: Int { stream.records }
   package var withoutTime: Int { stream.withoutTime }
+  package var unused: UnusedParts { stream.unused }
   package var checkpoint: Checkpoint? { nil }
 
   package func next() throws -> [Record]? {

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 internal import Synchronization
 
 /// What devices are to be told over the broker, on the client's thread: the owner's commands, and regions.

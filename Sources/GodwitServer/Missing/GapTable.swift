@@ -5,17 +5,14 @@ internal import GodwitModel
 struct Gap: Sendable, Hashable {
   /// The journal, as in `RecordID`.
   var journal: UInt64
-  var numbers: ClosedRange<Int64>
+  var numbers: ClosedRange<RecordNumber>
   /// When the upload came that covered the number before it; `nil`: there is none, or nobody knows.
   var before: Date?
   /// When the upload came that covered the number after it: since then it is known.
   var after: Date?
 
-  /// How many; no more than there are numbers.
-  var count: Int64 {
-    let (count, isTooMany) = numbers.upperBound.subtractingReportingOverflow(numbers.lowerBound)
-    return isTooMany || count == .max ? .max : count + 1
-  }
+  /// How many.
+  var count: Int { numbers.count }
 }
 
 /// What lies between the ranges that uploads have covered.
@@ -23,7 +20,8 @@ enum GapTable {
   /// The gaps of a device, those first that have been known for longest.
   static func gaps(of device: Int64, _ connection: any SQLConnection) throws -> [Gap] {
     var gaps: [Gap] = []
-    var last: (journal: Int64, next: Int64?, ended: Date?)?
+    var last: (journal: Int64, ended: Date?)?
+    var numbers = NumberGaps(since: .min)
     try connection.forEach(
       """
       SELECT journals.journal, journals.since, ranges.first, ranges.last, ranges.began, ranges.ended
@@ -31,17 +29,20 @@ enum GapTable {
       """, device
     ) { row in
       func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
-      let (journal, first, end) = (row.integer(0), row.integer(2), row.integer(3))
+      // Earlier builds stored any numbers.
+      let (first, end) = (RecordNumber(clamping: row.integer(2)), RecordNumber(clamping: row.integer(3)))
+      guard first <= end else { return }
+      let journal = row.integer(0)
       let isSame = last?.journal == journal
-      // The first number that was meant for this server is the first that can be missing.
-      let next = isSame ? last?.next : min(row.optionalInteger(1) ?? first, first)
-      if let next, first > next {
-        gaps.append(
-          Gap(
-            journal: UInt64(bitPattern: journal), numbers: next...(first - 1), before: isSame ? last?.ended : nil,
-            after: date(4)))
+      if !isSame {
+        // The first number that was meant for this server is the first that can be missing.
+        numbers = NumberGaps(since: min(row.optionalInteger(1).map { RecordNumber(clamping: $0) } ?? first, first))
       }
-      last = (journal, end == .max ? nil : end + 1, date(5))
+      if let gap = numbers.gap(before: first...end) {
+        gaps.append(
+          Gap(journal: UInt64(bitPattern: journal), numbers: gap, before: isSame ? last?.ended : nil, after: date(4)))
+      }
+      last = (journal, date(5))
     }
     return gaps.sorted { ($0.after ?? .distantPast) < ($1.after ?? .distantPast) }
   }

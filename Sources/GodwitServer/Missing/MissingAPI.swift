@@ -67,7 +67,7 @@ struct MissingAPI {
       $0.add("first", summary.first)
       $0.add("last_contact", summary.lastContact)
       $0.add("last", raw: feature(summary))
-      $0.add("missing", gaps.reduce(0) { $0 + Int(clamping: $1.count) })
+      $0.add("missing", gaps.lazy.map(\.count).saturatingSum())
       $0.add("gaps", gaps.count)
       $0.add("refused", summary.refused)
       $0.add("dropped", shared.dropped[id] ?? 0)
@@ -172,8 +172,8 @@ struct MissingAPI {
   private static func json(_ gap: Gap) -> String {
     JSONText.object {
       $0.add("journal", RecordID.text(ofJournal: gap.journal))
-      $0.add("first", raw: String(gap.numbers.lowerBound))
-      $0.add("last", raw: String(gap.numbers.upperBound))
+      $0.add("first", raw: gap.numbers.lowerBound.description)
+      $0.add("last", raw: gap.numbers.upperBound.description)
       $0.add("before", gap.before)
       $0.add("after", gap.after)
     }

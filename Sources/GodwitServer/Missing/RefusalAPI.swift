@@ -21,7 +21,7 @@ struct RefusalAPI {
     var query: RefusalTable.Query
     do throws(Problem) {
       query = try Self.query(exchange, state: .open, limit: Self.pageSize)
-      query.before = try WebhookAPI.cursor(exchange.query("after")) ?? .max
+      query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
     } catch {
       return .now(error.response)
     }
@@ -87,7 +87,7 @@ struct RefusalAPI {
     do throws(Problem) {
       language = try Self.language(exchange)
       query = try Self.query(exchange, state: .open, limit: Self.largestPage)
-      after = try WebhookAPI.cursor(exchange.query("after")) ?? 0
+      after = try Arguments.cursor(exchange.query("after"))?.value ?? 0
     } catch {
       return .now(error.response)
     }
@@ -154,7 +154,7 @@ struct RefusalAPI {
   ) throws(Problem) -> RefusalTable.Query {
     let first = exchange.query("first") ?? exchange.query("limit")
     var query = RefusalTable.Query(
-      limit: try WebhookAPI.count("first", first, standard: limit, largest: largestPage))
+      limit: try Arguments.pageSize("first", first, standard: limit, largest: largestPage).count)
     query.reason = exchange.query("reason")
     query.state = state
     if let word = exchange.query("state") {
@@ -183,7 +183,7 @@ struct RefusalAPI {
 
   /// A refused part that the reader may see; where it is somebody else's there is none.
   private static func refusal(_ text: String, _ reader: Reader, _ server: Server) throws -> StoredRefusal {
-    guard let id = Int64(text), let found = try server.store.read({ try RefusalTable.one(id, $0) }),
+    guard let id = RowNumber(text)?.value, let found = try server.store.read({ try RefusalTable.one(id, $0) }),
       reader.seesAll(of: found.device.id)
     else { throw RefusalRetry.unknown(text) }
     return found

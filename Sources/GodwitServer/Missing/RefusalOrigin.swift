@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitWire
 
 /// What it takes, besides its bytes, to read a refused part again.
 public struct RefusalOrigin: Sendable, Hashable {

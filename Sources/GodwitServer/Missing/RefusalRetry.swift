@@ -1,6 +1,7 @@
 package import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 internal import Synchronization
 
 /// Reads a refused part again, as it came or as somebody has mended it, by the decoder of its client's words, and stores what is
@@ -104,7 +105,7 @@ package struct RefusalRetry: Sendable {
   private func read(_ bytes: [UInt8], _ origin: RefusalOrigin, _ refusal: StoredRefusal) -> Result<Reading, any Error> {
     do {
       let body: [UInt8]
-      do throws(Problem) { body = try RequestBody.decoded(bytes, encoding: origin.encoding, limit: 64 << 20) } catch {
+      do throws(Problem) { body = try RequestBody.decoded(bytes, encoding: origin.encoding, limit: 16 << 20) } catch {
         return .success(Reading(refusals: [Refused(place: "body", reason: error.detail, raw: bytes)]))
       }
       if origin.language == .owntracks { return .success(try ownTracks(body, origin, refusal)) }
@@ -126,7 +127,9 @@ package struct RefusalRetry: Sendable {
       let isFeature = origin.isPart && !isRequest(body)
       let request = try Overland.read(isFeature ? Array(#"{"locations":["#.utf8) + body + Array("]}".utf8) : body)
       reading.records = request.records
-      reading.refusals = request.refused.map { Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw) }
+      reading.refusals = request.refused.map {
+        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw, size: $0.size)
+      }
       if let broken = request.broken, reading.refusals.isEmpty { throw broken }
     case .openlocate:
       let batch = try OpenLocate.read(body, received: received)

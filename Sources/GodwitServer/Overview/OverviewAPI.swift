@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
 
 /// `GET /api/overview`: what a map shows of tracks, however many points they have.
 struct OverviewAPI {
@@ -89,12 +89,10 @@ struct OverviewAPI {
     guard let box = try ReadingAPI.box(exchange.query("bbox")) else {
       throw Problem(400, "Bad argument", "bbox is missing: west,south,east,north in degrees, what the map shows.")
     }
-    guard let text = exchange.query("zoom"), let zoom = Double(text), zoom >= Double(zooms.lowerBound),
-      zoom <= Double(zooms.upperBound)
-    else {
-      throw Problem(
-        400, "Bad argument",
-        "zoom=\(exchange.query("zoom") ?? ""): expected the map's zoom, \(zooms.lowerBound) to \(zooms.upperBound).")
+    let expected = "the map's zoom, \(zooms.lowerBound) to \(zooms.upperBound)"
+    let range = Double(zooms.lowerBound)...Double(zooms.upperBound)
+    guard let zoom = try Arguments.decimal("zoom", exchange.query("zoom") ?? "", in: range, expected) else {
+      throw Problem(400, "Bad argument", "zoom is missing: expected \(expected).", at: "zoom")
     }
     // Where the box reaches furthest from the equator pixels are smallest; in the middle they are what most of them are.
     let latitude = (box.south + box.north) / 2

@@ -67,6 +67,8 @@ enum AddressTable {
     var row: Int64
     var column: Int64
 
+    init(row: Int64, column: Int64) { (self.row, self.column) = (row, column) }
+
     init(_ place: Coordinate) {
       row = Int64((place.latitude * 2000).rounded(.down))
       column = Int64((place.longitude * 2000).rounded(.down))

@@ -119,7 +119,8 @@ struct Geocoder: Sendable {
     case .success(let answer):
       guard answer.status == 200 else {
         throw Refusal(
-          description: "It answered with status \(answer.status).", retryAfter: answer.retryAfter.flatMap(Double.init))
+          description: "It answered with status \(answer.status).",
+          retryAfter: answer.retryAfter.flatMap { RetryTimetable.seconds(retryAfter: $0, now: Date()) })
       }
       return try Self.read(answer.body)
     }

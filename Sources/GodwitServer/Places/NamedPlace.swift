@@ -20,7 +20,7 @@ struct NamedPlace: Sendable, Hashable {
   var word: String { "place_\(id)" }
 
   static func number(of word: String) -> Int64? {
-    word.hasPrefix("place_") ? Int64(word.dropFirst(6)).flatMap { $0 > 0 ? $0 : nil } : nil
+    RowNumber(word, after: "place_")?.value
   }
 }
 

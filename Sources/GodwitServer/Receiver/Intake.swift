@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 internal import Synchronization
 
 /// A device's request on its way into the store: what all protocols have in common.
@@ -15,6 +16,8 @@ struct Intake: Sendable {
   let received: Date
   /// What of the request it takes to read a part of it again.
   let origin: RefusalOrigin
+  /// Records that the request may have.
+  var maximumRecords = RecordBatch.maximumRecords
 
   /// Takes the body of a request, decompressed.
   ///
@@ -32,15 +35,15 @@ struct Intake: Sendable {
     guard let device = exchange.device else {
       return .now(Problem(401, "Access token needed", "Send the device's token as Bearer.").response)
     }
-    let intake = Intake(server: server, exchange: exchange, device: device, received: Date(), origin: origin)
+    var intake = Intake(server: server, exchange: exchange, device: device, received: Date(), origin: origin)
     let sent = exchange.takeBody()
+    intake.maximumRecords = RequestBody.maximumRecords(sent, encoding: exchange.header("Content-Encoding"))
     let body: [UInt8]
     do throws(Problem) { body = try decoded(sent, of: exchange, server) } catch {
       return intake.refuse(sent, because: error, encoding: exchange.header("Content-Encoding"))
     }
     do throws(FormatError) { return try read(intake, body) } catch {
-      return intake.refuse(
-        body, at: error.place.description, because: Problem(400, "Not \(language)", error.description))
+      return intake.refuse(body, at: error.place.description, because: Problem(error, "Not \(language)"))
     }
   }
 
@@ -97,19 +100,19 @@ struct Intake: Sendable {
 
   /// The answer when the store could not take it. The device keeps its records and comes again.
   static func unavailable(_ error: any Error) -> Problem {
-    Problem(503, "Not stored", "\(error)", retryAfter: error is StoreError ? 1 : 30)
+    Problem.unavailable("Not stored", error, retryAfter: error is StoreError ? 1 : 30)
   }
 }
 
 extension Refused {
   init(_ part: RefusedPart, from origin: RefusalOrigin) {
-    self.init(place: part.place.description, reason: part.reason, raw: part.raw, origin: origin)
+    self.init(place: part.place.description, reason: part.reason, raw: part.raw, size: part.size, origin: origin)
   }
 
   /// The same without a secret that is in it.
   func without(_ secret: String) -> Refused {
     let hidden = Array(secret.utf8)
-    guard hidden.count >= 4, raw.count >= hidden.count else { return self }
+    guard hidden.count >= 4 else { return self }
     var kept: [UInt8] = []
     var index = 0
     while index < raw.count {
@@ -121,6 +124,30 @@ extension Refused {
         index += 1
       }
     }
-    return Refused(place: place, reason: reason.replacing(secret, with: "…"), raw: kept, origin: origin)
+    // Where only the first bytes are kept, they may end inside it.
+    if size > raw.count, let part = (4..<hidden.count).last(where: { kept.suffix($0).elementsEqual(hidden[..<$0]) }) {
+      kept.removeLast(part)
+    }
+    return Refused(place: place, reason: reason.replacing(secret, with: "…"), raw: kept, size: size, origin: origin)
+  }
+}
+
+extension Problem {
+  /// What is wrong with a body.
+  /// - Parameters:
+  ///   - error: why it could not be read.
+  ///   - title: the same for every occurrence.
+  init(_ error: FormatError, _ title: String) {
+    self = error.isLimit ? Problem(413, "Body too large", error.description) : Problem(400, title, error.description)
+  }
+}
+
+extension FormatError {
+  /// The status of an answer to a request of which only the first part was stored.
+  var status: Int { isLimit ? 413 : 400 }
+
+  /// What such an answer says.
+  var interruption: String {
+    "\(isLimit ? "" : "The body is no valid JSON: ")\(description). What came before it is stored."
   }
 }

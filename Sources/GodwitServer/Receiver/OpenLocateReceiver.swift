@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 
 /// OpenLocate in. Its SDK takes any 2xx for a success and reads nothing of the answer, which is for people and other clients.
 struct OpenLocateReceiver {
@@ -9,17 +10,17 @@ struct OpenLocateReceiver {
 
   func respond(_ exchange: Exchange) -> HTTPReply {
     Intake.take(exchange, server, "an OpenLocate request", RefusalOrigin(.openlocate)) { (intake, body) throws(FormatError) in
-      let batch = try OpenLocate.read(body, received: intake.received)
+      let batch = try OpenLocate.read(body, received: intake.received, maximumRecords: intake.maximumRecords)
       let records = batch.records.map { OpenLocateColumns.kept($0) }
       let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
       return intake.submit(records, batch.refused.map { Refused($0, from: intake.origin) }) { (stored) -> HTTPResponse in
         var answer: [UInt8] = []
         Overland.writeAnswer(
           saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,
-          error: batch.broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
+          error: batch.broken?.interruption, into: &answer)
         answer.removeLast()
         answer += Array(#","placeless":\#(batch.placeless)}"#.utf8)
-        return .json(answer, status: batch.broken == nil ? 200 : 400)
+        return .json(answer, status: batch.broken?.status ?? 200)
       }
     }
   }

@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 
 /// Places in addresses, forms and small JSON: OsmAnd, Traccar Client, GPSLogger, µlogger, PhoneTrack.
 ///
@@ -30,12 +31,21 @@ struct OsmAndReceiver {
     let origin = RefusalOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
     let query = exchange.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
     let sent = exchange.takeBody()
+    let form = PostedForm(exchange.header("Content-Type"))
+    if !sent.isEmpty, case .other(let type) = form { return .now(PostedForm.refusal(of: type).response) }
+    let maximumRecords = RequestBody.maximumRecords(sent, encoding: exchange.header("Content-Encoding"))
     var (request, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
     var text = sent
+    // Where there is more than is read at once.
+    var limit: FormatError?
     do throws(Problem) {
-      text = Self.text(query, try Intake.decoded(sent, of: exchange, server))
-      do throws(FormatError) { request = try OsmAnd.read(text, speed: speed, received: received) } catch {
+      let body = try Intake.decoded(sent, of: exchange, server)
+      do throws(FormatError) {
+        text = try form.text(query, body)
+        request = try OsmAnd.read(text, speed: speed, received: received, maximumRecords: maximumRecords)
+      } catch {
         refused = Refused(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
+        if error.isLimit { limit = error }
       }
     } catch {
       refused = Refused(
@@ -59,18 +69,11 @@ struct OsmAndReceiver {
     }
     var refusals = request.batch.refused.map { Refused($0, from: origin) } + [refused].compactMap(\.self)
     for secret in secrets { refusals = refusals.map { $0.without(secret) } }
-    guard !request.batch.records.isEmpty || !refusals.isEmpty else { return .now(success) }
+    if let broken = request.batch.broken, broken.isLimit { limit = broken }
+    let answer = limit.map { Problem($0, "").response } ?? success
+    guard !request.batch.records.isEmpty || !refusals.isEmpty else { return .now(answer) }
     let intake = Intake(server: server, exchange: exchange, device: device, received: received, origin: origin)
-    return intake.submit(request.batch.records, refusals) { [success] (_) -> HTTPResponse in success }
-  }
-
-  /// The query and the form as one; a body of JSON stands for itself.
-  private static func text(_ query: [(name: String, value: String)], _ body: [UInt8]) -> [UInt8] {
-    let first = body.first { $0 > 0x20 }
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return body }
-    let text = Array(QueryString.encoded(query).utf8)
-    if first == nil { return text }
-    return text.isEmpty ? body : text + [UInt8(ascii: "&")] + body
+    return intake.submit(request.batch.records, refusals) { (_) -> HTTPResponse in answer }
   }
 
   private static let nobody = Problem(

@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 
 /// Overland in.
 struct OverlandReceiver {
@@ -14,9 +15,17 @@ struct OverlandReceiver {
   }
 
   func respond(_ exchange: Exchange) -> HTTPReply {
-    Intake.take(exchange, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
+    let text = exchange.header(SequenceRange.header)
+    let covered: SequenceRange?
+    do throws(SequenceRange.Fault) {
+      covered = try text.map { text throws(SequenceRange.Fault) in try SequenceRange(parsing: text) }
+    } catch {
+      if error == .tooWide, let text { return .now(Self.tooWide(text).response) }
+      covered = nil
+    }
+    return Intake.take(exchange, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
       (intake, body) throws(FormatError) in
-      var read = try Overland.read(body)
+      var read = try Overland.read(body, maximumRecords: intake.maximumRecords)
       if let label {
         for index in read.records.indices where read.records[index].context.deviceID == nil {
           read.records[index].context.deviceID = label
@@ -24,13 +33,9 @@ struct OverlandReceiver {
       }
       let request = read
       var refusals = request.refused.map {
-        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw, origin: intake.origin)
+        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw, size: $0.size, origin: intake.origin)
       }
-      let range = exchange.header(SequenceRange.header).flatMap { text in
-        let range = SequenceRange(text)
-        if range == nil { refusals.append(Self.badRange(text)) }
-        return range
-      }
+      if covered == nil, let text { refusals.append(Self.badRange(text)) }
       let answer = Answer(
         rejected: request.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: request.broken,
         // Here and not after the commit: the store's thread has other things to do.
@@ -40,7 +45,7 @@ struct OverlandReceiver {
       let moment = request.broken == nil ? Moment(request, wasOnTrip: terms.isOnTrip) : nil
       let records = terms.order == nil ? [] : request.records
       // Of a request that broke off nobody knows what it would have covered.
-      return intake.submit(request.records, refusals, range: request.broken == nil ? range : nil) { (stored: Stored) -> Void in
+      return intake.submit(request.records, refusals, range: request.broken == nil ? covered : nil) { (stored: Stored) -> Void in
         let order = request.broken == nil ? terms.order : nil
         if order == nil, moment == nil { return exchange.finish(answer.response(stored)) }
         let verdict = order?.verdict(on: records, saved: stored.saved)
@@ -73,12 +78,12 @@ struct OverlandReceiver {
       var answer: [UInt8] = []
       Overland.writeAnswer(
         saved: stored.saved, duplicates: stored.duplicates, rejected: rejected, settings: settings,
-        error: broken.map { "The body is no valid JSON: \($0). What came before it is stored." }, into: &answer)
+        error: broken?.interruption, into: &answer)
       if let hint, answer.last == UInt8(ascii: "}") {
         answer.removeLast()
         answer += Array(#","regions":"\#(hint)"}"#.utf8)
       }
-      return .json(answer, status: broken == nil ? 200 : 400)
+      return .json(answer, status: broken?.status ?? 200)
     }
   }
 
@@ -110,6 +115,15 @@ struct OverlandReceiver {
       if let trip { try AppTables.keep("trip", trip, of: device, at: time, connection) }
       if isTripOver { try AppTables.forget("trip", of: device, connection) }
     }
+  }
+
+  /// No journal is that long; taken, everything up to the number would be missing.
+  private static func tooWide(_ text: String) -> Problem {
+    Problem(
+      400, "Bad range",
+      "\(SequenceRange.header): \"\(text.prefix(120))\" is too wide; expected JOURNAL FIRST-LAST with numbers from 1 to "
+        + "\(SequenceRange.maximumNumber), such as 9f86d081884c7d65 17-516. Send the range that this batch covers, or no range.",
+      at: "header \(SequenceRange.header)")
   }
 
   /// The records are good without it.

@@ -1,8 +1,9 @@
 internal import Foundation
-internal import GodwitFormats
+internal import GodwitWire
 
-/// The addresses of Nextcloud's PhoneTrack, `/log/PROTOCOL/TOKEN/DEVICE`: an app that was set up for it needs another host and
-/// another token. DEVICE is a name that is kept with the points; the device is the token's.
+/// The addresses of Nextcloud's PhoneTrack: `/log/PROTOCOL/TOKEN/DEVICE`, and `logGet`, `logPost` and `logPostMultiple` with the
+/// same ends, each also below `/apps/phonetrack` and `/index.php/apps/phonetrack`. An app that was set up for it needs another host
+/// and another token. DEVICE is a name that is kept with the points; the device is the token's.
 struct PhoneTrackReceiver {
   let server: Server
   init(_ server: Server) { self.server = server }
@@ -13,11 +14,14 @@ struct PhoneTrackReceiver {
     var token: String
     var device: String?
 
-    /// - Parameter path: what follows `/log/`.
+    private static let methods = ["logGet": "get", "logPost": "post", "logPostMultiple": "post"]
+
+    /// - Parameter path: what follows `/log/` or `/apps/phonetrack/`.
     init?(_ path: String) {
-      let parts = path.split(separator: "/").map(String.init)
+      var parts = path.split(separator: "/").map(String.init)
+      if parts.first == "log" { parts.removeFirst() }
       guard parts.count >= 2 else { return nil }
-      (language, token) = (parts[0].lowercased(), parts[1])
+      (language, token) = (Self.methods[parts[0]] ?? parts[0].lowercased(), parts[1])
       // µlogger adds an address of its own.
       let rest = parts.count >= 4 && parts.suffix(2) == ["client", "index.php"] ? parts[2..<(parts.count - 2)] : parts[2...]
       device = rest.isEmpty ? nil : rest.joined(separator: "/")
@@ -42,7 +46,7 @@ struct PhoneTrackReceiver {
   private static func unknown(_ path: String) -> Problem {
     Problem(
       404, "Not found",
-      "Expected /log/PROTOCOL/TOKEN/DEVICE, with one of these protocols: get, gpslogger, locusmap, osmand, overland, owntracks, "
+      "Expected /log/PROTOCOL/TOKEN/DEVICE (or PhoneTrack's /apps/phonetrack/log/…, logGet, logPost, logPostMultiple), with one of these protocols: get, gpslogger, locusmap, osmand, overland, owntracks, "
         + "post, traccar, ulogger.")
   }
 }

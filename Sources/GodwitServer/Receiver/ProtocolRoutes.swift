@@ -1,4 +1,4 @@
-internal import GodwitFormats
+internal import GodwitWire
 
 /// Where other clients than Overland and OwnTracks send.
 extension Routes {
@@ -21,6 +21,23 @@ extension Routes {
     {
       PhoneTrackReceiver($0).respond($1)
     },
+    Route(
+      methods: ["GET", "POST"], path: "/apps/phonetrack/PATH", access: .logged, summary: "PhoneTrack's addresses in Nextcloud"
+    ) { PhoneTrackReceiver($0).respond($1) },
+    Route(
+      methods: ["GET", "POST"], path: "/index.php/apps/phonetrack/PATH", access: .logged,
+      summary: "PhoneTrack's addresses in Nextcloud without short addresses"
+    ) { PhoneTrackReceiver($0).respond($1) },
+    Route(
+      methods: ["POST"], path: "/api/v1/overland/batches", access: .app, summary: "Overland batches in, where Dawarich has it"
+    ) { OverlandReceiver($0).respond($1) },
+    Route(
+      methods: ["POST"], path: "/api/v1/owntracks/points", access: .app, summary: "OwnTracks' messages in, where Dawarich has it"
+    ) { OwnTracksReceiver($0).respond($1) },
+    Route(
+      methods: ["GET", "POST"], path: "/api/v1/traccar/points", access: .named,
+      summary: "Traccar Client's places in, where Dawarich has it"
+    ) { OsmAndReceiver($0, speed: .knots).respond($1) },
     Route(methods: ["POST"], path: "/api/openlocate", access: .device, summary: "OpenLocate batches in") {
       OpenLocateReceiver($0).respond($1)
     },

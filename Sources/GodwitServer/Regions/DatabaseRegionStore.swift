@@ -108,7 +108,11 @@ public final class DatabaseRegionStore: RegionStore {
     let groups = try rule.map { $0.groups.isEmpty ? [:] : try Self.groups(database) } ?? [:]
     let name = try device.flatMap { try database.text("SELECT name FROM devices WHERE id = ?", $0) }
     let own = device.map { AppRegions.tag(of: Device(id: $0, name: name ?? "")) }
-    let made = RegionScope(rule: rule, groups: groups, wish: wish, own: own)
+    let isMembers =
+      try device.flatMap {
+        try database.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", $0)
+      }.map { $0 != User.Role.admin.rawValue } ?? false
+    let made = RegionScope(rule: rule, groups: groups, wish: wish, own: own, isMembers: isMembers)
     memory.withLock { if $0.rules == status.rules { $0.scopes[reader] = made } }
     return made
   }

@@ -1,3 +1,5 @@
+internal import GodwitModel
+
 /// How far a reader of the regions has come. On the wire it is a word without a meaning to anybody else.
 struct RegionCursor: Sendable, Hashable, LosslessStringConvertible {
   /// Of the store that made it.
@@ -22,11 +24,12 @@ struct RegionCursor: Sendable, Hashable, LosslessStringConvertible {
 
   init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 5, let revision = Int64(parts[2]), let begin = Int64(parts[3]),
-      let mark = UInt64(parts[4], radix: 16), revision >= 0, begin >= 0
+    guard parts.count == 5, let revision = RevisionNumber(parts[2]), let begin = RevisionNumber(parts[3]),
+      let mark = UInt64(parts[4], radix: 16)
     else { return nil }
     self.init(
-      epoch: String(parts[0]), scope: String(parts[1]), revision: revision, begin: begin, mark: Int64(bitPattern: mark))
+      epoch: String(parts[0]), scope: String(parts[1]), revision: revision.value, begin: begin.value,
+      mark: Int64(bitPattern: mark))
   }
 
   var description: String {

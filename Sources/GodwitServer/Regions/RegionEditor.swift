@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// One change of the regions, in an open transaction: it gives out the revisions, keeps the digest, and leaves the mark.
 struct RegionEditor {

@@ -1,5 +1,7 @@
-package import GodwitFormats
+internal import GodwitFiles
 package import GodwitModel
+package import GodwitText
+package import GodwitWire
 
 /// The languages that regions come and go in. Which one a document is in is found out by looking.
 package enum RegionLanguage: String, Sendable, CaseIterable {
@@ -47,7 +49,7 @@ package enum RegionLanguage: String, Sendable, CaseIterable {
   ///   - bytes: the whole document.
   ///   - tags: what all of its regions are tagged with besides.
   ///   - defaultRadius: metres, of points without a radius in GeoJSON and KML; `nil`: they are passed over.
-  /// - Throws: ``FormatError``, with the place of what is no region.
+  /// - Throws: `FormatError`, with the place of what is no region.
   package static func read(_ bytes: [UInt8], tags: [String], defaultRadius: Double?) throws(FormatError) -> RegionImport {
     var found = try RegionFile.read(bytes, defaultRadius: defaultRadius)
     guard !tags.isEmpty else { return found }

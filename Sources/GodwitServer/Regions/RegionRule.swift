@@ -23,7 +23,8 @@ public struct RegionRule: Sendable, Hashable, Codable {
 
 /// What the owner said about the regions of one device.
 public struct DeviceRegionRule: Sendable, Hashable, Codable {
-  /// Its own rule. Where it says nothing, and the device is in no group either, the device gets all regions.
+  /// Its own rule. Where it says nothing, and the device is in no group either, the device gets all regions. A device of a member
+  /// that has no rule at all gets those of its own app only.
   public var rule: RegionRule
   /// Names of the groups whose regions it gets as well. A group of which nobody said anything gives none.
   public var groups: [String]
@@ -72,14 +73,21 @@ struct RegionScope: Sendable, Hashable {
   ///   - groups: the rules of all groups.
   ///   - wish: what the reader asks for.
   ///   - own: ``own``.
-  init(rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionWish, own: String?) {
+  ///   - isMembers: whether the device is a member's, who gets the administrator's regions by a rule only.
+  init(
+    rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionWish, own: String?, isMembers: Bool = false
+  ) {
     self.own = own
+    let givesNothing = device == nil && isMembers
     let device = device ?? DeviceRegionRule()
     var rules = Set(device.groups).sorted().compactMap { groups[$0] }
     if !device.rule.tags.isEmpty || !device.rule.regions.isEmpty || device.groups.isEmpty { rules.append(device.rule) }
     // A rule of single regions only gives no others.
-    parts = rules.filter { !$0.tags.isEmpty || $0.regions.isEmpty }
-      .map { TagFilter(wanted: Set($0.tags), without: Set($0.without)) }
+    parts =
+      givesNothing
+      ? []
+      : rules.filter { !$0.tags.isEmpty || $0.regions.isEmpty }
+        .map { TagFilter(wanted: Set($0.tags), without: Set($0.without)) }
     limit = TagFilter(wanted: Set(wish.tags), without: Set(device.rule.without).union(wish.without))
     singles = Set(rules.flatMap(\.regions))
     // Counted, so that no list of tags reads like another one.

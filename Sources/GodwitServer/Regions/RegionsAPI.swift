@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 
 /// `/api/regions`: what a device or the owner reads of the regions, and what the owner changes.
 struct RegionsAPI {
@@ -57,7 +58,7 @@ struct RegionsAPI {
   }
 
   private static func query(_ exchange: Exchange) throws(Problem) -> RegionPageQuery {
-    let first = try ReadingAPI.limit("first", exchange.query("first"), standard: pageSize, largest: largestPage)
+    let first = try Arguments.pageSize("first", exchange.query("first"), standard: pageSize, largest: largestPage).count
     let after = exchange.query("after").flatMap { $0.isEmpty ? nil : $0 }
     return RegionPageQuery(
       device: exchange.device?.id, wish: wish(exchange), after: after, box: try ReadingAPI.box(exchange.query("bbox")),
@@ -207,10 +208,10 @@ struct RegionsAPI {
     if let text = exchange.header("If-Match") {
       let word = text.trimmingCharacters(in: .whitespaces)
       if word == "*" { return .exists }
-      guard let revision = Int64(word.replacing("-gz\"", with: "").replacing("\"", with: "")) else {
+      guard let revision = RevisionNumber(word.replacing("-gz\"", with: "").replacing("\"", with: "")) else {
         throw Problem(400, "Bad argument", "If-Match: \(text): expected a revision such as \"17\", or *.")
       }
-      return .revision(revision)
+      return .revision(revision.value)
     }
     guard let text = exchange.header("If-None-Match") else { return .none }
     guard text.trimmingCharacters(in: .whitespaces) == "*" else {

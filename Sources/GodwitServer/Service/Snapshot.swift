@@ -31,6 +31,8 @@ package struct Snapshot: Sendable {
     let unfinished = path + ".unfinished"
     try? files.removeItem(atPath: unfinished)
     defer { try? files.removeItem(atPath: unfinished) }
+    // A copy has new indexes: damage of the old ones would not be in it.
+    try check(source)
     do {
       let database = try Database(path: source)
       // It reads in one transaction, and writes a file without holes.

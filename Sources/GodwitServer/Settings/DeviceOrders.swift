@@ -14,11 +14,14 @@ package enum DeviceOrders {
   }
 
   /// Orders settings for a device, instead of what was ordered and not yet taken.
-  /// - Throws: ``UnknownDevice``, or what the store cannot do.
-  package static func place(_ settings: OrderedSettings, device name: String, in store: any StoreDatabase) async throws {
+  /// - Parameter force: also what would silence an app for good.
+  /// - Throws: ``UnknownDevice``, ``Problem`` where it would silence an app, or what the store cannot do.
+  package static func place(
+    _ settings: OrderedSettings, device name: String, force: Bool, in store: any StoreDatabase
+  ) async throws {
     let device = try device(name, in: store)
     let now = Date()
-    try await store.write { try SettingsOrder.place(settings, of: device.id, at: now, $0) }
+    try await store.write { try SettingsOrder.place(settings, of: device.id, force: force, at: now, $0) }
   }
 
   /// Takes back what was ordered and not yet taken. - Returns: whether there was something.

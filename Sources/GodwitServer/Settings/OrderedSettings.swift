@@ -52,6 +52,13 @@ package struct OrderedSettings: Sendable, Hashable {
     "{" + values.map { "\($0.name.jsonQuoted):\(Self.json($0.value))" }.joined(separator: ",") + "}"
   }
 
+  /// The first setting after which a tracker has nothing to send; `nil` where there is none.
+  var silencer: String? {
+    values.first { name, value in
+      (name == "send_interval" || name.hasSuffix(".tracking_mode")) && value == .text("off")
+    }?.name
+  }
+
   /// As an answer has them: nested.
   package var set: String {
     var members: [String] = []

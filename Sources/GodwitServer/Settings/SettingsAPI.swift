@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// `/api/devices/NAME/settings` and `/api/devices/NAME/now`: what a device is told to be set to, what became of that, and what it
 /// says of this moment.
@@ -22,9 +22,14 @@ struct SettingsAPI {
 
   func put(_ exchange: Exchange) -> HTTPReply {
     let name = exchange.parameter
-    let settings: OrderedSettings
-    do throws(Problem) { settings = try OrderedSettings(json: exchange.takeBody()) } catch { return .now(error.response) }
-    return change(exchange, name) { try SettingsOrder.place(settings, of: $0.id, at: Date(), $1) }
+    let (settings, force): (OrderedSettings, Bool)
+    do throws(Problem) {
+      force = try ReadingAPI.flag("force", exchange.query("force"))
+      settings = try OrderedSettings(json: exchange.takeBody())
+    } catch {
+      return .now(error.response)
+    }
+    return change(exchange, name) { try SettingsOrder.place(settings, of: $0.id, force: force, at: Date(), $1) }
   }
 
   func withdraw(_ exchange: Exchange) -> HTTPReply {

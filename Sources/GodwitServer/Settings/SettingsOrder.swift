@@ -53,11 +53,28 @@ struct SettingsOrder: Sendable, Hashable {
   }
 
   /// Orders settings; what was ordered before and not yet taken is no longer.
-  static func place(_ settings: OrderedSettings, of device: Int64, at now: Date, _ connection: any SQLConnection) throws {
+  /// - Parameter force: also what an app without a lifeline cannot be called back from.
+  /// - Throws: ``Problem`` where that is not wanted.
+  static func place(
+    _ settings: OrderedSettings, of device: Int64, force: Bool, at now: Date, _ connection: any SQLConnection
+  ) throws {
+    if !force, let name = settings.silencer, try !hasLifeline(device, connection) { throw silence(name) }
     _ = try settle(.replaced, of: device, at: now, connection)
     try connection.run(
       "INSERT INTO settings_orders (device, created, settings, state) VALUES (?, ?, ?, 'waiting')", device,
       now.millisecondsSince1970, settings.stored)
+  }
+
+  /// Whether a device asks its server for settings while it is silent: a Godwit tracker does.
+  private static func hasLifeline(_ device: Int64, _ connection: any SQLConnection) throws -> Bool {
+    try AppTables.report(AgentNotes.type, of: device, connection)?.hasPrefix("Godwit/") ?? false
+  }
+
+  private static func silence(_ name: String) -> Problem {
+    Problem(
+      409, "Would silence the device",
+      "\(name) \"off\" ends the uploads of Overland's app, and the app reads settings only in the answers to its uploads: it can be "
+        + "turned on again on the phone alone. Order it with force=true, or --force, where that is meant.", at: name)
   }
 
   /// Ends the open order of a device. - Returns: whether there was one.

@@ -20,8 +20,12 @@ package protocol CommitCompanion: AnyObject, Sendable {
   func end(in connection: any SQLConnection) throws
   /// A transaction was rolled back: what it read and wrote is not so.
   func forget()
+  /// Another transaction of this store was committed: what was read before may not be so any more. Called where one connection does
+  /// all writing; elsewhere each transaction reads anew.
+  func othersWrote()
 }
 
 extension CommitCompanion {
   package func end(in connection: any SQLConnection) throws {}
+  package func othersWrote() {}
 }

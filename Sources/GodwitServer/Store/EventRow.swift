@@ -16,7 +16,9 @@ struct EventRow {
     case .visit(let visit):
       kind = "visit"
       time = (visit.arrival ?? visit.departure ?? visit.time).millisecondsSince1970
-      discriminator = visit.arrival == nil ? "departure" : ""
+      // A visit inside another one, as Google's timelines have them, may begin with it.
+      let level = [1, 2, 3].first { record.extras?.contains("\"hierarchyLevel\":\($0)") == true }
+      discriminator = visit.arrival == nil ? "departure" : level.map { "level \($0)" } ?? ""
       hasEnded = visit.departure != nil
     case .trip(let trip):
       kind = "trip"

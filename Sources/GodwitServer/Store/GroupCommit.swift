@@ -32,6 +32,17 @@ final class GroupCommit: @unchecked Sendable {
     /// The same, for what is written once for both databases.
     let connection: SQLiteConnection
     let inserter: RecordInserter
+    /// As they were when the database was opened.
+    var files: DatabaseFiles
+
+    /// Runs `body` in a transaction, which is committed only to the files that the database was opened with.
+    mutating func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+      try database.transaction {
+        let result = try body()
+        guard files.areTheSame() else { throw StoreFault(.moved) }
+        return result
+      }
+    }
   }
 
   private let condition = NSCondition()
@@ -44,14 +55,27 @@ final class GroupCommit: @unchecked Sendable {
   private var file: File?
   /// What private zones make of what comes.
   private let zones = ZoneKeeper()
+  /// Withholds what was deleted.
+  private let deleted = DeletedRecordFilter()
   private let committed: @Sendable ([(Submission, Stored)]) -> Void
+
+  /// Whether the database can store.
+  let health: StoreHealth
 
   /// Transactions and the records in them, for the metrics.
   let commits = Atomic<Int>(0)
 
-  /// - Parameter committed: told of each group after its commit, before the completions.
-  init(database: Database, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void) throws {
-    file = File(database: database, connection: SQLiteConnection(database), inserter: try RecordInserter(database))
+  /// - Parameters:
+  ///   - database: the writing side.
+  ///   - health: hears how the transactions went.
+  ///   - committed: told of each group after its commit, before the completions.
+  init(
+    database: Database, health: StoreHealth, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void
+  ) throws {
+    self.health = health
+    file = File(
+      database: database, connection: SQLiteConnection(database), inserter: try RecordInserter(database),
+      files: DatabaseFiles(path: database.path))
     self.committed = committed
     let thread = Thread { [self] in run() }
     thread.name = "godwit-store"
@@ -60,15 +84,17 @@ final class GroupCommit: @unchecked Sendable {
 
   func submit(_ submission: Submission) {
     condition.lock()
-    let refusal: StoreError?
-    if phase != .running {
-      refusal = .closed
+    let refusal: (any Error)?
+    if health.isDamaged {
+      refusal = StoreFault(.damaged)
+    } else if phase != .running {
+      refusal = StoreError.closed
     } else if waitingRecords > Self.maximumWaitingRecords {
-      refusal = .busy
+      refusal = StoreError.busy
     } else {
       refusal = nil
       waiting.append(submission)
-      waitingRecords += submission.records.count
+      waitingRecords += submission.size
       if waiting.count == 1 { condition.signal() }
     }
     condition.unlock()
@@ -115,7 +141,7 @@ final class GroupCommit: @unchecked Sendable {
     while true {
       condition.lock()
       while waiting.isEmpty, work.isEmpty, phase == .running { condition.wait() }
-      guard let file, !waiting.isEmpty || !work.isEmpty else {
+      guard var file, !waiting.isEmpty || !work.isEmpty else {
         // Nobody adds anything from now on: whoever wants to is refused since the stopping began.
         self.file = nil
         phase = .stopped
@@ -125,8 +151,8 @@ final class GroupCommit: @unchecked Sendable {
       }
       var records = 0
       var count = 0
-      while count < waiting.count, count == 0 || records + waiting[count].records.count <= Self.maximumGroup {
-        records += waiting[count].records.count
+      while count < waiting.count, count == 0 || records + waiting[count].size <= Self.maximumGroup {
+        records += waiting[count].size
         count += 1
       }
       group = Array(waiting[..<count])
@@ -136,35 +162,43 @@ final class GroupCommit: @unchecked Sendable {
       work = []
       let companions = companions
       condition.unlock()
-      if !group.isEmpty { store(group, companions, in: file) }
-      if !others.isEmpty { perform(others, in: file) }
+      if !group.isEmpty { store(group, companions, in: &file) }
+      if !others.isEmpty { perform(others, companions, in: &file) }
+      self.file?.files = file.files
       group.removeAll()
     }
   }
 
-  private func perform(_ work: [Work], in file: File) {
+  private func perform(_ work: [Work], _ companions: [any CommitCompanion], in file: inout File) {
+    let connection = file.connection
+    let before = file.database.totalChanges
     do {
-      let afterwards = try file.database.transaction { try work.map { try $0.run(file.connection) } }
+      let afterwards = try file.transaction { try work.map { try $0.run(connection) } }
+      if file.database.totalChanges != before { for companion in companions { companion.othersWrote() } }
       for action in afterwards { action() }
     } catch {
       if work.count > 1 {
-        for item in work { perform([item], in: file) }
+        for item in work { perform([item], companions, in: &file) }
       } else {
+        health.failed(error)
         for item in work { item.failed(error) }
       }
     }
   }
 
-  private func store(_ group: [Submission], _ companions: [any CommitCompanion], in file: File) {
+  private func store(_ group: [Submission], _ companions: [any CommitCompanion], in file: inout File) {
     let (connection, inserter) = (file.connection, file.inserter)
     do {
       var results: [(Submission, Stored)] = []
       results.reserveCapacity(group.count)
-      try file.database.transaction {
+      try file.transaction {
         var contacts: [Int64: (received: Date?, newPoints: Int)] = [:]
         let zoned = try zones.applied(to: group, in: connection)
         try zoned.noteCounts(in: connection)
-        let group = zoned.submissions
+        let known = deleted.version
+        let group = try deleted.applied(to: zoned.submissions, at: zones.version, in: connection)
+        // A deletion may have removed rows whose numbers are remembered.
+        if deleted.version != known { inserter.forgetInterned() }
         for companion in companions { try companion.begin(group, in: connection) }
         for submission in group {
           var stored = try inserter.insert(submission)
@@ -181,17 +215,20 @@ final class GroupCommit: @unchecked Sendable {
         }
         for companion in companions { try companion.end(in: connection) }
       }
+      health.succeeded()
       commits.add(1, ordering: .relaxed)
       committed(results)
       for (submission, stored) in results { submission.completion(.success(stored)) }
     } catch {
       inserter.forgetInterned()
       zones.forget()
+      deleted.forget()
       for companion in companions { companion.forget() }
       // One request that cannot be stored must not take the others with it.
       if group.count > 1 {
-        for submission in group { store([submission], companions, in: file) }
+        for submission in group { store([submission], companions, in: &file) }
       } else {
+        health.failed(error)
         for submission in group { submission.completion(.failure(error)) }
       }
     }

@@ -43,7 +43,7 @@ enum PointQueryText {
       for degrees in [box.south, box.north, box.west, box.east] { arguments.append(Int64((degrees * 1e7).rounded())) }
     }
     if let after = query.after {
-      arguments += [after.device, after.time, after.latitude, after.longitude] as [any SQLiteValue]
+      arguments += [after.device.value, after.time.value, after.latitude.value, after.longitude.value] as [any SQLiteValue]
     }
     arguments.append(query.limit)
     return arguments

@@ -33,7 +33,7 @@ enum PointRow {
     statement.bind(scale(fix.courseAccuracy, by: 100), at: 11)
     statement.bind(scale(record.context.batteryLevel, by: 10000), at: 12)
     statement.bind(context, at: 13)
-    statement.bind(record.id?.sequence, at: 14)
+    statement.bind(record.id?.sequence.value, at: 14)
     statement.bind(delay(from: fix.time.millisecondsSince1970, to: received), at: 15)
     if record.extras == nil { statement.bindNull(at: 16) } else { statement.bind(record.extras, at: 16) }
   }
@@ -61,7 +61,7 @@ enum PointRow {
     context.batteryLevel = batteryLevel(row)
     var id: RecordID?
     if let journal = shared?.journal, let sequence = row.optionalInteger(13) {
-      id = RecordID(journal: journal, sequence: sequence)
+      id = RecordID(journal: journal, sequence: RecordNumber(clamping: sequence))
     }
     return StoredPoint(
       device: device(row.integer(0)), fix: fix,
@@ -90,7 +90,9 @@ enum PointRow {
 
   /// The key, from the first four columns.
   static func cursor(_ row: some SQLRow) -> PointCursor {
-    PointCursor(device: row.integer(0), time: row.integer(1), latitude: row.integer(2), longitude: row.integer(3))
+    PointCursor(
+      device: RowNumber(clamping: row.integer(0)), time: EpochMilliseconds(clamping: row.integer(1)),
+      latitude: DegreesE7(clamping: row.integer(2)), longitude: DegreesE7(clamping: row.integer(3)))
   }
 
   @inline(__always)

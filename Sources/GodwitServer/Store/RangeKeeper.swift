@@ -24,12 +24,11 @@ struct RangeKeeper {
   ///   - journal: the number of the journal's row.
   ///   - received: when it came, milliseconds.
   func add(_ range: SequenceRange, journal: Int64, received: Int64) throws {
-    var (first, last) = (range.numbers.lowerBound, range.numbers.upperBound)
+    var (first, last) = (range.numbers.lowerBound.value, range.numbers.upperBound.value)
     var (began, ended): (Int64?, Int64?) = (received, received)
     touching.bind(journal, at: 1)
     touching.bind(first, at: 2)
-    // One more is looked for, and there is none after the last number that there is.
-    touching.bind(min(last, .max - 1), at: 3)
+    touching.bind(last, at: 3)
     var (count, isCovered) = (0, false)
     do {
       defer { touching.reset() }
@@ -60,7 +59,7 @@ struct RangeKeeper {
   private func begin(_ range: SequenceRange, _ journal: Int64) throws {
     guard let since = range.since else { return }
     start.bind(journal, at: 1)
-    start.bind(since, at: 2)
+    start.bind(since.value, at: 2)
     try start.runAndReset()
   }
 }

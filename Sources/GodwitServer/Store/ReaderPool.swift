@@ -13,7 +13,12 @@ final class ReaderPool: @unchecked Sendable {
   /// Callers that have one, or are about to.
   private var readers = 0
 
-  init(path: String) { self.path = path }
+  private let failed: @Sendable (any Error) -> Void
+
+  /// - Parameters:
+  ///   - path: of the database.
+  ///   - failed: hears of damage that a reader has met.
+  init(path: String, failed: @escaping @Sendable (any Error) -> Void) { (self.path, self.failed) = (path, failed) }
 
   /// Closes what is open, and keeps nothing open from now on.
   /// - Parameter seconds: that those who read just now have to come to an end.
@@ -36,7 +41,10 @@ final class ReaderPool: @unchecked Sendable {
         lock.signal()
       }
     }
-    return try borrowing(body)
+    do { return try borrowing(body) } catch let error as SQLiteError where error.isCorrupt {
+      failed(error)
+      throw error
+    }
   }
 
   private func borrowing<Result>(_ body: (Database) throws -> Result) throws -> Result {

@@ -19,17 +19,14 @@ final class RecordInserter {
     var journal: UInt64
   }
 
-  /// Most bytes of a refused part that are kept.
-  static let keptRefusalBytes = 64 << 10
-
   init(_ database: Database) throws {
     self.database = database
     point = try database.statement(PointRow.insert)
     event = try database.statement(
       """
-      INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?,?,?,?,?,?,?)
-      ON CONFLICT DO UPDATE SET received = excluded.received, ended = excluded.ended, record = excluded.record
-        WHERE excluded.ended > ended
+      INSERT INTO events (device, kind, time, discriminator, received, ended, record, import) VALUES (?,?,?,?,?,?,?,?)
+      ON CONFLICT DO UPDATE SET received = excluded.received, ended = excluded.ended, record = excluded.record,
+        import = excluded.import WHERE excluded.ended > ended
       """)
     refusal = try database.statement(
       "INSERT INTO refusals (device, received, place, reason, raw, protocol, origin, size) VALUES (?,?,?,?,?,?,?,?)")
@@ -47,12 +44,12 @@ final class RecordInserter {
     for index in submission.records.indices {
       switch submission.records[index].kind {
       case .fix(let fix):
-        let context = try context(of: submission.records[index], device: device)
+        let context = try context(of: submission.records[index], device: device, importID: submission.importID)
         PointRow.bind(fix, of: submission.records[index], device: device, context: context, received: received, to: point)
         try point.runAndReset()
         stored.savedPoints += database.changes
       default:
-        try insertEvent(submission.records[index], device: device, received: received)
+        try insertEvent(submission.records[index], device: device, received: received, importID: submission.importID)
       }
       if database.changes > 0 {
         stored.saved += 1
@@ -66,10 +63,10 @@ final class RecordInserter {
       refusal.bind(received, at: 2)
       refusal.bind(refused.place, at: 3)
       refusal.bind(refused.reason, at: 4)
-      refusal.bind(Array(refused.raw.prefix(Self.keptRefusalBytes)), at: 5)
+      refusal.bind(refused.raw, at: 5)
       refusal.bind(refused.origin?.language.rawValue, at: 6)
       refusal.bind(refused.origin?.stored, at: 7)
-      refusal.bind(Int64(refused.raw.count), at: 8)
+      refusal.bind(Int64(refused.size), at: 8)
       try refusal.runAndReset()
     }
     if let range = submission.range {
@@ -94,7 +91,7 @@ final class RecordInserter {
     lastJournal = nil
   }
 
-  private func insertEvent(_ record: Record, device: Int64, received: Int64) throws {
+  private func insertEvent(_ record: Record, device: Int64, received: Int64, importID: Int64?) throws {
     let row = EventRow(record)
     event.bind(device, at: 1)
     event.bind(row.kind, at: 2)
@@ -103,12 +100,13 @@ final class RecordInserter {
     event.bind(received, at: 5)
     event.bind(row.hasEnded ? 1 : 0 as Int64, at: 6)
     event.bind(try row.json(), at: 7)
+    event.bind(importID, at: 8)
     try event.runAndReset()
   }
 
-  private func context(of record: borrowing Record, device: Int64) throws -> Int64? {
+  private func context(of record: borrowing Record, device: Int64, importID: Int64?) throws -> Int64? {
     let journal = try record.id.map { try number(of: JournalKey(device: device, journal: $0.journal)) }
-    return try contexts.id(of: record.context, journal: journal, in: database)
+    return try contexts.id(of: record.context, journal: journal, importID: importID, in: database)
   }
 
   private func number(of key: JournalKey) throws -> Int64 {
@@ -138,9 +136,10 @@ private struct InternedContexts {
     var uniqueID: String?
     var batteryState: Int64?
     var motion: Int64?
+    var importID: Int64?
 
-    init(_ context: borrowing DeviceContext, _ journal: Int64?) {
-      self.journal = journal
+    init(_ context: borrowing DeviceContext, _ journal: Int64?, _ importID: Int64?) {
+      (self.journal, self.importID) = (journal, importID)
       wifi = context.wifi
       trip = context.tripID
       deviceID = context.deviceID
@@ -151,6 +150,7 @@ private struct InternedContexts {
 
     var isEmpty: Bool {
       journal == nil && wifi == nil && trip == nil && deviceID == nil && uniqueID == nil && batteryState == nil && motion == nil
+        && importID == nil
     }
   }
   private var numbers: [Key: Int64] = [:]
@@ -158,9 +158,13 @@ private struct InternedContexts {
   /// Keys that are remembered before all are forgotten.
   private static let capacity = 20_000
 
-  /// - Parameter journal: the number of its row.
-  mutating func id(of context: borrowing DeviceContext, journal: Int64?, in database: Database) throws -> Int64? {
-    let key = Key(context, journal)
+  /// - Parameters:
+  ///   - journal: the number of its row.
+  ///   - importID: the import that brings the point.
+  mutating func id(
+    of context: borrowing DeviceContext, journal: Int64?, importID: Int64?, in database: Database
+  ) throws -> Int64? {
+    let key = Key(context, journal, importID)
     if let last, last.key == key { return last.id }
     if key.isEmpty { return nil }
     let number: Int64
@@ -179,15 +183,16 @@ private struct InternedContexts {
     try database.integer(
       """
       SELECT id FROM contexts WHERE journal IS ? AND device_id IS ? AND wifi IS ? AND trip IS ? AND unique_id IS ?
-        AND motion IS ? AND battery_state IS ?
-      """, key.journal, key.deviceID, key.wifi, key.trip, key.uniqueID, key.motion, key.batteryState)
+        AND motion IS ? AND battery_state IS ? AND import IS ? AND retired IS NULL
+      """, key.journal, key.deviceID, key.wifi, key.trip, key.uniqueID, key.motion, key.batteryState, key.importID)
   }
 
   private static func add(_ key: Key, to database: Database) throws -> Int64 {
     try database.run(
       """
-      INSERT INTO contexts (journal, device_id, wifi, trip, unique_id, motion, battery_state) VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, key.journal, key.deviceID, key.wifi, key.trip, key.uniqueID, key.motion, key.batteryState)
+      INSERT INTO contexts (journal, device_id, wifi, trip, unique_id, motion, battery_state, import)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, key.journal, key.deviceID, key.wifi, key.trip, key.uniqueID, key.motion, key.batteryState, key.importID)
     return database.lastInsertedRow
   }
 }

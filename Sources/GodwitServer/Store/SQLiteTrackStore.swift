@@ -10,6 +10,9 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let path: String
   private let writer: GroupCommit
   private let readers: ReaderPool
+  package let health: StoreHealth
+  /// Looks for damage.
+  private let integrity = IntegrityCheck()
   /// Told of each commit: what was stored, in order.
   private let observers: CommitObservers
 
@@ -31,13 +34,19 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     // Moving the log into the file costs an fsync each; 4,000 pages (16 MB) make that rare.
     try database.execute("PRAGMA wal_autocheckpoint = 4000")
     try database.execute("PRAGMA journal_size_limit = 67108864")
+    // What is deleted is overwritten, and not only forgotten.
+    try database.execute("PRAGMA secure_delete = ON")
     try Schema.migrations.apply(to: database)
-    readers = ReaderPool(path: path)
+    let health = StoreHealth()
+    self.health = health
+    readers = ReaderPool(path: path) { health.failed($0) }
     let observers = CommitObservers()
     self.observers = observers
-    writer = try GroupCommit(database: database) { observers.tell($0) }
+    writer = try GroupCommit(database: database, health: health) { observers.tell($0) }
     writer.accompany(by: StaleDayKeeper())
     writer.accompany(by: RefusalKeeper())
+    writer.accompany(by: LivePositions())
+    writer.accompany(by: ImportClaims())
   }
 
   deinit {
@@ -49,6 +58,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   /// Whoever reads just now has a few seconds for it.
   public func close() {
     // Before the writing side: SQLite moves the log into the file for whoever closes it last, if that one may write.
+    integrity.stop()
     readers.close()
     writer.stop()
   }
@@ -68,6 +78,30 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   package var dialect: SQLDialect { .sqlite }
 
+  package func checkIntegrity(at now: Date) {
+    do {
+      if try integrity.run(path) { health.foundWhole(at: now) }
+    } catch let error as SQLiteError where error.isCorrupt {
+      health.foundDamage(error.message, at: now)
+    } catch {
+      // It could not be read just now; the next check, or the next upload, tells more.
+    }
+  }
+
+  package var hasRoom: Bool {
+    let free = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
+    return free.map { $0.int64Value >= Self.room } ?? true
+  }
+
+  /// Bytes: a large upload, and what its commit writes.
+  private static let room: Int64 = 8 << 20
+
+  package func moveLog() {
+    // Where a reader needs the log, or the disk is full, it stays where it is. A file that is gone is not made anew.
+    guard FileManager.default.fileExists(atPath: path), health.fault == nil else { return }
+    integrity.perform { _ = try? Database(path: path).execute("PRAGMA wal_checkpoint(PASSIVE)") }
+  }
+
   package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
     try readers.read { try body(SQLiteConnection($0)) }
   }
@@ -83,6 +117,32 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
           return { completion(.success(value)) }
         },
         failed: { completion(.failure($0)) }))
+  }
+
+  /// Bytes of a database that is rewritten after a deletion: uploads wait for seconds meanwhile.
+  package static let maximumRewrite: Int64 = 256 << 20
+
+  package func removeCopies() throws -> Bool {
+    let database = try impatientConnection()
+    let size = try (database.integer("PRAGMA page_count") ?? 0) * (database.integer("PRAGMA page_size") ?? 0)
+    guard size <= Self.maximumRewrite else { return true }
+    do { try database.execute("PRAGMA secure_delete = ON; VACUUM") } catch {
+      if error.isBusy || error.isFull { return false }
+      throw error
+    }
+    return true
+  }
+
+  /// A connection of its own, which waits for no lock: uploads would wait with it.
+  private func impatientConnection() throws -> Database {
+    let database = try Database(path: path)
+    try database.execute("PRAGMA busy_timeout = 100")
+    return database
+  }
+
+  package func clearDeleted() throws -> Bool {
+    let database = try impatientConnection()
+    return try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
   }
 
   // MARK: Devices
@@ -107,6 +167,11 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   /// Writes over a connection of its own: what is rare, and may happen beside a running server.
   private func writeApart<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+    // SQLite would make an empty one.
+    guard FileManager.default.fileExists(atPath: path) else {
+      health.failed(StoreFault(.moved))
+      throw StoreFault(.moved)
+    }
     let database = try Database(path: path)
     return try database.transaction { try body(SQLiteConnection(database)) }
   }
@@ -121,11 +186,18 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   private static func newest(of device: Device, _ database: Database) throws -> StoredPoint? {
     let contexts = try PointContexts(database)
-    let newest = try database.statement(
-      PointQueryText.select + " WHERE device = ?1 ORDER BY time DESC, latitude DESC, longitude DESC LIMIT 1")
-    newest.bind(device.id, at: 1)
-    defer { newest.reset() }
-    return try newest.step() ? PointRow.read(newest, contexts: contexts, device: { _ in device }) : nil
+    func point(_ condition: String, _ arguments: [any SQLiteValue]) throws -> StoredPoint? {
+      let rows = try database.statement("\(PointQueryText.select) WHERE device = ? AND \(condition) LIMIT 1")
+      try rows.bind([device.id] + arguments)
+      defer { rows.reset() }
+      return try rows.step() ? PointRow.read(rows, contexts: contexts, device: { _ in device }) : nil
+    }
+    if let key = try LivePositionTable.key(ofDevice: device.id, in: SQLiteConnection(database)),
+      let live = try point("time = ? AND latitude = ? AND longitude = ?", [key.time, key.latitude, key.longitude])
+    {
+      return live
+    }
+    return try point("\(LivePositionTable.isUnflagged) ORDER BY time DESC, latitude DESC, longitude DESC", [])
   }
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {

@@ -227,5 +227,12 @@ enum Schema {
     AddressTable.step,
     TimelineTables.lean,
     StaleDays.inTurn,
+    LivePositionTable.step,
+    ImportTables.tracing,
+    DeletionTables.step,
+    ScopedTokenTable.parents,
+    SecondFactorTable.step,
+    SessionConfirmation.step,
+    AccountNoticeTable.step,
   ])
 }

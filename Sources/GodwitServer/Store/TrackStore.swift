@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitModel
+internal import GodwitText
 
 /// Where the server keeps what devices tell it. Two implementations obey this contract: the embedded one
 /// (SQLite) and the one for many machines (PostgreSQL).
@@ -25,7 +26,7 @@ public protocol TrackStore: Sendable {
 
   /// Fixes in the order of their times.
   func points(_ query: PointQuery) throws -> [StoredPoint]
-  /// The fix of a device with the newest time; `nil` when there is none.
+  /// The newest fix of a device that is believed: neither flagged nor waiting for confirmation. `nil` when there is none.
   func newest(device: Int64) throws -> StoredPoint?
   /// Visits, trips and actions of one device in the order of their times.
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
@@ -58,8 +59,13 @@ public struct Submission: Sendable {
   /// It is an old file's, and nothing that happens now: nobody is told of it, the device was not heard of, and regions are not
   /// looked at.
   package var isHistory = false
+  /// The import that brings it.
+  package var importID: Int64?
   /// What else is written in its transaction. It may run twice, where the transaction is begun anew; only what it did last holds.
   package var alongside: (@Sendable (Stored, any SQLConnection) throws -> Void)?
+
+  /// What of it takes memory until it is stored.
+  var size: Int { records.count + refusals.count }
 
   public init(
     device: Device, records: [Record], refusals: [Refused] = [], range: SequenceRange? = nil, received: Date,
@@ -94,6 +100,10 @@ public struct Stored: Sendable, Hashable {
   package var known: [Int] = []
   /// The events of regions that are new: the device's own, and those that its positions made.
   package var regionEvents: [RegionEventNews] = []
+  /// Positions of the fixes that are not live, in their order: they are flagged as impossible, or wait for confirmation.
+  package var withheld: [Int] = []
+  /// Fixes of earlier uploads that waited until this one confirmed them.
+  package var confirmed: [Record] = []
   public init(saved: Int = 0, duplicates: Int = 0) {
     self.saved = saved
     self.duplicates = duplicates
@@ -105,23 +115,33 @@ public struct Refused: Sendable, Hashable {
   /// Where in the request, as in `FormatError`'s place.
   public var place: String
   public var reason: String
-  /// The bytes as they came.
+  /// The bytes as they came, of a long one the first `RecordLimits.keptBytes`.
   public var raw: [UInt8]
-  /// What else it takes to read it again; `nil`: nobody knows, or it is none that can be read.
+  /// Bytes of it when it came.
+  public var size: Int
+  /// What else it takes to read it again; `nil`: it is not known, or the part is none that can be read.
   public var origin: RefusalOrigin?
-  public init(place: String, reason: String, raw: [UInt8]) {
+
+  /// - Parameters:
+  ///   - place: where in the request, as in `FormatError`'s place.
+  ///   - reason: what is wrong, and what was expected.
+  ///   - raw: the bytes as they came, or the first of them.
+  ///   - size: bytes of it when it came; `nil`: those of `raw`.
+  public init(place: String, reason: String, raw: [UInt8], size: Int? = nil) {
     self.place = place
     self.reason = reason
-    self.raw = raw
+    self.raw = raw.count > RecordLimits.keptBytes ? Array(raw[..<RecordLimits.keptBytes]) : raw
+    self.size = size ?? raw.count
   }
 
   /// - Parameters:
   ///   - place: where in the request, as in `FormatError`'s place.
   ///   - reason: what is wrong, and what was expected.
-  ///   - raw: the bytes as they came.
+  ///   - raw: the bytes as they came, or the first of them.
+  ///   - size: bytes of it when it came; `nil`: those of `raw`.
   ///   - origin: what else it takes to read it again.
-  package init(place: String, reason: String, raw: [UInt8], origin: RefusalOrigin?) {
-    self.init(place: place, reason: reason, raw: raw)
+  package init(place: String, reason: String, raw: [UInt8], size: Int? = nil, origin: RefusalOrigin?) {
+    self.init(place: place, reason: reason, raw: raw, size: size)
     self.origin = origin
   }
 }
@@ -151,7 +171,7 @@ public struct DeviceSummary: Sendable {
   public var device: Device
   public var points: Int
   public var first: Date?
-  /// The point with the newest time, which is not always the last that came.
+  /// The newest point that is believed, which is not always the last that came.
   public var last: StoredPoint?
   /// When the device last sent anything.
   public var lastContact: Date?
@@ -197,7 +217,7 @@ public struct PointQuery: Sendable {
 }
 
 /// A part of the world between two meridians and two parallels. `west > east` spans the antimeridian.
-public struct BoundingBox: Sendable, Hashable {
+public struct BoundingBox: Sendable, Hashable, Codable {
   public var west: Degrees
   public var south: Degrees
   public var east: Degrees
@@ -212,14 +232,12 @@ public struct BoundingBox: Sendable, Hashable {
 
 /// The key of a point: what pages are cut by.
 public struct PointCursor: Sendable, Hashable, LosslessStringConvertible {
-  public var device: Int64
-  /// Milliseconds since 1970.
-  public var time: Int64
-  /// 1e-7 degrees.
-  public var latitude: Int64
-  public var longitude: Int64
+  public var device: RowNumber
+  public var time: EpochMilliseconds
+  public var latitude: DegreesE7
+  public var longitude: DegreesE7
 
-  public init(device: Int64, time: Int64, latitude: Int64, longitude: Int64) {
+  public init(device: RowNumber, time: EpochMilliseconds, latitude: DegreesE7, longitude: DegreesE7) {
     self.device = device
     self.time = time
     self.latitude = latitude
@@ -227,9 +245,9 @@ public struct PointCursor: Sendable, Hashable, LosslessStringConvertible {
   }
 
   public init?(_ description: String) {
-    let parts = description.split(separator: "_", omittingEmptySubsequences: false).map { Int64($0) }
-    guard parts.count == 4, let device = parts[0], let time = parts[1], let latitude = parts[2],
-      let longitude = parts[3]
+    let parts = description.split(separator: "_", omittingEmptySubsequences: false)
+    guard parts.count == 4, let device = RowNumber(parts[0]), let time = EpochMilliseconds(parts[1]),
+      let latitude = DegreesE7(parts[2]), let longitude = DegreesE7(parts[3])
     else { return nil }
     self.init(device: device, time: time, latitude: latitude, longitude: longitude)
   }

@@ -20,6 +20,24 @@ struct PointMark: Sendable, Hashable {
   }
 }
 
+extension PointMark {
+  /// As streams have it: the time in RFC 3339, degrees.
+  var json: String {
+    JSONText.object {
+      $0.add("time", Date(millisecondsSince1970: time))
+      $0.add("latitude", raw: TimelineAPI.number(Double(latitude) / 1e7, 7))
+      $0.add("longitude", raw: TimelineAPI.number(Double(longitude) / 1e7, 7))
+    }
+  }
+}
+
+/// Which points of a device were flagged as impossible, and which are no longer.
+struct FlagChange: Sendable, Hashable {
+  var flagged: [PointMark] = []
+  var unflagged: [PointMark] = []
+  var isEmpty: Bool { flagged.isEmpty && unflagged.isEmpty }
+}
+
 /// The table `marks`: points that cannot be, and what their owner says of points.
 enum MarkTable {
   /// A row.
@@ -107,6 +125,7 @@ enum MarkTable {
     for near in Set([day, StaleDays.day(of: mark.time + OverviewLines.gap * 1000)]).sorted() {
       try StaleDays.note(device: device, day: near, since: near * StaleDays.millisecondsOfDay, at: 0, in: connection)
     }
+    try LivePositionTable.invalidate(device: device, in: connection)
     return true
   }
 }

@@ -16,14 +16,14 @@ struct OutlierFilter: Sendable, Hashable, Codable {
     case nowhere
     /// Of a time that was more than a day ahead when it came.
     case future
+    /// Too far away, and no second point has shown yet whether it is so. It is not live until then.
+    case unconfirmed
     /// Its owner says so.
     case hand
   }
 
   /// Faster is worth a second look, metres per second.
   static let fast: MetersPerSecond = 40
-  /// Faster is impossible, metres per second: see ``MotionMeter``.
-  static let fastest: MetersPerSecond = 340
   /// Nearer is noise, metres.
   static let noise: Meters = 150
   /// Who is back within this share of the way out has been nowhere.
@@ -56,7 +56,7 @@ struct OutlierFilter: Sendable, Hashable, Codable {
       accept(point, &outcome)
       return
     }
-    if point.latitude == 0, point.longitude == 0 {
+    if Plausibility.isNullIsland(latitude: Int64(point.latitude), longitude: Int64(point.longitude)) {
       outcome.marked.append((point, .nowhere))
       return
     }
@@ -65,10 +65,12 @@ struct OutlierFilter: Sendable, Hashable, Codable {
       if Self.isFast(last, point) { waiting = [point] } else { accept(point, &outcome) }
       return
     }
-    let isTeleport = Self.isImpossible(last, first)
+    let isTeleport = Plausibility.isImpossible(last, first)
     let jumps = Self.isFast(latest, point)
     let returned = last.distance(to: point)
-    let isBack = jumps && (isTeleport ? !Self.isImpossible(last, point) : returned < Self.back * last.distance(to: first))
+    let isBack =
+      isTeleport
+      ? Plausibility.isRefuted(latest, by: point, after: last) : jumps && returned < Self.back * last.distance(to: first)
     if isBack {
       for wrong in waiting { outcome.marked.append((wrong, isTeleport ? .teleport : .spike)) }
       waiting = []
@@ -84,8 +86,12 @@ struct OutlierFilter: Sendable, Hashable, Codable {
     waiting.append(point)
   }
 
-  /// Nothing comes any more: what waits is right until something shows that it is not.
-  mutating func finish(_ outcome: inout Outcome) { acceptWaiting(&outcome) }
+  /// Nothing comes any more: what waits is right until something shows that it is not; but a single point that is too far away for
+  /// any speed is not believed.
+  mutating func finish(_ outcome: inout Outcome) {
+    if waiting.count == 1, let last, Plausibility.isImpossible(last, waiting[0]) { waiting = [] }
+    acceptWaiting(&outcome)
+  }
 
   private mutating func acceptWaiting(_ outcome: inout Outcome) {
     for point in waiting { accept(point, &outcome) }
@@ -103,10 +109,6 @@ struct OutlierFilter: Sendable, Hashable, Codable {
     if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return false }
     let way = a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy)
     return way > noise && way > fast * max(0.5, b.seconds(since: a))
-  }
-
-  private static func isImpossible(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool {
-    a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy) > fastest * max(0.5, b.seconds(since: a))
   }
 
   private enum CodingKeys: String, CodingKey {

@@ -24,7 +24,9 @@ enum Timeline {
 
     /// Writes it.
     /// - Throws: ``StaleDays/TakenBack`` where somebody else was faster.
-    func apply(in connection: any SQLConnection) throws {
+    /// - Returns: the points that were flagged, and that are no longer.
+    @discardableResult
+    func apply(in connection: any SQLConnection) throws -> FlagChange {
       var isNewest =
         try connection.run("UPDATE timelines SET version = version + 1 WHERE device = ? AND version = ?", device, version) > 0
       if !isNewest, version == 0 {
@@ -40,22 +42,30 @@ enum Timeline {
       }
       if let open { try open.replace(device: device, in: connection) }
       // Lines have no marked points: those of days whose marks changed are drawn anew.
-      let changed = before.symmetricDifference(try marks(in: connection))
+      let after = try marks(in: connection)
+      let changed = before.symmetricDifference(after).map(\.time)
       // The next day's line begins with the last point before it, if that is near.
       let touched = Set(changed.flatMap { [StaleDays.day(of: $0), StaleDays.day(of: $0 + OverviewLines.gap * 1000)] })
       for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
         try StaleDays.note(
           device: device, day: day, since: day * StaleDays.millisecondsOfDay, at: 0, in: connection)
       }
+      let flags = FlagChange(
+        flagged: after.subtracting(before).sorted { $0.time < $1.time },
+        unflagged: before.subtracting(after).sorted { $0.time < $1.time })
+      if !flags.isEmpty { try LivePositionTable.invalidate(device: device, in: connection) }
+      return flags
     }
 
-    /// The times of the points that the days marked.
-    private func marks(in connection: any SQLConnection) throws -> Set<Int64> {
+    /// The points that the days marked.
+    private func marks(in connection: any SQLConnection) throws -> Set<PointMark> {
       guard let first = days.first?.day, let last = days.last?.day else { return [] }
       return Set(
         try connection.all(
-          "SELECT time FROM marks WHERE device = ? AND day BETWEEN ? AND ? AND by_hand = 0", device, first, last
-        ) { $0.integer(0) })
+          """
+          SELECT time, latitude, longitude FROM marks WHERE device = ? AND day BETWEEN ? AND ? AND by_hand = 0 AND marked = 1
+          """, device, first, last
+        ) { PointMark(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
     }
   }
 
@@ -151,9 +161,6 @@ private final class TimelineReader {
 
   /// Days of a visit that a device reported; one that lasted for longer is two of its ends.
   private static let longestVisit: Int64 = 62
-  /// Seconds that a clock may be ahead.
-  private static let ahead: Int64 = 86_400
-
   /// What was known at the end of the last day before another.
   func state(before day: Int64) throws -> String? {
     try connection.text(
@@ -173,7 +180,7 @@ private final class TimelineReader {
       if !byHand.isEmpty, let isMarked = byHand[PointKey(point)] {
         if !isMarked { elements.append(.trusted(point)) }
       } else {
-        elements.append(delay < -Self.ahead ? .early(point) : .point(point))
+        elements.append(delay < -Plausibility.ahead / 1000 ? .early(point) : .point(point))
       }
     }
     let reports = try self.reports(times)
@@ -209,7 +216,8 @@ private final class TimelineReader {
     let columns =
       switch connection.dialect {
       case .sqlite: "context, delay"
-      case .postgres: "motion, (received - time) / 1000"
+      // Rounded down where it is negative, as SQLite has it.
+      case .postgres: "motion, (received - time - 999) / 1000"
       }
     try connection.forEach(
       """
@@ -254,13 +262,14 @@ private final class TimelineReader {
     for record in records {
       switch record.kind {
       case .visit(let visit):
-        for end in [visit.arrival, visit.departure].compactMap({ $0?.millisecondsSince1970 }) where times.contains(end) {
+        for (date, isDeparture) in [(visit.arrival, nil), (visit.departure, true)] as [(Date?, Bool?)] {
+          guard let end = date?.millisecondsSince1970, times.contains(end) else { continue }
           let place = visit.coordinate
           elements.append(
             .trusted(
               TimelinePoint(
                 time: end, latitude: Int32((place.latitude * 1e7).rounded()),
-                longitude: Int32((place.longitude * 1e7).rounded()), isReported: true)))
+                longitude: Int32((place.longitude * 1e7).rounded()), isReported: true, isDeparture: isDeparture)))
         }
       case .trip(let trip) where times.contains(trip.start.millisecondsSince1970):
         elements.append(

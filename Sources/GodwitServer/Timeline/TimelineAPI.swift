@@ -101,7 +101,8 @@ struct TimelineAPI {
       return .now(error.response)
     }
     exchange.subject = device.name
-    return server.change(exchange) { [isMarked] connection in
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let work: @Sendable (any SQLConnection) throws -> HTTPResponse = { [isMarked] connection in
       guard try MarkTable.set(isMarked, mark, ofDevice: device.id, at: Date(), in: connection) else {
         throw Problem(
           404, "Unknown point",
@@ -115,6 +116,18 @@ struct TimelineAPI {
           $0.add("by_hand", isMarked != nil)
         })
     }
+    server.store.write(work) { [server, isMarked] result in
+      switch result {
+      case .success(let response):
+        exchange.finish(response)
+        // What the server finds out by itself is told when the timeline has been computed.
+        if let isMarked {
+          server.announce(FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), ofDevice: device.id)
+        }
+      case .failure(let error): exchange.finish(Server.problem(error).response)
+      }
+    }
+    return .later
   }
 
   // MARK: Pages
@@ -156,10 +169,10 @@ struct TimelineAPI {
     let from = try ReadingAPI.date("from", exchange.query("from"))?.millisecondsSince1970 ?? earliest
     let to = try ReadingAPI.date("to", exchange.query("to"))?.millisecondsSince1970 ?? latest
     guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    let limit = try ReadingAPI.limit("limit", exchange.query("limit"), standard: pageSize, largest: largestPage)
+    let limit = try Arguments.pageSize("limit", exchange.query("limit"), standard: pageSize, largest: largestPage).count
     var query = Query(device: exchange.query("device"), times: from..<to, limit: limit)
     if let text = exchange.query("after"), !text.isEmpty {
-      let numbers = text.split(separator: "_", omittingEmptySubsequences: false).compactMap { Int64($0) }
+      let numbers = text.split(separator: "_", omittingEmptySubsequences: false).compactMap { CursorNumber($0)?.value }
       guard numbers.count == parts else {
         throw Problem(400, "Bad argument", "after=\(text): expected the \"next\" of an earlier answer.")
       }

@@ -187,7 +187,11 @@ struct TimelineFold: Sendable, Hashable, Codable {
       latitude: Int32((mean.latitude * 1e7).rounded()), longitude: Int32((mean.longitude * 1e7).rounded()),
       radius: (max(15, min(definition.radius, 2 * deviation)) * 10).rounded() / 10, points: search.count,
       isReported: search.isReported)
-    guard let next else { return visit }
+    guard let next else {
+      // The device said that it left, and nothing has come from elsewhere since.
+      if search.last.isDeparture == true { visit.departure = search.last.time }
+      return visit
+    }
     let gap = next.seconds(since: search.last)
     let away = search.last.distance(to: next)
     let wasThere = away <= near && away <= drift * gap

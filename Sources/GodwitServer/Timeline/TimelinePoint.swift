@@ -14,6 +14,8 @@ struct TimelinePoint: Sendable, Hashable, Codable {
   var motion: UInt8 = 0
   /// Not measured, but an end of a visit that the device reported.
   var isReported = false
+  /// It is the end of such a visit at which the device left; `nil`: no.
+  var isDeparture: Bool?
 
   /// Where.
   var coordinate: Coordinate {
@@ -36,6 +38,7 @@ struct TimelinePoint: Sendable, Hashable, Codable {
     case accuracy = "a"
     case motion = "m"
     case isReported = "r"
+    case isDeparture = "d"
   }
 }
 

@@ -35,7 +35,7 @@ final class Announcer: Sendable {
       defer { waiting.subtract(1, ordering: .relaxed) }
       // Once for a commit: who may not see the points looks where the device is now.
       var movement: [UInt8]? = Array("event: moved\ndata: {\"device\":\(submission.device.name.jsonQuoted)}\n\n".utf8)
-      var rest = submission.records[...]
+      var rest = submission.live(stored)[...]
       while !rest.isEmpty {
         let part = rest.prefix(Self.eventSize)
         rest = rest.dropFirst(part.count)
@@ -54,6 +54,25 @@ final class Announcer: Sendable {
       for event in stored.regionEvents {
         publish(Array("event: region\ndata: \(event.body)\n\n".utf8), submission.device)
       }
+    }
+  }
+
+  /// Points were flagged as impossible, or are right after all.
+  func announce(_ change: FlagChange, of device: Device) {
+    guard !change.isEmpty, feed.hasSubscribers || shared?.wants(device.id) == true else { return }
+    queue.async { [self] in
+      guard change.flagged.count + change.unflagged.count <= Self.eventSize else { return announce(historyOf: device) }
+      func list(_ points: [PointMark]) -> String {
+        "[" + points.map(\.json).joined(separator: ",") + "]"
+      }
+      let text = """
+        event: outliers
+        data: {"device":\(device.name.jsonQuoted),"flagged":\(list(change.flagged)),"unflagged":\(list(change.unflagged))}
+
+
+        """
+      // Who may not see the points looks where the device is now.
+      publish(Array(text.utf8), device, movement: LiveFeed.resync)
     }
   }
 

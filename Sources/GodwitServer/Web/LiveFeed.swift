@@ -20,6 +20,7 @@ package final class LiveFeed: Sendable {
   /// How many subscribers there are: a quick look that costs the store's thread nothing.
   let subscribers = Atomic<Int>(0)
   let dropped = Atomic<Int>(0)
+  private let isReviewing = Atomic<Bool>(false)
 
   /// Whether anybody looks.
   package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
@@ -90,6 +91,9 @@ package final class LiveFeed: Sendable {
 
   /// Asks anew what each may be told, and ends those who may be told nothing any more.
   func review() {
+    // One at a time: with a slow database the next one is due before the last one has ended.
+    guard !isReviewing.exchange(true, ordering: .acquiring) else { return }
+    defer { isReviewing.store(false, ordering: .releasing) }
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.lookAgain() }
   }
 

@@ -5,26 +5,28 @@ struct PageAPI {
   private let server: Server
   init(_ server: Server) { self.server = server }
 
-  /// The page itself. An address with the owner's token puts it into a cookie and out of the address.
+  /// The page itself. An address with the owner's token, as bookmarks have it, begins a session and leaves the address.
   func page(_ exchange: Exchange) -> HTTPReply {
-    if let token = exchange.query("token"), server.owner.token != nil {
-      var response = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
-      response = response.with("Location", "/")
-      // Characters that end a cookie's value are in no token of ours.
-      if token.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }) {
-        response = response.with(
-          "Set-Cookie",
-          "\(OwnerAccess.cookie)=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
-            + (exchange.isSecure ? "; Secure" : ""))
+    if let token = exchange.query("token") {
+      let moved = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
+      guard server.owner.isOwners(token) else { return .now(moved.with("Location", "/sign-in")) }
+      do throws(PrivateFileError) {
+        let secret = try server.owner.login.sessions.begin(
+          address: exchange.clientAddress, agent: exchange.header("User-Agent") ?? "", at: Date())
+        return .now(
+          moved.with("Location", "/")
+            .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: exchange)))
+      } catch {
+        return .now(Server.problem(error).response)
       }
-      return .now(response)
     }
     return .now(file(exchange))
   }
 
   /// The files of the pages' addresses.
   private static let pages = [
-    "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/account": "/account.html",
+    "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/login": "/login.html",
+    "/account": "/account.html",
     "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
   ]
 
@@ -37,9 +39,10 @@ struct PageAPI {
   func file(_ exchange: Exchange) -> HTTPResponse { file(at: Self.pages[exchange.path] ?? exchange.path) }
 
   private func file(at path: String) -> HTTPResponse {
-    guard let file = server.assets.file(at: path) else {
+    guard var file = server.assets.file(at: path) else {
       return Problem(404, "Not found", "There is nothing at \(path).").response
     }
+    if path == "/sign-in.html" { file.bytes = signInPage(file.bytes) }
     var response = HTTPResponse(status: 200, contentType: file.contentType, body: file.bytes)
     response = response.with("Cache-Control", path.hasPrefix("/leaflet/") ? "max-age=86400" : "no-cache")
     if path.hasSuffix(".html") {
@@ -50,5 +53,15 @@ struct PageAPI {
       )
     }
     return response
+  }
+
+  /// The page to sign in, told whether there are users: without them it has no use for a name and a password.
+  private func signInPage(_ bytes: [UInt8]) -> [UInt8] {
+    // Where the store does not answer, the form does no harm.
+    let hasUsers: Bool
+    do throws(Problem) { hasUsers = try server.access.hasUsers() } catch { hasUsers = true }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return Array(
+      text.replacing("<body class=\"door\">", with: "<body class=\"door\" data-users=\"\(hasUsers ? "yes" : "no")\">").utf8)
   }
 }

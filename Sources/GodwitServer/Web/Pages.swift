@@ -1,46 +1,8 @@
+internal import GodwitResources
+
 /// The files of the page, out of the executable.
 package enum Pages {
   /// By their paths in the server's addresses.
-  package static let files: [String: [UInt8]] = [
-    "/index.html": PackageResources.index_html,
-    "/base.css": PackageResources.base_css,
-    "/map.css": PackageResources.map_css,
-    "/map.js": PackageResources.map_js,
-    "/api.js": PackageResources.api_js,
-    "/elements.js": PackageResources.elements_js,
-    "/format.js": PackageResources.format_js,
-    "/graticule.js": PackageResources.graticule_js,
-    "/history.js": PackageResources.history_js,
-    "/profile.js": PackageResources.profile_js,
-    "/track.js": PackageResources.track_js,
-    "/timeline.html": PackageResources.timeline_html,
-    "/timeline.css": PackageResources.timeline_css,
-    "/timeline.js": PackageResources.timeline_js,
-    "/statistics.html": PackageResources.statistics_html,
-    "/statistics.css": PackageResources.statistics_css,
-    "/statistics.js": PackageResources.statistics_js,
-    "/sign-in.html": PackageResources.sign_in_html,
-    "/sign-in.js": PackageResources.sign_in_js,
-    "/account.html": PackageResources.account_html,
-    "/account.css": PackageResources.account_css,
-    "/account.js": PackageResources.account_js,
-    "/devices.html": PackageResources.devices_html,
-    "/devices.css": PackageResources.devices_css,
-    "/devices.js": PackageResources.devices_js,
-    "/device-setup.js": PackageResources.device_setup_js,
-    "/import.html": PackageResources.import_html,
-    "/import.css": PackageResources.import_css,
-    "/import.js": PackageResources.import_js,
-    "/zone-map.js": PackageResources.zone_map_js,
-    "/share.html": PackageResources.share_html,
-    "/share.css": PackageResources.share_css,
-    "/share.js": PackageResources.share_js,
-    "/regions.html": PackageResources.regions_html,
-    "/regions.css": PackageResources.regions_css,
-    "/regions.js": PackageResources.regions_js,
-    "/region-copy.js": PackageResources.region_copy_js,
-    "/region-form.js": PackageResources.region_form_js,
-    "/fence-layer.js": PackageResources.fence_layer_js,
-    "/shape-editor.js": PackageResources.shape_editor_js,
-  ]
+  package static let files = [String: [UInt8]](
+    uniqueKeysWithValues: Resources.server.files(in: "GodwitServer/Web/Pages").map { ("/" + $0.key, $0.value) })
 }

@@ -1,5 +1,5 @@
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// A point as the API shows it: Overland's feature with the name of its device.
 enum PointFeature {

@@ -21,9 +21,9 @@ struct ReadingAPI {
     let reader = exchange.reader
     return later(exchange) { server in
       var text = Array(#"{"devices":["#.utf8)
-      let missing = try Self.missing(server.store)
-      let owners = try server.store.read { try DeviceOwners.names($0) }
       let visible = VisiblePoints(reader, server.store)
+      let missing = try visible.missingRecords()
+      let owners = try server.store.read { try DeviceOwners.names($0) }
       var isFirst = true
       for summary in try server.store.devices() {
         guard let sight = reader.sight(of: summary.device.id) else { continue }
@@ -32,7 +32,7 @@ struct ReadingAPI {
         text += Array(#"{"name":\#(summary.device.name.jsonQuoted)"#.utf8)
         text += Array(#","owner":\#(owners[summary.device.id]?.jsonQuoted ?? "null")"#.utf8)
         guard sight == .everything else {
-          text += visible.shown(of: summary, sight)
+          text += try visible.shown(of: summary, sight)
           continue
         }
         text += Array(#","sight":"all","points":\#(summary.points)"#.utf8)
@@ -66,23 +66,14 @@ struct ReadingAPI {
   }
 
   func track(_ exchange: Exchange) -> HTTPReply {
-    let gap: Double
-    if let text = exchange.query("gap") {
-      guard let seconds = Double(text), seconds > 0 else {
-        return .now(Problem(400, "Bad argument", "gap=\(text): expected seconds, more than 0.").response)
-      }
-      gap = seconds
-    } else {
-      gap = Self.standardGap
-    }
-    let detail: Double
-    if let text = exchange.query("detail") {
-      guard let metres = Double(text), metres >= 0, metres.isFinite else {
-        return .now(Problem(400, "Bad argument", "detail=\(text): expected metres, 0 or more.").response)
-      }
-      detail = metres
-    } else {
-      detail = 0
+    let (gap, detail): (Double, Double)
+    do throws(Problem) {
+      gap =
+        try Arguments.decimal("gap", exchange.query("gap"), in: .leastNormalMagnitude...1e12, "seconds, more than 0")
+        ?? Self.standardGap
+      detail = try Arguments.decimal("detail", exchange.query("detail"), in: 0...1e9, "metres, 0 or more") ?? 0
+    } catch {
+      return .now(error.response)
     }
     let reader = exchange.reader
     return reading(exchange, limit: Self.largestTrack) { server, query in
@@ -130,7 +121,7 @@ struct ReadingAPI {
     let reader = exchange.reader
     return later(exchange) { server in
       let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
-      func list(_ ranges: [ClosedRange<Int64>]) -> String {
+      func list(_ ranges: [ClosedRange<RecordNumber>]) -> String {
         "[" + ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",") + "]"
       }
       let journals = try VisiblePoints(reader, server.store).journals(device: device?.id).map { journal in
@@ -148,6 +139,7 @@ struct ReadingAPI {
       device = try exchange.query("device").map { name throws(Problem) in
         try exchange.reader.device(named: name, in: server)
       }
+      try server.shareStream(exchange)
     } catch {
       return .now(error.response)
     }
@@ -170,10 +162,20 @@ struct ReadingAPI {
   }
 
   func health(_ exchange: Exchange) -> HTTPReply {
-    later(exchange) { server in
-      _ = try server.store.device(named: "")
-      return .json(Array(#"{"status":"ok","version":"\#(Version.current)"}"#.utf8 + [UInt8(ascii: "\n")]))
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    server.reading.async { [server] in
+      do { _ = try server.store.device(named: "") } catch {
+        return exchange.finish(Problem.unavailable("Store not readable", error).response)
+      }
+      server.checkStore { fault in
+        guard let fault else {
+          let text = #"{"status":"ok","version":"\#(Version.current)"}"#
+          return exchange.finish(.json(Array(text.utf8 + [UInt8(ascii: "\n")])))
+        }
+        exchange.finish(Problem(503, "Store not writable", fault.description, retryAfter: 30).response)
+      }
     }
+    return .later
   }
 
   // MARK: Arguments
@@ -186,7 +188,8 @@ struct ReadingAPI {
     var query: PointQuery
     do throws(Problem) {
       let standard = largest == Self.largestPage ? Self.pageSize : largest
-      query = PointQuery(limit: try Self.limit("limit", exchange.query("limit"), standard: standard, largest: largest))
+      query = PointQuery(
+        limit: try Arguments.pageSize("limit", exchange.query("limit"), standard: standard, largest: largest).count)
       query.from = try Self.date("from", exchange.query("from"))
       query.to = try Self.date("to", exchange.query("to"))
       query.box = try Self.box(exchange.query("bbox"))
@@ -219,7 +222,7 @@ struct ReadingAPI {
   static func device(_ name: String, _ server: Server) throws(Problem) -> Device {
     let found: Device?
     do { found = try server.store.device(named: name) } catch {
-      throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
+      throw Problem.unavailable("Store not readable", error)
     }
     guard let found else { throw unknownDevice(name) }
     return found
@@ -227,14 +230,6 @@ struct ReadingAPI {
 
   static func unknownDevice(_ name: String) -> Problem {
     Problem(404, "Unknown device", "There is no device \"\(name)\". /api/devices lists those that are.")
-  }
-
-  static func limit(_ name: String, _ text: String?, standard: Int, largest: Int) throws(Problem) -> Int {
-    guard let text else { return standard }
-    guard let limit = Int(text), limit >= 1, limit <= largest else {
-      throw Problem(400, "Bad argument", "\(name)=\(text): expected a whole number, 1 to \(largest).")
-    }
-    return limit
   }
 
   /// `true` or `false`; what is not said is false.
@@ -266,11 +261,6 @@ struct ReadingAPI {
       throw Problem(400, "Bad argument", "bbox=\(text): expected west,south,east,north in degrees, south ≤ north.")
     }
     return BoundingBox(west: west, south: south, east: east, north: north)
-  }
-
-  /// Records that never came, by device.
-  private static func missing(_ store: any TrackStore) throws -> [Int64: Int] {
-    try store.journals(device: nil).reduce(into: [:]) { $0[$1.device.id, default: 0] += $1.missingCount }
   }
 
   private static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }

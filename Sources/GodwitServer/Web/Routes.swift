@@ -38,9 +38,34 @@ struct Routes: Sendable {
     /// Whether the log tells of it; `nil`: when it changes something.
     var isAudited: Bool?
     let summary: String
+    /// When a browser must have entered its password lately.
+    var confirmation = Confirmation.never
     /// Looks at a request before its body comes, beside who may: whether it makes sense, and where the body goes.
     var look: (@Sendable (Server, Exchange) throws(Problem) -> Void)?
     let respond: @Sendable (Server, Exchange) -> HTTPReply
+
+    /// See ``SessionConfirmation``.
+    enum Confirmation: Sendable {
+      case never, always
+      /// Not where the request only counts what it would delete.
+      case unlessDry
+    }
+
+    /// The same route, which asks browsers for a recent confirmation.
+    func confirmed(unlessDry: Bool = false) -> Route {
+      var route = self
+      route.confirmation = unlessDry ? .unlessDry : .always
+      return route
+    }
+
+    /// Bytes that a body may have; `nil`: as many as the server allows for records.
+    var bodyLimit: Int? {
+      if let maximumBody { return maximumBody }
+      switch access {
+      case .device, .app, .named, .logged: return nil
+      case .open, .reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner: return JSONBody.limit
+      }
+    }
 
     /// The same route, which looks at requests before their bodies come.
     func looking(_ look: @escaping @Sendable (Server, Exchange) throws(Problem) -> Void) -> Route {
@@ -51,8 +76,9 @@ struct Routes: Sendable {
   }
 
   static let table =
-    serverRoutes + accountRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes + importRoutes
-    + timelineRoutes + apiRoutes
+    serverRoutes + accountRoutes + secondFactorRoutes + noticeRoutes + protocolRoutes + appRoutes + missingRoutes + mqttRoutes
+    + importRoutes
+    + timelineRoutes + deletionRoutes + apiRoutes
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
@@ -130,7 +156,7 @@ struct Routes: Sendable {
     },
     Route(methods: ["POST"], path: "/api/webhooks", access: .ownerChange, summary: "Makes or changes a webhook") {
       WebhookAPI($0).save($1)
-    },
+    }.confirmed(),
     Route(methods: ["DELETE"], path: "/api/webhooks", access: .ownerChange, summary: "Removes a webhook") {
       WebhookAPI($0).remove($1)
     },
@@ -173,7 +199,7 @@ struct Routes: Sendable {
   /// What the HTTP server needs of them.
   var handler: HTTPServer.Handler {
     var handler = HTTPServer.Handler(accept: accept, respond: respond)
-    let dress = AnswerDress(origins: origins)
+    let dress = AnswerDress(origins: origins, keepsToTLS: server.configuration.keepsToTLS)
     handler.dress = { dress.put(on: $0, for: $1) }
     return handler
   }
@@ -193,6 +219,7 @@ struct Routes: Sendable {
           throw error
         }
         try server.count(exchange)
+        try server.share(exchange)
         try found.look?(server, exchange)
         return nil
       } catch {
@@ -289,7 +316,10 @@ struct Routes: Sendable {
     case .accountChange:
       exchange.reader = try server.access.account(exchange)
       try server.access.change(exchange.reader, exchange)
-    case .owner: exchange.reader = try server.access.administrator(exchange)
+    case .owner:
+      exchange.reader = try server.access.administrator(exchange)
+      // Who the users are and where webhooks go is more than a token that reads has to know.
+      if Self.areOfFullTokens.contains(route.path), !exchange.reader.mayChange { throw AccessControl.readsOnly }
     case .ownerChange:
       exchange.reader = try server.access.administrator(exchange)
       try server.access.change(exchange.reader, exchange)
@@ -308,6 +338,9 @@ struct Routes: Sendable {
     case .named:
       // A token is believed before a name. Where there is none the device is called by one, perhaps in the body.
       guard let token = exchange.parameter.isEmpty ? exchange.appToken : exchange.parameter else {
+        if let coding = exchange.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
+          throw Self.packedWithoutToken
+        }
         exchange.maximumBody = OsmAndReceiver.maximumUnknownBody
         break
       }
@@ -323,17 +356,28 @@ struct Routes: Sendable {
           exchange.device = device
           break
         }
-        // Who shows a token is taken for who it says: a device that was shut out does not become the owner.
-        let isKnown = try server.access.knows(token)
-        if !isKnown, server.owner.token == nil { throw Self.unknownToken }
       }
       exchange.reader = try server.access.administrator(exchange)
     }
+    switch route.confirmation {
+    case .never: break
+    case .unlessDry where exchange.query("dry_run") == "true": break
+    case .always, .unlessDry: try server.access.requireConfirmation(exchange.reader, exchange)
+    }
+    exchange.maximumBody = [exchange.maximumBody, route.bodyLimit].compactMap(\.self).min()
     if let most = route.maximumBody, let size = exchange.header("Content-Length").flatMap({ Int($0) }), size > most {
       throw Problem(
         413, "Body too large", "The body has \(size) bytes, and \(most) are taken here. Send it in parts.", at: "byte \(most)")
     }
   }
+
+  private static let packedWithoutToken = Problem(
+    415, "Compressed without a token",
+    "A compressed body is read only with the device's token beside it: at the end of the address, as password (HTTP Basic), as Bearer, "
+      + "or as ?token=TOKEN. Send the body as it is, or the token with it.")
+
+  /// Routes of the administrator that a token with the scope read does not read.
+  private static let areOfFullTokens: Set<String> = ["/api/users", "/api/webhooks", "/api/webhooks/letters"]
 
   private static let unknownToken = Problem(
     401, "Unknown access token",
@@ -356,7 +400,7 @@ struct Routes: Sendable {
 
   private func device(of token: String) throws(Problem) -> Device? {
     do { return try server.tokens.device(for: AccessToken(token)) } catch {
-      throw Problem(503, "Store not readable", "\(error)", retryAfter: 5)
+      throw Problem.unavailable("Store not readable", error)
     }
   }
 }

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
 
-/// Points, joined to GeoJSON lines: one for each piece of a device's track without a gap.
+/// Points, joined to GeoJSON lines: one for each piece of a device's track without a gap, cut at the antimeridian.
 struct TrackLines {
   /// Seconds without a point that break a line.
   let gap: Double
@@ -50,11 +50,54 @@ struct TrackLines {
   }
 
   private mutating func close() {
-    guard let first = piece.first, let last = piece.last, let device else { return }
+    guard let device, !piece.isEmpty else { return }
+    var part: [Place] = []
+    var points = 0
+    for place in piece {
+      if let last = part.last, let (before, behind) = Self.crossing(last, place) {
+        write(part + [before], points: points, of: device)
+        (part, points) = ([behind], 0)
+      }
+      part.append(place)
+      points += 1
+    }
+    write(part, points: points, of: device)
+    piece.removeAll(keepingCapacity: true)
+  }
+
+  /// Where the way between two points crosses the antimeridian, on each of its sides (RFC 7946, 3.1.9: no line crosses it);
+  /// `nil`: it does not.
+  private static func crossing(_ a: Place, _ b: Place) -> (before: Place, behind: Place)? {
+    let (from, to) = (a.coordinate.longitude, b.coordinate.longitude)
+    guard abs(to - from) > 180 else { return nil }
+    let edge: Double = from > 0 ? 180 : -180
+    let span = 360 - abs(to - from)
+    let share = span > 0 ? abs(edge - from) / span : 0
+    func between(_ one: Double, _ other: Double) -> Double { one + (other - one) * share }
+    let latitude = between(a.coordinate.latitude, b.coordinate.latitude)
+    guard let before = Coordinate(latitude: latitude, longitude: edge),
+      let behind = Coordinate(latitude: latitude, longitude: -edge)
+    else { return nil }
+    var altitude: Meters?
+    if let one = a.altitude, let other = b.altitude { altitude = between(one, other) }
+    let time = a.time.addingTimeInterval(b.time.timeIntervalSince(a.time) * share)
+    func place(_ coordinate: Coordinate) -> Place {
+      Place(coordinate: coordinate, altitude: altitude, time: time, speed: nil)
+    }
+    return (place(before), place(behind))
+  }
+
+  /// Writes one line.
+  /// - Parameters:
+  ///   - places: at least one.
+  ///   - points: how many of the places are points of the device.
+  ///   - device: whose line it is.
+  private mutating func write(_ places: [Place], points: Int, of device: Device) {
+    guard let first = places.first, let last = places.last else { return }
     if hasFeatures { features.append(UInt8(ascii: ",")) }
     hasFeatures = true
     // GeoJSON has no line of one point; twice the same point is the shortest one.
-    let line = piece.count == 1 ? [first, first] : piece
+    let line = places.count == 1 ? [first, first] : places
     JSONWriter.raw(#"{"type":"Feature","geometry":{"type":"LineString","coordinates":["#, to: &features)
     var distance = 0.0
     for (index, point) in line.enumerated() {
@@ -79,7 +122,7 @@ struct TrackLines {
     JSONWriter.raw(#","to":"#, to: &features)
     JSONWriter.date(last.time, .automatic, to: &features)
     JSONWriter.raw(#","points":"#, to: &features)
-    JSONWriter.number(piece.count, to: &features)
+    JSONWriter.number(points, to: &features)
     JSONWriter.raw(#","distance":"#, to: &features)
     JSONWriter.number(distance, decimals: 1, to: &features)
     list(#","times":["#, line) { bytes, point in
@@ -93,7 +136,6 @@ struct TrackLines {
       }
     }
     JSONWriter.raw("}}", to: &features)
-    piece.removeAll(keepingCapacity: true)
   }
 
   private mutating func list(

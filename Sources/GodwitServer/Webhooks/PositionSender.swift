@@ -13,6 +13,7 @@ final class PositionSender: Sendable {
   private let state = Mutex(State())
   private let transport: any WebhookTransport
   private let time: WebhookTime
+  private let isShown: @Sendable (Record, Device) throws -> Bool
   private let read: @Sendable () throws -> [Webhook]
   private let queue = DispatchQueue(label: "godwit.positions")
   /// Whether anybody wants positions: a commit asks nothing else.
@@ -21,10 +22,16 @@ final class PositionSender: Sendable {
   /// - Parameters:
   ///   - transport: the network.
   ///   - time: the clock.
+  ///   - isShown: asks the store whether a position is stored still and not flagged: it may have waited for minutes.
   ///   - read: asks the store for the webhooks.
-  init(transport: any WebhookTransport, time: WebhookTime = .live, read: @escaping @Sendable () throws -> [Webhook]) {
+  init(
+    transport: any WebhookTransport, time: WebhookTime = .live,
+    isShown: @escaping @Sendable (Record, Device) throws -> Bool,
+    read: @escaping @Sendable () throws -> [Webhook]
+  ) {
     self.transport = transport
     self.time = time
+    self.isShown = isShown
     self.read = read
   }
 
@@ -52,11 +59,37 @@ final class PositionSender: Sendable {
   /// Whether a webhook wants positions, as far as the sender knows.
   var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
 
-  /// Something was stored. Called on the store's thread.
-  func noted(_ submission: Submission) {
+  /// Events about devices were written for webhooks: they go before the positions of the same upload. Called on the store's thread,
+  /// before ``noted(_:_:)``.
+  func hold(_ lanes: [LaneKey]) {
+    guard isWantedByAnybody, !lanes.isEmpty else { return }
+    queue.async { [self] in
+      let now = time.now()
+      state.withLock { state in for lane in lanes { state.plan.hold(lane, at: now) } }
+    }
+  }
+
+  /// The events about a device have gone to a webhook, or cannot go now.
+  /// - Parameters:
+  ///   - lane: webhook and device.
+  ///   - event: the time of the last one that arrived; `nil`: none did.
+  func release(_ lane: LaneKey, after event: Date?) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in
-      state.withLock { $0.plan.note(submission.records, of: submission.device) }
+      let now = time.now()
+      state.withLock { $0.plan.release(lane, after: event, at: now) }
+      send()
+    }
+  }
+
+  /// Something was stored. Called on the store's thread.
+  /// - Parameters:
+  ///   - submission: what came.
+  ///   - stored: what became of it.
+  func noted(_ submission: Submission, _ stored: Stored = Stored()) {
+    guard isWantedByAnybody else { return }
+    queue.async { [self] in
+      state.withLock { $0.plan.note(submission.live(stored), of: submission.device, received: submission.received) }
       send()
     }
   }
@@ -73,6 +106,16 @@ final class PositionSender: Sendable {
     let now = time.now()
     let turns = state.withLock { $0.phase == .running ? $0.plan.take(at: now) : [] }
     for turn in turns {
+      do {
+        guard try isShown(turn.record, turn.device) else {
+          state.withLock { $0.plan.withdraw(turn) }
+          continue
+        }
+      } catch {
+        // Where the store does not answer it is told later, if it is good by then.
+        state.withLock { $0.plan.finished(turn, arrived: false, at: now) }
+        continue
+      }
       let body = WebhookFormat.body(of: turn.record, device: turn.device.name)
       let request = WebhookRequest(
         url: turn.target.url,

@@ -62,11 +62,11 @@ enum RetryTimetable {
   }
 
   /// The header `Retry-After`: seconds, or a date such as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 10.2.3).
-  /// - Returns: seconds from `now`, ≥ 0; `nil` when it is neither.
+  /// - Returns: seconds from `now`, 0 to a day; `nil` when it is neither.
   static func seconds(retryAfter text: String, now: Date) -> Double? {
     let text = text.trimmingCharacters(in: .whitespaces)
     guard let seconds = Double(text) ?? date(text)?.timeIntervalSince(now), seconds.isFinite else { return nil }
-    return max(0, seconds)
+    return min(max(0, seconds), 86_400)
   }
 
   private static func date(_ text: String) -> Date? {

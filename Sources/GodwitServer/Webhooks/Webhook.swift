@@ -1,5 +1,6 @@
 internal import CSodium
 internal import Foundation
+internal import GodwitModel
 
 /// An address of the owner's that is told of region events.
 struct Webhook: Sendable, Hashable {
@@ -19,7 +20,7 @@ struct Webhook: Sendable, Hashable {
 
   /// The number in a name.
   static func number(of name: String) -> Int64? {
-    guard name.hasPrefix("whk_"), let id = Int64(name.dropFirst(4)), id > 0 else { return nil }
+    guard let id = RowNumber(name, after: "whk_")?.value else { return nil }
     return id
   }
 
@@ -34,7 +35,7 @@ struct Webhook: Sendable, Hashable {
 struct WebhookTerms: Sendable, Hashable, Codable {
   /// `http` or `https`.
   var url: String
-  /// Types of events, such as `geofence.entered`; none: all.
+  /// Types of events, such as `geofence.entered`; none: all but those of accounts.
   var types: [String] = []
   /// Events of regions with one of them; none: all.
   var tags: [String] = []
@@ -50,7 +51,7 @@ struct WebhookTerms: Sendable, Hashable, Codable {
   /// Every type of event that there is.
   static let knownTypes =
     ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
-    + ["device.silent", "device.heard"]
+    + ["device.silent", "device.heard"] + AccountNotice.Kind.allCases.map(\.rawValue)
   /// Bytes of an address.
   static let longestURL = 2048
   /// Entries of one list.
@@ -59,7 +60,9 @@ struct WebhookTerms: Sendable, Hashable, Codable {
   static let intervals = 1.0...86400.0
 
   func wants(_ event: RegionEventNews) -> Bool {
-    (format ?? .godwit).knows(type: event.type) && (types.isEmpty || types.contains(event.type))
+    // Who signs in is for those alone that ask for it by name.
+    if event.type.hasPrefix("account.") { return (format ?? .godwit) == .godwit && types.contains(event.type) }
+    return (format ?? .godwit).knows(type: event.type) && (types.isEmpty || types.contains(event.type))
       && (tags.isEmpty || event.tags.contains(where: tags.contains))
       && (regions.isEmpty || regions.contains(event.region)) && (devices.isEmpty || devices.contains(event.device.name))
   }

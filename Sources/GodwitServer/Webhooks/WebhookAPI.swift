@@ -75,8 +75,10 @@ struct WebhookAPI {
     let state: String?
     let webhook: Int64?
     do throws(Problem) {
-      limit = try Self.count("first", exchange.query("first"), standard: Self.pageSize, largest: Self.largestPage)
-      after = try Self.cursor(exchange.query("after")) ?? .max
+      limit = try Arguments.pageSize(
+        "first", exchange.query("first"), standard: Self.pageSize, largest: Self.largestPage
+      ).count
+      after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
       state = exchange.query("state")
       guard state == nil || state == "waiting" || state == "dead" else {
         throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
@@ -120,7 +122,7 @@ struct WebhookAPI {
   /// Sends a letter once more, dead or waiting.
   func retry(_ exchange: Exchange) -> HTTPReply {
     let text = exchange.parameter
-    guard let id = Int64(text), id > 0 else { return .now(Self.unknownLetter(text).response) }
+    guard let id = RowNumber(text)?.value else { return .now(Self.unknownLetter(text).response) }
     let now = Date()
     return writing(exchange) { database in
       guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownLetter(text) }
@@ -131,7 +133,7 @@ struct WebhookAPI {
   /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
   func removeLetter(_ exchange: Exchange) -> HTTPReply {
     let text = exchange.parameter
-    guard let id = Int64(text), id > 0 else { return .now(Self.unknownLetter(text).response) }
+    guard let id = RowNumber(text)?.value else { return .now(Self.unknownLetter(text).response) }
     return writing(exchange) { database in
       guard let isDead = try WebhookTables.isDead(letter: id, database) else { throw Self.unknownLetter(text) }
       guard isDead else {
@@ -151,10 +153,11 @@ struct WebhookAPI {
     let counted = server.metrics.text(
       suspended: exchange.server.suspended, subscribers: server.feed.subscribers.load(ordering: .relaxed),
       droppedEvents: server.feed.dropped.load(ordering: .relaxed))
-    return reading(exchange) { [metrics = server.webhookMetrics, mqtt = server.mqtt] database in
+    return reading(exchange) { [server, metrics = server.webhookMetrics, mqtt = server.mqtt] database in
       let counts = try WebhookTables.counts(database)
       let text =
         try counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + StoreGauges.text(database)
+        + server.store.health.metrics
         + (mqtt?.status.text() ?? "")
       return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
     }
@@ -169,22 +172,6 @@ struct WebhookAPI {
       Array(
         "{\"\(name)\":[\(texts.joined(separator: ","))],\"pageInfo\":{\"endCursor\":\(cursor),\"hasNextPage\":\(isFull)}}\n".utf8)
     )
-  }
-
-  static func count(_ name: String, _ text: String?, standard: Int, largest: Int) throws(Problem) -> Int {
-    guard let text else { return standard }
-    guard let count = Int(text), (1...largest).contains(count) else {
-      throw Problem(400, "Bad argument", "\(name)=\(text): expected a whole number, 1 to \(largest).")
-    }
-    return count
-  }
-
-  static func cursor(_ text: String?) throws(Problem) -> Int64? {
-    guard let text, !text.isEmpty else { return nil }
-    guard let cursor = Int64(text), cursor > 0 else {
-      throw Problem(400, "Bad argument", "after=\(text): expected the \"endCursor\" of an earlier answer.")
-    }
-    return cursor
   }
 
   static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
@@ -204,7 +191,7 @@ struct WebhookAPI {
       switch result {
       case .success(let response): exchange.finish(response)
       case .failure(let problem as Problem): exchange.finish(problem.response)
-      case .failure(let error): exchange.finish(Problem(503, "Not stored", "\(error)", retryAfter: 5).response)
+      case .failure(let error): exchange.finish(Problem.unavailable("Not stored", error).response)
       }
     }
     return .later

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// The language that a webhook is told in.
 enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
@@ -54,6 +54,12 @@ enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     var device: String
     var region: Region
     var location: Place?
+  }
+
+  /// When an event happened, as it is stored; `nil`: it does not say.
+  static func time(ofEvent event: String) -> Date? {
+    struct Moment: Decodable { var time: String? }
+    return (try? JSONDecoder().decode(Moment.self, from: Data(event.utf8)))?.time.flatMap { RFC3339.date($0) }
   }
 
   private static func record(of event: String) -> (record: Record, device: String)? {

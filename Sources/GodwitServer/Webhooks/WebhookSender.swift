@@ -15,12 +15,15 @@ final class WebhookSender: Sendable {
     var phase = Phase.idle
     /// When the sender is woken next.
     var alarm: Date?
+    /// Events that arrived since their lane was last settled: the last one of each.
+    var arrived: [LaneKey: String] = [:]
   }
 
   private let store: any StoreDatabase
   private let transport: any WebhookTransport
   private let time: WebhookTime
   private let metrics: WebhookMetrics
+  private let settled: @Sendable (LaneKey, Date?) -> Void
   private let queue = DispatchQueue(label: "godwit.webhooks")
   private let state = Mutex(State())
 
@@ -31,7 +34,18 @@ final class WebhookSender: Sendable {
   /// Characters of an answer that are kept to show why a letter was refused.
   private static let keptAnswer = 200
 
-  init(store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics) {
+  /// - Parameters:
+  ///   - store: with the letters.
+  ///   - transport: the network.
+  ///   - time: the clock.
+  ///   - metrics: counts.
+  ///   - settled: called when a lane's letters have gone, or the first one cannot go now, with the time of the last event that
+  ///     arrived.
+  init(
+    store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics,
+    settled: @escaping @Sendable (LaneKey, Date?) -> Void = { _, _ in }
+  ) {
+    self.settled = settled
     self.store = store
     self.transport = transport
     self.time = time
@@ -117,13 +131,13 @@ final class WebhookSender: Sendable {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
       let later = time.now().addingTimeInterval(Self.storePause)
-      for lane in lanes { finish(lane, next: later) }
+      for lane in lanes { finish(lane, next: later, isStuck: true) }
       return
     }
     for (lane, claim) in zip(lanes, claims) {
       switch claim {
       case .ours(let letter): if isRunning { send(letter) } else { release(letter) }
-      case .later(let due): finish(lane, next: due)
+      case .later(let due): finish(lane, next: due, isStuck: true)
       case .nothing: finish(lane, next: nil)
       }
     }
@@ -177,7 +191,8 @@ final class WebhookSender: Sendable {
         guard let self else { return }
         switch result {
         case .success(let next):
-          finish(letter.lane, next: next)
+          if verdict == .delivered { state.withLock { $0.arrived[letter.lane] = letter.body } }
+          finish(letter.lane, next: next, isStuck: verdict != .delivered)
           send()
         case .failure where !isRunning: finish(letter.lane, next: nil)
         case .failure:
@@ -197,8 +212,16 @@ final class WebhookSender: Sendable {
     }
   }
 
-  private func finish(_ lane: LaneKey, next: Date?) {
-    state.withLock { $0.lanes.finished(lane, next: next) }
+  /// - Parameters:
+  ///   - lane: of which no letter is on its way any more.
+  ///   - next: when its first letter is due; `nil`: it has none.
+  ///   - isStuck: whether its first letter could not go.
+  private func finish(_ lane: LaneKey, next: Date?, isStuck: Bool = false) {
+    let arrived = state.withLock { state in
+      state.lanes.finished(lane, next: next)
+      return next == nil || isStuck ? state.arrived.removeValue(forKey: lane) : nil
+    }
+    if next == nil || isStuck { settled(lane, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
     setAlarm()
   }
 

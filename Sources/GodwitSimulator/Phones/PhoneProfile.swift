@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitResources
 
 /// What one kind of phone costs: every number with its unit, its source, and how far it can be trusted.
 public struct PhoneProfile: Sendable, Hashable, Codable {
@@ -126,7 +127,7 @@ extension PhoneProfile {
   /// The phones that come with Godwit: `legacy-n95`, `lte-2012`, `phone-2023`.
   public static let all: [PhoneProfile] = {
     // The table is part of the program and a test reads it: it is always whole.
-    try! read(PackageResources.phones_json)
+    try! read(Resources.simulator["GodwitSimulator/Phones/phones.json"])
   }()
 
   /// One of them; nil for a name that none has.

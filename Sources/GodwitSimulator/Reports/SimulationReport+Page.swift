@@ -1,19 +1,22 @@
 internal import Foundation
+internal import GodwitResources
 
 extension SimulationReport {
   /// One page with everything in it: tables, charts and maps, for any browser. It loads nothing and sends nothing.
   /// - Parameter drawings: what to draw of the runs; those of runs that are not in the report are left out.
   public func html(drawings: [RunDrawing]) -> [UInt8] {
+    let files = Resources.simulator.files(in: "GodwitSimulator/Reports/Page")
+    func part(_ name: String) -> String { String(decoding: files[name] ?? [], as: UTF8.self) }
     let pieces: [String: String] = [
-      "style": String(decoding: PackageResources.report_css, as: UTF8.self),
-      "script": String(decoding: PackageResources.report_js, as: UTF8.self),
-      "charts": String(decoding: PackageResources.charts_js, as: UTF8.self),
-      "map": String(decoding: PackageResources.map_js, as: UTF8.self),
+      "style": part("report.css"),
+      "script": part("report.js"),
+      "charts": part("charts.js"),
+      "map": part("map.js"),
       "circumstances": circumstances.inMarkup, "goals": goalsMarkup, "policies": policiesMarkup,
       "data": PageData(self, drawings: drawings).json(),
     ]
     var page = ""
-    var rest = String(decoding: PackageResources.report_html, as: UTF8.self)[...]
+    var rest = part("report.html")[...]
     while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
       page += rest[..<start.lowerBound]
       page += pieces[String(rest[start.upperBound..<end.lowerBound])] ?? ""

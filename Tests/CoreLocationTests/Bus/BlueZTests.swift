@@ -1,6 +1,7 @@
 import Foundation
 import GodwitDBus
 import TestBus
+import TestParts
 import Testing
 
 @testable import CoreLocation
@@ -165,7 +166,7 @@ struct BlueZListenerTests {
   }
 }
 
-@Suite("Beacons heard by BlueZ", .timeLimit(.minutes(1)))
+@Suite("Beacons heard by BlueZ", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
 struct BlueZTests {
   private static let mockInterface = "org.bluez.Mock"
   private static let device = "/org/bluez/hci0/dev_11_22_33_44_55_66"

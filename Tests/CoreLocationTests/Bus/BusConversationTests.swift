@@ -1,10 +1,11 @@
 import GodwitDBus
 import TestBus
+import TestParts
 import Testing
 
 @testable import CoreLocation
 
-@Suite("A conversation with a service", .timeLimit(.minutes(1)))
+@Suite("A conversation with a service", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
 struct BusConversationTests {
   private static let service = "org.example.Radio"
 

@@ -2,6 +2,7 @@ import Foundation
 import GodwitDBus
 import GodwitModel
 import TestBus
+import TestParts
 import Testing
 
 @testable import CoreLocation
@@ -57,7 +58,7 @@ private func fix(_ event: PositionEvent) -> Fix? {
   if case .positions(let fixes) = event { fixes.first } else { nil }
 }
 
-@Suite("Positions from GeoClue", .timeLimit(.minutes(1)))
+@Suite("Positions from GeoClue", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
 struct GeoClueTests {
   @Test("GeoClue's places are told as they come, and it is asked for the most exact ones")
   func places() async throws {

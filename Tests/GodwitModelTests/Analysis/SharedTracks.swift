@@ -1,5 +1,5 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
 import Testing
 

@@ -6,6 +6,7 @@ enum AccessTable {
   /// The columns are those of ``CallerKind``, in its order: nobody, an unknown token, a device's; the owner's, an administrator's
   /// session, read token and full token; a member's session, read token, read token for one device, full token and write token;
   /// an administrator's token that has expired, and one that was revoked; an administrator's session on a foreign page.
+  /// The server listens on a loopback address: no client of its own machine is anonymous.
   private static let text = """
     GET /                                    200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
     GET /account                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
@@ -116,26 +117,50 @@ enum AccessTable {
     POST /api/tokens                         401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
     GET /api/track                           401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
     GET /api/trips                           401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
-    GET /api/users                           401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    GET /api/users                           401 401 401 200 200 403 200 403 403 403 403 403 401 401 200
     POST /api/users                          401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
     DELETE /api/users/NAME                   401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
     PUT /api/users/NAME                      401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    DELETE /api/v1/devices/NAME              401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    DELETE /api/v1/devices/NAME/points       401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    DELETE /api/v1/imports/ID                401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    DELETE /api/v1/users/NAME                401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/v1/zones/ID/apply              401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
     GET /api/visits                          401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
     DELETE /api/webhooks                     401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
-    GET /api/webhooks                        401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    GET /api/webhooks                        401 401 401 200 200 403 200 403 403 403 403 403 401 401 200
     POST /api/webhooks                       401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
-    GET /api/webhooks/letters                401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
+    GET /api/webhooks/letters                401 401 401 200 200 403 200 403 403 403 403 403 401 401 200
     DELETE /api/webhooks/letters/ID          401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
     POST /api/webhooks/letters/ID/retry      401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
     GET /api/zones                           401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
     POST /api/zones                          401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
     DELETE /api/zones/ID                     401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
     PUT /api/zones/ID                        401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /apps/phonetrack/PATH                401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    POST /apps/phonetrack/PATH               401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    GET /index.php/apps/phonetrack/PATH      401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    POST /index.php/apps/phonetrack/PATH     401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    POST /api/v1/overland/batches            401 401 400 401 401 401 401 401 401 401 401 400 401 401 401
+    POST /api/v1/owntracks/points            401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    GET /api/v1/traccar/points               401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    POST /api/v1/traccar/points              401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
+    POST /api/v1/session/confirmation        401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    GET /api/v1/notices                      401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
+    DELETE /api/v1/notices/ID                401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
+    GET /api/v1/second-factor                401 401 401 400 200 403 200 200 403 403 200 403 401 401 200
+    POST /api/v1/second-factor               401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/v1/second-factor/activation    401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/v1/second-factor/recovery-codes 401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/v1/second-factor/removal       401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    DELETE /api/v1/users/NAME/second-factor  401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    POST /api/v1/login                       415 415 415 415 415 415 415 415 415 415 415 415 415 415 403
     GET /devices                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
     GET /healthz                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
     GET /import                              200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
     GET /log/PATH                            401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
     POST /log/PATH                           401 401 401 401 401 401 401 401 401 401 401 401 401 401 401
+    GET /login                               200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
     GET /metrics                             401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
     POST /pub                                401 401 200 401 401 401 401 401 401 401 401 200 401 401 401
     GET /regions                             200 200 200 200 200 200 200 200 200 200 200 200 200 200 200

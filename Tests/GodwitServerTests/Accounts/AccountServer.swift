@@ -13,6 +13,10 @@ final class AccountServer {
   struct Caller: Sendable {
     var headers: [String: String] = [:]
     static let nobody = Caller()
+    /// The owner, as a browser with a session shows it from one of our own pages.
+    static func ownerBrowser(_ session: String) -> Caller {
+      Caller(headers: ["Cookie": "godwit_owner=\(session)", "Sec-Fetch-Site": "same-origin"])
+    }
     static func bearing(_ token: String) -> Caller { Caller(headers: ["Authorization": "Bearer \(token)"]) }
     /// As a browser that is signed in sends it from one of our own pages.
     static func browser(_ session: String) -> Caller {
@@ -27,6 +31,8 @@ final class AccountServer {
   private let limits: RateLimits
   private let configure: (inout Server.Configuration) -> Void
   private let database: TestDatabase?
+  /// As whom is asked where a request names no caller.
+  private var standard = Caller.nobody
   static let password = "correct horse battery"
 
   /// - Parameters:
@@ -62,9 +68,11 @@ final class AccountServer {
   /// Runs `body` with a server, and ends the server.
   static func with(
     on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
-    configure: @escaping (inout Server.Configuration) -> Void = { _ in }, _ body: (AccountServer) async throws -> Void
+    asOwner: Bool = false, configure: @escaping (inout Server.Configuration) -> Void = { _ in },
+    _ body: (AccountServer) async throws -> Void
   ) async throws {
     let server = try AccountServer(on: kind, listen: listen, limits: limits, configure: configure)
+    if asOwner { server.standard = .bearing(try server.ownersToken) }
     defer {
       server.local.close()
       try? FileManager.default.removeItem(at: server.folder)
@@ -152,7 +160,7 @@ final class AccountServer {
   /// Sends a request. - Parameter path: with its query.
   @discardableResult
   func send(
-    _ method: String, _ path: String, as caller: Caller = .nobody, body: String = "", headers: [String: String] = [:]
+    _ method: String, _ path: String, as caller: Caller? = nil, body: String = "", headers: [String: String] = [:]
   ) -> Answer {
     let parts = path.split(separator: "?", maxSplits: 1)
     var query: [String: String] = [:]
@@ -163,7 +171,7 @@ final class AccountServer {
     let answer = local.answer(
       LocalRequest(
         method: method, path: String(parts[0]), query: query,
-        headers: caller.headers.merging(headers) { $1 }, body: Array(body.utf8)))
+        headers: (caller ?? standard).headers.merging(headers) { $1 }, body: Array(body.utf8)))
     return Answer(status: answer.status, headers: answer.headers, body: answer.body)
   }
 

@@ -13,7 +13,7 @@ struct FriendTests {
     server.send("POST", "/api/friends", as: caller, body: body)
   }
 
-  @Test("both must agree; what is seen is what is shown; either of both ends it", arguments: StoreKind.allCases)
+  @Test("both must agree; what is seen is what is shown; either of both ends it", arguments: StoreKind.tested)
   func agreeing(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -46,7 +46,7 @@ struct FriendTests {
     }
   }
 
-  @Test("history is shown from a moment on, and what came before it is not", arguments: StoreKind.allCases)
+  @Test("history is shown from a moment on, and what came before it is not", arguments: StoreKind.tested)
   func history(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -94,7 +94,7 @@ struct FriendTests {
     }
   }
 
-  @Test("where friends are: newest position, name, mark and face, for a device of whoever asks", arguments: StoreKind.allCases)
+  @Test("where friends are: newest position, name, mark and face, for a device of whoever asks", arguments: StoreKind.tested)
   func positions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)

@@ -47,7 +47,8 @@ struct RateLimitTests {
     for number in 0..<50_000 {
       #expect(
         limiter.take(
-          .address("\(number)"), RateLimit(perMinute: 60), policy: "p", at: Self.start.addingTimeInterval(Double(number)))?
+          .network(ClientNetwork("10.\(number >> 16).\(number >> 8 & 255).\(number & 255)")), RateLimit(perMinute: 60),
+          policy: "p", at: Self.start.addingTimeInterval(Double(number)))?
           .remaining == 59)
     }
   }

@@ -139,7 +139,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("an area holds what is in it, and no more than that of the circle around it", arguments: StoreKind.allCases)
+  @Test("an area holds what is in it, and no more than that of the circle around it", arguments: StoreKind.tested)
   func area(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -155,7 +155,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("zones are their owner's alone, who changes and removes them", arguments: StoreKind.allCases)
+  @Test("zones are their owner's alone, who changes and removes them", arguments: StoreKind.tested)
   func owners(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)

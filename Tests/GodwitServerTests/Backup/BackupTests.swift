@@ -5,16 +5,16 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("A backup", .timeLimit(.minutes(5)))
+@Suite("A backup", .timeLimit(.minutes(20)))
 struct BackupTests {
   struct Direction: Sendable, CustomTestStringConvertible {
     let from: StoreKind
     let to: StoreKind
     var testDescription: String { "\(from.testDescription) to \(to.testDescription)" }
   }
-  static let directions = StoreKind.allCases.flatMap { from in StoreKind.allCases.map { Direction(from: from, to: $0) } }
+  static let directions = StoreKind.tested.flatMap { from in StoreKind.tested.map { Direction(from: from, to: $0) } }
 
-  @Test("knows every table and column of both schemas", arguments: StoreKind.allCases)
+  @Test("knows every table and column of both schemas", arguments: StoreKind.tested)
   func columns(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -103,7 +103,7 @@ struct BackupTests {
     for (name, bytes) in a { #expect(b[name] == bytes, "\(name)") }
   }
 
-  @Test("goes into an empty store only", arguments: StoreKind.allCases)
+  @Test("goes into an empty store only", arguments: StoreKind.tested)
   func notEmpty(_ kind: StoreKind) async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -117,7 +117,7 @@ struct BackupTests {
     #expect(error?.description.contains("The store here is not empty: it has 1 rows of devices") == true)
   }
 
-  @Test("that is damaged or cut off is refused whole", arguments: StoreKind.allCases)
+  @Test("that is damaged or cut off is refused whole", arguments: StoreKind.tested)
   func damaged(_ kind: StoreKind) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -186,7 +186,119 @@ struct BackupTests {
     #expect(read == row)
   }
 
+  // files.md MINOR 11: a restored store had another visit, because a day with the end of a visit and no point was not computed.
+  @Test("computes days anew on which a visit or a trip begins or ends, also without a point", arguments: directions)
+  func days(_ direction: Direction) async throws {
+    let folder = try BackupFolder()
+    let (from, to) = (try ContractStore(direction.from), try ContractStore(direction.to))
+    defer {
+      from.end()
+      to.end()
+    }
+    let day = 86_400.0
+    let begin = Date(timeIntervalSince1970: 20_000 * day + 3600)
+    let visit = Visit(
+      time: begin, coordinate: try coordinate(46, 14.5), arrival: begin, departure: begin.addingTimeInterval(2 * day))
+    let trip = Trip(
+      start: begin.addingTimeInterval(5 * day), end: begin.addingTimeInterval(5 * day + 60), mode: "walk", duration: 60,
+      distance: 10)
+    _ = try await from.store.store(
+      [Record(kind: .visit(visit)), Record(kind: .trip(trip))], of: from.store.makeDevice())
+    _ = try Backup(of: from.store, folder: nil).write(to: folder.path("backup"), at: walkStart)
+    _ = try await Restore(into: to.store, named: "new").read(folder.path("backup"), folder: nil)
+    let days = try to.store.read { try $0.all("SELECT day FROM stale_days ORDER BY day") { $0.integer(0) } }
+    #expect(days == [20_000, 20_002, 20_005])
+  }
+
+  // files.md MINOR 12: a repacked archive was "no backup of godwit", or failed with an error of the database.
+  @Test(
+    "that was packed anew says so, unless its order does as well",
+    arguments: [
+      ("by name", "it begins with SHA256SUMS"), ("sums in the middle", "comes after SHA256SUMS"),
+      ("backwards", "its table "), ("with folders", nil),
+    ] as [(String, String?)])
+  func repacked(_ order: String, _ reason: String?) async throws {
+    let folder = try BackupFolder()
+    let (full, place) = (try ContractStore(.sqlite), try ContractStore(.sqlite))
+    defer {
+      full.end()
+      place.end()
+    }
+    let device = try full.store.makeDevice()
+    _ = try await full.store.store(
+      (0..<20).map { try step($0, journal: 1) }, of: device, refusals: [],
+      range: SequenceRange(journal: 1, numbers: 1...20, since: 1))
+    let path = folder.path("whole")
+    _ = try Backup(of: full.store, folder: nil).write(to: path, at: walkStart)
+    var files: [(name: String, bytes: [UInt8])] = []
+    let reader = try TarReader(path)
+    while let file = try reader.next() { files.append(file) }
+    switch order {
+    case "by name": files.sort { $0.name < $1.name }
+    case "sums in the middle": files.swapAt(files.count - 1, files.count - 2)
+    case "backwards":
+      let tables = files.indices.filter { files[$0].name.hasPrefix("tables/") }
+      let turned = tables.reversed().map { files[$0] }
+      for (index, file) in zip(tables, turned) { files[index] = file }
+    default:
+      files = [("./", [])] + files.map { ("./" + $0.name, $0.bytes) }
+      files.insert(("./tables/", []), at: 2)
+    }
+    let tar = try TarWriter(folder.path("again"), time: 0)
+    for file in files { try tar.add(file.name, file.bytes) }
+    try tar.finish()
+    var said: String?
+    do { _ = try await Restore(into: place.store, named: "new").read(folder.path("again"), folder: nil) } catch {
+      said = "\(error)"
+    }
+    if let reason {
+      #expect(said?.contains(reason) == true && said?.contains("packed anew") == true, "\(said ?? "restored")")
+      #expect(try place.store.devices().isEmpty)
+    } else {
+      #expect(said == nil)
+      #expect(try place.store.devices().first?.points == 20)
+    }
+  }
+
+  // files.md MINOR 10: a backup that was killed left FILE.part.
+  @Test("that is not finished leaves no file, and one that is replaces what has its name", arguments: [true, false])
+  func unfinished(usesUnnamedFile: Bool) throws {
+    let folder = try BackupFolder()
+    let path = folder.path("backup")
+    for (name, text) in [("backup", "old"), ("backup.part", "left over")] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+    }
+    do {
+      let tar = try TarWriter(path, time: 0, usesUnnamedFile: usesUnnamedFile)
+      try tar.add("a", Array("some bytes".utf8))
+      // As a kill would leave it.
+      #expect(folder.size("backup.part") == (usesUnnamedFile ? "left over".utf8.count : 0))
+    }
+    #expect(folder.size("backup") == "old".utf8.count)
+    #expect(folder.names == (usesUnnamedFile ? ["backup", "backup.part"] : ["backup"]))
+    let tar = try TarWriter(path, time: 0, usesUnnamedFile: usesUnnamedFile)
+    try tar.add("a", Array("some bytes".utf8))
+    try tar.finish()
+    #expect(folder.names == ["backup"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    let reader = try TarReader(path)
+    let file = try #require(try reader.next())
+    #expect(file.name == "a" && file.bytes == Array("some bytes".utf8))
+    #expect(throws: TarError.self) { try TarWriter(folder.path("nothing/backup"), time: 0, usesUnnamedFile: usesUnnamedFile) }
+  }
+
   // MARK: Pieces
+
+  /// A folder that goes away with the last use of it.
+  private final class BackupFolder {
+    private let url = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: url) }
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? [] }
+    func size(_ name: String) -> Int? { FileManager.default.contents(atPath: path(name))?.count }
+  }
 
   private static func files(_ path: String) throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
@@ -242,6 +354,15 @@ struct BackupTests {
     let now = begin.millisecondsSince1970
     let rows: [(sql: String, arguments: [SQLArgument])] = [
       ("INSERT INTO sign_in_failures (subject, failures, last) VALUES (?, 2, ?)", [.blob([1, 2, 255]), .integer(now)]),
+      (
+        "INSERT INTO second_factors (account, secret, created, enrolled, last_step) VALUES (?, ?, ?, ?, 7)",
+        [.integer(anna.id), .blob([0, 255, 7]), .integer(now), .integer(now)]
+      ),
+      (
+        "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, 'account.signed_in', 'ü', 'anna', '')",
+        [.integer(anna.id), .integer(now)]
+      ),
+      ("INSERT INTO recovery_codes (account, hash) VALUES (?, ?)", [.integer(anna.id), .blob([9, 255])]),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", [.integer(phone.id)]),
       ("INSERT INTO app_terms (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', ?, '{}')", [.integer(van.id), .integer(now)]),
@@ -254,6 +375,12 @@ struct BackupTests {
       (
         "INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?, 19000, 3, ?, 1000) ON CONFLICT DO NOTHING",
         [.integer(van.id), .integer(now)]
+      ),
+      // All of its rows are deleted already.
+      ("INSERT INTO deletions (request, counts, created) VALUES (NULL, '{}', ?)", [.integer(now)]),
+      (
+        "INSERT INTO deleted_ranges (journal, first, last) SELECT id, 7, 9 FROM journals WHERE device = ?",
+        [.integer(phone.id)]
       ),
       ("INSERT INTO outages (began, ended) VALUES (?, ?)", [.integer(now - 5000), .integer(now)]),
       ("INSERT INTO watch_status (one, seen) VALUES (1, ?) ON CONFLICT DO NOTHING", [.integer(now)]),
@@ -327,7 +454,9 @@ struct BackupTests {
       for (name, caller) in callers {
         let answer = server.send("GET", path, as: caller)
         // But for which request it was, and how long ago something is.
-        let text = answer.text.replacing(#/"(request_id|now|text)":"[^"]*"|"seconds":\d+/#, with: "")
+        var text = answer.text.replacing(#/"(request_id|now|text)":"[^"]*"|"seconds":\d+/#, with: "")
+        // The questions of this test are in the log too, where they export something.
+        if path == "/api/audit" { text = text.replacing(#/\{[^{}]*"action":"GET /api/export"[^{}]*\},?/#, with: "") }
         answers["\(name): \(path)"] = "\(answer.status) \(answer.headers["content-type"] ?? "") \(text)"
       }
     }

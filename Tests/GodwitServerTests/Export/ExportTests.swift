@@ -1,12 +1,12 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
 import TestClient
 import Testing
 
 @testable import GodwitServer
 
-@Suite("An export", .timeLimit(.minutes(5)))
+@Suite("An export", .timeLimit(.minutes(20)))
 struct ExportTests {
   /// A point with all that a device may say, one with next to nothing, a visit, a trip, a region's event and an action.
   private static func records() throws -> [Record] {
@@ -66,7 +66,7 @@ struct ExportTests {
 
   @Test("of a language that keeps everything makes an equal store", arguments: [RecordWriter.Format.geojson, .overland])
   func everything(_ format: RecordWriter.Format) async throws {
-    for kind in StoreKind.allCases {
+    for kind in StoreKind.tested {
       let (before, after) = try await Self.roundTrip(format, kind)
       #expect(before.count == 4)
       #expect(after == before)
@@ -155,7 +155,7 @@ struct ExportTests {
     #expect(regions.count == (format == .owntracks ? 1 : 0))
   }
 
-  @Test("is sent piece by piece, and shows what its reader may see", arguments: StoreKind.allCases)
+  @Test("is sent piece by piece, and shows what its reader may see", arguments: StoreKind.tested)
   func route(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))

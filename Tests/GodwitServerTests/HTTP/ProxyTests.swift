@@ -100,14 +100,15 @@ struct ProxyTests {
     }
   }
 
-  @Test("a server for its own machine is not open to all by a proxy on it")
+  // security.md S2: a proxy without these headers opened everything.
+  @Test("a server for its own machine is not open to all by a proxy on it, whether or not the proxy says what it is")
   func localOnly() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let host = ["Host": "127.0.0.1:8080"]
-      #expect(server.send("GET", "/api/devices", headers: host).status == 200)
+      #expect(server.send("GET", "/api/devices", headers: host).status == 401)
       for header in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"] {
         let through = host.merging([header: header == "Forwarded" ? "for=198.51.100.1" : "198.51.100.1"]) { $1 }
-        #expect(server.send("GET", "/api/devices", headers: through).status == 403, "\(header)")
+        #expect(server.send("GET", "/api/devices", headers: through).status == 401, "\(header)")
       }
     }
   }

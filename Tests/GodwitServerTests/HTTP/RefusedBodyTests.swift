@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("Requests that are refused before their body", .timeLimit(.minutes(5)))
+@Suite("Requests that are refused before their body", .timeLimit(.minutes(20)))
 struct RefusedBodyTests {
   private static let maximumBody = 1 << 20
   /// More than any two sockets hold.

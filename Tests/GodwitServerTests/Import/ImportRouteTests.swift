@@ -5,7 +5,7 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("Files that are uploaded", .timeLimit(.minutes(5)))
+@Suite("Files that are uploaded", .timeLimit(.minutes(20)))
 struct ImportRouteTests {
   /// Waits until an import has come to its end.
   private static func ended(
@@ -19,7 +19,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("are imported for who sent them, and for nobody else", arguments: StoreKind.allCases)
+  @Test("are imported for who sent them, and for nobody else", arguments: StoreKind.tested)
   func upload(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -52,7 +52,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("wait for a server that was ended, and go on where it was", arguments: StoreKind.allCases)
+  @Test("wait for a server that was ended, and go on where it was", arguments: StoreKind.tested)
   func restart(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
@@ -76,13 +76,14 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("are told of when they are no tracks, and can be cancelled", arguments: StoreKind.allCases)
+  @Test("are told of when they are no tracks, and can be cancelled", arguments: StoreKind.tested)
   func refused(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       for (path, reason) in [
         ("/api/import", "whose points are they?"), ("/api/import?device=-", "letters, digits"),
-        ("/api/import?device=a&map=x", "expected NAME=DEVICE"), ("/api/import?device=a", "The body is empty"),
+        ("/api/import?device=a&map=x", "expected NAME=DEVICE"), ("/api/import?device=a", "The file is empty"),
+        ("/api/import?device=a&date_order=ymd", "expected dmy (day first) or mdy"),
       ] {
         let answer = server.send("POST", path, as: owner)
         #expect(answer.status == 400 && answer.text.contains(reason), "\(answer.text)")
@@ -99,6 +100,29 @@ struct ImportRouteTests {
       #expect(problem.hasPrefix("x.png: it begins with \"a picture\""), "\(problem)")
       #expect(try await Self.ended(first, server, owner).object["state"] as? String == "cancelled")
       #expect(try server.server.store.devices().allSatisfy { $0.points == 0 })
+    }
+  }
+
+  // files.md M4, M7
+  @Test("say what is not decided and what could not be used")
+  func undecided() async throws {
+    try await AccountServer.with { server in
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      server.server.imports.start()
+      func job(_ more: String, _ body: String) async throws -> Answer {
+        let sent = server.send("POST", "/api/import?device=phone&name=x" + more, as: owner, body: body)
+        return try await Self.ended(try #require(sent.object["id"] as? String, "\(sent.text)"), server, owner)
+      }
+      let table = "time,lat,lon\n1/2/2024,46,14.5\n"
+      let asked = try await job("", table)
+      #expect(asked.object["state"] as? String == "failed")
+      #expect((asked.object["problem"] as? String)?.contains("date_order=dmy or mdy") == true, "\(asked.text)")
+      let told = try await job("&date_order=mdy", table)
+      #expect(told.object["state"] as? String == "done" && told.object["saved"] as? Int == 1, "\(told.text)")
+      #expect(told.object["date_order"] as? String == "mdy")
+      let places = try await job("", #"<gpx><wpt lat="1" lon="1"><time>2026-01-01T00:00:00Z</time></wpt></gpx>"#)
+      #expect(places.object["state"] as? String == "nothing_usable" && places.object["waypoints"] as? Int == 1, "\(places.text)")
+      #expect((places.object["problem"] as? String)?.hasPrefix("x: nothing could be used: it has 1 waypoint") == true)
     }
   }
 

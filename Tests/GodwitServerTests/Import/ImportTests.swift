@@ -1,6 +1,7 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
+import GodwitText
 import Testing
 
 @testable import GodwitServer
@@ -49,9 +50,9 @@ func importFile(
 
 private final class Counter { var value = 0 }
 
-@Suite("An import", .timeLimit(.minutes(5)))
+@Suite("An import", .timeLimit(.minutes(20)))
 struct ImportTests {
-  @Test("stores every record once, however often it is run", arguments: StoreKind.allCases)
+  @Test("stores every record once, however often it is run", arguments: StoreKind.tested)
   func twice(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -69,7 +70,7 @@ struct ImportTests {
     #expect(summary.lastContact == nil, "the device itself sent nothing")
   }
 
-  @Test("goes on where it was broken off, and counts as if it had not been", arguments: StoreKind.allCases)
+  @Test("goes on where it was broken off, and counts as if it had not been", arguments: StoreKind.tested)
   func resumed(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -91,7 +92,7 @@ struct ImportTests {
     #expect(ended.map(\.state) == [.done])
   }
 
-  @Test("of a file that has changed begins anew", arguments: StoreKind.allCases)
+  @Test("of a file that has changed begins anew", arguments: StoreKind.tested)
   func changed(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -106,7 +107,7 @@ struct ImportTests {
     #expect(known.count == 1)
   }
 
-  @Test("gives several devices of one file to those that they are mapped to", arguments: StoreKind.allCases)
+  @Test("gives several devices of one file to those that they are mapped to", arguments: StoreKind.tested)
   func mapping(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -120,7 +121,7 @@ struct ImportTests {
     #expect(counts == ["rest 6000", "white van 3000"])
   }
 
-  @Test("stores no point of a private zone", arguments: StoreKind.allCases)
+  @Test("stores no point of a private zone", arguments: StoreKind.tested)
   func zones(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -136,7 +137,7 @@ struct ImportTests {
     #expect(try place.store.points(PointQuery(device: device.id, limit: 9)).map(\.fix.coordinate.latitude) == [47])
   }
 
-  @Test("stores what comes before the place where a file is broken", arguments: StoreKind.allCases)
+  @Test("stores what comes before the place where a file is broken", arguments: StoreKind.tested)
   func broken(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -167,7 +168,7 @@ struct ImportTests {
     #expect(places.contains { $0.hasPrefix("Takeout/archive_browser.html") }, "\(places)")
   }
 
-  @Test("that somebody cancels stores nothing more, and does not say that it is done", arguments: StoreKind.allCases)
+  @Test("that somebody cancels stores nothing more, and does not say that it is done", arguments: StoreKind.tested)
   func cancelled(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -188,11 +189,53 @@ struct ImportTests {
     #expect(job?.state == .cancelled && job?.tally.saved == points)
   }
 
+  // files.md M7
+  @Test("of which nothing can be used ends in a state of its own, which tells what was in it", arguments: StoreKind.tested)
+  func unusable(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    let terms = ImportTerms(device: "phone")
+    let source = try folder.write(
+      "a.gpx", #"<gpx><wpt lat="1" lon="1"/><wpt lat="1" lon="1"/><rte><rtept lat="1" lon="1"/></rte></gpx>"#)
+    let tally = try importFile(source, terms, into: place.store).tally
+    #expect(!tally.isUsable && tally.unused?.waypoints == 2 && tally.unused?.routePoints == 1)
+    #expect(tally.nothingUsable.contains("2 waypoints, 1 point of a planned route"))
+    let job = try #require(try place.store.read { try ImportTables.newest(before: nil, limit: 1, $0) }.first)
+    #expect(job.state == .nothingUsable)
+    // A job that an older version noted has no such counts.
+    let old = #"{"records":3,"saved":3,"duplicates":0,"withoutTime":0,"unmapped":0,"skipped":0,"reasons":[],"devices":{}}"#
+    #expect(try JSONDecoder().decode(ImportTally.self, from: Data(old.utf8)).unused == nil)
+  }
+
+  // files.md MINOR 1
+  @Test("keeps a visit inside another one that begins with it", arguments: StoreKind.tested)
+  func subVisits(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let folder = try ImportFolder()
+    func visit(_ level: Int, _ at: String) -> String {
+      """
+      {"startTime":"2024-12-27T13:39:37+01:00","endTime":"2024-12-28T05:43:23+01:00","visit":{"hierarchyLevel":"\(level)",\
+      "probability":"0.9","topCandidate":{"probability":"0.9","semanticType":"Home","placeID":"x","placeLocation":"geo:\(at)"}}}
+      """
+    }
+    let source = try folder.write("a.json", "[\(visit(0, "45.5,14.5")),\(visit(1, "45.51,14.51"))]")
+    let terms = ImportTerms(device: "phone")
+    let first = try importFile(source, terms, into: place.store).tally
+    #expect(first.saved == 2 && first.duplicates == 0)
+    let second = try importFile(source, terms, into: place.store).tally
+    #expect(second.saved == 0 && second.duplicates == 2)
+  }
+
   @Test(
     "tells reasons that are alike as one",
     arguments: [
       ("latitude 146.0, longitude -14.5 is no place", "latitude #, longitude # is no place"),
-      ("\"2026-31-31\" is no time; expected one such as 2026-11-20T08:30:00Z", "\"…\" is no time; expected one such as #"),
+      (
+        "\"2026-31-31\" is no time; expected one such as 2026-11-20T08:30:00Z",
+        "\"…\" is no time; expected one such as 2026-11-20T08:30:00Z"
+      ),
       ("the checksum is 4A, the sentence says 4B", "the checksum is #, the sentence says #"),
       ("expected 7 fields, found 3", "expected # fields, found #"), ("no NMEA sentence", "no NMEA sentence"),
     ])

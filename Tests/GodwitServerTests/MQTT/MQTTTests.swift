@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import TestBroker
 import TestClient
+import TestParts
 import Testing
 
 @testable import GodwitServer
@@ -11,7 +12,9 @@ private func location(_ time: Int = second, latitude: Double = 46, more: String 
   AppMessage.location(time, latitude: latitude, more: more)
 }
 
-@Suite("OwnTracks over MQTT, with a broker", .serialized, .timeLimit(.minutes(5)))
+@Suite(
+  "OwnTracks over MQTT, with a broker", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
+  .timeLimit(.minutes(20)))
 struct MQTTTests {
   // MARK: What comes in
 

@@ -9,7 +9,7 @@ import Testing
 private let second = AppMessage.second
 private func location(_ time: Int = second) -> String { AppMessage.location(time) }
 
-@Suite("Whose a topic is", .serialized, .timeLimit(.minutes(5)))
+@Suite("Whose a topic is", .serialized, .timeLimit(.minutes(20)))
 struct MQTTTopicTests {
   @Test(
     "a topic is taken apart from its end",

@@ -88,9 +88,9 @@ private final class Station {
   }
 }
 
-@Suite("Silent devices", .timeLimit(.minutes(5)))
+@Suite("Silent devices", .timeLimit(.minutes(20)))
 struct SilenceTests {
-  @Test("a silence that is longer than usual is told once, and its end once", arguments: StoreKind.allCases)
+  @Test("a silence that is longer than usual is told once, and its end once", arguments: StoreKind.tested)
   func notices(_ kind: StoreKind) async throws {
     let station = try await Station(kind)
     #expect(try station.store.read { try SilenceTables.outages($0) }.isEmpty, "a server that begins was not away")
@@ -116,7 +116,7 @@ struct SilenceTests {
     #expect(letters.last?["silent_seconds"] as? Int ?? 0 > 8000)
   }
 
-  @Test("how long a device is usually silent is learned from its silences", arguments: StoreKind.allCases)
+  @Test("how long a device is usually silent is learned from its silences", arguments: StoreKind.tested)
   func learning(_ kind: StoreKind) async throws {
     let station = try await Station(kind)
     try await station.hear()
@@ -144,7 +144,7 @@ struct SilenceTests {
     #expect(try station.store.read { try SilenceTables.hours(of: device.id, $0) }.isEmpty)
   }
 
-  @Test("of two servers one tells", arguments: StoreKind.allCases)
+  @Test("of two servers one tells", arguments: StoreKind.tested)
   func twoServers(_ kind: StoreKind) async throws {
     let station = try await Station(kind)
     try await station.hear()
@@ -164,7 +164,7 @@ struct SilenceTests {
     #expect(try station.letters().count == 2)
   }
 
-  @Test("a server that was off calls nobody silent because of that", arguments: StoreKind.allCases)
+  @Test("a server that was off calls nobody silent because of that", arguments: StoreKind.tested)
   func outage(_ kind: StoreKind) async throws {
     let station = try await Station(kind)
     try await station.learn()
@@ -188,7 +188,7 @@ struct SilenceTests {
     #expect(longest == 600)
   }
 
-  @Test("the first server that watches tells nothing of those who are silent already", arguments: StoreKind.allCases)
+  @Test("the first server that watches tells nothing of those who are silent already", arguments: StoreKind.tested)
   func first(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -203,7 +203,7 @@ struct SilenceTests {
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
   }
 
-  @Test("the owner says after how long, or that nobody is to be told", arguments: StoreKind.allCases)
+  @Test("the owner says after how long, or that nobody is to be told", arguments: StoreKind.tested)
   func rules(_ kind: StoreKind) async throws {
     let station = try await Station(kind)
     for name in ["quick", "quiet", "gone"] { try await station.hear(name) }
@@ -224,7 +224,7 @@ struct SilenceTests {
     #expect(try station.letters().count == count)
   }
 
-  @Test("what an app has said of itself explains its silence", arguments: StoreKind.allCases)
+  @Test("what an app has said of itself explains its silence", arguments: StoreKind.tested)
   func habits(_ kind: StoreKind) async throws {
     let station = try await Station(kind)
     let (device, now) = (try station.device(), station.clock.now)
@@ -272,7 +272,7 @@ struct SilenceTests {
     #expect(try habits().interval == 1800)
   }
 
-  @Test("what never came has the times around it", arguments: StoreKind.allCases)
+  @Test("what never came has the times around it", arguments: StoreKind.tested)
   func gaps(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import GodwitPostgres
 import TestCluster
+import TestParts
 import Testing
 
 @testable import GodwitServer
@@ -10,6 +11,14 @@ import Testing
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite, postgres
   var testDescription: String { self == .sqlite ? "SQLite" : "PostgreSQL" }
+
+  /// The stores of this run: SQLite with the quick tests, PostgreSQL with those of the system.
+  static let tested: [StoreKind] = allCases.filter {
+    switch $0 {
+    case .sqlite: TestGroup.quick.isRun
+    case .postgres: TestPart.postgres.isRun
+    }
+  }
 }
 
 /// An empty store of either kind, and what opens it once more as another server would.
@@ -99,7 +108,9 @@ func step(_ second: Int, journal: UInt64? = nil, context: DeviceContext = Device
     coordinate: try coordinate(47 + Double(second) * 1e-5, 10 + Double(second) * 1e-5),
     horizontalAccuracy: 5, altitude: 430.25, speed: 1.3, course: 45)
   return Record(
-    id: journal.map { RecordID(journal: $0, sequence: Int64(second)) }, kind: .fix(fix), context: context, extras: extras)
+    id: journal.map { RecordID(journal: $0, sequence: RecordNumber(clamping: Int64(second) + 1)) }, kind: .fix(fix),
+    context: context,
+    extras: extras)
 }
 
 /// Small, and the same everywhere.

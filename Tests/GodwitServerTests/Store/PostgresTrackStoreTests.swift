@@ -2,12 +2,13 @@ import Foundation
 import GodwitModel
 import GodwitPostgres
 import TestCluster
+import TestParts
 import Testing
 
 @testable import GodwitServer
 
 /// What only the store on PostgreSQL has: partitions, and a server that may not be there.
-@Suite("The store on PostgreSQL", .timeLimit(.minutes(5)))
+@Suite("The store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"), .timeLimit(.minutes(20)))
 struct PostgresTrackStoreTests {
   static let months: [(time: String, table: String)] = [
     ("1999-12-31T23:59:59.999Z", "points_default"), ("2000-01-01T00:00:00Z", "points_2000_01"),

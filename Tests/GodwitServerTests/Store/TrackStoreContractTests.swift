@@ -5,9 +5,9 @@ import Testing
 @testable import GodwitServer
 
 /// What every store keeps to, whichever database it is.
-@Suite("A store", .timeLimit(.minutes(5)))
+@Suite("A store", .timeLimit(.minutes(20)))
 struct TrackStoreContractTests {
-  @Test("gives back what it was given, to the last part of it", arguments: StoreKind.allCases)
+  @Test("gives back what it was given, to the last part of it", arguments: StoreKind.tested)
   func records(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -32,7 +32,7 @@ struct TrackStoreContractTests {
     #expect(points.allSatisfy { $0.device == device })
   }
 
-  @Test("has each point once, and says which it had", arguments: StoreKind.allCases)
+  @Test("has each point once, and says which it had", arguments: StoreKind.tested)
   func duplicates(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -62,7 +62,7 @@ struct TrackStoreContractTests {
     #expect(devices.map(\.lastContact) == [walkStart, walkStart])
   }
 
-  @Test("takes points of any time, and gives them in order", arguments: StoreKind.allCases)
+  @Test("takes points of any time, and gives them in order", arguments: StoreKind.tested)
   func times(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -80,10 +80,11 @@ struct TrackStoreContractTests {
     let year = PointQuery(device: device.id, from: dates[7], to: dates[9], limit: 100)
     #expect(try store.points(year).map(\.fix.time) == Array(dates[7..<9]))
     let summary = try #require(try store.devices().first)
-    #expect([summary.first, summary.last?.fix.time] == [dates.first, dates.last])
+    // What is of a time more than a day after it came is stored, and is not the newest: reliability.md m11.
+    #expect([summary.first, summary.last?.fix.time] == [dates.first, walkStart])
   }
 
-  @Test("is read in pages, of one device or of all, by time and by place", arguments: StoreKind.allCases)
+  @Test("is read in pages, of one device or of all, by time and by place", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -116,7 +117,7 @@ struct TrackStoreContractTests {
     #expect(found.allSatisfy { $0.fix.coordinate.latitude >= 2.5 && abs($0.fix.coordinate.longitude) >= 178.5 })
   }
 
-  @Test("an arrival and its departure are one visit, in whichever order they come", arguments: StoreKind.allCases)
+  @Test("an arrival and its departure are one visit, in whichever order they come", arguments: StoreKind.tested)
   func visits(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -145,7 +146,7 @@ struct TrackStoreContractTests {
     #expect(try store.devices().first?.points == 0)
   }
 
-  @Test("keeps what was refused as it came, the newest first", arguments: StoreKind.allCases)
+  @Test("keeps what was refused as it came, the newest first", arguments: StoreKind.tested)
   func refusals(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -165,7 +166,7 @@ struct TrackStoreContractTests {
     #expect(try store.devices().map(\.refused) == [1, 3])
   }
 
-  @Test("knows a device by its tokens until they are revoked", arguments: StoreKind.allCases)
+  @Test("knows a device by its tokens until they are revoked", arguments: StoreKind.tested)
   func tokens(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -189,7 +190,7 @@ struct TrackStoreContractTests {
   }
 
   @Test(
-    "ranges in any order, touching and overlapping, are those numbers and no others", arguments: StoreKind.allCases,
+    "ranges in any order, touching and overlapping, are those numbers and no others", arguments: StoreKind.tested,
     1...3 as ClosedRange<UInt64>)
   func ranges(_ kind: StoreKind, _ seed: UInt64) async throws {
     let place = try ContractStore(kind)
@@ -203,41 +204,48 @@ struct TrackStoreContractTests {
       let first = Int64.random(in: 1...400, using: &dice)
       let last = first + Int64.random(in: 0...12, using: &dice)
       covered[journal, default: []].formUnion(first...last)
-      _ = try await store.store([], of: device, range: SequenceRange(journal: journal, numbers: first...last, since: 1))
+      _ = try await store.store(
+        [], of: device,
+        range: SequenceRange(
+          journal: journal, numbers: RecordNumber(clamping: first)...RecordNumber(clamping: last), since: 1))
     }
     let journals = try store.journals(device: device.id)
     #expect(Set(journals.map(\.journal)) == Set(covered.keys))
     for journal in journals {
       let expected = try #require(covered[journal.journal])
-      #expect(Set(journal.covered.flatMap { Array($0) }) == expected)
+      #expect(Set(journal.covered.flatMap { Array($0.lowerBound.value...$0.upperBound.value) }) == expected)
       #expect(
         journal.covered.indices.dropFirst().allSatisfy {
-          journal.covered[$0].lowerBound > journal.covered[$0 - 1].upperBound + 1
+          journal.covered[$0].lowerBound.value > journal.covered[$0 - 1].upperBound.value + 1
         })
       let through = try #require(expected.max())
-      #expect(Set(journal.missing.flatMap { Array($0) }) == Set(1...through).subtracting(expected))
+      #expect(
+        Set(journal.missing.flatMap { Array($0.lowerBound.value...$0.upperBound.value) })
+          == Set(1...through).subtracting(expected))
       #expect(journal.missingCount == Int(through) - expected.count)
     }
   }
 
-  @Test("ranges reach to the ends of the numbers, and where they began is the least that was said", arguments: StoreKind.allCases)
+  @Test("ranges reach to the ends of the numbers, and where they began is the least that was said", arguments: StoreKind.tested)
   func rangeEnds(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
     let store = place.store
     let device = try store.makeDevice()
-    for (numbers, since) in [(.max - 1 ... .max, 9), (1...1, nil), (.max - 9 ... .max, 4), (2...5, 7)]
-      as [(ClosedRange<Int64>, Int64?)]
-    {
+    let last = RecordNumber.max
+    let nineBefore = RecordNumber(clamping: last.value - 9)
+    for (numbers, since) in [
+      (RecordNumber(clamping: last.value - 1)...last, 9), (1...1, nil), (nineBefore...last, 4), (2...5, 7),
+    ] as [(ClosedRange<RecordNumber>, RecordNumber?)] {
       _ = try await store.store([], of: device, range: SequenceRange(journal: .max, numbers: numbers, since: since))
     }
     let journal = try #require(try store.journals(device: nil).first)
     #expect(journal.journal == .max && journal.since == 4 && journal.device == device)
-    #expect(journal.covered == [1...5, .max - 9 ... .max])
+    #expect(journal.covered == [1...5, nineBefore...last])
     #expect(try store.journals(device: device.id + 1).isEmpty)
   }
 
-  @Test("takes no more when it was closed, and has stored what was waiting", arguments: StoreKind.allCases)
+  @Test("takes no more when it was closed, and has stored what was waiting", arguments: StoreKind.tested)
   func closing(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

@@ -65,7 +65,7 @@ private final class QuickTime: Sendable {
   }
 }
 
-@Suite("Addresses of places", .timeLimit(.minutes(5)))
+@Suite("Addresses of places", .timeLimit(.minutes(20)))
 struct GeocoderTests {
   /// What a Nominatim says to the question of a number.
   private typealias Answers = @Sendable (Int) -> HTTPResponse
@@ -103,7 +103,7 @@ struct GeocoderTests {
   }
 
   @Test(
-    "each place is asked for once, at one question a second, roughly, and by name of the program", arguments: StoreKind.allCases)
+    "each place is asked for once, at one question a second, roughly, and by name of the program", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, quick in
       let asked1 = try await geocoder.pass()
@@ -123,7 +123,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("places with a name are not asked for", arguments: StoreKind.allCases)
+  @Test("places with a name are not asked for", arguments: StoreKind.tested)
   func named(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, _ in
       let visits = try store.read { try TimelineRows($0).visits(.init(device: device.id, times: .min..<Int64.max)) }
@@ -137,7 +137,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("where there is no address, as at sea, nobody asks again", arguments: StoreKind.allCases)
+  @Test("where there is no address, as at sea, nobody asks again", arguments: StoreKind.tested)
   func none(_ kind: StoreKind) async throws {
     let nothing = HTTPResponse.json(Array(#"{"error":"Unable to geocode"}"#.utf8))
     let answers: Answers = { _ in nothing }

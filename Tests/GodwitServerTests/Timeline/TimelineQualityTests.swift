@@ -1,5 +1,5 @@
 import Foundation
-import GodwitFormats
+import GodwitFiles
 import GodwitModel
 import Testing
 
@@ -48,7 +48,7 @@ private enum RealTracks {
   }
 }
 
-@Suite("How good timelines are", .enabled(if: RealTracks.areHere, RealTracks.whyNot), .timeLimit(.minutes(5)))
+@Suite("How good timelines are", .enabled(if: RealTracks.areHere, RealTracks.whyNot), .timeLimit(.minutes(20)))
 struct TimelineQualityTests {
   private static let classes: [String: String] = [
     "walk": "walk", "run": "walk", "bike": "cycle", "bus": "motor", "car": "motor", "taxi": "motor", "train": "motor",

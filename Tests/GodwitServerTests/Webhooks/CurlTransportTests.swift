@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("Webhooks: over the network", .serialized, .timeLimit(.minutes(10)))
+@Suite("Webhooks: over the network", .serialized, .timeLimit(.minutes(20)))
 struct CurlTransportTests {
   private func send(_ request: WebhookRequest, over transport: CurlTransport) async -> Result<WebhookAnswer, WebhookFailure> {
     await withCheckedContinuation { continuation in transport.send(request) { continuation.resume(returning: $0) } }

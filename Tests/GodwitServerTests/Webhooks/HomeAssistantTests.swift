@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import Synchronization
 import TestClient
 import Testing
 
@@ -61,6 +62,77 @@ struct HomeAssistantTests {
     #expect(plan.take(at: now.addingTimeInterval(10)).map(\.target.webhook) == [1])
   }
 
+  // protocols-and-parity.md MINOR 9.
+  @Test("events go before the position of their upload; after an event that is older than it, the position goes once more")
+  func order() throws {
+    var plan = PositionPlan()
+    plan.set([target()])
+    let lane = LaneKey(webhook: 1, device: phone.id)
+    plan.hold(lane, at: now)
+    plan.note([try fix(3)], of: phone)
+    #expect(plan.take(at: now).isEmpty && plan.nextDue() == now.addingTimeInterval(PositionPlan.patience))
+    plan.release(lane, after: now.addingTimeInterval(2), at: now)
+    let first = plan.take(at: now)
+    #expect(first.map(\.record.time) == [now.addingTimeInterval(3)])
+    plan.finished(first[0], arrived: true, at: now)
+    // A backlog's event comes late: the marker must not end at its place.
+    plan.hold(lane, at: now)
+    plan.release(lane, after: now.addingTimeInterval(-2000), at: now.addingTimeInterval(1))
+    let second = plan.take(at: now.addingTimeInterval(1))
+    #expect(second.map(\.record.time) == [now.addingTimeInterval(3)])
+    plan.finished(second[0], arrived: true, at: now.addingTimeInterval(1))
+    // A newer event stays the last word.
+    plan.release(lane, after: now.addingTimeInterval(5), at: now.addingTimeInterval(6))
+    #expect(plan.take(at: now.addingTimeInterval(70)).isEmpty)
+    // Where events cannot go, positions wait for no longer than this.
+    plan.hold(lane, at: now.addingTimeInterval(100))
+    plan.note([try fix(101)], of: phone)
+    #expect(plan.take(at: now.addingTimeInterval(101)).isEmpty)
+    #expect(plan.take(at: now.addingTimeInterval(100 + PositionPlan.patience)).count == 1)
+  }
+
+  // protocols-and-parity.md M2: one wrong date silenced Home Assistant for days.
+  @Test("a position of a clock that is ahead is followed by the true ones")
+  func ahead() throws {
+    var plan = PositionPlan()
+    plan.set([target(every: 1)])
+    plan.note([try fix(40_000)], of: phone, received: now)
+    let first = plan.take(at: now)
+    plan.finished(try #require(first.first), arrived: true, at: now)
+    plan.note([try fix(5)], of: phone, received: now.addingTimeInterval(6))
+    #expect(plan.take(at: now.addingTimeInterval(6)).map(\.record.time) == [now.addingTimeInterval(5)])
+  }
+
+  // protocols-and-parity.md MINOR 9.
+  @Test(
+    "of an upload with a backlog the events arrive in the order of their times, and the newest position last",
+    .timeLimit(.minutes(20)))
+  func backlog() async throws {
+    let receiver = try Receiver()
+    try await RegionServer.with(.overASocket) { server in
+      try await server.save(circle("home", latitude: 46))
+      let made = try await server.send(
+        "POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","format":"home-assistant","positions":1}"#)
+      #expect(made.status == 201)
+      func feature(_ latitude: Double, _ second: Int, _ more: String = "") -> String {
+        let time = RFC3339.string(Date(timeIntervalSince1970: Double(1_795_163_400 + second)))
+        return
+          #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,\#(latitude)]},"properties":{"timestamp":"\#(time)","horizontal_accuracy":5\#(more)}}"#
+      }
+      let own = #","action":"geofence_entered","region":{"id":"door","name":"Door"}"#
+      let batch = [feature(46.1, 900), feature(46, 100), feature(46.05, 400), feature(46.02, 300, own)]
+      let sent = try await server.send(
+        "POST", "/api/overland", body: #"{"locations":[\#(batch.joined(separator: ","))]}"#, device: "phone")
+      #expect(sent.status == 200, "\(sent.text)")
+      await receiver.until(4)
+      let letters = receiver.letters.map { letter in
+        "\(letter.object["event"] ?? "location") \((letter.object["tst"] as? Int ?? 0) - 1_795_163_400)"
+      }
+      #expect(letters == ["enter 100", "enter 300", "leave 400", "location 900"])
+    }
+    await receiver.stop()
+  }
+
   @Test("an event is a transition that Home Assistant takes; of what it has no word for it is told nothing")
   func transition() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
@@ -77,6 +149,9 @@ struct HomeAssistantTests {
     #expect(entered["lat"] as? Double == 46.05 && entered["acc"] as? Int == 12 && entered["tst"] as? Int == 1_700_000_000)
     #expect(entered["topic"] as? String == "owntracks/godwit/phone/event")
     let left = try message(.exited, nil)
+    mention.center = nil
+    let nowhere = try message(.exited, nil)
+    #expect(nowhere["lat"] is NSNull && nowhere["lon"] is NSNull && nowhere["acc"] == nil, "M3: it reads both")
     #expect(left["event"] as? String == "leave" && left["lat"] as? Double == 46.05 && left["acc"] as? Int == 100)
     mention = RegionMention(id: "door", name: "Door", beacon: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
     #expect(try message(.entered, place)["t"] as? String == "b")
@@ -87,7 +162,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test("positions and zones arrive at a webhook of this format, signed", .timeLimit(.minutes(5)))
+  @Test("positions and zones arrive at a webhook of this format, signed", .timeLimit(.minutes(20)))
   func arrives() async throws {
     let receiver = try Receiver()
     try await RegionServer.with(.overASocket) { server in
@@ -117,14 +192,14 @@ struct HomeAssistantTests {
     await receiver.stop()
   }
 
-  @Test("of several positions within a webhook's pause the newest is told, when the pause is over", .timeLimit(.minutes(5)))
+  @Test("of several positions within a webhook's pause the newest is told, when the pause is over", .timeLimit(.minutes(20)))
   func pace() async throws {
     let clock = StoppedTime()
     let transport = HandTransport()
     let webhook = Webhook(
       id: 1, terms: WebhookTerms(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
       created: now)
-    let sender = PositionSender(transport: transport, time: clock.time) { [webhook] }
+    let sender = PositionSender(transport: transport, time: clock.time, isShown: { _, _ in true }, read: { [webhook] })
     sender.start()
     // The first list of webhooks is read on the sender's own thread: a position before that is nobody's.
     var told = 0.0
@@ -145,6 +220,80 @@ struct HomeAssistantTests {
     let second = try await transport.next()
     let latitudes = [try latitude(first), try latitude(second)]
     #expect(latitudes == [46, 46.005] && clock.now == now.addingTimeInterval(60))
+  }
+
+  @Test("a position that was withdrawn before its turn is not told, and an older one does not take its place")
+  func withdrawn() throws {
+    var plan = PositionPlan()
+    plan.set([target(every: 10)])
+    plan.note([try fix(1)], of: phone)
+    plan.finished(plan.take(at: now)[0], arrived: true, at: now)
+    plan.note([try fix(5)], of: phone)
+    plan.withdraw(plan.take(at: now.addingTimeInterval(10))[0])
+    #expect(plan.nextDue() == nil)
+    plan.note([try fix(1)], of: phone)
+    #expect(plan.nextDue() == nil, "it was told before")
+    plan.note([try fix(4)], of: phone)
+    #expect(plan.take(at: now.addingTimeInterval(10)).map(\.record.time) == [now.addingTimeInterval(4)])
+  }
+
+  @Test("a flagged or deleted point is told to no webhook, one that cannot be looked up is told later", .timeLimit(.minutes(20)))
+  func flagged() async throws {
+    let clock = StoppedTime()
+    let transport = HandTransport()
+    let webhook = Webhook(
+      id: 1, terms: WebhookTerms(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
+      created: now)
+    // By the second of the day: whether it is shown; `nil`: the store does not answer, once.
+    let answers = Mutex<[Int: Bool?]>([1: true, 2: false, 3: nil])
+    let phone = phone
+    let sender = PositionSender(
+      transport: transport, time: clock.time,
+      isShown: { [now] record, device in
+        try answers.withLock { answers in
+          let second = Int(record.time.timeIntervalSince(now))
+          guard device == phone, let answer = answers[second] else { throw StoreError.closed }
+          guard let isShown = answer else {
+            answers[second] = true
+            throw StoreError.busy
+          }
+          return isShown
+        }
+      }, read: { [webhook] })
+    sender.start()
+    while !sender.isWantedByAnybody { await Task.yield() }
+    func drive(_ second: Double) throws {
+      sender.noted(Submission(device: phone, records: [try fix(second)], received: now, completion: { _ in }))
+    }
+    func time(_ letter: HandTransport.Sent) throws -> Int? {
+      try (JSONSerialization.jsonObject(with: Data(letter.body.utf8)) as? [String: Any])?["tst"] as? Int
+    }
+    try drive(1)
+    let first = try await transport.next()
+    first.answer(200)
+    try drive(2)
+    // Its turn comes and passes; the next one finds no answer, and is told at the turn after.
+    await clock.nextAlarm()
+    try drive(3)
+    await clock.nextAlarm()
+    let second = try await transport.next()
+    let times = [try time(first), try time(second)]
+    let start = now.wholeSecondsSince1970
+    #expect(times == [Int(start) + 1, Int(start) + 3])
+  }
+
+  @Test("of a stored point the store says whether it is shown", arguments: StoreKind.tested)
+  func shown(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    _ = try await place.store.store([try step(1), try step(2)], of: device)
+    let flag = try #require(PointMark(try step(2)))
+    _ = try await place.store.write { try MarkTable.set(true, flag, ofDevice: device.id, at: walkStart, in: $0) }
+    let shown = try place.store.read { connection in
+      try (1...3).map { try LivePositionTable.isShown(try step($0), device: device.id, in: connection) }
+    }
+    #expect(shown == [true, false, false])
   }
 
   @Test(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("Webhooks: the sender", .timeLimit(.minutes(10)))
+@Suite("Webhooks: the sender", .timeLimit(.minutes(20)))
 struct WebhookSenderTests {
-  @Test("an event becomes one signed letter; the same event again becomes none", arguments: StoreKind.allCases)
+  @Test("an event becomes one signed letter; the same event again becomes none", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook()
@@ -28,7 +28,7 @@ struct WebhookSenderTests {
     #expect(try office.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h", arguments: StoreKind.allCases)
+  @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h", arguments: StoreKind.tested)
   func timetable(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook()
@@ -54,7 +54,7 @@ struct WebhookSenderTests {
     #expect(office.metrics.dead.load(ordering: .relaxed) == 1 && office.metrics.failed.load(ordering: .relaxed) == 17)
   }
 
-  @Test("an exit never arrives before its entry; other devices and other webhooks go on", arguments: StoreKind.allCases)
+  @Test("an exit never arrives before its entry; other devices and other webhooks go on", arguments: StoreKind.tested)
   func order(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
@@ -74,7 +74,7 @@ struct WebhookSenderTests {
 
   @Test(
     "killed before the answer was noted: the same letter comes again, under the same name, and nothing is lost",
-    arguments: StoreKind.allCases)
+    arguments: StoreKind.tested)
   func kill(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook()
@@ -92,7 +92,7 @@ struct WebhookSenderTests {
     #expect(try office.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("what waits for its time still does after a kill", arguments: StoreKind.allCases)
+  @Test("what waits for its time still does after a kill", arguments: StoreKind.tested)
   func waiting(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook()
@@ -111,7 +111,7 @@ struct WebhookSenderTests {
     letter.answer(200)
   }
 
-  @Test("410 turns the webhook off, with the reason; turned on again, the others go", arguments: StoreKind.allCases)
+  @Test("410 turns the webhook off, with the reason; turned on again, the others go", arguments: StoreKind.tested)
   func gone(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     var webhook = try await office.addWebhook()
@@ -131,7 +131,7 @@ struct WebhookSenderTests {
     #expect(try await office.transport.next().says == "phone geofence.exited home")
   }
 
-  @Test("a dead letter that is sent once more by hand goes before those that wait", arguments: StoreKind.allCases)
+  @Test("a dead letter that is sent once more by hand goes before those that wait", arguments: StoreKind.tested)
   func byHand(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook()
@@ -156,7 +156,7 @@ struct WebhookSenderTests {
     #expect(try await office.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
   }
 
-  @Test("after an outage of days each letter is tried once more before it is given up", arguments: StoreKind.allCases)
+  @Test("after an outage of days each letter is tried once more before it is given up", arguments: StoreKind.tested)
   func longOutage(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook()
@@ -177,7 +177,7 @@ struct WebhookSenderTests {
     #expect(counts == (waiting: 0, dead: 4))
   }
 
-  @Test("the sender that stops lets what is on its way arrive", arguments: StoreKind.allCases)
+  @Test("the sender that stops lets what is on its way arrive", arguments: StoreKind.tested)
   func stop(_ kind: StoreKind) async throws {
     let office = try PostOffice(kind)
     try await office.addWebhook()

@@ -42,11 +42,11 @@ extension RegionServer {
   }
 }
 
-@Suite("Webhooks and events of the server", .serialized, .timeLimit(.minutes(10)))
+@Suite("Webhooks and events of the server", .serialized, .timeLimit(.minutes(20)))
 struct WebhookServerTests {
   @Test(
     "a device that crosses a fence: its webhook is told once each time, signed, in order",
-    arguments: RegionServer.Depth.sockets)
+    arguments: RegionServer.Depth.testedSockets)
   func endToEnd(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
     try await RegionServer.with(depth) { server in
@@ -167,7 +167,7 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("wherever it is ended and begun anew, the same events come out", arguments: StoreKind.allCases, [4, 60])
+  @Test("wherever it is ended and begun anew, the same events come out", arguments: StoreKind.tested, [4, 60])
   func restarts(_ kind: StoreKind, _ every: Int) async throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 77))
     let regions = try world.regions(80)
@@ -196,7 +196,7 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("a submission that cannot be stored leaves no event, no letter and no presence behind", arguments: StoreKind.allCases)
+  @Test("a submission that cannot be stored leaves no event, no letter and no presence behind", arguments: StoreKind.tested)
   func rollback(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -291,7 +291,7 @@ struct WebhookServerTests {
 
   @Test(
     "what an address has refused for good is dead and shown, and goes once the owner says so; the metrics count it",
-    arguments: RegionServer.Depth.sockets)
+    arguments: RegionServer.Depth.testedSockets)
   func deadLetters(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }
     try await RegionServer.with(depth) { server in

@@ -1,7 +1,7 @@
 import Foundation
 import GodwitEngine
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Synchronization
 import Testing
 
@@ -16,16 +16,25 @@ final class DeliveryUnderTest: Sendable {
   let folder: URL
   let journal: Journal
   let delivery: Delivery
+  /// The boot clock of the journal.
+  let uptime = Uptime()
   private let log = Log()
 
-  /// - Parameter answer: is given each request, and how many came before it.
-  init(now: Date = start.addingTimeInterval(100_000), _ answer: @escaping Answering = { _, _ in .fine }) throws {
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - isKnown: the endpoint "home" has answered in Godwit's words before.
+  ///   - answer: is given each request, and how many came before it.
+  init(now: Date = start.addingTimeInterval(100_000), isKnown: Bool = true, _ answer: @escaping Answering = { _, _ in .fine })
+    throws
+  {
     // In memory where there is such a folder: these tests prove nothing of disks, and a commit waits for them.
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let parent = FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
     folder = parent.appendingPathComponent("godwit-delivery-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    journal = try Journal(path: folder.appendingPathComponent("journal").path, newID: 0xABC)
+    journal = try Journal(
+      path: folder.appendingPathComponent("journal").path, newID: 0xABC, uptime: { [uptime] in uptime.seconds })
+    if isKnown { try journal.recognize(endpoint: "home", as: .godwit) }
     let log = log
     let client = HTTPClient { request in
       let number = log.requests.withLock { requests in
@@ -49,10 +58,13 @@ final class DeliveryUnderTest: Sendable {
   /// The numbers that the requests say they cover.
   var ranges: [ClosedRange<Int64>] {
     requests.compactMap { request in
-      guard let range = request.headers["Godwit-Range"].flatMap({ SequenceRange($0) }), range.journal == 0xABC else {
+      guard let range = request.headers["Godwit-Range"].flatMap({ SequenceRange($0) }),
+        range.journal == (try? journal.numbering(endpoint: "home").identifier)
+      else {
         return nil
       }
-      return range.since == nil || range.since == 1 ? range.numbers : nil
+      return range.since == nil || range.since == 1
+        ? range.numbers.lowerBound.value...range.numbers.upperBound.value : nil
     }
   }
 
@@ -66,7 +78,7 @@ final class DeliveryUnderTest: Sendable {
       case .refused(let reason, let count):
         try #require(count == 1, "\(reason)")
         try delivery.setAsideNext(of: endpoint.id, reason: reason)
-      case .failed(let reason, _), .unauthorized(let reason): throw HTTPError(reason)
+      case .failed(let reason, _), .faulted(let reason, _, _), .unauthorized(let reason): throw HTTPError(reason)
       case .notYet: return
       }
     }
@@ -75,7 +87,11 @@ final class DeliveryUnderTest: Sendable {
 }
 
 extension HTTPClient.Answer {
-  static let fine = HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+  /// Godwit's own.
+  static let fine = HTTPClient.Answer(
+    status: 200, body: Array(#"{"result":"ok","saved":1,"duplicates":0,"rejected":[]}"#.utf8))
+  /// Another server's.
+  static let foreign = HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
 }
 
 func endpoint(
@@ -100,4 +116,11 @@ func tellingRecord(_ seconds: Double, latitude: Double = 45.452595614, longitude
         time: start.addingTimeInterval(seconds),
         coordinate: try #require(Coordinate(latitude: latitude, longitude: longitude)), horizontalAccuracy: 4.567,
         altitude: 753.329, verticalAccuracy: 3.2, speed: 6.78, course: 123.4)), context: context)
+}
+
+/// A boot clock that moves when the test says so.
+final class Uptime: Sendable {
+  private let state = Mutex(0.0)
+  var seconds: Double { state.withLock { $0 } }
+  func advance(_ seconds: Double) { state.withLock { $0 += seconds } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GodwitEngine
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Testing
 
 @testable import Godwit
@@ -142,10 +142,14 @@ struct EndpointFormatTests {
       server.requests.map(\.url.absoluteString) == Array(repeating: "https://datadrop.example/api/v1.0/Add?bin=abc", count: 2))
     #expect(
       server.requests.allSatisfy { $0.method == "POST" && $0.headers["Content-Type"] == "application/x-www-form-urlencoded" })
+    // The endpoint's own name for the journal, by which no two servers can join what they got.
+    let journal = try server.journal.numbering(endpoint: "home").identifier
+    #expect(journal != 0xABC)
     #expect(
       server.texts
-        == (0...1).map {
-          "timestamp=2027-01-15T08%3A00%3A0\($0)Z&latitude=45.1&longitude=14.2&record=0000000000000abc-\($0 + 1)"
+        == ([(0, 1), (1, 2)] as [(Int, RecordNumber)]).map { second, number in
+          "timestamp=2027-01-15T08%3A00%3A0\(second)Z&latitude=45.1&longitude=14.2&record="
+            + RecordID(journal: journal, sequence: number).description
         })
   }
 

@@ -5,7 +5,7 @@
   import Synchronization
   import Testing
 
-  @Suite("The tracker's requests", .timeLimit(.minutes(1)))
+  @Suite("The tracker's requests", .timeLimit(.minutes(20)))
   struct HTTPClientTests {
     private func request(
       _ url: URL, method: String = "POST", headers: [String: String] = [:], body: String = "{}", timeout: Double = 10

@@ -5,7 +5,7 @@
   import Godwit
   import Testing
 
-  @Suite("The tracker's requests, in a process of their own", .timeLimit(.minutes(1)))
+  @Suite("The tracker's requests, in a process of their own", .timeLimit(.minutes(20)))
   struct HTTPProcessTests {
     @Test("a proxy that the environment names is asked; it gets no credentials of an encrypted request")
     func proxy() async {

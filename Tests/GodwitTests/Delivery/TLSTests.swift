@@ -1,12 +1,14 @@
 #if os(Linux)
   import Foundation
   import Godwit
+  import TestParts
   import Testing
 
   @Suite(
     "The tracker's requests, encrypted",
-    .enabled(if: TLSServers.areInstalled, "openssl and socat are not installed (Debian packages of these names)"),
-    .tlsServers, .timeLimit(.minutes(1)))
+    .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"),
+    .enabled(if: TestPart.socat.isRun, "\(TestPart.socat.reason)"),
+    .tlsServers, .timeLimit(.minutes(20)))
   struct TLSTests {
     /// What a request trusts, to be filled in with the suite's certificates.
     enum Trust: Sendable, Hashable {

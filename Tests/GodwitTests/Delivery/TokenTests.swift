@@ -1,7 +1,7 @@
 import Foundation
 import GodwitEngine
-import GodwitFormats
 import GodwitModel
+import GodwitWire
 import Synchronization
 import Testing
 
@@ -205,7 +205,7 @@ struct TokenTests {
       var endpoint = try endpoint(token: token)
       endpoint.headers = headers
       switch await upload(server, endpoint) {
-      case .refused(let reason, _), .unauthorized(let reason), .failed(let reason, _):
+      case .refused(let reason, _), .unauthorized(let reason), .failed(let reason, _), .faulted(let reason, _, _):
         #expect(reason.contains("…") && !reason.contains("s3cret") && !reason.contains("passw0rd"), "\(reason)")
         #expect(!reason.contains(Data("s3cret:".utf8).base64EncodedString()))
       case let other: Issue.record("\(other)")

@@ -5,11 +5,12 @@
   import GodwitModel
   import Synchronization
   import TestBus
+  import TestParts
   import Testing
 
   @testable import Godwit
 
-  @Suite("The monitor of a machine", .timeLimit(.minutes(1)))
+  @Suite("The monitor of a machine", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
   struct DeviceMonitorTests {
     private static let display = UPower.path
     private static let manager = NetworkService.path

@@ -5,11 +5,12 @@
   import GodwitModel
   import Synchronization
   import TestBus
+  import TestParts
   import Testing
 
   @testable import Godwit
 
-  @Suite("Notices", .timeLimit(.minutes(1)))
+  @Suite("Notices", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
   struct NotifierTests {
     private static let path = "/org/freedesktop/Notifications"
     private static let interface = "org.freedesktop.Notifications"

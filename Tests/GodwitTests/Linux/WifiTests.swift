@@ -147,7 +147,7 @@
 
     @Test(
       "a program that hangs is ended, also when it has closed its output",
-      .timeLimit(.minutes(1)), arguments: ["exec cat /dev/zero > \"$0.out\"", "exec > /dev/null; while :; do :; done"])
+      .timeLimit(.minutes(20)), arguments: ["exec cat /dev/zero > \"$0.out\"", "exec > /dev/null; while :; do :; done"])
     func hanging(_ script: String) async throws {
       let folder = try TemporaryFolder()
       let program = try folder.program("hang", script)
@@ -156,7 +156,7 @@
       }
     }
 
-    @Test("a cancelled look ends its program", .timeLimit(.minutes(1)))
+    @Test("a cancelled look ends its program", .timeLimit(.minutes(20)))
     func cancelled() async throws {
       let folder = try TemporaryFolder()
       let program = try folder.program("hang", "while :; do :; done")

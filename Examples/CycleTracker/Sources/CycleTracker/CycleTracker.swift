@@ -58,7 +58,9 @@
   }
 #elseif canImport(SwiftUI)
   import CoreLocation
-  import CoreMotion
+  #if !os(macOS)
+    import CoreMotion
+  #endif
   import Foundation
   import Godwit
   import Rides
@@ -73,10 +75,19 @@
         try RidesModel(
           RideTracker(
             folder: URL.applicationSupportDirectory.appending(path: "Rides"),
-            sensor: LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager())))
+            sensor: Self.sensor))
       }
       // Not with a view: the system also launches the app in the background, without one.
       if case .success(let model) = model { Task { await model.run() } }
+    }
+
+    /// A Mac has no motion chip: there a ride is begun by hand.
+    private static var sensor: LocationSensor {
+      #if os(macOS)
+        LocationSensor(manager: CLLocationManager())
+      #else
+        LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager())
+      #endif
     }
 
     var body: some Scene {

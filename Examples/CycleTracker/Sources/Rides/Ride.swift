@@ -1,5 +1,6 @@
 public import Foundation
 public import Godwit
+internal import GodwitFiles
 
 /// A ride that is over: what its rider wants to see of it.
 public struct Ride: Sendable, Codable, Identifiable {

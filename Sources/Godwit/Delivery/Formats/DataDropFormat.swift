@@ -1,6 +1,6 @@
 internal import GodwitEngine
-internal import GodwitFormats
 public import GodwitModel
+internal import GodwitWire
 
 /// Wolfram Data Drop: a form a call. The bin is in the address: `…/api/v1.0/Add?bin=ID`.
 public struct DataDropFormat: EndpointFormat {
@@ -17,5 +17,5 @@ public struct DataDropFormat: EndpointFormat {
     return message
   }
 
-  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status) }
+  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status, body: body) }
 }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitEngine
-public import GodwitFormats
 public import GodwitModel
+public import GodwitWire
 
-/// OpenLocate's batches. Any 2xx is success; what the server says is not read.
+/// OpenLocate's batches. Any 2xx is success, but for a page; what else the server says is not read.
 public struct OpenLocateFormat: EndpointFormat {
   public var fields: CollectingFields
   public var numbers: OpenLocate.Numbers
@@ -24,5 +24,5 @@ public struct OpenLocateFormat: EndpointFormat {
     return message
   }
 
-  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status) }
+  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status, body: body) }
 }

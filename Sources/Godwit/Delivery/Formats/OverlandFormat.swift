@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
-public import GodwitFormats
 public import GodwitModel
+public import GodwitWire
 
 /// Overland's batches.
 public struct OverlandFormat: EndpointFormat {
@@ -28,7 +28,11 @@ public struct OverlandFormat: EndpointFormat {
   }
 
   public func verdict(status: Int, body: [UInt8]) -> Verdict {
-    switch Overland.Answer.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {
+    // Without the protocol's own words the status counts, but never a page.
+    if HTTPClient.Answer.beginsLikePage(body), case .failed(let reason) = Verdict.byStatus(status, body: body) {
+      return .failed(reason: reason)
+    }
+    return switch Overland.Answer.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {
     case .accepted(let said):
       .accepted(rejected: said.rejected, settings: said.settings, placeName: said.placeName, regions: said.regions)
     case .refused(let reason):

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
-internal import GodwitFormats
 public import GodwitModel
+internal import GodwitWire
 
 /// OwnTracks over HTTP: a location or a transition a request, user and device in headers and in the topic. Home Assistant and the
 /// recorder answer with an array of messages, which says nothing of the location, others with nothing: any 2xx is
@@ -32,6 +32,6 @@ public struct OwnTracksFormat: EndpointFormat {
       return .failed(
         reason: "The server answered with status \(status) and a page. Is this an OwnTracks endpoint, and is a login needed?")
     }
-    return .byStatus(status)
+    return .byStatus(status, body: body)
   }
 }

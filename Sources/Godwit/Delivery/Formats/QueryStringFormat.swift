@@ -1,6 +1,6 @@
 internal import GodwitEngine
-internal import GodwitFormats
 public import GodwitModel
+internal import GodwitWire
 
 /// A place a request, in the address's query and without a body: for Traccar's OsmAnd port, and for scripts of a few
 /// lines. An address with places of its own (`%LAT`) is filled instead.
@@ -18,5 +18,5 @@ public struct QueryStringFormat: EndpointFormat {
     return message
   }
 
-  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status) }
+  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status, body: body) }
 }

@@ -22,6 +22,50 @@ extension HTTPClient.Request {
     }
   }
 
+  /// The same rules for every session of Apple's.
+  /// - Returns: the keys that are pinned, as `sha256//` has them behind it; `nil`: the system decides.
+  /// - Throws: a sentence that says what does not hold and what to do.
+  func checkedPins() throws(HTTPError) -> [String]? {
+    try check()
+    switch trust {
+    case .system: return nil
+    case .pinned(let keys): return try TLSTrust.checked(keys)
+    case .authority:
+      throw HTTPError("An authority of one's own belongs into the system's settings here; or pin the server's key.")
+    }
+  }
+
+  /// An answer to another request than the one that was made: the system has followed a redirect. Its sessions in the
+  /// background always do, and ask no delegate.
+  /// - Parameters:
+  ///   - asked: method and address of the request that was made.
+  ///   - sent: those of the one that was sent last.
+  ///   - answered: the address of the answer.
+  /// - Returns: a sentence; `nil`: nothing was followed.
+  static func redirect(
+    asked: (method: String?, url: URL?), sent: (method: String?, url: URL?), answered: URL?
+  ) -> HTTPError? {
+    guard let wanted = asked.url, let last = answered ?? sent.url else { return nil }
+    let addresses = [sent.url, answered].compactMap(\.self)
+    guard addresses.contains(where: { !isSame($0, wanted) }) || (sent.method ?? asked.method) != asked.method else { return nil }
+    let place = "\(last.scheme ?? "")://\(last.host ?? "")\(last.path)"
+    return HTTPError(
+      "The server redirects to \(place), and a redirected upload counts as failed. Name the final address in the endpoint.")
+  }
+
+  /// Whether two addresses are the same to a server (RFC 3986, 6.2).
+  private static func isSame(_ one: URL, _ other: URL) -> Bool {
+    func parts(_ url: URL) -> [String] {
+      let scheme = url.scheme?.lowercased() ?? ""
+      let port = url.port ?? (scheme == "https" ? 443 : 80)
+      return [
+        scheme, url.host?.lowercased() ?? "", String(port), url.path.isEmpty ? "/" : url.path(percentEncoded: true),
+        url.query(percentEncoded: true) ?? "",
+      ]
+    }
+    return parts(one) == parts(other)
+  }
+
   /// RFC 9110, 5.6.2.
   private static func isToken(_ byte: UInt8) -> Bool {
     switch byte {

@@ -19,17 +19,9 @@
     }
 
     func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
-      try request.check()
-      if case .authority = request.trust {
-        throw HTTPError("An authority of one's own belongs into the system's settings here; or pin the server's key.")
-      }
-      var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeout)
-      urlRequest.httpMethod = request.method
-      for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+      if let pins = try request.checkedPins(), let host = request.url.host { trust.pin(pins, for: host) }
+      var urlRequest = URLRequest(request)
       if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
-      if case .pinned(let keys) = request.trust, let host = request.url.host {
-        trust.pin(try TLSTrust.checked(keys), for: host)
-      }
       let (data, response) = try await session.data(for: urlRequest)
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
       return HTTPClient.Answer(
@@ -47,11 +39,23 @@
     }
   }
 
+  extension URLRequest {
+    /// A request as the system has it, without its body.
+    init(_ request: HTTPClient.Request) {
+      self.init(url: request.url, timeoutInterval: request.timeout)
+      httpMethod = request.method
+      for (name, value) in request.headers { setValue(value, forHTTPHeaderField: name) }
+    }
+  }
+
   /// Answers every redirect with "no", and a server's key with what is pinned for its host.
   final class TrustDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     private let pins = Mutex<[String: [String]]>([:])
 
-    func pin(_ keys: [String], for host: String) { pins.withLock { $0[host] = keys } }
+    /// - Parameters:
+    ///   - keys: the hashes that are believed, as ``TLSTrust/checked(_:)`` returns them.
+    ///   - host: of the server.
+    func pin(_ keys: [String], for host: String) { pins.withLock { $0[host.lowercased()] = keys } }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -64,7 +68,7 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      let host = challenge.protectionSpace.host
+      let host = challenge.protectionSpace.host.lowercased()
       guard let pinned = pins.withLock({ $0[host] }), let serverTrust = challenge.protectionSpace.serverTrust else {
         return completionHandler(.performDefaultHandling, nil)
       }

@@ -67,7 +67,7 @@ function route() {
   ledger.draw();
 }
 window.addEventListener("hashchange", () => {
-  if (location.hash.startsWith("#token=")) start();
+  if (location.pathname === "/login" || location.hash.startsWith("#token=")) start();
   else route();
 });
 
@@ -82,9 +82,9 @@ element("retry").addEventListener("click", () => link.connect());
 
 // MARK: Who may look
 
-async function open(token) {
+async function open(secret) {
   try {
-    await post("/api/session", { token });
+    await post("/api/v1/login", secret);
     element("sign-in-problem").textContent = "";
     element("token").value = "";
   } catch (error) {
@@ -94,15 +94,17 @@ async function open(token) {
 }
 element("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();
-  open(element("token").value.trim());
+  open({ token: element("token").value.trim() });
 });
 
 async function start() {
-  const token = location.hash.startsWith("#token=") ? decodeURIComponent(location.hash.slice(7)) : null;
-  // Neither the history nor a bookmark keeps the token.
-  if (token !== null) history.replaceState(null, "", "/");
+  const fragment = location.hash.slice(1);
+  const secret = location.pathname === "/login" && fragment ? { code: fragment }
+    : fragment.startsWith("token=") ? { token: decodeURIComponent(fragment.slice(6)) } : null;
+  // Neither the history nor a bookmark keeps a secret.
+  if (secret || location.pathname === "/login") history.replaceState(null, "", "/");
   route();
-  if (token !== null) await open(token);
+  if (secret) await open(secret);
   else await link.connect();
 }
 start();

@@ -144,7 +144,7 @@ export class SettingsScreens {
     }, 250);
   }
 
-  showDifference({ changes, problems }) {
+  showDifference({ changes, problems, warnings = [] }) {
     this.complain(problems);
     element("difference").replaceChildren(
       ...changes.map((change) => {
@@ -154,7 +154,7 @@ export class SettingsScreens {
         item.append(make("b", change.title), values);
         return item;
       }),
-      ...problems.map((problem) => make("li", problem.detail, "wrong")));
+      ...[...problems, ...warnings].map((problem) => make("li", problem.detail, "wrong")));
     this.trouble(problems.length ? `${words.count(problems.length, "value")} cannot be: see the field.` : null);
   }
 

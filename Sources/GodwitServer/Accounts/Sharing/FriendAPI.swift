@@ -75,7 +75,7 @@ struct FriendAPI {
   /// `DELETE /api/friends`: either of both ends it.
   func end(_ exchange: Exchange) -> HTTPReply {
     let name = exchange.query("id") ?? ""
-    guard let id = name.hasPrefix("frd_") ? Int64(name.dropFirst(4)) : nil else {
+    guard let id = RowNumber(name, after: "frd_")?.value else {
       return .now(Problem(400, "Bad argument", "Name it: DELETE /api/friends?id=frd_1.").response)
     }
     let user: User

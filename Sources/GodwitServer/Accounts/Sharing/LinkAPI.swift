@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
 
 /// `/api/links`: links for people without an account; `/s/TOKEN` and `/api/shared/TOKEN`: what these see.
 struct LinkAPI {
@@ -125,12 +125,17 @@ struct LinkAPI {
 
   // MARK: For who has one
 
-  /// `GET /api/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later.
+  /// `GET /api/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later. Where `revision` is not the one of
+  /// the answer before, something may have been withdrawn, and all of it is shown again.
   func shared(_ exchange: Exchange) -> HTTPReply {
     let secret = exchange.parameter
     let proof = exchange.header(Self.passwordHeader)
-    let after = exchange.query("after").flatMap { Int64($0) }
+    let after: EpochMilliseconds?
+    do throws(Problem) { after = try Arguments.number("after", exchange.query("after"), "milliseconds since 1970") } catch {
+      return .now(error.response)
+    }
     let tiles = server.configuration.tiles
+    let revision = exchange.query("revision")
     return server.later(exchange) { server in
       let (link, kept) = try Self.find(secret, server)
       if let kept {
@@ -145,7 +150,7 @@ struct LinkAPI {
         let now = Date()
         server.store.write({ try LinkTable.countView(link.id, at: now, $0) }, completion: { _ in })
       }
-      return try Self.page(link, after: after, tiles, server)
+      return try Self.page(link, after: after, revision: revision, tiles, server)
     }
   }
 
@@ -163,7 +168,7 @@ struct LinkAPI {
       return .now(error.response)
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
-    let subjects = [SignInThrottle.Subject.name("link \(secret)"), .address(exchange.clientAddress)]
+    let subjects = SignInThrottle.Subject.all(of: "link \(secret)", from: ClientNetwork(exchange.clientAddress))
     let now = Date()
     server.store.write(
       { connection -> String in
@@ -214,25 +219,26 @@ struct LinkAPI {
 
   /// Times, places and accuracies, and nothing else of the devices: they are numbered from 1.
   private static func page(
-    _ link: SharingLink, after: Int64?, _ tiles: MapTiles?, _ server: Server
+    _ link: SharingLink, after: EpochMilliseconds?, revision known: String?, _ tiles: MapTiles?, _ server: Server
   ) throws -> HTTPResponse {
     let now = Date()
     let window = link.window(at: now)
     var tracks: [String] = []
+    let devices = link.devices.map(\.id)
+    // Before the points: what is withdrawn from here on changes the next answer's.
+    let revision = try server.store.read { try SharedTrack.revision(devices, window, in: $0) }
+    let isComplete = after == nil || known.map { $0 != revision } ?? false
+    let hidden = try HiddenPlaces(of: devices, in: server.store)
     for (index, device) in link.devices.enumerated() {
       var places = SharedPlaces(link.precision)
-      let since = max(window.lowerBound, after.map { $0 + 1 } ?? .min)
+      // After the last moment of the calendar there is nothing.
+      let since = isComplete ? window.lowerBound : max(window.lowerBound, after.map { $0.next?.value ?? .max } ?? .min)
       if since < window.upperBound {
-        var query = PointQuery(
-          device: device.id, from: Date(millisecondsSince1970: since), to: Date(millisecondsSince1970: window.upperBound),
-          limit: 5000)
-        // Who looks on cannot tell a jump of the receiver from a way.
-        query.leavesOutMarked = true
-        repeat {
-          let points = try server.store.points(query)
-          for point in points { places.append(point.fix) }
-          query.after = points.count == query.limit ? points.last?.cursor : nil
-        } while query.after != nil
+        try server.store.read { connection in
+          try SharedTrack.read(device.id, since..<window.upperBound, in: connection) { fix in
+            if let shown = hidden.shown(fix, of: device.id) { places.append(shown) }
+          }
+        }
       }
       tracks.append(#"{"number":\#(index + 1),"points":[\#(places.text)]}"#)
     }
@@ -244,6 +250,8 @@ struct LinkAPI {
       $0.add("grid", raw: link.terms.grid.map { String(Int($0)) } ?? "null")
       $0.add("delay", raw: link.terms.delay.map { String(Int($0)) } ?? "null")
       $0.add("now", now)
+      $0.add("revision", revision)
+      $0.add("complete", isComplete)
       if after == nil, let tiles {
         $0.add("tiles", raw: #"{"url":\#(tiles.url.jsonQuoted),"attribution":\#(tiles.attribution.jsonQuoted),"max_zoom":19}"#)
       }

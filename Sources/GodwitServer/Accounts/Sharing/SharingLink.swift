@@ -31,7 +31,7 @@ struct SharingLink: Sendable {
   var name: String { "lnk_\(id)" }
 
   /// The number in a link's name.
-  static func number(of name: String) -> Int64? { name.hasPrefix("lnk_") ? Int64(name.dropFirst(4)) : nil }
+  static func number(of name: String) -> Int64? { RowNumber(name, after: "lnk_")?.value }
 
   /// Whether it still shows something.
   func isGood(at now: Date) -> Bool { revoked == nil && expires.map { $0 > now } ?? true }

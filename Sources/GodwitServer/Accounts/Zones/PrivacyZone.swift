@@ -30,7 +30,7 @@ struct PrivacyZone: Sendable {
   var name: String { "zon_\(id)" }
 
   /// The number in a zone's name.
-  static func number(of name: String) -> Int64? { name.hasPrefix("zon_") ? Int64(name.dropFirst(4)) : nil }
+  static func number(of name: String) -> Int64? { RowNumber(name, after: "zon_")?.value }
 }
 
 /// A zone, ready to be compared with many positions.

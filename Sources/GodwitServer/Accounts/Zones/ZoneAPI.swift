@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// `/api/zones`: places that the store is not to know exactly.
 struct ZoneAPI {
@@ -17,7 +17,7 @@ struct ZoneAPI {
     return server.later(exchange) { server in
       let account = reader.user?.id
       let text = try server.store.read { connection in
-        let zones = try ZoneTable.all(connection).filter { $0.account == account }.map(Self.json)
+        let zones = try ZoneTable.all(connection).filter { $0.account == account }.map { Self.json($0) }
         let owned = try connection.all("SELECT id, name, owner FROM devices ORDER BY name") {
           (device: Device(id: $0.integer(0), name: $0.text(1)), owner: $0.optionalInteger(2))
         }
@@ -42,13 +42,18 @@ struct ZoneAPI {
     let terms: PrivacyZone.Terms
     do throws(Problem) { terms = try Self.terms(exchange.takeBody()) } catch { return .now(error.response) }
     exchange.subject = terms.name
-    return server.change(exchange) { connection in
-      let account = reader.user?.id
-      guard try ZoneTable.all(connection).filter({ $0.account == account }).count < Self.mostZones else {
-        throw Problem(409, "Too many zones", "There may be \(Self.mostZones). Remove one first.")
+    return server.later(exchange) { server in
+      let made = try server.store.writeAndWait { connection in
+        let account = reader.user?.id
+        guard try ZoneTable.all(connection).filter({ $0.account == account }).count < Self.mostZones else {
+          throw Problem(409, "Too many zones", "There may be \(Self.mostZones). Remove one first.")
+        }
+        guard let made = try ZoneTable.add(terms, of: account, at: Date(), connection) else { throw StoreError.closed }
+        return made
       }
-      guard let made = try ZoneTable.add(terms, of: account, at: Date(), connection) else { throw StoreError.closed }
-      return JSONText.response(Self.json(made), status: 201)
+      // What came before the zone stays as it is until the zone is applied to it.
+      let inside = try server.store.read { try StoredPointsInside.count(made, in: $0) }
+      return JSONText.response(Self.json(made, storedPointsInside: inside), status: 201)
     }
   }
 
@@ -112,7 +117,7 @@ struct ZoneAPI {
     return PrivacyZone.Terms(name: name, shape: .circle(Circle(center: place, radius: radius)), treatment: treatment)
   }
 
-  private static func json(_ zone: PrivacyZone) -> String {
+  private static func json(_ zone: PrivacyZone, storedPointsInside: Int? = nil) -> String {
     JSONText.object {
       $0.add("id", zone.name)
       $0.add("name", zone.terms.name)
@@ -127,6 +132,7 @@ struct ZoneAPI {
         $0.add("polygon", raw: "[" + ring.map { "[\($0.longitude),\($0.latitude)]" }.joined(separator: ",") + "]")
       }
       $0.add("created", zone.created)
+      if let storedPointsInside { $0.add("stored_points_inside", storedPointsInside) }
     }
   }
 }

@@ -33,7 +33,8 @@ enum ZoneTable {
     try noteChange(connection)
   }
 
-  /// Zones, or whose a device is, are not what they were.
+  /// Zones, or whose a device is, are not what they were, or something was deleted. On PostgreSQL it waits for the transactions
+  /// that store records, which hold the devices: to be called last in a transaction.
   static func noteChange(_ connection: any SQLConnection) throws {
     try connection.run("UPDATE zone_status SET version = version + 1")
   }
@@ -78,7 +79,8 @@ struct ZonedGroup {
 /// Applies private zones to what is about to be stored: whichever way it came, and whichever program stores it. Belongs to the
 /// thread that stores records.
 final class ZoneKeeper {
-  private var version: Int64 = -1
+  /// The state of zones, owners and deletions that the group before was stored by.
+  private(set) var version: Int64 = -1
   private var zones: [Int64?: ZoneSet] = [:]
   private var owners: [Int64: Int64?] = [:]
   /// Devices whose owners are remembered.

@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 
 /// What the owner says to OwnTracks' apps, and of them: commands, keys, and who tells whom.
 struct OwnTracksAPI {

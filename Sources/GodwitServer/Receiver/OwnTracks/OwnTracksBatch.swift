@@ -1,6 +1,7 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
 
 /// What messages of one device amount to.
 struct OwnTracksBatch: Sendable {
@@ -38,16 +39,30 @@ struct OwnTracksBatch: Sendable {
     self.problem = problem
   }
 
-  mutating func read(_ body: [UInt8]) {
+  /// - Parameters:
+  ///   - body: the whole request.
+  ///   - maximumMessages: that it may have.
+  mutating func read(_ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords) {
     // Nothing at all is how apps delete what others know of them.
     guard body.contains(where: { $0 > 0x20 }) else { return }
     do throws(FormatError) {
-      for message in try OwnTracks.messages(body) { sort(message, isSealed: false) }
+      for message in try OwnTracks.messages(body, maximumMessages: maximumMessages) {
+        try check(message)
+        sort(message, isSealed: false)
+      }
     } catch {
       refusals.append(
         Refused(place: error.place.description, reason: error.reason, raw: body, origin: origin.whole()))
-      problem = Problem(400, "Not an OwnTracks request", error.description)
+      problem = Problem(error, "Not an OwnTracks request")
     }
+  }
+
+  /// Whether one more message is read.
+  private func check(_ message: OwnTracks.Message) throws(FormatError) {
+    guard refusals.count >= RecordBatch.maximumRejected else { return }
+    throw FormatError(
+      format: "OwnTracks", place: message.place, reason: "\(refusals.count) messages are none; the others were not read",
+      isLimit: true)
   }
 
   /// Nothing is to be stored.
@@ -79,6 +94,12 @@ struct OwnTracksBatch: Sendable {
   }
 
   private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
+    // Lists of regions and settings are as long as they are.
+    if ["location", "transition", "lwt", "steps", "beacon", "card", "status"].contains(message.type),
+      message.bytes.count > RecordLimits.messageBytes
+    {
+      return refuse(message, "the message has \(message.bytes.count) bytes; expected at most \(RecordLimits.messageBytes)")
+    }
     do throws(FormatError) {
       switch message.type {
       case "location":
@@ -144,7 +165,10 @@ struct OwnTracksBatch: Sendable {
       return
     }
     do throws(FormatError) {
-      for inner in try OwnTracks.messages(inside) { sort(inner, isSealed: true) }
+      for inner in try OwnTracks.messages(inside) {
+        try check(inner)
+        sort(inner, isSealed: true)
+      }
     } catch {
       refusals.append(
         Refused(place: "inside, \(error.place)", reason: error.reason, raw: inside, origin: origin.whole()))

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 internal import Synchronization
 
 /// Where the devices are that tell one another: what OwnTracks' apps show as friends.
@@ -27,11 +27,16 @@ final class OwnTracksFriends: Sendable {
   /// Somebody began to tell, or told no longer, or has a new card.
   func forget() { state.withLock { $0.read = .distantPast } }
 
+  /// Points were deleted: nothing is known any more.
+  func invalidate() {
+    state.withLock { $0 = State() }
+  }
+
   /// Something was stored. Called on the store's thread.
-  func noted(_ submission: Submission) {
+  func noted(_ submission: Submission, _ stored: Stored) {
     state.withLock { state in
       guard state.friends[submission.device.id] != nil else { return }
-      for record in submission.records {
+      for record in submission.live(stored) {
         guard case .fix(let fix) = record.kind, fix.time >= state.friends[submission.device.id]?.fix?.time ?? .distantPast else {
           continue
         }
@@ -69,14 +74,15 @@ final class OwnTracksFriends: Sendable {
         let sharing = try AppTables.sharing(connection)
         let cards = try sharing.map { try AppTables.report("card", of: $0, connection) }
         return (sharing, cards)
-      }), let devices = try? store.devices()
+      }), let devices = try? store.devices(), let hidden = try? HiddenPlaces(of: sharing, in: store)
     else { return }
     var friends: [Int64: Friend] = [:]
     for (id, card) in zip(sharing, cards) {
       guard let summary = devices.first(where: { $0.device.id == id }) else { continue }
       let known = card.flatMap { try? OwnTracks.readCard(Array($0.utf8)) }
       friends[id] = Friend(
-        device: summary.device, fix: summary.last?.fix, battery: summary.last?.record.context.batteryLevel,
+        device: summary.device, fix: summary.last.flatMap { hidden.shown($0) }?.fix,
+        battery: summary.last?.record.context.batteryLevel,
         card: known ?? OwnTracks.Card())
     }
     state.withLock { state in

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// Takes OwnTracks' messages of a device, whichever way they came, and finds what its app is to be told.
 struct OwnTracksInbox: Sendable {
@@ -43,16 +43,18 @@ struct OwnTracksInbox: Sendable {
   /// Stores what messages say.
   /// - Parameters:
   ///   - body: a message, or an array of them; nothing at all is taken too, as apps delete with it.
+  ///   - maximumMessages: that it may have.
   ///   - sender: who sends.
   ///   - received: when it came.
   ///   - completion: called once, on any thread, after the commit: with what the app is to be told, or with why nothing was stored.
   func take(
-    _ body: [UInt8], from sender: Sender, at received: Date, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    _ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords, from sender: Sender, at received: Date,
+    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     let terms: AppTerms
     do { terms = try server.appTerms.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
     var batch = OwnTracksBatch(sender: sender, key: terms.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
-    batch.read(body)
+    batch.read(body, maximumMessages: maximumMessages)
     if sender.isReplay {
       do { try batch.forgetKnown(server.store) } catch { return completion(.failure(error)) }
       if batch.isEmpty { return completion(.success(Answer())) }

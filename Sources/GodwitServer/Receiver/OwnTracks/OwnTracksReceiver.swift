@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// OwnTracks in over HTTP, and what its apps are told back: the answer comes after the commit.
 struct OwnTracksReceiver {
@@ -33,7 +33,9 @@ struct OwnTracksReceiver {
     do throws(Problem) { body = .success(try Intake.decoded(sent, of: exchange, server)) } catch { body = .failure(error) }
     if let refusal = exchange.suspend() { return .now(refusal) }
     switch body {
-    case .success(let body): inbox.take(body, from: sender, at: received, finish)
+    case .success(let body):
+      let maximum = RequestBody.maximumRecords(sent, encoding: exchange.header("Content-Encoding"))
+      inbox.take(body, maximumMessages: maximum, from: sender, at: received, finish)
     case .failure(let problem):
       inbox.keep(
         sent, because: problem, encoding: exchange.header("Content-Encoding"), from: sender, at: received, finish)

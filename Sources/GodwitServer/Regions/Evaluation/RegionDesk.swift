@@ -58,19 +58,58 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
 
   func accompany(_ submission: Submission, _ stored: inout Stored, in database: any SQLConnection) throws {
     if submission.isHistory { return }
-    try Self.forEachNew(submission, stored.known) { record in
-      guard case .region(let event) = record.kind else { return }
-      try tell(RegionEventNews(event, of: submission.device, source: .device), &stored, submission.received, database)
+    var news: [News] = []
+    Self.forEachNew(submission, stored.known) { _, record in
+      if case .region(let event) = record.kind { news.append(News(event: event, isOwn: true)) }
     }
+    news += try evaluated(submission, stored, in: database).map { News(event: $0, isOwn: false) }
+    // In the order of their times, of devices and of the server alike: that is the order in which webhooks get them.
+    news = news.enumerated().sorted { ($0.element.event.time, $0.offset) < ($1.element.event.time, $1.offset) }.map(\.element)
+    for one in news {
+      if one.isOwn {
+        if try Self.isRepeated(one.event, of: submission.device.id, database) { continue }
+        try tell(RegionEventNews(one.event, of: submission.device, source: .device), &stored, submission.received, database)
+      } else {
+        try store(one.event, of: submission.device, &stored, submission.received, database)
+      }
+    }
+  }
+
+  /// An event, and whether the device itself has seen it.
+  private struct News {
+    var event: RegionEvent
+    var isOwn: Bool
+  }
+
+  /// Events of a device that are looked through for the last one of a region.
+  private static let searchedEvents = 200
+
+  /// Whether the device has reported the same of this region before, and nothing else since: apps repeat the event "entered"
+  /// when the system launches them again. The record itself is stored.
+  private static func isRepeated(_ event: RegionEvent, of device: Int64, _ database: any SQLConnection) throws -> Bool {
+    let last = try database.first(
+      """
+      SELECT body FROM (SELECT id, region, body FROM region_events WHERE device = ? ORDER BY id DESC LIMIT ?) AS newest
+      WHERE region = ? AND body LIKE '%"source":"device"}' ORDER BY id DESC LIMIT 1
+      """, device, Int64(searchedEvents), event.region.id
+    ) { row in RegionEventNews.content(row.text(0)) }
+    guard let last = last ?? nil, last.time <= event.time else { return false }
+    return (last.kind == .exited) == (event.kind == .exited) && event.kind != .dwelled
+  }
+
+  /// The events that the new fixes amount to; the device's presence is stored.
+  private func evaluated(
+    _ submission: Submission, _ stored: Stored, in database: any SQLConnection
+  ) throws -> [RegionEvent] {
     // Most servers never had a region: nothing is asked of the database for them.
-    guard let source, version.regions > 0, stored.savedPoints > 0 else { return }
+    guard let source, version.regions > 0, stored.savedPoints > 0 else { return [] }
     let device = submission.device
+    var events: [RegionEvent] = []
     let terms = try presences[device.id]?.terms ?? source.terms(of: device.id, in: database)
     var presence = try presences[device.id]?.presence ?? Self.presence(of: device.id, database)
     if try isEvaluated(device.id, terms, source, database) {
       let before = (time: presence.time, stays: presence.stays)
-      let events = evaluate(submission, stored.known, &presence, terms)
-      for event in events { try store(event, of: device, &stored, submission.received, database) }
+      events = evaluate(submission, stored, &presence, terms)
       if presence.stays != before.stays {
         try database.run(
           """
@@ -90,6 +129,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     }
     if presences.count >= Self.mostPresences { presences.removeAll(keepingCapacity: true) }
     presences[device.id] = Seat(presence: presence, terms: terms)
+    return events
   }
 
   func forget() {
@@ -99,27 +139,32 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     lanes = []
   }
 
-  /// Calls `body` with each record that is new.
-  private static func forEachNew(_ submission: Submission, _ known: [Int], _ body: (Record) throws -> Void) rethrows {
+  /// Calls `body` with each record that is new, and its position.
+  private static func forEachNew(_ submission: Submission, _ known: [Int], _ body: (Int, Record) throws -> Void) rethrows {
     var rest = known[...]
     for index in submission.records.indices {
-      if rest.first == index { rest.removeFirst() } else { try body(submission.records[index]) }
+      if rest.first == index { rest.removeFirst() } else { try body(index, submission.records[index]) }
     }
   }
 
   /// What the new fixes amount to, in the order of their times.
   private func evaluate(
-    _ submission: Submission, _ known: [Int], _ presence: inout RegionPresence, _ terms: EvaluationTerms
+    _ submission: Submission, _ stored: Stored, _ presence: inout RegionPresence, _ terms: EvaluationTerms
   ) -> [RegionEvent] {
     let latest = submission.received.addingTimeInterval(Self.mostAhead)
     var events: [RegionEvent] = []
     var order: [Fix] = []
     var isInOrder = true
     order.reserveCapacity(submission.records.count)
-    Self.forEachNew(submission, known) { record in
+    func add(_ record: Record) {
       guard case .fix(let fix) = record.kind, fix.time <= latest else { return }
       if let last = order.last, fix.time < last.time { isInOrder = false }
       order.append(fix)
+    }
+    stored.confirmed.forEach(add)
+    var withheld = stored.withheld[...]
+    Self.forEachNew(submission, stored.known) { index, record in
+      if withheld.first == index { withheld.removeFirst() } else { add(record) }
     }
     if !isInOrder {
       // Of two fixes at the same time the first one counts, as it does in different requests.

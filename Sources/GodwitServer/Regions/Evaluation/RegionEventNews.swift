@@ -40,6 +40,16 @@ package struct RegionEventNews: Sendable, Hashable {
     body = text + #","source":"\#(source.rawValue)"}"#
   }
 
+  /// What happened in an event of a region, and when.
+  /// - Parameter body: as it is stored; `nil` for an event of no region.
+  static func content(_ body: String) -> (kind: RegionEvent.Kind, time: Date)? {
+    struct Content: Decodable { var type: String, time: String }
+    guard let content = try? JSONDecoder().decode(Content.self, from: Data(body.utf8)), let time = RFC3339.date(content.time),
+      let kind = RegionEvent.Kind(rawValue: String(content.type.drop { $0 != "." }.dropFirst()))
+    else { return nil }
+    return (kind, time)
+  }
+
   /// An event of a device and of no region.
   /// - Parameters:
   ///   - name: for ever.

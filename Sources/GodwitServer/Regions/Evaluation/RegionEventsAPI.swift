@@ -10,9 +10,10 @@ struct RegionEventsAPI {
     let limit: Int
     let after: Int64
     do throws(Problem) {
-      limit = try WebhookAPI.count(
-        "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage)
-      after = try WebhookAPI.cursor(exchange.query("after")) ?? .max
+      limit = try Arguments.pageSize(
+        "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
+      ).count
+      after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
     } catch {
       return .now(error.response)
     }

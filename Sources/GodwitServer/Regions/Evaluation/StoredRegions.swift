@@ -1,5 +1,5 @@
-internal import GodwitFormats
 internal import GodwitModel
+internal import GodwitWire
 
 /// The regions and the rules as the store has them.
 final class StoredRegions: EvaluationSource {

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Synchronization
 
 /// The database behind the stores: points, regions, accounts and all else that the server keeps lie in one, so that what belongs
@@ -6,6 +6,19 @@ internal import Synchronization
 package protocol StoreDatabase: TrackStore {
   /// Which it is.
   var dialect: SQLDialect { get }
+
+  /// Whether it can store.
+  var health: StoreHealth { get }
+
+  /// Looks through all of it for damage, and reports to ``health``. Blocks the thread, for minutes where there is much; ends when the
+  /// store is closed.
+  func checkIntegrity(at now: Date)
+
+  /// Moves what lies in the log beside the database into the database, where there is such a log.
+  func moveLog()
+
+  /// Whether the disk of the database has room for more than a few pages, as far as this program can see.
+  var hasRoom: Bool { get }
 
   /// Reads, in one transaction: `body` sees one state of the database. Any thread, and blocks it.
   func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value
@@ -17,6 +30,15 @@ package protocol StoreDatabase: TrackStore {
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void)
+
+  /// Removes copies of deleted rows from the database's pages: SQLite overwrites deleted rows, but not the copies that stay in the
+  /// free part of a page that was divided. A large database stays as it is.
+  /// - Returns: whether it is done; others may be writing.
+  func removeCopies() throws -> Bool
+
+  /// Removes what was deleted from the files beside the database, as far as no reader holds them.
+  /// - Returns: whether nothing of it is left in them.
+  func clearDeleted() throws -> Bool
 
   /// Lets somebody take part in the transactions that store records, from now on, after those who do already.
   func accompany(by companion: any CommitCompanion)

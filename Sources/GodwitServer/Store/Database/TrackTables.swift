@@ -95,9 +95,12 @@ enum TrackTables {
       WHERE ?1 IS NULL OR journals.device = ?1 ORDER BY journals.device, journals.id, ranges.first
       """, device
     ) { row in
+      // Earlier builds stored any numbers.
+      let (first, last) = (RecordNumber(clamping: row.integer(3)), RecordNumber(clamping: row.integer(4)))
+      guard first <= last else { return }
       let journal = JournalSummary(
-        device: names.device(row.integer(0)), journal: UInt64(bitPattern: row.integer(1)), since: row.optionalInteger(2),
-        covered: [row.integer(3)...row.integer(4)])
+        device: names.device(row.integer(0)), journal: UInt64(bitPattern: row.integer(1)),
+        since: row.optionalInteger(2).map { RecordNumber(clamping: $0) }, covered: [first...last])
       if let last = journals.last, last.device == journal.device, last.journal == journal.journal {
         journals[journals.count - 1].covered += journal.covered
       } else {

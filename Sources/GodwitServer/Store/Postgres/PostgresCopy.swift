@@ -16,10 +16,10 @@ struct PostgresCopy {
 
   static let columns = """
     time, received, sequence, device, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, \
-    speed_accuracy, course, course_accuracy, context, journal, battery_level, battery_state, motion, extras
+    speed_accuracy, course, course_accuracy, context, journal, battery_level, battery_state, motion, extras, import
     """
 
-  private var rows = PostgresCopyRows(columns: 19)
+  private var rows = PostgresCopyRows(columns: 20)
   /// Keys of the points, in their order.
   private(set) var keys: [Key] = []
 
@@ -60,6 +60,7 @@ struct PostgresCopy {
     rows.append(record.context.batteryState.map { Int16($0.rawValue) })
     rows.append(record.context.motion.isEmpty ? nil : Int16(record.context.motion.rawValue))
     rows.append(record.extras)
+    rows.append(references.importID.map { Int32(clamping: $0) })
   }
 
   /// All of it.

@@ -46,6 +46,12 @@ final class PostgresInserter {
     fileprivate var journals: [Int64?]
   }
 
+  /// Forgets the numbers of contexts and journals: some may be deleted.
+  func forgetInterned() {
+    contexts.removeAll()
+    journals.removeAll()
+  }
+
   init(_ session: PostgresSession) throws {
     self.session = session
     try session.execute(PostgresCopy.tableDefinition)
@@ -65,6 +71,7 @@ final class PostgresInserter {
       for index in submission.records.indices {
         guard case .fix(let fix) = submission.records[index].kind else { continue }
         var references = PostgresPointRow.References()
+        references.importID = submission.importID
         if let key = ContextKey(submission.records[index].context) {
           if let last = lastContext, last.key == key {
             references.context = last.id
@@ -75,7 +82,7 @@ final class PostgresInserter {
           }
         }
         if let id = submission.records[index].id {
-          references.sequence = id.sequence
+          references.sequence = id.sequence.value
           if let last = lastJournal, last.key == id.journal {
             references.journal = last.id
           } else {
@@ -117,7 +124,8 @@ final class PostgresInserter {
           point += 1
           if isNew { stored.savedPoints += 1 }
         } else {
-          isNew = try insertEvent(submission.records[index], device: device, received: received)
+          isNew = try insertEvent(
+            submission.records[index], device: device, received: received, importID: submission.importID)
         }
         if isNew {
           stored.saved += 1
@@ -133,9 +141,9 @@ final class PostgresInserter {
           """,
           [
             .integer(device), .integer(received), .text(refused.place), .text(refused.reason),
-            .blob(Array(refused.raw.prefix(RecordInserter.keptRefusalBytes))),
+            .blob(refused.raw),
             refused.origin.map { .text($0.language.rawValue) } ?? .null, refused.origin.map { .text($0.stored) } ?? .null,
-            .integer(Int64(refused.raw.count)),
+            .integer(Int64(refused.size)),
           ])
       }
       if let range = submission.range, let journal { try add(range, journal: journal, received: received) }
@@ -207,17 +215,17 @@ final class PostgresInserter {
     return old
   }
 
-  private func insertEvent(_ record: Record, device: Int64, received: Int64) throws -> Bool {
+  private func insertEvent(_ record: Record, device: Int64, received: Int64, importID: Int64?) throws -> Bool {
     let row = EventRow(record)
     let inserted = try session.run(
       """
-      INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (device, kind, time, discriminator) DO UPDATE
-        SET received = excluded.received, ended = excluded.ended, record = excluded.record WHERE excluded.ended > events.ended
+      INSERT INTO events (device, kind, time, discriminator, received, ended, record, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (device, kind, time, discriminator) DO UPDATE SET received = excluded.received, ended = excluded.ended,
+        record = excluded.record, import = excluded.import WHERE excluded.ended > events.ended
       """,
       [
         .integer(device), .text(row.kind), .integer(row.time), .text(Self.key(row.discriminator)), .integer(received),
-        .integer(row.hasEnded ? 1 : 0), .text(try row.json()),
+        .integer(row.hasEnded ? 1 : 0), .text(try row.json()), importID.map { .integer($0) } ?? .null,
       ])
     return inserted.changes > 0
   }
@@ -233,7 +241,7 @@ final class PostgresInserter {
 
   /// Adds a range, and makes one of those that it touches.
   private func add(_ range: SequenceRange, journal: Int64, received: Int64) throws {
-    let (first, last) = (range.numbers.lowerBound, range.numbers.upperBound)
+    let (first, last) = (range.numbers.lowerBound.value, range.numbers.upperBound.value)
     let merged = try session.run(
       """
       WITH touching AS (
@@ -244,8 +252,8 @@ final class PostgresInserter {
       FROM touching
       """,
       [
-        .integer(journal), .integer(first), .integer(last), .integer(last == .max ? .max : last + 1),
-        .integer(first == .min ? .min : first - 1), .integer(received),
+        .integer(journal), .integer(first), .integer(last), .integer(last + 1), .integer(first - 1),
+        .integer(received),
       ])
     guard merged.next() else { return }
     try session.run(
@@ -256,7 +264,8 @@ final class PostgresInserter {
       ])
     if let since = range.since {
       try session.run(
-        "UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)", [.integer(journal), .integer(since)])
+        "UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)",
+        [.integer(journal), .integer(since.value)])
     }
   }
 
@@ -282,7 +291,7 @@ final class PostgresInserter {
             AS wanted (wifi, trip, device_id, unique_id)
           WHERE \(Self.qualified("contexts")) = \(Self.qualified("wanted")) AND contexts.wifi IS NOT DISTINCT FROM wanted.wifi
             AND contexts.trip IS NOT DISTINCT FROM wanted.trip AND contexts.device_id IS NOT DISTINCT FROM wanted.device_id
-            AND contexts.unique_id IS NOT DISTINCT FROM wanted.unique_id
+            AND contexts.unique_id IS NOT DISTINCT FROM wanted.unique_id AND contexts.retired IS NULL
           """, key.arguments)
       },
       insertion: {

@@ -21,6 +21,7 @@ enum PostgresPointRow {
     var context: Int64?
     var journal: Int64?
     var sequence: Int64?
+    var importID: Int64?
   }
 
   /// Reads a row of `select`.
@@ -34,7 +35,7 @@ enum PostgresPointRow {
       uniqueID: row.optionalText(22))
     var id: RecordID?
     if let journal = row.optionalInteger(23), let sequence = row.optionalInteger(16) {
-      id = RecordID(journal: UInt64(bitPattern: journal), sequence: sequence)
+      id = RecordID(journal: UInt64(bitPattern: journal), sequence: RecordNumber(clamping: sequence))
     }
     return StoredPoint(
       device: device(row.integer(0)), fix: fix,

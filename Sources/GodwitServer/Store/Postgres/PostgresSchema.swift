@@ -227,7 +227,9 @@ enum PostgresSchema {
     WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres, OverviewTables.postgresStep, AccountTables.postgres,
     SharingTables.postgres, AppTables.postgres, OverviewTables.stays, MissingTables.postgres, MQTTTables.postgres,
     ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres, AddressTable.postgres, TimelineTables.lean,
-    StaleDays.inTurn,
+    StaleDays.inTurn, LivePositionTable.postgres, ImportTables.tracingPostgres, DeletionTables.postgres,
+    ScopedTokenTable.parentsPostgres, SecondFactorTable.postgres, SessionConfirmation.postgres,
+    AccountNoticeTable.postgres,
   ]
 }
 

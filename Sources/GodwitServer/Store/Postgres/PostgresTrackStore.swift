@@ -26,6 +26,8 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     writer = PostgresWriter(address) { observers.tell($0) }
     writer.accompany(by: StaleDayKeeper())
     writer.accompany(by: RefusalKeeper())
+    writer.accompany(by: LivePositions())
+    writer.accompany(by: ImportClaims())
   }
 
   deinit { writer.beginStopping() }
@@ -49,6 +51,15 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   package var dialect: SQLDialect { .postgres }
 
+  package var health: StoreHealth { writer.health }
+
+  /// PostgreSQL looks after its own files.
+  package func checkIntegrity(at now: Date) {}
+
+  package func moveLog() {}
+
+  package var hasRoom: Bool { true }
+
   package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
     try readers.read { try body(PostgresConnection($0)) }
   }
@@ -66,6 +77,11 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
         failed: { completion(.failure($0)) }))
   }
 
+  /// PostgreSQL's own vacuuming removes the rows from its files.
+  package func removeCopies() throws -> Bool { true }
+
+  package func clearDeleted() throws -> Bool { true }
+
   // MARK: Devices
 
   public func newest(device id: Int64) throws -> StoredPoint? {
@@ -75,11 +91,20 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   }
 
   private static func newest(of device: Device, _ session: PostgresSession) throws -> StoredPoint? {
-    let rows = try session.run(
-      PostgresPointRow.select
-        + " WHERE points.device = ? ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1",
-      [.integer(device.id)])
-    return rows.next() ? PostgresPointRow.read(rows) { _ in device } : nil
+    func point(_ condition: String, _ arguments: [Int64]) throws -> StoredPoint? {
+      let rows = try session.run(
+        "\(PostgresPointRow.select) WHERE points.device = ? AND \(condition) LIMIT 1",
+        ([device.id] + arguments).map { .integer($0) })
+      return rows.next() ? PostgresPointRow.read(rows) { _ in device } : nil
+    }
+    if let key = try LivePositionTable.key(ofDevice: device.id, in: PostgresConnection(session)),
+      let live = try point(
+        "points.time = ? AND points.latitude = ? AND points.longitude = ?", [key.time, key.latitude, key.longitude])
+    {
+      return live
+    }
+    return try point(
+      "\(LivePositionTable.isUnflagged) ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC", [])
   }
 
   public func devices() throws -> [DeviceSummary] {

@@ -30,6 +30,8 @@ final class PostgresWriter: @unchecked Sendable {
   private var running = 2
   private let committed: @Sendable ([(Submission, Stored)]) -> Void
 
+  /// Whether the database can store.
+  let health = StoreHealth()
   /// Transactions of records so far.
   let commits = Atomic<Int>(0)
   /// How long it is taken for granted that a server that was not there is not there.
@@ -55,7 +57,7 @@ final class PostgresWriter: @unchecked Sendable {
       guard isOpen else { return .closed }
       guard waitingRecords <= GroupCommit.maximumWaitingRecords else { return .busy }
       waiting.append(submission)
-      waitingRecords += submission.records.count
+      waitingRecords += submission.size
       if waiting.count == 1 { condition.broadcast() }
       return nil
     }
@@ -156,6 +158,8 @@ final class PostgresWriter: @unchecked Sendable {
 
   /// What private zones make of what comes. Touched only by the thread of the records.
   private let zones = ZoneKeeper()
+  /// Withholds what was deleted. Touched only by the thread of the records.
+  private let deleted = DeletedRecordFilter()
 
   private func storeRecords() {
     var line = Line<PostgresInserter> { try PostgresInserter($0) }
@@ -168,8 +172,8 @@ final class PostgresWriter: @unchecked Sendable {
       }
       var records = 0
       var count = 0
-      while count < waiting.count, count == 0 || records + waiting[count].records.count <= GroupCommit.maximumGroup {
-        records += waiting[count].records.count
+      while count < waiting.count, count == 0 || records + waiting[count].size <= GroupCommit.maximumGroup {
+        records += waiting[count].size
         count += 1
       }
       let group = Array(waiting[..<count])
@@ -193,10 +197,12 @@ final class PostgresWriter: @unchecked Sendable {
       if group.count > 1, !isPassing {
         for submission in group { store([submission], companions, &line) }
       } else {
+        health.failed(error)
         for submission in group { submission.completion(.failure(error)) }
       }
       return
     }
+    health.succeeded()
     commits.add(1, ordering: .relaxed)
     committed(results)
     for (submission, stored) in results { submission.completion(.success(stored)) }
@@ -206,13 +212,23 @@ final class PostgresWriter: @unchecked Sendable {
     _ group: [Submission], _ companions: [any CommitCompanion], _ session: PostgresSession, _ inserter: PostgresInserter
   ) throws -> [(Submission, Stored)] {
     let connection = PostgresConnection(session)
-    let zoned = try zones.applied(to: group, in: connection)
-    let group = zoned.submissions
-    let prepared = try inserter.prepare(group)
     var attempt = 1
     while true {
+      let zoned = try zones.applied(to: group, in: connection)
+      let known = deleted.version
+      let group = try deleted.applied(to: zoned.submissions, at: zones.version, in: connection)
+      // A deletion may have removed rows whose numbers are remembered.
+      if deleted.version != known { inserter.forgetInterned() }
+      let prepared = try inserter.prepare(group)
       do {
         try inserter.begin(group)
+        // From here to the commit no deletion removes a device or a context that this group refers to.
+        guard try connection.integer("SELECT version FROM zone_status FOR SHARE") == zones.version else {
+          try session.execute("ROLLBACK")
+          guard attempt < 8 else { throw StoreError.busy }
+          attempt += 1
+          continue
+        }
         try zoned.noteCounts(in: connection)
         for companion in companions { try companion.begin(group, in: connection) }
         var results = Array(zip(group, try inserter.insert(group, prepared)))
@@ -267,6 +283,7 @@ final class PostgresWriter: @unchecked Sendable {
       if items.count > 1, !isPassing {
         for item in items { perform([item], &line) }
       } else {
+        health.failed(error)
         for item in items { item.failed(error) }
       }
       return

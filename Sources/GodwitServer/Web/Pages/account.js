@@ -1,7 +1,9 @@
 // The page of accounts: devices, tokens, links, friends, private zones; for an administrator users as well.
 
 import { Refused, change, get } from "/api.js";
+import { picture } from "/device-setup.js";
 import { action as button, element, form as plainForm, make, part, toast, when } from "/elements.js";
+import { program } from "/format.js";
 import { zoneMap } from "/zone-map.js";
 
 const moment = (value) => (value ? new Date(value).toISOString() : undefined);
@@ -55,7 +57,7 @@ function secret(text, value, ...more) {
     await navigator.clipboard.writeText(value);
     toast("Copied.");
   });
-  const box = make("div", { className: "secret", tabIndex: -1 }, make("p", { textContent: text }), make("code", { textContent: value }),
+  const box = make("div", { className: "secret", tabIndex: -1 }, make("p", { textContent: text }), ...value.split("\n").map((line) => make("code", { textContent: line })),
     make("div", {}, copy, ...more));
   box.setAttribute("role", "status");
   return box;
@@ -258,8 +260,9 @@ const parts = {
     needsUser: true,
     async draw() {
       const { sessions } = await get("/api/sessions");
+      const factor = await get("/api/v1/second-factor");
       const rows = sessions.map((session) => ({
-        cells: [session.agent || "–", session.address, when(session.created), when(session.used),
+        cells: [make("span", { title: session.agent, textContent: program(session.agent) }), session.address, when(session.created), when(session.used),
           session.current ? "this one" : action("End", "End this session", async () => {
             await change("DELETE", `/api/sessions?id=${session.id}`);
           })],
@@ -273,12 +276,14 @@ const parts = {
         part("Password", "A new one ends all other sessions.", form([
           ["old", "Old password", { type: "password", autocomplete: "current-password", required: true }],
           ["new", "New password", { type: "password", autocomplete: "new-password", required: true }],
+          ["end_tokens", "End all tokens of programs as well", { type: "checkbox" }],
         ], "Set the password", async (values, made) => {
-          await change("POST", "/api/password", values);
+          const { revoked } = await change("POST", "/api/password", values);
           made.reset();
-          toast("The password is set.");
+          toast(`The password is set${revoked ? `, and ${revoked} token${revoked === 1 ? "" : "s"} ended` : ""}.`);
           await show(current);
         })),
+        ...(factor.enrolled ? enrolledParts(factor) : [enrolmentPart()]),
       ];
     },
   },
@@ -288,7 +293,10 @@ const parts = {
     async draw() {
       const { users } = await get("/api/users");
       const rows = users.map((user) => ({
-        cells: [user.name, user.role, `${user.devices}`, when(user.created), make("span", {},
+        cells: [user.name, user.role, `${user.devices}`, user.second_factor ? "on" : "off", when(user.created), make("span", {},
+          ...(user.second_factor ? [action("Remove second factor", `Remove the second factor of ${user.name}`, async () => {
+            await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}/second-factor`);
+          }, { danger: true }), " "] : []),
           action(user.role === "admin" ? "Make a member" : "Make an administrator", `Change the role of ${user.name}`, async () => {
             await change("PUT", `/api/users/${encodeURIComponent(user.name)}`, { role: user.role === "admin" ? "member" : "admin" });
           }), " ", action("Remove", `Remove ${user.name}`, async () => {
@@ -297,14 +305,18 @@ const parts = {
       }));
       return [
         part("Users", users.length ? "A member sees what is their own, and what friends show." : "From the first user on everybody is asked who they are. The first one is an administrator: make yourself.",
-          table(["Name", "Role", "Devices", "Created", ""], rows, "No users yet.")),
+          table(["Name", "Role", "Devices", "Second factor", "Created", ""], rows, "No users yet.")),
         part("Add a user", null, form([
           ["name", "Name", { required: true, autocomplete: "off" }],
           ["password", "Password", { type: "password", autocomplete: "new-password", required: true }],
           ["role", "Role", { options: [["member", "member"], ["admin", "administrator"]] }],
         ], "Add", async (values) => {
           await change("POST", "/api/users", values);
-          if (!users.length) location.replace("/sign-in?next=/account");
+          // From now on this browser is the user's and no longer the owner's.
+          if (!users.length) {
+            await change("DELETE", "/api/session");
+            location.replace("/sign-in?next=/account");
+          }
           else await show(current);
         })),
       ];
@@ -330,6 +342,44 @@ const parts = {
     },
   },
 };
+
+// MARK: Second factor
+
+const passwordField = ["password", "Password", { type: "password", autocomplete: "current-password", required: true }];
+const codeField = ["code", "Code", { autocomplete: "one-time-code", autocapitalize: "none", required: true }];
+
+const recoveryBox = (codes) => secret("Your recovery codes. Each signs you in once without the app. They won't be shown again:",
+  codes.join("\n"));
+
+// Password first, then a QR code and the first code of the app.
+function enrolmentPart() {
+  const place = part("Second factor", "An authenticator app shows a code that you enter after the password.");
+  place.append(form([passwordField], "Set up", async (values) => {
+    const { secret: text, uri } = await change("POST", "/api/v1/second-factor", values);
+    const confirm = form([codeField], "Turn on", async (entered) => {
+      const { recovery_codes: codes } = await change("POST", "/api/v1/second-factor/activation", entered);
+      await showSecret("you", recoveryBox(codes));
+    });
+    place.replaceChildren(make("h2", { textContent: "Second factor" }),
+      make("p", { textContent: "Scan this code with your authenticator app, or enter the key. Then enter the code that the app shows." }),
+      await picture(uri, "QR code for the authenticator app"), make("p", {}, "Key: ", make("code", { id: "factor-key", textContent: text })), confirm);
+    confirm.elements.code.focus();
+  }));
+  return place;
+}
+
+const enrolledParts = (factor) => [
+  part("Second factor", `On since ${when(factor.since)}. ${factor.recovery_codes} recovery code${factor.recovery_codes === 1 ? "" : "s"} left.`,
+    form([passwordField, codeField], "Create new recovery codes", async (values) => {
+      const { recovery_codes: codes } = await change("POST", "/api/v1/second-factor/recovery-codes", values);
+      await showSecret("you", recoveryBox(codes));
+    }),
+    form([passwordField, codeField], "Turn off", async (values) => {
+      await change("POST", "/api/v1/second-factor/removal", values);
+      toast("The second factor is off.");
+      await show(current);
+    })),
+];
 
 // How long the points of devices are kept.
 async function keeping(list) {
@@ -373,6 +423,38 @@ const base64 = (file) => new Promise((resolve, reject) => {
   reader.onerror = () => reject(new Error("The picture cannot be read."));
   reader.readAsDataURL(file);
 });
+
+// MARK: Notices
+
+const noticeWords = {
+  "account.signed_in": (notice) => `New sign-in${notice.detail ? ` with ${program(notice.detail)}` : ""}`,
+  "account.token_created": (notice) => `New token "${notice.detail}"`,
+  "account.password_changed": () => "The password was changed",
+  "account.second_factor_removed": () => "The second factor was removed",
+};
+
+// What happened to the account, until it is dismissed.
+async function drawNotices() {
+  const { notices } = await get("/api/v1/notices?limit=20");
+  const rows = notices.map((notice) => {
+    const dismiss = make("button", { type: "button", textContent: "This was me" });
+    dismiss.setAttribute("aria-label", `This was me: ${noticeWords[notice.type]?.(notice) ?? notice.type}`);
+    dismiss.addEventListener("click", async () => {
+      dismiss.disabled = true;
+      try {
+        await change("DELETE", `/api/v1/notices/${notice.id}`);
+        await drawNotices();
+      } catch (error) {
+        dismiss.disabled = false;
+        toast(error.message);
+      }
+    });
+    return { cells: [noticeWords[notice.type]?.(notice) ?? notice.type, when(notice.time),
+      [notice.actor, notice.address].filter(Boolean).join(", "), dismiss] };
+  });
+  element("notices").replaceChildren(...(rows.length ? [part("Was this you?",
+    "If not, change your password and revoke the tokens that you do not know.", table(["What", "When", "By", ""], rows, ""))] : []));
+}
 
 // MARK: Tabs
 
@@ -433,8 +515,13 @@ try {
     tab.addEventListener("click", () => show(name));
     return tab;
   }));
-  const wanted = location.hash.slice(1);
-  await show(shown.some(([name]) => name === wanted) ? wanted : "devices");
+  drawNotices().catch((error) => toast(error.message));
+  const wanted = () => {
+    const named = location.hash.slice(1);
+    return shown.some(([name]) => name === named) ? named : "devices";
+  };
+  addEventListener("hashchange", () => show(wanted()));
+  await show(wanted());
 } catch (error) {
   if (error instanceof Refused && error.status === 401) leave();
   else throw error;

@@ -1,9 +1,11 @@
 // The server, as the page sees it.
 
 export class Refused extends Error {
-  constructor(status, { title = "", detail, at } = {}) {
+  constructor(status, { type = "", title = "", detail, at } = {}) {
     super(detail);
     this.status = status;
+    // The last part of the problem's type, such as "code-not-valid".
+    this.kind = type.split("#").pop();
     this.title = title;
     this.at = at;
   }
@@ -20,16 +22,28 @@ async function request(path, options) {
 
 export const get = (path, signal) => request(path, { headers: { Accept: "application/json" }, signal });
 
-// Changes something; undefined members are left out.
-export const change = (method, path, body) =>
+const send = (method, path, body) =>
   request(path, {
     method, headers: { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}) },
     body: body && JSON.stringify(body),
   });
 
-// Where there are users, the door is a page of its own. Tells whether it goes there.
+// Changes something; undefined members are left out. Where the server wants the password once more, a dialog asks for it, and the
+// request is repeated.
+export async function change(method, path, body) {
+  try {
+    return await send(method, path, body);
+  } catch (error) {
+    if (error.kind !== "confirmation-needed") throw error;
+    const { confirmation } = await import("/confirmation.js");
+    if (!(await confirmation())) throw new Error("Nothing was changed.");
+    return send(method, path, body);
+  }
+}
+
+// Signing in is a page of its own, which says what to do. Tells whether it goes there.
 export function isSentToDoor(error) {
-  if (!(error instanceof Refused) || error.title !== "Sign-in needed") return false;
+  if (!(error instanceof Refused) || error.status !== 401) return false;
   location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`);
   return true;
 }
@@ -76,5 +90,7 @@ export function events(on) {
   });
   // Somebody who does not show where they have been is somewhere else.
   source.addEventListener("moved", () => on.resync());
+  // Points were flagged as impossible, or are no longer: the track is read anew without them, or with them.
+  source.addEventListener("outliers", () => on.resync());
   source.addEventListener("resync", () => on.resync());
 }

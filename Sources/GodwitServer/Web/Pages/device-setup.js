@@ -40,13 +40,13 @@ function apps(device, token) {
 const svgName = "http://www.w3.org/2000/svg";
 
 // A code as a picture: the server makes it, so that no other program sees the token.
-async function picture(text) {
+export async function picture(text, label = "QR code of the link") {
   const { rows } = await change("POST", "/api/qr", { text });
   const size = rows.length + 8;
   const svg = document.createElementNS(svgName, "svg");
   svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", "QR code of the link");
+  svg.setAttribute("aria-label", label);
   const path = document.createElementNS(svgName, "path");
   path.setAttribute("d", rows.map((row, y) => [...row].map((module, x) => (module === "1" ? `M${x + 4} ${y + 4}h1v1h-1z` : "")).join("")).join(""));
   path.setAttribute("fill", "black");

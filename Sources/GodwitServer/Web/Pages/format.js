@@ -60,3 +60,20 @@ export function degrees(value, step, isLatitude) {
   if (step < 1 / 60 - 1e-9) text += `${String(s).padStart(2, "0")}″`;
   return value === 0 ? text : text + side;
 }
+
+// The program that a User-Agent header names: "Firefox 140 on Android"; one that is no browser by its own name, "curl 8.5".
+export function program(agent) {
+  if (!agent) return "–";
+  const browser = [
+    [/Edg(?:A|iOS)?\/(\d+)/, "Edge"], [/OPR\/(\d+)/, "Opera"], [/SamsungBrowser\/(\d+)/, "Samsung Internet"],
+    [/(?:Firefox|FxiOS)\/(\d+)/, "Firefox"], [/(?:Chrome|CriOS|Chromium)\/(\d+)/, "Chrome"],
+    [/Version\/(\d+)[\d.]* .*Safari\//, "Safari"],
+  ].map(([pattern, name]) => [agent.match(pattern), name]).find(([found]) => found);
+  const system = [
+    [/iPhone|iPad|iPod/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X|Macintosh/, "macOS"],
+    [/CrOS/, "ChromeOS"], [/Linux/, "Linux"],
+  ].find(([pattern]) => pattern.test(agent))?.[1];
+  if (browser) return `${browser[1]} ${browser[0][1]}${system ? ` on ${system}` : ""}`;
+  const [, name, version] = agent.match(/^([^\s/(]+)(?:\/(\d+(?:\.\d+)?))?/) ?? [];
+  return name ? `${name}${version ? ` ${version}` : ""}`.slice(0, 40) : agent.slice(0, 40);
+}

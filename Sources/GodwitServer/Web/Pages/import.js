@@ -46,11 +46,12 @@ function showNew() {
 
 // Whose points they are, as the address says it; `null` where that is not clear.
 function terms() {
-  const { device, name, map } = element("in").elements;
+  const { device, name, map, dates } = element("in").elements;
   const query = new URLSearchParams();
   const chosen = device.value === NEW ? name.value.trim() : device.value;
   const lines = map.value.split("\n").map((line) => line.trim()).filter(Boolean);
   if (chosen) query.set("device", chosen);
+  if (dates.value) query.set("date_order", dates.value);
   for (const line of lines) query.append("map", line);
   if (!chosen && !lines.length) {
     problem("Whose points are they? Give the new device a name.");
@@ -66,7 +67,9 @@ function take(files) {
   problem();
   const found = terms();
   if (!found || !files.length) return;
-  for (const file of files) uploads.push({ file, ...found, sent: 0, state: "queued", error: null });
+  const empty = [...files].filter(({ size }) => size === 0);
+  if (empty.length) problem(`${empty.map(({ name }) => name).join(", ")}: the file is empty.`);
+  for (const file of files) if (file.size) uploads.push({ file, ...found, sent: 0, state: "queued", error: null });
   show();
   if (!uploads.some(({ state }) => state === "sending")) sendNext();
 }
@@ -116,12 +119,14 @@ function counts(job) {
   parts.push(many(job.saved, "new point"));
   if (job.duplicates) parts.push(`${number(job.duplicates)} were here already`);
   if (job.without_time) parts.push(`${number(job.without_time)} without a time`);
+  if (job.waypoints) parts.push(many(job.waypoints, "waypoint left out", "waypoints left out"));
+  if (job.route_points) parts.push(many(job.route_points, "point of a route left out", "points of routes left out"));
   if (job.unmapped) parts.push(`${number(job.unmapped)} of devices that nobody named`);
   if (job.skipped) parts.push(many(job.skipped, "part passed over", "parts passed over"));
   return parts.join(", ");
 }
 
-const words = { waiting: "waits", running: "is read", done: "done", failed: "not read to its end", cancelled: "cancelled" };
+const words = { waiting: "waits", running: "is read", done: "done", failed: "not read to its end", cancelled: "cancelled", nothing_usable: "nothing could be used" };
 
 function head(title, text, label, run) {
   const button = make("button", { type: "button", textContent: label, onclick: run });

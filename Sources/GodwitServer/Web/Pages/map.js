@@ -244,10 +244,6 @@ for (const [id, step] of [["earlier", -1], ["later", 1]]) {
     choose(view.device, format.day(noon));
   });
 }
-element("sign-in").addEventListener("submit", (event) => {
-  event.preventDefault();
-  location.href = `/?token=${encodeURIComponent(new FormData(event.target).get("token"))}`;
-});
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawNow());
 setInterval(tick, 1000);
 
@@ -281,9 +277,6 @@ try {
 } catch (error) {
   if (api.isSentToDoor(error)) {
     document.body.classList.add("waiting");
-  } else if (error instanceof api.Refused && error.status === 401) {
-    document.body.classList.add("waiting");
-    element("sign-in").hidden = false;
   } else {
     state("offline");
     throw error;

@@ -497,10 +497,6 @@ function live() {
   source.addEventListener("resync", () => (changed(), events()));
 }
 
-element("sign-in").addEventListener("submit", (event) => {
-  event.preventDefault();
-  location.href = `/?token=${encodeURIComponent(new FormData(event.target).get("token"))}`;
-});
 window.addEventListener("resize", rows);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => fences.draw());
 
@@ -528,9 +524,6 @@ try {
 } catch (error) {
   if (api.isSentToDoor(error)) {
     document.body.classList.add("waiting");
-  } else if (error instanceof api.Refused && error.status === 401) {
-    document.body.classList.add("waiting");
-    element("sign-in").hidden = false;
   } else {
     state("offline");
     throw error;

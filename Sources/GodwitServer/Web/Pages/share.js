@@ -113,10 +113,17 @@ function describe() {
 // MARK: Asking
 
 async function load() {
-  const answer = await ask(`/api/shared/${encodeURIComponent(token)}${after === null ? "" : `?after=${after}`}`);
+  const since = after === null ? "" : `?after=${after}&revision=${link.revision}`;
+  const answer = await ask(`/api/shared/${encodeURIComponent(token)}${since}`);
   const isFirst = link === null;
   link = { ...link, ...answer };
   let isNew = isFirst;
+  if (answer.complete && !isFirst) {
+    // Something that was shown is withdrawn.
+    tracks.clear();
+    after = null;
+    isNew = true;
+  }
   for (const { number, points } of answer.tracks) {
     const known = tracks.get(number) ?? [];
     tracks.set(number, known);

@@ -11,6 +11,7 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
 
 const REASONS = {
   spike: "away and back too fast", teleport: "faster than anything", nowhere: "at 0, 0", future: "of a time to come",
+  unconfirmed: "far away, and not confirmed yet",
   hand: "you said so",
 };
 

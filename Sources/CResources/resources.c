@@ -1,0 +1,15 @@
+#include "CResources.h"
+
+// What the assembler files declare, an archive each. A linker leaves out the archives that a program does not use.
+#define ARCHIVE(name)                                                          \
+  extern const unsigned char c_resources_##name##_start[];                     \
+  extern const unsigned char c_resources_##name##_end[];                       \
+  struct CResourceArchive c_resources_##name(void) {                           \
+    return (struct CResourceArchive){                                          \
+        c_resources_##name##_start,                                            \
+        (size_t)(c_resources_##name##_end - c_resources_##name##_start)};      \
+  }
+
+ARCHIVE(server)
+ARCHIVE(tracker)
+ARCHIVE(simulator)

@@ -1,0 +1,27 @@
+#define NAME tracker
+#include "archive.h"
+
+#define FILE "GodwitCLI/Demo/korita-zbevnica.gpx"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/fields.js"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/icons.js"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/index.html"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/ledger.js"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/link.js"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/panel.css"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/panel.js"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/settings.js"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/tracker.js"
+#include "file.h"
+#define FILE "GodwitCLI/Panel/Pages/words.js"
+#include "file.h"
+
+SYMBOL(NAME, _end):

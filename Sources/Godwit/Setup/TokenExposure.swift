@@ -1,0 +1,29 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Whether a token can be read on its way.
+enum TokenExposure {
+  /// A sentence about an address that begins with `http:` and is not on this machine; `nil` for any other.
+  static func problem(of url: URL?, name: String) -> String? {
+    guard let url, url.scheme?.lowercased() == "http", !isLoopback(url.host ?? "") else { return nil }
+    return "\(name): The token and every position can be read on the way, because the address begins with http://. Use https://."
+  }
+
+  /// Only literal addresses: a name can be pointed anywhere.
+  private static func isLoopback(_ host: String) -> Bool {
+    let host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    if host == "localhost" { return true }
+    var four = in_addr()
+    if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
+    var six = in6_addr()
+    guard inet_pton(AF_INET6, host, &six) == 1 else { return false }
+    return withUnsafeBytes(of: six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+
+#if canImport(UIKit) && !os(watchOS)
+  internal import UIKit
+#endif
+
+/// Whether a phone is unlocked, as values that a test replaces. Before the first unlock after a restart no file of an app
+/// can be read.
+public struct ProtectedData: Sendable {
+  /// Whether the phone is unlocked now.
+  public var isAvailable: @Sendable () async -> Bool
+  /// Returns at the next unlock. - Throws: when the task is cancelled.
+  public var becomesAvailable: @Sendable () async throws -> Void
+
+  public init(
+    isAvailable: @escaping @Sendable () async -> Bool, becomesAvailable: @escaping @Sendable () async throws -> Void
+  ) {
+    self.isAvailable = isAvailable
+    self.becomesAvailable = becomesAvailable
+  }
+
+  /// The phone; a system without UIKit protects nothing.
+  public static func live() -> ProtectedData {
+    #if canImport(UIKit) && !os(watchOS)
+      ProtectedData(isAvailable: { await isUnlocked() }, becomesAvailable: { try await unlocked() })
+    #else
+      ProtectedData(isAvailable: { true }, becomesAvailable: {})
+    #endif
+  }
+
+  #if canImport(UIKit) && !os(watchOS)
+    @MainActor
+    private static func isUnlocked() -> Bool { UIApplication.shared.isProtectedDataAvailable }
+
+    @MainActor
+    private static func unlocked() async throws {
+      let (unlocks, unlock) = AsyncStream<Void>.makeStream()
+      let observations = Observations(.default)
+      observations.observe(UIApplication.protectedDataDidBecomeAvailableNotification) { unlock.yield() }
+      // It may have happened before the observation began.
+      if isUnlocked() { unlock.yield() }
+      for await _ in unlocks { return withExtendedLifetime(observations) {} }
+      try Task.checkCancellation()
+    }
+  #endif
+}

@@ -1,0 +1,39 @@
+internal import GodwitEngine
+
+extension Tracker {
+  /// Opens a tracker, on a phone also before its first unlock after a restart.
+  ///
+  /// A system that launches an app then, for a significant change or a visit, lets it read no file. The tracker is opened at
+  /// the unlock; until then the significant changes and visits that the sensor reports are held in memory, at most 10,000
+  /// of them, and recorded afterwards if tracking was on. An app that is ended before the unlock loses them.
+  /// - Parameters:
+  ///   - configuration: of the tracker.
+  ///   - sensor: made on the main thread at the app's launch.
+  ///   - protectedData: whether the phone is unlocked.
+  /// - Throws: what ``init(configuration:sensor:)`` throws on an unlocked phone, and `CancellationError`.
+  public static func open(
+    configuration: Configuration, sensor: any Sensor, protectedData: ProtectedData = .live()
+  ) async throws -> Tracker {
+    do { return try Tracker(configuration: configuration, sensor: sensor) } catch let error as UsageDescriptions.Missing {
+      throw error
+    } catch {
+      // A phone is locked most of the day; only before its first unlock the journal cannot be opened as well.
+      guard await !protectedData.isAvailable() else { throw error }
+    }
+    var wanted = configuration.settings.main
+    wanted.trackingMode = .significant
+    wanted.tracksVisits = true
+    let held = HeldSensor(sensor)
+    held.hold(LocationRequest(wanted))
+    do {
+      try await protectedData.becomesAvailable()
+      let tracker = try Tracker(configuration: configuration, sensor: held)
+      // The tracker itself configures nothing at its launch while tracking is off.
+      if try tracker.journal.remembered("tracking") != "on" { held.configure(nil) }
+      return tracker
+    } catch {
+      held.configure(nil)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
+
+/// What the headings of a table say.
+struct CSVLayout {
+  var separator: UInt8
+  var names: [String]
+  var fields: [PointField?]
+  /// Whether dates are six digits, as Columbus' loggers write them: year, month, day.
+  let hasShortDates: Bool
+
+  /// `nil`: these are no headings of a table of points.
+  init?(_ line: UnsafeBufferPointer<UInt8>) {
+    guard let table = Self.split(line) else { return nil }
+    (separator, names) = table
+    // Traccar's report, whose speeds are knots.
+    let isTraccar = names.contains("fixTime") && names.contains("deviceId")
+    var fields = names.map { PointField(heading: $0) }
+    for index in fields.indices where isTraccar && fields[index]?.kind == .speed { fields[index]?.factor = PointField.knot }
+    hasShortDates = names.contains("LATITUDE N/S")
+    // Columbus' loggers write km/h without saying so; other programs have taken over the names of their places only.
+    let isColumbus = hasShortDates && names.starts(with: ["INDEX", "TAG", "DATE", "TIME"])
+    for index in fields.indices where isColumbus && names[index] == "SPEED" {
+      fields[index]?.factor = PointField.kilometrePerHour
+    }
+    self.fields = fields
+    let kinds = Set(fields.compactMap { $0?.kind })
+    guard kinds.contains(.place) || (kinds.contains(.latitude) && kinds.contains(.longitude)) else { return nil }
+  }
+
+  /// The separator of a line and what stands between it; `nil`: it is no line of a table.
+  private static func split(_ line: UnsafeBufferPointer<UInt8>) -> (separator: UInt8, names: [String])? {
+    // Headings have no brackets: this is JSON, or a message behind a time.
+    guard !line.contains(UInt8(ascii: "{")) else { return nil }
+    let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].map { byte in (byte, line.count { $0 == byte }) }
+    guard let most = counts.max(by: { $0.1 < $1.1 }), most.1 > 0 else { return nil }
+    var names: [String] = []
+    CSVFields.split(line, most.0) { names.append(CommaTags.trimmed(String(decoding: $0, as: UTF8.self))) }
+    return (most.0, names)
+  }
+
+  /// Why a file that begins like a table is none that is read; `nil`: it does not begin like one. A sentence without its full stop.
+  static func refusal(of head: ArraySlice<UInt8>) -> String? {
+    let line = head.prefix(8192).prefix { $0 != 0x0A && $0 != 0x0D }
+    guard let cells = line.withUnsafeBufferPointer({ split($0) })?.names, cells.count >= 2 else { return nil }
+    let example = "time,latitude,longitude"
+    let numbers = cells.count { DecimalParser.double($0) != nil }
+    if numbers >= 2 || (numbers >= 1 && numbers + 1 >= cells.count) {
+      return "it is a table without headings; put a first line such as \(example) before it, that names its columns"
+    }
+    guard cells.allSatisfy({ $0.count <= 60 && !$0.contains("<") }), cells.count >= 3 else { return nil }
+    let shown = cells.prefix(8).joined(separator: ", ")
+    return "it is a table without columns of latitude and longitude (its first line is \(shown.debugDescription)); "
+      + "name them in a first line such as \(example)"
+  }
+}
+
+extension PointField {
+  /// - Parameter name: the heading of a column. Tables use more names than objects of JSON.
+  init?(heading name: String) {
+    let word = String(
+      String.UnicodeScalarView(
+        name.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }))
+    if let kind = Self.headings[word] {
+      self.init(kind)
+    } else {
+      self.init(name)
+    }
+    guard kind == .time else { return }
+    if Self.unixWords.contains(where: { word.contains($0) }) {
+      clock = .unix
+    } else if ["date", "datum", "excel", "serial", "fecha"].contains(where: { word.contains($0) }) {
+      clock = .days
+    }
+  }
+
+  /// Headings that say how numbers count.
+  private static let unixWords = ["unix", "epoch", "tst", "timestampms", "timems", "millis"]
+
+  /// German, Spanish, Italian and French headings, and those of hemispheres, without what stands between their words.
+  private static let headings: [String: Kind] = {
+    var table: [String: Kind] = [:]
+    func add(_ names: String, _ kind: Kind) { for name in names.split(separator: " ") { table[String(name)] = kind } }
+    add("ns nsindicator northsouth latitudehemisphere lathemisphere latdir latitudedir latitudedirection latref", .northSouth)
+    add("latituderef gpslatituderef latns nsind latitudeindicator hemispherens", .northSouth)
+    add("ew ewindicator eastwest longitudehemisphere lonhemisphere londir longitudedir longitudedirection lonref", .eastWest)
+    add("longituderef gpslongituderef lonew ewind longitudeindicator hemisphereew longref longdir", .eastWest)
+    add("latitudens breitengrad breite geografischebreite geographischebreite latitud latitudine", .latitude)
+    add("longitudeew längengrad laengengrad länge laenge geografischelänge geographischelänge longitud longitudine", .longitude)
+    add("zeit zeitpunkt zeitstempel datum uhrzeit datumuhrzeit datumzeit fecha fechahora hora heure horodatage", .time)
+    // gpsbabel's.
+    add("utcd utct utcdate utcdatetime isodatetime isodate gpsdate datetimeutc", .time)
+    add("exceldate exceldatetime exceltime serialdate", .time)
+    add("höhe hoehe altitud altitudine höheüm", .altitude)
+    add("genauigkeit precisión précision precisione", .horizontalAccuracy)
+    add("geschwindigkeit velocidad velocità vitesse", .speed)
+    add("kurs richtung peilung rumbo", .course)
+    add("gerät geraet", .device)
+    return table
+  }()
+}

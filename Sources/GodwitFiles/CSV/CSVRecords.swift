@@ -1,0 +1,339 @@
+internal import GodwitModel
+internal import GodwitText
+
+/// Tables of points in text: a line of headings, which tell what is in the columns, then a point on each line. Commas,
+/// semicolons or tabs between the fields, quotation marks round those that have one in them (RFC 4180).
+///
+/// Lines whose dates can be read in two ways wait until a date of the file decides between them.
+struct CSVRecords: RecordLines {
+  static let longestLine = 1 << 20
+  /// Bytes of lines that wait for a date that decides.
+  private static let longestWait = 16 << 20
+
+  private var layout: CSVLayout?
+  private var extras = ExtrasText()
+  private var order: DateOrder?
+  /// Whether numbers in the column of times count days, as in a spreadsheet; `nil`: no number has come.
+  private var countsDays: Bool?
+  private var pending: [(line: [UInt8], place: FormatError.Place)] = []
+  private var pendingBytes = 0
+  private(set) var fault: FormatError?
+
+  init(_ options: RecordOptions = RecordOptions()) { order = options.dateOrder }
+
+  /// Whether the first line of a file is headings of a table of points.
+  static func recognizes(_ head: ArraySlice<UInt8>) -> Bool {
+    let line = head.prefix(8192).prefix { $0 != 0x0A && $0 != 0x0D }
+    return line.withUnsafeBufferPointer { CSVLayout($0) != nil }
+  }
+
+  var heading: String? {
+    get { layout.map { CSVFields.joined($0.names, $0.separator) } }
+    set { layout = newValue.flatMap { text in Array(text.utf8).withUnsafeBufferPointer { CSVLayout($0) } } }
+  }
+
+  var decisions: LineDecisions? {
+    get { LineDecisions(dateOrder: order, countsDays: countsDays) }
+    set {
+      order = newValue?.dateOrder ?? order
+      countsDays = newValue?.countsDays
+    }
+  }
+
+  var waiting: FormatError.Place? { pending.first?.place }
+
+  func isOpen(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    line.contains(UInt8(ascii: "\"")) && CSVFields.isOpen(line, layout?.separator ?? UInt8(ascii: ","))
+  }
+
+  /// The longest padding of a field.
+  private static let longestPadding = 16
+
+  /// Columbus' loggers fill fields up with zeros. A block that was never written is longer, and goes over separators.
+  func unpadded(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard let layout else { return nil }
+    var (text, index): ([UInt8], Int) = ([], 0)
+    while index < line.count {
+      guard line[index] == 0 else {
+        text.append(line[index])
+        index += 1
+        continue
+      }
+      let end = line[index...].firstIndex { $0 != 0 } ?? line.count
+      guard end - index <= Self.longestPadding, end == line.count || line[end] == layout.separator || line[end] == 0x0D else {
+        return nil
+      }
+      index = end
+    }
+    return text
+  }
+
+  mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+    guard let layout else {
+      layout = CSVLayout(line)
+      if layout == nil { sink.skips.add("expected headings such as time,latitude,longitude", at: place) }
+      return
+    }
+    guard fault == nil else { return }
+    if !pending.isEmpty {
+      order = provenOrder(line, layout)
+      guard order != nil else { return wait(line, at: place) }
+      let waited = pending
+      (pending, pendingBytes) = ([], 0)
+      for (line, place) in waited { line.withUnsafeBufferPointer { _ = read($0, layout, at: place, into: &sink) } }
+    }
+    if !read(line, layout, at: place, into: &sink) { wait(line, at: place) }
+  }
+
+  private mutating func wait(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place) {
+    pending.append((Array(line), place))
+    pendingBytes += line.count
+    if pendingBytes > Self.longestWait { refuse() }
+  }
+
+  mutating func finish(into sink: inout RecordSink) { if !pending.isEmpty { refuse() } }
+
+  /// No date decides between day and month.
+  private mutating func refuse() {
+    guard fault == nil, let layout, let first = pending.first else { return }
+    var shown = ""
+    first.line.withUnsafeBufferPointer { line in
+      forEachTime(line, layout) { cell, _ in
+        if shown.isEmpty, CellTime.read(cell, order: nil) == .undecided { shown = String(decoding: cell, as: UTF8.self) }
+      }
+    }
+    fault = FormatError(
+      format: "CSV", place: first.place,
+      reason: "\(shown.debugDescription) can be day/month or month/day, and no date in the file decides it; say which by "
+        + "--date-order dmy or --date-order mdy (date_order=dmy or mdy in the API)")
+    (pending, pendingBytes) = ([], 0)
+  }
+
+  private func forEachTime(
+    _ line: UnsafeBufferPointer<UInt8>, _ layout: CSVLayout, _ body: (UnsafeBufferPointer<UInt8>, PointField) -> Void
+  ) {
+    var column = 0
+    CSVFields.split(line, layout.separator) { cell in
+      if column < layout.fields.count, let field = layout.fields[column], field.kind == .time { body(cell, field) }
+      column += 1
+    }
+  }
+
+  private func provenOrder(_ line: UnsafeBufferPointer<UInt8>, _ layout: CSVLayout) -> DateOrder? {
+    var found: DateOrder?
+    forEachTime(line, layout) { cell, _ in if found == nil { found = CellTime.order(cell) } }
+    return found
+  }
+
+  /// - Returns: `false`: nothing is read, because its date can be read in two ways.
+  private mutating func read(
+    _ line: UnsafeBufferPointer<UInt8>, _ layout: CSVLayout, at place: FormatError.Place, into sink: inout RecordSink
+  ) -> Bool {
+    var draft = PointDraft()
+    var isDecided = true
+    extras.clear()
+    var column = 0
+    var hasDecimalCommas: Bool?
+    CSVFields.split(line, layout.separator) { cell in
+      defer { column += 1 }
+      guard column < layout.fields.count else { return }
+      guard let field = layout.fields[column] else {
+        return extras.add(layout.names[column], String(decoding: cell, as: UTF8.self))
+      }
+      let isTaken: Bool
+      switch field.kind {
+      case .time: isTaken = takeTime(cell, field, layout, &draft, &isDecided)
+      case .northSouth, .eastWest:
+        isTaken = draft.take(field, cell)
+        if !cell.contains(where: { $0 > 0x20 }) { draft.reject("there is no \(field.kind == .northSouth ? "N or S" : "E or W")") }
+      case _ where field.isNumber:
+        if DecimalParser.double(cell) != nil || !cell.contains(where: { $0 > 0x20 }) {
+          isTaken = draft.take(field, cell)
+        } else {
+          let commas = hasDecimalCommas ?? Self.hasDecimalCommas(line, layout)
+          hasDecimalCommas = commas
+          isTaken = Self.take(cell, field, hasDecimalCommas: commas, &draft)
+        }
+      default: isTaken = draft.take(field, cell)
+      }
+      if !isTaken { extras.add(layout.names[column], String(decoding: cell, as: UTF8.self)) }
+    }
+    guard isDecided else { return false }
+    if draft.isWithoutTime {
+      sink.withoutTime += 1
+    } else if let fault = draft.fault {
+      sink.skips.add(fault, at: place)
+    } else if let record = draft.record(extras: extras.text) {
+      sink.records.append(record)
+    }
+    return true
+  }
+
+  /// A number that has more about it than digits.
+  private static func take(
+    _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, hasDecimalCommas: Bool, _ draft: inout PointDraft
+  ) -> Bool {
+    switch CellNumber.read(cell, field, hasDecimalCommas: hasDecimalCommas) {
+    case .number(let value): return draft.take(field, number: value)
+    case .other: return draft.take(field, cell)
+    case .unknown(let reason):
+      draft.reject(reason)
+      return true
+    }
+  }
+
+  /// Whether a comma in the numbers of a line is a decimal point: always where it is not between the fields, and otherwise
+  /// where the latitude or longitude has one, which is never in the thousands.
+  private static func hasDecimalCommas(_ line: UnsafeBufferPointer<UInt8>, _ layout: CSVLayout) -> Bool {
+    if layout.separator != UInt8(ascii: ",") { return true }
+    var (found, column) = (false, 0)
+    CSVFields.split(line, layout.separator) { cell in
+      defer { column += 1 }
+      guard column < layout.fields.count, let kind = layout.fields[column]?.kind else { return }
+      if kind == .latitude || kind == .longitude, cell.contains(UInt8(ascii: ",")) { found = true }
+    }
+    return found
+  }
+
+  private mutating func takeTime(
+    _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ draft: inout PointDraft,
+    _ isDecided: inout Bool
+  ) -> Bool {
+    if let milliseconds = RFC3339.milliseconds(utf8: cell).flatMap(LenientTime.valid) {
+      return draft.take(field, milliseconds: milliseconds)
+    }
+    if let number = DecimalParser.double(cell), !Self.isBasicDate(cell) {
+      return takeClock(number, cell, field, layout, &draft)
+    }
+    if order == nil { order = CellTime.order(cell) }
+    switch CellTime.read(cell, order: order) {
+    case .time(let milliseconds): return draft.take(field, milliseconds: milliseconds)
+    case .timeOfDay(let milliseconds):
+      draft.take(timeOfDay: milliseconds)
+      return true
+    case .undecided:
+      isDecided = false
+      return true
+    case .none: return draft.take(field, cell)
+    }
+  }
+
+  /// `20240101` or `20240101100000`, and not a number of seconds or milliseconds since 1970.
+  private static func isBasicDate(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+    let text = cell.drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
+    guard text.count == 8 || text.count == 14, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    return text.starts(with: "19".utf8) || text.starts(with: "20".utf8)
+  }
+
+  /// Milliseconds in a day; the day of a spreadsheet that 1970 began with.
+  private static let day = 86_400_000.0
+  private static let spreadsheetEpoch = 25_569.0
+  /// Seconds since 1970 below this are of 1973 and before, when there was no satellite navigation.
+  private static let firstSeconds = 1e8
+
+  /// A number in a column of times.
+  private mutating func takeClock(
+    _ number: Double, _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ draft: inout PointDraft
+  ) -> Bool {
+    let text = String(decoding: cell.prefix(40), as: UTF8.self)
+    if layout.hasShortDates, field.kind == .time, cell.count == 6 {
+      // DATE is year, month, day; TIME is hour, minute, second: both without anything between.
+      let isDate = field.clock == .days
+      let digits = Array((isDate ? "20" : "20000101").utf8) + cell
+      let found = digits.withUnsafeBufferPointer { CellTime.read($0, order: nil) }
+      if isDate, case .time(let milliseconds) = found { return draft.take(field, milliseconds: milliseconds) }
+      let time = (Array("20000101T".utf8) + cell).withUnsafeBufferPointer { CellTime.read($0, order: nil) }
+      if !isDate, case .time(let milliseconds) = time {
+        draft.take(timeOfDay: milliseconds % Int64(Self.day))
+        return true
+      }
+      draft.reject(time: text)
+      return false
+    }
+    guard abs(number) < Self.firstSeconds else { return draft.take(field, cell) }
+    if countsDays == nil {
+      // Whole numbers under another heading may as well be seconds since a recording began.
+      let isRecent = (36_526..<55_153).contains(number) && number != number.rounded()
+      countsDays = field.clock != .unix && (field.clock == .days || isRecent)
+    }
+    guard countsDays == true, field.clock != .unix, number >= Self.spreadsheetEpoch,
+      let milliseconds = LenientTime.valid(Int64(((number - Self.spreadsheetEpoch) * Self.day).rounded()))
+    else {
+      draft.reject(
+        "\(text.debugDescription) is no time: it is too small for seconds since 1970; expected one such as 2026-11-20T08:30:00Z")
+      return true
+    }
+    return draft.take(field, milliseconds: milliseconds)
+  }
+}
+
+extension PointField {
+  /// Whether its values are numbers.
+  var isNumber: Bool {
+    switch kind {
+    case .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .speed, .speedAccuracy, .course,
+      .courseAccuracy, .batteryLevel:
+      true
+    default: false
+    }
+  }
+}
+
+/// The fields of a line of CSV.
+enum CSVFields {
+  /// Gives the fields one by one, without their quotation marks.
+  static func split(_ line: UnsafeBufferPointer<UInt8>, _ separator: UInt8, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    var start = 0
+    while true {
+      if start < line.count, line[start] == UInt8(ascii: "\"") {
+        var text: [UInt8] = []
+        var index = start + 1
+        while index < line.count {
+          if line[index] == UInt8(ascii: "\"") {
+            guard index + 1 < line.count, line[index + 1] == UInt8(ascii: "\"") else { break }
+            index += 1
+          }
+          text.append(line[index])
+          index += 1
+        }
+        // What stands between the closing mark and the separator belongs to nothing.
+        while index < line.count, line[index] != separator { index += 1 }
+        text.withUnsafeBufferPointer(body)
+        guard index < line.count else { return }
+        start = index + 1
+      } else {
+        let end = line[start...].firstIndex(of: separator) ?? line.count
+        body(UnsafeBufferPointer(rebasing: line[start..<end]))
+        guard end < line.count else { return }
+        start = end + 1
+      }
+    }
+  }
+
+  /// Whether the last field begins with a quotation mark and does not end.
+  static func isOpen(_ line: UnsafeBufferPointer<UInt8>, _ separator: UInt8) -> Bool {
+    var (isQuoted, isStart, index) = (false, true, 0)
+    while index < line.count {
+      let isMark = line[index] == UInt8(ascii: "\"")
+      if isQuoted {
+        let isDoubled = isMark && index + 1 < line.count && line[index + 1] == UInt8(ascii: "\"")
+        if isDoubled { index += 1 } else if isMark { isQuoted = false }
+      } else if isStart, isMark {
+        isQuoted = true
+      }
+      isStart = !isQuoted && line[index] == separator
+      index += 1
+    }
+    return isQuoted
+  }
+
+  static func joined(_ fields: [String], _ separator: UInt8) -> String {
+    fields.map { quoted($0) }.joined(separator: String(decoding: [separator], as: UTF8.self))
+  }
+
+  /// A field as it is written: in quotation marks where something in it asks for them.
+  static func quoted(_ text: String) -> String {
+    text.utf8.contains { [0x22, 0x2C, 0x3B, 0x09, 0x0A, 0x0D].contains($0) } || text.first == " " || text.last == " "
+      ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+  }
+}

@@ -1,0 +1,54 @@
+internal import GodwitModel
+internal import GodwitText
+
+/// Fixes as lines of CSV (RFC 4180), with all that is known of them. Numbers are metres, metres per second and degrees; the
+/// battery is 0…1; `extras` is the text of a JSON object.
+enum CSVWriter {
+  static let heading =
+    "timestamp,latitude,longitude,altitude,horizontal_accuracy,vertical_accuracy,speed,course,battery_level,wifi,"
+    + "speed_accuracy,course_accuracy,battery_state,motion,device_id,unique_id,trip_id,record_id,extras\r\n"
+
+  static func append(_ record: Record, _ fix: Fix, into bytes: inout [UInt8]) {
+    func number(_ value: Double?, _ decimals: Int) {
+      if let value, DecimalWriter.canWrite(value, decimals: decimals) {
+        DecimalWriter.append(value, decimals: decimals, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: ","))
+    }
+    func text(_ text: String?) {
+      if let text { bytes.append(contentsOf: CSVFields.quoted(text).utf8) }
+      bytes.append(UInt8(ascii: ","))
+    }
+    let context = record.context
+    text(RFC3339.string(fix.time))
+    number(fix.coordinate.latitude, 9)
+    number(fix.coordinate.longitude, 9)
+    for value in [fix.altitude, fix.horizontalAccuracy, fix.verticalAccuracy, fix.speed, fix.course] { number(value, 2) }
+    number(context.batteryLevel, 4)
+    text(context.wifi)
+    number(fix.speedAccuracy, 2)
+    number(fix.courseAccuracy, 2)
+    text(context.batteryState.map(word))
+    text(motions.filter { context.motion.contains($0.0) }.map(\.1).joined(separator: " "))
+    text(context.deviceID)
+    text(context.uniqueID)
+    text(context.tripID)
+    text(record.id?.description)
+    text(record.extras)
+    bytes[bytes.count - 1] = 0x0D
+    bytes.append(0x0A)
+  }
+
+  private static func word(_ state: BatteryState) -> String {
+    switch state {
+    case .unknown: "unknown"
+    case .unplugged: "unplugged"
+    case .charging: "charging"
+    case .full: "full"
+    }
+  }
+
+  private static let motions: [(Motion, String)] = [
+    (.walking, "walking"), (.running, "running"), (.cycling, "cycling"), (.driving, "driving"), (.stationary, "stationary"),
+  ]
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitText
+
+/// Dawarich's archive of an account: points and visits, a JSON object on each line, or in the arrays `points` and `visits` of
+/// one document. What else is in the archive (settings, statistics, places) is passed over.
+struct DawarichRecords: JSONElements {
+  static let format = "Dawarich"
+
+  private var objects = PointObjects()
+
+  mutating func plan(_ path: [String]) -> JSONStream.Plan {
+    switch path {
+    case [], ["points"], ["visits"]: .enter
+    case ["[]"], ["points", "[]"], ["visits", "[]"]: .read(0)
+    default: .pass
+    }
+  }
+
+  mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault) {
+    let start = json.position
+    if let visit = try visit(&json) {
+      sink.records.append(visit)
+      return
+    }
+    json.position = start
+    var draft = PointDraft()
+    objects.extras.clear()
+    try objects.read(&json, into: &draft)
+    if draft.isWithoutTime {
+      sink.withoutTime += 1
+    } else if let fault = draft.fault {
+      throw json.unexpected(fault, at: start)
+    } else if let record = draft.record(extras: objects.extras.text) {
+      sink.records.append(record)
+    }
+  }
+
+  /// A line of visits: `started_at`, `ended_at`, `name`, `status`, and the place in `place_reference`.
+  /// - Returns: `nil` where it is none.
+  private func visit(_ json: inout JSONReader) throws(JSONReader.Fault) -> Record? {
+    let start = json.position
+    var (arrival, departure) = (Int64?.none, Int64?.none)
+    var draft = PointDraft()
+    var extras = ExtrasText()
+    var isVisit = false
+    try json.members { (json, key) throws(JSONReader.Fault) in
+      if json.matches(key, "started_at") {
+        arrival = try json.optionalTime()
+      } else if json.matches(key, "ended_at") {
+        departure = try json.optionalTime()
+      } else if json.matches(key, "place_reference") {
+        isVisit = true
+        var place = PointObjects()
+        guard json.peek() == UInt8(ascii: "{") else { return false }
+        place.plain = ["source"]
+        try place.read(&json, into: &draft)
+      } else if json.matches(key, "name") || json.matches(key, "status") {
+        extras.add(json.decoded(key), try json.optionalString())
+      } else {
+        return false
+      }
+      return true
+    }
+    guard isVisit else { return nil }
+    guard let last = departure ?? arrival else { throw json.unexpected("the visit has no time", at: start) }
+    draft.set(milliseconds: last)
+    guard case .fix(let fix)? = draft.record(extras: nil)?.kind else {
+      throw json.unexpected(draft.fault ?? "the visit has no place", at: start)
+    }
+    func date(_ milliseconds: Int64?) -> Date? { milliseconds.map { Date(millisecondsSince1970: $0) } }
+    var record = Record(
+      kind: .visit(
+        Visit(
+          time: Date(millisecondsSince1970: last), coordinate: fix.coordinate, arrival: date(arrival), departure: date(departure))
+      ))
+    record.extras = extras.text
+    return record
+  }
+}

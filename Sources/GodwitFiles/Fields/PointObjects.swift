@@ -1,0 +1,71 @@
+internal import GodwitModel
+internal import GodwitText
+
+/// Reads an object of JSON whose members are those of a point, by the names that people give them.
+struct PointObjects {
+  private var fields: [String: PointField?] = [:]
+  var extras = ExtrasText()
+  /// What numbers of speed are multiplied with.
+  var speedFactor = 1.0
+  /// Members that are kept as they are, whatever they are called.
+  var plain: Set<String> = []
+
+  /// The members of the object that is next. Those that have no place in a record are added to the extras.
+  mutating func read(_ json: inout JSONReader, into draft: inout PointDraft) throws(JSONReader.Fault) {
+    guard json.peek() == UInt8(ascii: "{") else {
+      throw json.unexpected("expected an object", at: json.position)
+    }
+    json.position += 1
+    guard !json.isEmpty(closing: UInt8(ascii: "}")) else { return }
+    repeat {
+      _ = json.peek()
+      let member = json.position
+      let key = try json.key()
+      let first = json.peek()
+      guard first != UInt8(ascii: "n") else {
+        try json.null()
+        continue
+      }
+      let isText = first == UInt8(ascii: "\"")
+      let isObject = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+      let value: Range<Int>
+      var isTaken = false
+      let field = field(json.decoded(key))
+      if isText {
+        let text = try json.string()
+        value = text.start - 1..<text.end + 1
+        if let field {
+          if text.hasEscapes {
+            let decoded = Array(json.decoded(text).utf8)
+            isTaken = decoded.withUnsafeBufferPointer { draft.take(field, $0) }
+          } else {
+            isTaken = draft.take(field, UnsafeBufferPointer(start: json.base + text.start, count: text.count))
+          }
+        } else {
+          isTaken = text.count == 0
+        }
+      } else {
+        value = try json.skipValue()
+        if let field, !isObject || field.kind == .motion || field.kind == .extras {
+          isTaken = draft.take(field, UnsafeBufferPointer(start: json.base + value.lowerBound, count: value.count))
+        }
+      }
+      if !isTaken {
+        if isObject {
+          // An empty one says nothing.
+          if value.count > 2 { extras.keepCompact(key, value, of: json) }
+        } else {
+          extras.keep(member..<json.position, of: json)
+        }
+      }
+    } while try json.hasMore(closing: UInt8(ascii: "}"))
+  }
+
+  private mutating func field(_ name: String) -> PointField? {
+    if let known = fields[name] { return known }
+    var field = plain.contains(name) ? nil : PointField(name)
+    if field?.kind == .speed { field?.factor *= speedFactor }
+    if fields.count < 1000 { fields[name] = .some(field) }
+    return field
+  }
+}

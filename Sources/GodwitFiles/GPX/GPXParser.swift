@@ -1,0 +1,107 @@
+internal import GodwitText
+
+/// GPX 1.0 and 1.1: the points of tracks. Waypoints and routes are passed over.
+///
+/// Documents in UTF-8 or ASCII without a document type go through a scanner of ours; every other one (other
+/// encodings, entities of its own) through expat. Which of them is decided on the first piece, before any point
+/// is given out.
+struct GPXParser: TrackParser {
+  private enum Engine {
+    case undecided
+    case scanner(XMLScanner)
+    case expat(ExpatReader)
+  }
+  private var engine = Engine.undecided
+  private var builder: GPXBuilder
+
+  /// A place between points.
+  struct State: ParsingState {
+    var byte: Int
+    var line: Int
+    /// The open elements, outermost first, and hashes of their names.
+    var elements: [GPXElement]
+    var names: [UInt64]
+    var segment: Int
+  }
+
+  /// - Parameter readsWaypoints: whether waypoints are read as points of a track.
+  init(readsWaypoints: Bool = false) { builder = GPXBuilder(readsWaypoints: readsWaypoints) }
+
+  init(from state: State) {
+    builder = GPXBuilder(parents: state.elements, segment: state.segment)
+    engine = .scanner(XMLScanner(byte: state.byte, line: state.line, open: state.names))
+  }
+
+  /// Expat cannot begin in the middle of a document.
+  var state: (any ParsingState)? {
+    guard case .scanner(let scanner) = engine else { return nil }
+    let (point, depth) = (builder.pointStart, builder.parents.count)
+    let isInPoint = builder.isInPoint && point.depth < depth
+    return State(
+      byte: isInPoint ? point.byte : scanner.consumed, line: isInPoint ? point.line : scanner.line,
+      elements: Array(builder.parents.prefix(isInPoint ? point.depth : depth)),
+      names: Array(scanner.open.prefix(isInPoint ? point.depth : depth)), segment: builder.segment)
+  }
+
+  /// Whether a file begins like XML with a `gpx` element somewhere in its first piece.
+  static func recognizes(_ head: [UInt8]) -> Bool {
+    let start = head.prefix(4096)
+    if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0x3C, 0])
+      || start.starts(with: [0, 0x3C])
+    {
+      return true
+    }
+    let text = String(decoding: start, as: UTF8.self)
+    return text.contains("<gpx") || text.contains(":gpx")
+  }
+
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
+    swap(&points, &builder.points)
+    defer { swap(&points, &builder.points) }
+    if case .undecided = engine {
+      engine = Self.isPlain(bytes) ? .scanner(XMLScanner()) : .expat(ExpatReader())
+    }
+    switch engine {
+    case .undecided: break
+    case .scanner(var scanner):
+      // Out of the enumeration while it works, so that its buffer has one owner.
+      engine = .undecided
+      defer { engine = .scanner(scanner) }
+      try scanner.feed(bytes, to: &builder)
+    case .expat(let reader): try reader.feed(bytes, isLast: false, to: &builder)
+    }
+  }
+
+  mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
+    swap(&points, &builder.points)
+    defer { swap(&points, &builder.points) }
+    switch engine {
+    case .undecided: throw FormatError(format: "GPX", place: FormatError.Place(byte: 0), reason: "the file is empty")
+    case .scanner(let scanner): try scanner.finish()
+    case .expat(let reader): try reader.feed(UnsafeBufferPointer(start: nil, count: 0), isLast: true, to: &builder)
+    }
+  }
+
+  var skipped: (count: Int, first: [TrackSkip]) { (builder.skips.count, builder.skips.first) }
+
+  mutating func takeSkips() -> [TrackSkip] { builder.skips.takeFresh() }
+
+  mutating func takeUnused() -> UnusedParts {
+    defer { builder.unused = UnusedParts() }
+    return builder.unused
+  }
+
+  /// Whether the scanner knows all that this document can contain.
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let head = bytes.prefix(1024)
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.prefix(4).contains(0) {
+      return false
+    }
+    let text = String(decoding: head, as: UTF8.self).lowercased()
+    if text.contains("<!doctype") { return false }
+    guard let declared = text.firstRange(of: "encoding") else { return true }
+    let name = text[declared.upperBound...].drop { " =\t\r\n".contains($0) }
+    guard let quote = name.first, quote == "\"" || quote == "'" else { return true }
+    return ["utf-8", "us-ascii", "ascii", "utf8"].contains(String(name.dropFirst().prefix { $0 != quote }))
+  }
+}

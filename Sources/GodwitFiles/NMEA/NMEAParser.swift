@@ -1,0 +1,209 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitText
+
+/// NMEA 0183: the sentences RMC, GGA, GLL, VTG, GST and ZDA of any talker, joined to one point for each moment.
+///
+/// Sentences of one moment have the same time of day. The date comes from RMC or ZDA; points before the first of
+/// them wait for it. A time of day that jumps back by more than half a day is the next day, even when no
+/// sentence says so.
+struct NMEAParser: TrackParser {
+  private var lines: LineSplitter
+  private var skips = Skips()
+  private var epoch = Epoch()
+  /// Days since 1970, once a sentence told.
+  private var day: Int?
+  private var lastTimeOfDay: Int64?
+  /// Points that no date is known for yet: time of day, and how many midnights came after the first.
+  private var undated: [(point: TrackPoint, timeOfDay: Int64, midnights: Int)] = []
+  private var midnights = 0
+  /// Where the moment begins that is being read.
+  private var beginning: State
+
+  /// The beginning of a moment, and what the sentences before it told.
+  struct State: ParsingState {
+    var line = LineState()
+    var day: Int?
+    var lastTimeOfDay: Int64?
+    var byte: Int { line.byte }
+  }
+
+  init(from state: State = State()) {
+    lines = LineSplitter(from: state.line)
+    beginning = state
+    day = state.day
+    lastTimeOfDay = state.lastTimeOfDay
+  }
+
+  /// Points that wait for a date have to be read again.
+  var state: (any ParsingState)? { undated.isEmpty ? beginning : State() }
+
+  /// What the sentences of one moment say together.
+  private struct Epoch {
+    var timeOfDay: Int64?
+    var place: Coordinate?
+    var altitude: Double?
+    var speed: Double?
+    var course: Double?
+    var hdop: Double?
+    var horizontalAccuracy: Double?
+    var verticalAccuracy: Double?
+  }
+
+  /// Most points that wait for a date.
+  private static let longestWait = 100_000
+  /// Metres of uncertainty of a fix with a dilution of 1: the usual figure for a single-frequency receiver
+  /// (GPS Standard Positioning Service, user range error of about 5 m with atmosphere).
+  static let userRangeError = 5.0
+  /// Metres per second in a knot (ISO 80000-3).
+  static let knot = 1852.0 / 3600
+
+  static func recognizes(_ head: [UInt8]) -> Bool {
+    head.split(separator: 0x0A, maxSplits: 200).prefix(200).contains { line in
+      line.withUnsafeBufferPointer { bytes in
+        let trimmed = bytes.last == 0x0D ? UnsafeBufferPointer(rebasing: bytes.dropLast()) : bytes
+        guard trimmed.contains(UInt8(ascii: "*")) else { return false }
+        return (try? NMEASentence(trimmed)) != nil
+      }
+    }
+  }
+
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
+    var lines = lines
+    lines.feed(bytes) { take($0, $1, $2, &points) }
+    self.lines = lines
+  }
+
+  mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
+    var lines = lines
+    lines.finish { take($0, $1, $2, &points) }
+    self.lines = lines
+    closeEpoch(into: &points)
+    // No sentence ever told a date: the points have a place and no time.
+    points += undated.map(\.point)
+    undated = []
+  }
+
+  var skipped: (count: Int, first: [TrackSkip]) { (skips.count, skips.first) }
+
+  mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
+
+  private mutating func take(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int, _ points: inout [TrackPoint]
+  ) {
+    guard !bytes.isEmpty else { return }
+    do throws(NMEASentence.Problem) {
+      take(try NMEASentence(bytes), at: LineState(byte: byte, line: line - 1), into: &points)
+    } catch {
+      // Comments in logs are no loss.
+      if bytes.first == UInt8(ascii: "#") { return }
+      switch error {
+      case .noSentence: skips.add("no NMEA sentence", byte: byte, line: line)
+      case .checksum(let found, let expected):
+        skips.add("the checksum is \(found), the sentence says \(expected)", byte: byte, line: line)
+      }
+    }
+  }
+
+  private mutating func take(_ sentence: NMEASentence, at line: LineState, into points: inout [TrackPoint]) {
+    switch sentence.type {
+    case "RMC":
+      begin(sentence.timeOfDay(1), at: line, into: &points)
+      setDay(fromRMC: sentence.text(9), into: &points)
+      guard sentence.text(2) == "A" else { return }
+      setPlace(sentence, 3)
+      epoch.speed = sentence.number(7).map { $0 * Self.knot } ?? epoch.speed
+      epoch.course = sentence.number(8) ?? epoch.course
+    case "GGA":
+      begin(sentence.timeOfDay(1), at: line, into: &points)
+      guard let quality = sentence.number(6), quality > 0 else { return }
+      setPlace(sentence, 2)
+      epoch.hdop = sentence.number(8)
+      epoch.altitude = sentence.number(9)
+    case "GLL":
+      begin(sentence.timeOfDay(5), at: line, into: &points)
+      guard sentence.text(6) != "V" else { return }
+      setPlace(sentence, 1)
+    case "VTG":
+      epoch.course = sentence.number(1) ?? epoch.course
+      epoch.speed = sentence.number(5).map { $0 * Self.knot } ?? epoch.speed
+    case "GST":
+      begin(sentence.timeOfDay(1), at: line, into: &points)
+      if let north = sentence.number(6), let east = sentence.number(7) {
+        epoch.horizontalAccuracy = (north * north + east * east).squareRoot()
+      }
+      epoch.verticalAccuracy = sentence.number(8)
+    case "ZDA":
+      begin(sentence.timeOfDay(1), at: line, into: &points)
+      if let day = sentence.number(2), let month = sentence.number(3), let year = sentence.number(4) {
+        setDay(year: Int(year), month: Int(month), day: Int(day), into: &points)
+      }
+    default: break  // Satellites in view and the like say nothing about the place.
+    }
+  }
+
+  /// A sentence of this time of day: of a new moment, if it is another one.
+  private mutating func begin(_ timeOfDay: Int64?, at line: LineState, into points: inout [TrackPoint]) {
+    guard let timeOfDay, timeOfDay != epoch.timeOfDay else { return }
+    closeEpoch(into: &points)
+    beginning = State(line: line, day: day, lastTimeOfDay: lastTimeOfDay)
+    if let last = lastTimeOfDay, last - timeOfDay > 43_200_000 {
+      if day != nil { day? += 1 } else { midnights += 1 }
+    }
+    lastTimeOfDay = timeOfDay
+    epoch.timeOfDay = timeOfDay
+  }
+
+  private mutating func setPlace(_ sentence: NMEASentence, _ field: Int) {
+    guard let latitude = sentence.degrees(field), let longitude = sentence.degrees(field + 2),
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+    else { return }
+    epoch.place = place
+  }
+
+  private mutating func closeEpoch(into points: inout [TrackPoint]) {
+    defer { epoch = Epoch() }
+    guard let place = epoch.place else { return }
+    var point = TrackPoint(
+      coordinate: place, altitude: epoch.altitude, speed: epoch.speed,
+      course: epoch.course.flatMap { $0 >= 0 && $0 <= 360 ? $0 : nil },
+      horizontalAccuracy: epoch.horizontalAccuracy ?? epoch.hdop.map { $0 * Self.userRangeError },
+      verticalAccuracy: epoch.verticalAccuracy)
+    guard let timeOfDay = epoch.timeOfDay else {
+      points.append(point)
+      return
+    }
+    if let day {
+      point.time = Self.date(day, timeOfDay)
+      points.append(point)
+    } else if undated.count < Self.longestWait {
+      undated.append((point, timeOfDay, midnights))
+    } else {
+      points.append(point)
+    }
+  }
+
+  private mutating func setDay(fromRMC text: String, into points: inout [TrackPoint]) {
+    guard text.count == 6, let number = Int(text), number >= 0 else { return }
+    let year = number % 100
+    // Receivers with two digits for the year came after 1980.
+    setDay(year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, day: number / 10000, into: &points)
+  }
+
+  private mutating func setDay(year: Int, month: Int, day: Int, into points: inout [TrackPoint]) {
+    guard (1980...2199).contains(year), (1...12).contains(month), (1...31).contains(day) else { return }
+    let told = RFC3339.daysSince1970(year: year, month: month, day: day)
+    self.day = told
+    guard !undated.isEmpty else { return }
+    for entry in undated {
+      var point = entry.point
+      point.time = Self.date(told - (midnights - entry.midnights), entry.timeOfDay)
+      points.append(point)
+    }
+    undated = []
+  }
+
+  private static func date(_ day: Int, _ timeOfDay: Int64) -> Date {
+    Date(millisecondsSince1970: Int64(day) * 86_400_000 + timeOfDay)
+  }
+}

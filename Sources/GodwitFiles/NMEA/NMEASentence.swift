@@ -1,0 +1,66 @@
+internal import GodwitText
+
+/// One sentence of NMEA 0183: `$GPRMC,…*5C`.
+struct NMEASentence {
+  /// Without the talker: "RMC", "GGA", …
+  let type: String
+  private let fields: [UnsafeBufferPointer<UInt8>]
+
+  enum Problem: Error {
+    /// Nothing that begins like a sentence.
+    case noSentence
+    /// The bytes are not those that were sent.
+    case checksum(found: UInt8, expected: UInt8)
+  }
+
+  /// Reads a line. Bytes before the `$` are noise of the line and passed over; a missing checksum is accepted.
+  init(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) {
+    guard let start = line.lastIndex(of: UInt8(ascii: "$")) else { throw .noSentence }
+    var body = UnsafeBufferPointer(rebasing: line[(start + 1)...])
+    if let star = body.lastIndex(of: UInt8(ascii: "*")) {
+      let digits = String(decoding: body[(star + 1)...].prefix(2), as: UTF8.self)
+      body = UnsafeBufferPointer(rebasing: body[..<star])
+      guard let expected = UInt8(digits, radix: 16) else { throw .noSentence }
+      let found = Self.checksum(body)
+      guard found == expected else { throw .checksum(found: found, expected: expected) }
+    }
+    fields = body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+      UnsafeBufferPointer(rebasing: $0)
+    }
+    guard let name = fields.first, name.count >= 5, name.count <= 6, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw .noSentence
+    }
+    type = String(decoding: name.suffix(3), as: UTF8.self)
+  }
+
+  /// XOR of all bytes between `$` and `*`.
+  static func checksum(_ body: some Sequence<UInt8>) -> UInt8 { body.reduce(0, ^) }
+
+  func text(_ index: Int) -> String { index < fields.count ? String(decoding: fields[index], as: UTF8.self) : "" }
+
+  func number(_ index: Int) -> Double? { index < fields.count ? DecimalParser.double(fields[index]) : nil }
+
+  /// Degrees from `ddmm.mmmm` and the hemisphere in the field after it.
+  func degrees(_ index: Int) -> Double? {
+    guard let value = number(index), value >= 0 else { return nil }
+    let whole = (value / 100).rounded(.down)
+    let minutes = value - whole * 100
+    guard minutes < 60 else { return nil }
+    let degrees = whole + minutes / 60
+    switch text(index + 1) {
+    case "N", "E": return degrees
+    case "S", "W": return -degrees
+    default: return nil
+    }
+  }
+
+  /// Milliseconds of the day from `hhmmss.sss`.
+  func timeOfDay(_ index: Int) -> Int64? {
+    guard let value = number(index), value >= 0, value < 240_000 else { return nil }
+    let whole = Int64(value)
+    let (hour, minute, second) = (whole / 10000, whole / 100 % 100, whole % 100)
+    guard minute < 60, second <= 60 else { return nil }
+    let fraction = Int64(((value - Double(whole)) * 1000).rounded())
+    return (hour * 3600 + minute * 60 + second) * 1000 + fraction
+  }
+}

@@ -1,0 +1,28 @@
+internal import GodwitText
+internal import GodwitWire
+
+/// Overland's batches as files, however long: `locations` or `features` of an object, a bare array, or a single feature.
+struct OverlandElements: JSONElements {
+  static let format = "Overland"
+
+  private var keys = OverlandKeyFinder()
+  mutating func plan(_ path: [String]) -> JSONStream.Plan {
+    switch path {
+    case []: .enter
+    case ["locations"], ["features"]: .enter
+    case ["[]"], ["locations", "[]"], ["features", "[]"]: .read(0)
+    default: .pass
+    }
+  }
+
+  mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault) {
+    var reader = OverlandReader(base: json.base, count: json.count)
+    reader.json.position = json.position
+    swap(&reader.keys, &keys)
+    defer {
+      swap(&reader.keys, &keys)
+      json.position = reader.json.position
+    }
+    sink.records.append(try reader.record())
+  }
+}

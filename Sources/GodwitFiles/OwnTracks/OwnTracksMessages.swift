@@ -1,0 +1,84 @@
+internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
+
+/// OwnTracks' messages in files: the recorder's `.rec`, whose lines are a time, a kind and a message with tabs, or in old ones blanks, between them;
+/// a message on each line; or an array of them, alone or as `data` of what the recorder's interface answers.
+struct OwnTracksMessages: JSONElements {
+  static let format = OwnTracks.format
+
+  mutating func plan(_ path: [String]) -> JSONStream.Plan {
+    switch path {
+    case [], ["data"], ["locations"]: .enter
+    case ["[]"], ["data", "[]"], ["locations", "[]"]: .read(0)
+    default: .pass
+    }
+  }
+
+  mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault) {
+    _ = json.peek()
+    let start = json.position
+    var type = ""
+    try json.members { (json, key) throws(JSONReader.Fault) in
+      guard json.matches(key, "_type") else { return false }
+      type = try json.optionalString() ?? ""
+      return true
+    }
+    let message = Array(UnsafeBufferPointer(start: json.base + start, count: json.position - start))
+    do throws(FormatError) {
+      switch type {
+      case "location": sink.records.append(try OwnTracks.readLocation(message))
+      case "transition": sink.records.append(try OwnTracks.readTransition(message))
+      case "waypoint", "waypoints":
+        throw FormatError(
+          format: Self.format, place: FormatError.Place(byte: 0), reason: "a waypoint is a region; import it with the regions")
+      case "encrypted":
+        throw FormatError(
+          format: Self.format, place: FormatError.Place(byte: 0), reason: "the message is encrypted")
+      case "":
+        throw FormatError(
+          format: Self.format, place: FormatError.Place(byte: 0), reason: "expected a message with a \"_type\"")
+      // Of the program and not of where somebody was: lwt, status, configuration, card, cmd, steps, beacon, …
+      default: break
+      }
+    } catch {
+      throw json.unexpected(error.reason, at: start + error.place.byte, path: error.place.path.map { ".\($0)" } ?? "")
+    }
+  }
+}
+
+/// The lines of a `.rec` file.
+struct OwnTracksLines: RecordLines {
+  static let longestLine = JSONLines<OwnTracksMessages>.longestLine
+
+  private var messages = JSONLines(OwnTracksMessages())
+
+  /// Whether the first whole line is one of a `.rec` file.
+  static func recognizes(_ head: ArraySlice<UInt8>) -> Bool {
+    let line = head.prefix { $0 != 0x0A && $0 != 0x0D }
+    // Older recorders wrote blanks instead of the tabs.
+    guard let brace = line.firstIndex(of: UInt8(ascii: "{")), brace > line.startIndex else { return false }
+    return hasTime(line) && (line[brace - 1] == 0x09 || line[brace - 1] == 0x20)
+  }
+
+  /// Whether a line begins with a time and a blank or a tab.
+  private static func hasTime(_ line: some Sequence<UInt8>) -> Bool {
+    let time = line.prefix { $0 != 0x09 && $0 != 0x20 }
+    return time.count < 40 && Array(time).withUnsafeBufferPointer { RFC3339.milliseconds(utf8: $0) } != nil
+  }
+
+  mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+    // The message is the last field; those before it have no brackets.
+    let start = line.firstIndex(of: UInt8(ascii: "{")) ?? line.count
+    guard start < line.count else {
+      // Lines of other kinds, such as those of the recorder itself, have no message.
+      if line.count(where: { $0 == 0x09 }) < 2, !Self.hasTime(line) {
+        sink.skips.add("expected a time, a kind and a message with tabs between", at: place)
+      }
+      return
+    }
+    messages.take(
+      UnsafeBufferPointer(rebasing: line[start...]), at: FormatError.Place(byte: place.byte + start, line: place.line),
+      into: &sink)
+  }
+}

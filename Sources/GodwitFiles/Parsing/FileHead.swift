@@ -1,0 +1,26 @@
+/// What the first bytes of a file say before anybody reads it.
+struct FileHead {
+  /// Bytes of a mark of the byte order before UTF-8.
+  static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Where the text begins, after the mark and white space.
+  let start: Int
+  /// The first byte that is no white space.
+  let first: UInt8?
+  let isUTF16: Bool
+  private let head: [UInt8]
+
+  /// The ASCII characters of the first bytes, in whichever encoding they are.
+  var ascii: String { String(decoding: head.prefix(4096).filter { $0 > 0 && $0 < 0x80 }, as: UTF8.self) }
+
+  init(_ head: [UInt8]) {
+    self.head = head
+    let begin = head.starts(with: Self.mark) ? 3 : 0
+    start = head[begin...].firstIndex { $0 > 0x20 } ?? head.count
+    first = start < head.count ? head[start] : nil
+    // A mark, or ASCII with a zero beside each letter.
+    isUTF16 =
+      head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+      || (head.count >= 4 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0))
+  }
+}

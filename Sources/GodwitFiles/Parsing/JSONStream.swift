@@ -1,0 +1,367 @@
+internal import GodwitText
+
+/// What a ``JSONStream`` asks those who know a language of JSON.
+protocol JSONElements {
+  /// The language, for errors.
+  static var format: String { get }
+  /// What is to be done with the values at a path: names of members, and `[]` for the elements of an array.
+  mutating func plan(_ path: [String]) -> JSONStream.Plan
+  /// Reads a whole value that was planned to be read.
+  /// - Parameter tag: as it was planned.
+  /// - Throws: a fault that is none of the syntax passes over this value alone.
+  mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault)
+  /// What must be known of the document so far to go on in it.
+  var memory: String? { get set }
+}
+
+extension JSONElements {
+  var memory: String? {
+    get { nil }
+    set {}
+  }
+}
+
+/// A pull reader over JSON that comes in pieces and may be longer than memory: it walks through the outer arrays and objects
+/// and hands out the values that are asked for, each whole.
+///
+/// A value that a piece was cut in waits for the rest of it; what is never asked for is passed without being kept.
+struct JSONStream {
+  /// What is to be done with a value.
+  enum Plan: Sendable {
+    /// An object or array whose members are asked about one by one; anything else is passed.
+    case enter
+    /// Is handed out whole, with a number that says what it is.
+    case read(Int)
+    /// Is passed.
+    case pass
+  }
+
+  /// An open object or array.
+  struct Level: Sendable, Hashable, Codable {
+    var isArray: Bool
+    /// The member of an object, or the element of an array, that is read or comes next.
+    var name = ""
+    var index = 0
+  }
+
+  enum Phase: String, Sendable, Hashable, Codable {
+    /// A value is to come.
+    case value
+    /// An array has begun: a value, or its end.
+    case firstElement
+    /// An object has begun: a name, or its end.
+    case firstName
+    /// After a comma in an object.
+    case name
+    /// A comma, or the end of the open object or array.
+    case afterValue
+    /// The document is over.
+    case end
+  }
+
+  /// Where it is in the document.
+  struct State: ParsingState {
+    var byte = 0
+    var levels: [Level] = []
+    var phase = Phase.value
+    var memory: String?
+  }
+
+  /// Longest value that is handed out. A longer one is passed over.
+  static let longestValue = 16 << 20
+
+  private var position: State
+  private var buffer: [UInt8] = []
+  /// Passing a value, and where it began.
+  private var passing: (pass: JSONPass, from: State)?
+  /// So many bytes must be there before a value that was cut is tried again: each time twice as many.
+  private var wanted = 0
+  /// What is to be done with the value that comes, once that is known.
+  private var plan: Plan?
+
+  init(from state: State = State()) { position = state }
+
+  var state: State { passing?.from ?? position }
+
+  mutating func feed<Elements: JSONElements>(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to elements: inout Elements, into sink: inout RecordSink
+  ) throws(FormatError) {
+    if buffer.isEmpty { buffer.reserveCapacity(bytes.count + JSONReader.padding) } else { buffer.removeLast(JSONReader.padding) }
+    buffer.append(contentsOf: bytes)
+    let count = buffer.count
+    if count < wanted, !isLast {
+      buffer.append(contentsOf: repeatElement(0, count: JSONReader.padding))
+      return
+    }
+    wanted = 0
+    buffer.append(contentsOf: repeatElement(0, count: JSONReader.padding))
+    // Out of the property while it is read, so that it has one owner.
+    var text: [UInt8] = []
+    swap(&text, &buffer)
+    let start = position.byte
+    let failure = text.withUnsafeBufferPointer { text -> FormatError? in
+      guard let base = text.baseAddress else { return nil }
+      var json = JSONReader(base: base, count: count)
+      do throws(JSONReader.Fault) { try run(&json, start, isLast, &elements, &sink) } catch {
+        return FormatError(
+          format: Elements.format,
+          place: FormatError.Place(byte: start + error.offset, path: path + error.path), reason: error.reason)
+      }
+      return nil
+    }
+    if let failure { throw failure }
+    let used = position.byte - start
+    if used > 0 { text.removeFirst(used) }
+    if text.count == JSONReader.padding { text.removeAll(keepingCapacity: true) }
+    swap(&text, &buffer)
+  }
+
+  /// The path of the value that is read: `$.locations[3]`.
+  var path: String {
+    position.levels.reduce(into: "$") { text, level in
+      text += level.isArray ? "[\(level.index)]" : level.name.isEmpty ? "" : ".\(level.name)"
+    }
+  }
+
+  private var names: [String] { position.levels.map { $0.isArray ? "[]" : $0.name } }
+
+  /// Goes on as far as the text reaches.
+  private mutating func run<Elements: JSONElements>(
+    _ json: inout JSONReader, _ start: Int, _ isLast: Bool, _ elements: inout Elements, _ sink: inout RecordSink
+  ) throws(JSONReader.Fault) {
+    while true {
+      if var passed = passing {
+        let rest = UnsafeBufferPointer(start: json.base + json.position, count: json.count - json.position)
+        json.position += passed.pass.take(rest)
+        position.byte = start + json.position
+        guard passed.pass.isOver else {
+          passing = passed
+          if isLast { throw json.syntax("the text ends inside a value") }
+          return
+        }
+        passing = nil
+        position.phase = .afterValue
+      }
+      let byte = json.peek()
+      position.byte = start + json.position
+      guard json.position < json.count else {
+        if isLast, position.phase != .end { throw ended(json) }
+        return
+      }
+      switch position.phase {
+      case .end: throw json.syntax("something follows after the end of the value")
+      case .afterValue:
+        guard let level = position.levels.last else {
+          position.phase = .end
+          continue
+        }
+        if try json.hasMore(closing: level.isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
+          position.levels[position.levels.count - 1].index += 1
+          position.phase = level.isArray ? .value : .name
+        } else {
+          close()
+        }
+      case .firstName where byte == UInt8(ascii: "}"), .firstElement where byte == UInt8(ascii: "]"):
+        json.position += 1
+        close()
+      case .firstName, .name:
+        do throws(JSONReader.Fault) {
+          let key = try json.key()
+          position.levels[position.levels.count - 1].name = json.decoded(key)
+        } catch {
+          if try waits(error, from: position.byte - start, &json, isLast) { return }
+          throw error
+        }
+        plan = nil
+        position.phase = .value
+      case .value, .firstElement:
+        guard try value(byte, &json, start, isLast, &elements, &sink) else { return }
+      }
+      position.byte = start + json.position
+    }
+  }
+
+  private mutating func close() {
+    position.levels.removeLast()
+    plan = nil
+    position.phase = position.levels.isEmpty ? .end : .afterValue
+  }
+
+  private func ended(_ json: JSONReader) -> JSONReader.Fault {
+    JSONReader.Fault(
+      offset: json.count, isSyntax: true,
+      reason: position.levels.isEmpty ? "there is nothing" : "the text ends where more must follow")
+  }
+
+  /// A value, as planned. - Returns: `false` where it is not whole yet.
+  private mutating func value<Elements: JSONElements>(
+    _ byte: UInt8, _ json: inout JSONReader, _ start: Int, _ isLast: Bool, _ elements: inout Elements,
+    _ sink: inout RecordSink
+  ) throws(JSONReader.Fault) -> Bool {
+    let plan = plan ?? elements.plan(names)
+    self.plan = plan
+    let isArray = byte == UInt8(ascii: "[")
+    switch plan {
+    case .enter where isArray || byte == UInt8(ascii: "{"):
+      json.position += 1
+      position.levels.append(Level(isArray: isArray))
+      position.phase = isArray ? .firstElement : .firstName
+      self.plan = nil
+    case .enter, .pass: pass()
+    case .read(let tag):
+      let first = json.position
+      do throws(JSONReader.Fault) {
+        try read(&json, tag, start, isLast, &elements, &sink)
+        position.phase = .afterValue
+      } catch {
+        let isTooLong = isCut(error, json, isLast) && json.count - first > Self.longestValue
+        if isTooLong || error.reason == JSONReader.tooDeep {
+          sink.skips.add(
+            isTooLong ? "a value of more than \(Self.longestValue) bytes; expected one record" : error.reason,
+            at: FormatError.Place(byte: start + first, path: path))
+          json.position = first
+          pass()
+        } else {
+          if try waits(error, from: first, &json, isLast) { return false }
+          throw error
+        }
+      }
+    }
+    return true
+  }
+
+  private mutating func pass() { passing = (JSONPass(), position) }
+
+  /// Hands out the value that begins here. What came of it is taken back where it is not whole.
+  private mutating func read<Elements: JSONElements>(
+    _ json: inout JSONReader, _ tag: Int, _ start: Int, _ isLast: Bool, _ elements: inout Elements,
+    _ sink: inout RecordSink
+  ) throws(JSONReader.Fault) {
+    let first = json.position
+    let (records, lines) = (sink.records.count, sink.lines.count)
+    let (skips, withoutTime) = (sink.skips, sink.withoutTime)
+    var refusal: JSONReader.Fault?
+    do throws(JSONReader.Fault) {
+      do throws(JSONReader.Fault) {
+        try elements.read(&json, tag: tag, into: &sink)
+        // A number at the end of a piece may have more digits in the next one.
+        _ = json.peek()
+        if !isLast, json.position >= json.count { throw JSONReader.Fault(offset: json.count, isSyntax: true, reason: "") }
+        position.memory = elements.memory
+        return
+      } catch {
+        if error.isSyntax { throw error }
+        refusal = error
+      }
+      json.position = first
+      try json.skipValue()
+    } catch {
+      sink.records.removeSubrange(records...)
+      sink.lines.removeSubrange(lines...)
+      (sink.skips, sink.withoutTime) = (skips, withoutTime)
+      throw error
+    }
+    sink.records.removeSubrange(records...)
+    sink.lines.removeSubrange(lines...)
+    if let refusal {
+      sink.skips.add(
+        refusal.reason, at: FormatError.Place(byte: start + refusal.offset, path: path + refusal.path))
+    }
+  }
+
+  /// Whether a fault may only be that the piece ends here.
+  private func isCut(_ fault: JSONReader.Fault, _ json: JSONReader, _ isLast: Bool) -> Bool {
+    // The longest thing that is looked at as one is a pair of surrogates.
+    !isLast && fault.isSyntax && fault.offset >= json.count - 16
+  }
+
+  /// Goes back and waits for more where a fault may only be that the piece ends here.
+  private mutating func waits(
+    _ fault: JSONReader.Fault, from first: Int, _ json: inout JSONReader, _ isLast: Bool
+  ) throws(JSONReader.Fault) -> Bool {
+    guard isCut(fault, json, isLast) else { return false }
+    guard json.count - first <= Self.longestValue else {
+      throw JSONReader.Fault(offset: first, isSyntax: true, reason: "a name of more than \(Self.longestValue) bytes")
+    }
+    json.position = first
+    wanted = min((json.count - first) * 2, Self.longestValue + 1)
+    return true
+  }
+}
+
+/// Passes a value that comes in pieces, by its brackets alone.
+struct JSONPass {
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+  private var isScalar = false
+  private(set) var isOver = false
+
+  /// - Returns: how many bytes of it there were.
+  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var index = 0
+    while index < bytes.count, !isOver {
+      let byte = bytes[index]
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+          isOver = depth == 0
+        }
+      } else {
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          // A number or a word ends where something else begins.
+          if depth == 0 {
+            isOver = true
+            return index
+          }
+          depth -= 1
+          isOver = depth == 0
+        case UInt8(ascii: ","):
+          if depth == 0 {
+            isOver = true
+            return index
+          }
+        case 0x20, 0x0A, 0x0D, 0x09:
+          if depth == 0, isScalar {
+            isOver = true
+            return index
+          }
+        default: isScalar = true
+        }
+      }
+      index += 1
+    }
+    return index
+  }
+}
+
+/// Records of a language of JSON.
+struct JSONRecords<Elements: JSONElements>: RecordParser {
+  private var stream: JSONStream
+  private var elements: Elements
+
+  /// - Parameter state: where to go on; `nil`: the beginning.
+  init(_ elements: Elements, from state: JSONStream.State?) {
+    let state = state ?? JSONStream.State()
+    stream = JSONStream(from: state)
+    self.elements = elements
+    self.elements.memory = state.memory
+  }
+
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
+    try stream.feed(bytes, isLast: false, to: &elements, into: &sink)
+  }
+
+  mutating func finish(into sink: inout RecordSink) throws(FormatError) {
+    try stream.feed(UnsafeBufferPointer(start: nil, count: 0), isLast: true, to: &elements, into: &sink)
+  }
+
+  var state: (any ParsingState)? { stream.state }
+}

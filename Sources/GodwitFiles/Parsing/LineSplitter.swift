@@ -1,0 +1,65 @@
+/// Cuts bytes that come in pieces into lines, and counts them. Lines end with LF, CR LF, or CR as on old Macs. A line of more than `longest` bytes is no line of
+/// any track: it is given out cut, and its rest as further lines.
+struct LineSplitter {
+  private let longest: Int
+  private var rest: [UInt8] = []
+  private(set) var line: Int
+  /// Bytes before the line that is given out.
+  private(set) var offset: Int
+
+  /// - Parameters:
+  ///   - longest: bytes of a line.
+  ///   - state: the beginning of the first line that comes.
+  init(longest: Int = 4096, from state: LineState = LineState()) {
+    self.longest = longest
+    line = state.line
+    offset = state.byte
+  }
+
+  /// The beginning of the line that is not complete.
+  var state: LineState { LineState(byte: offset, line: line) }
+
+  mutating func feed(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int) -> Void
+  ) {
+    var start = 0
+    var index = 0
+    if rest.last == 0x0D, let first = bytes.first, first != 0x0A {
+      give(UnsafeBufferPointer(start: nil, count: 0), ending: 0, body)
+    }
+    while index < bytes.count {
+      let byte = bytes[index]
+      // A CR at the end of a piece waits for what comes after it.
+      let isEnd = byte == 0x0A || (byte == 0x0D && index + 1 < bytes.count && bytes[index + 1] != 0x0A)
+      if isEnd || rest.count + index - start >= longest {
+        give(UnsafeBufferPointer(rebasing: bytes[start..<index]), ending: isEnd ? 1 : 0, body)
+        start = isEnd ? index + 1 : index
+      }
+      index += 1
+    }
+    rest.append(contentsOf: bytes[start...])
+  }
+
+  mutating func finish(_ body: (UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int) -> Void) {
+    if !rest.isEmpty { give(UnsafeBufferPointer(start: nil, count: 0), ending: 0, body) }
+  }
+
+  private mutating func give(
+    _ end: UnsafeBufferPointer<UInt8>, ending: Int, _ body: (UnsafeBufferPointer<UInt8>, Int, Int) -> Void
+  ) {
+    line += 1
+    let count = rest.count + end.count
+    if rest.isEmpty {
+      body(Self.withoutReturn(end), line, offset)
+    } else {
+      rest.append(contentsOf: end)
+      rest.withUnsafeBufferPointer { body(Self.withoutReturn($0), line, offset) }
+      rest.removeAll(keepingCapacity: true)
+    }
+    offset += count + ending
+  }
+
+  private static func withoutReturn(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    bytes.last == 0x0D ? UnsafeBufferPointer(rebasing: bytes.dropLast()) : bytes
+  }
+}

@@ -1,0 +1,34 @@
+internal import GodwitText
+
+/// Counts what a parser passed over and remembers the first few.
+struct Skips: Sendable, Hashable, Codable {
+  private(set) var count = 0
+  private(set) var first: [TrackSkip] = []
+  /// All that were added since somebody took them. Whoever feeds a parser takes them after each piece, so they are few.
+  private(set) var fresh: [TrackSkip] = []
+
+  // What is fresh is told, and not kept.
+  private enum CodingKeys: CodingKey { case count, first }
+
+  /// How many are remembered.
+  static let remembered = 20
+
+  mutating func add(_ reason: String, byte: Int, line: Int?) {
+    add(reason, at: FormatError.Place(byte: byte, line: line))
+  }
+
+  mutating func add(_ reason: String, at place: FormatError.Place) { add(TrackSkip(place: place, reason: reason)) }
+
+  mutating func add(_ skip: TrackSkip) {
+    count += 1
+    if first.count < Self.remembered { first.append(skip) }
+    fresh.append(skip)
+  }
+
+  /// What was added since this was last called.
+  mutating func takeFresh() -> [TrackSkip] {
+    guard !fresh.isEmpty else { return [] }
+    defer { fresh = [] }
+    return fresh
+  }
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+public import GodwitModel
+
+/// A file of records on disk, read piece by piece in whichever language it is; see ``RecordFormat``.
+public final class RecordFile {
+  /// Where it is.
+  public let path: String
+  /// Bytes of the file when it was opened.
+  public let size: Int
+  private let handle: FileHandle
+  private let stream: RecordStream
+  private var read: Int
+  private var pending: (any Error)?
+  private var hasEnded = false
+
+  private static let pieceSize = 256 << 10
+  private static let packedPieceSize = 8 << 10
+
+  /// Opens a file.
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - checkpoint: where to go on, from an earlier reading of the same file.
+  ///   - options: what the file does not say about itself.
+  /// - Throws: ``TrackFileError`` where it cannot be read, where it is in none of the languages, and where the checkpoint is
+  ///   of another file.
+  public init(path: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()) throws {
+    self.path = path
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw TrackFileError(
+        path: path,
+        reason: FileManager.default.fileExists(atPath: path)
+          ? "it cannot be read; check who owns it" : "there is no such file")
+    }
+    self.handle = handle
+    do {
+      size = Int(try handle.seekToEnd())
+      try handle.seek(toOffset: 0)
+    } catch { throw TrackFileError(path: path, reason: "it cannot be read from any place; is it a folder or a pipe?") }
+    stream = RecordStream(name: path, from: checkpoint, options: options)
+    read = 0
+    if let checkpoint {
+      let head = try handle.read(upToCount: Checkpoint.fingerprintSize) ?? Data()
+      guard Checkpoint.fingerprint(head) == checkpoint.fingerprint, checkpoint.byte <= size else {
+        throw TrackFileError(path: path, reason: "it is not the file that reading stopped in; read it from its beginning")
+      }
+      read = checkpoint.byte
+      try handle.seek(toOffset: UInt64(read))
+    }
+  }
+
+  /// The language; `nil` before the first records have been asked for.
+  public var format: RecordFormat? { stream.format }
+  /// Bytes that have been read so far, those before a checkpoint included: of ``size``, the progress.
+  public var position: Int { read }
+  /// Records that have been given, those before a checkpoint included.
+  public var records: Int { stream.records }
+  /// Points that were passed over because they have no time.
+  public var withoutTime: Int { stream.withoutTime }
+  /// Parts that are no records in time: waypoints and points of routes.
+  public var unused: UnusedParts { stream.unused }
+  /// What else was passed over: how often, and the first few times.
+  public var skipped: (count: Int, first: [TrackSkip]) { stream.skipped }
+  /// Is told everything that is passed over; see ``RecordStream/onSkip``.
+  public var onSkip: ((TrackSkip) -> Void)? {
+    get { stream.onSkip }
+    set { stream.onSkip = newValue }
+  }
+  /// Where to go on after the records that have been given; `nil` before the first.
+  public var checkpoint: Checkpoint? { stream.checkpoint }
+
+  /// The next records, in the order of the file; `nil` at its end.
+  /// - Throws: `FormatError` where the file cannot be read on, after what came before it has been given;
+  ///   ``TrackFileError`` where it is in none of the languages.
+  public func next() throws -> [Record]? {
+    while true {
+      if let records = stream.next() { return records }
+      if let error = pending {
+        pending = nil
+        hasEnded = true
+        throw error
+      }
+      guard !hasEnded else { return nil }
+      do {
+        // What is packed may be hundreds of times larger, and all records of a piece are in memory.
+        let isPacked = stream.format == .gzip || stream.format == .zip
+        let piece = try handle.read(upToCount: isPacked ? Self.packedPieceSize : Self.pieceSize) ?? Data()
+        read += piece.count
+        if piece.isEmpty {
+          hasEnded = true
+          try stream.finish()
+        } else {
+          try piece.withUnsafeBytes { try stream.feed($0.bindMemory(to: UInt8.self)) }
+        }
+      } catch { pending = error }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/// The languages that whole files of records are read in. A file's language is found out by its content, never by its name.
+public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
+  /// GPX 1.0 and 1.1.
+  case gpx
+  /// What receivers say: NMEA 0183.
+  case nmea
+  /// GeoLife's PLT.
+  case plt
+  /// Batches of the Overland apps.
+  case overland
+  /// `Records.json` of Google's Takeout.
+  case googleRecords
+  /// The months of Google's semantic location history.
+  case googleSemantic
+  /// The timeline that phones export since 2024, and the list of edits of the older export.
+  case googleTimeline
+  /// GeoJSON, our own included.
+  case geoJSON
+  /// An array of OwnTracks' messages.
+  case ownTracks
+  /// `.rec` of OwnTracks' recorder, or a message on each line.
+  case ownTracksLines
+  /// Tables with headings.
+  case csv
+  /// One document of Dawarich's archive.
+  case dawarich
+  /// A point or visit of Dawarich's archive on each line.
+  case dawarichLines
+  /// Traccar's positions.
+  case traccar
+  /// KML, with or without Google's extension for tracks.
+  case kml
+  /// Garmin's Training Center.
+  case tcx
+  /// Garmin's binary FIT.
+  case fit
+  /// Flight records of gliders.
+  case igc
+  /// Points of other programs as objects of JSON, such as Polarsteps'.
+  case points
+  /// Archives with files in the other languages, KMZ among them.
+  case zip
+  /// A file in one of the other languages, packed.
+  case gzip
+
+  /// As people know it: "GPX", "Google Records", …
+  public var name: String {
+    switch self {
+    case .gpx: "GPX"
+    case .nmea: "NMEA 0183"
+    case .plt: "GeoLife PLT"
+    case .overland: "Overland"
+    case .googleRecords: "Google Records"
+    case .googleSemantic: "Google semantic history"
+    case .googleTimeline: "Google Timeline"
+    case .geoJSON: "GeoJSON"
+    case .ownTracks: "OwnTracks"
+    case .ownTracksLines: "OwnTracks .rec"
+    case .csv: "CSV"
+    case .dawarich: "Dawarich"
+    case .dawarichLines: "Dawarich lines"
+    case .traccar: "Traccar"
+    case .kml: "KML"
+    case .tcx: "TCX"
+    case .fit: "FIT"
+    case .igc: "IGC"
+    case .points: "JSON points"
+    case .zip: "zip"
+    case .gzip: "gzip"
+    }
+  }
+
+  /// Most bytes that are looked at before it is decided.
+  public static let guessSize = 256 << 10
+
+  /// The language of a file that begins with these bytes; `nil`: none that is read.
+  /// - Parameter head: the first ``guessSize`` bytes, or all there are.
+  public static func guess(_ head: [UInt8]) -> RecordFormat? {
+    if ZipRecords.recognizes(head) { return .zip }
+    if head.starts(with: [0x1F, 0x8B, 0x08]) { return .gzip }
+    if FITRecords.recognizes(head) { return .fit }
+    let text = FileHead(head)
+    // Only XML says in which encoding it is.
+    if text.isUTF16 { return xml(text.ascii) }
+    switch text.first {
+    case UInt8(ascii: "<"): return GPXParser.recognizes(head) ? .gpx : xml(text.ascii)
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return JSONSketch(head).format
+    default: break
+    }
+    if PLTParser.recognizes(Array(head[text.start...])) { return .plt }
+    if OwnTracksLines.recognizes(head[text.start...]) { return .ownTracksLines }
+    if NMEAParser.recognizes(head) { return .nmea }
+    if IGCLines.recognizes(head[text.start...]) { return .igc }
+    if CSVRecords.recognizes(head[text.start...]) { return .csv }
+    return nil
+  }
+
+  private static func xml(_ head: String) -> RecordFormat? {
+    if head.contains("<gpx") || head.contains(":gpx") { return .gpx }
+    if KMLTracks.recognizes(head) { return .kml }
+    return TCXTracks.recognizes(head) ? .tcx : nil
+  }
+
+  /// Why nothing could be made of a file that begins with these bytes. A sentence without its full stop.
+  /// - Parameter listsFormats: whether to name all formats that are read.
+  static func refusal(of head: [UInt8], listsFormats: Bool = true) -> String {
+    let text = FileHead(head)
+    if text.first == nil { return head.contains(0) ? "all its bytes are zero; the file is damaged" : "it is empty" }
+    if let kind = FileKind.name(of: head) { return "it is \(kind)" }
+    if text.isUTF16 { return "it is text in UTF-16; save it as UTF-8 and try again" }
+    let known = listsFormats ? "; expected one of \(allCases.map(\.name).joined(separator: ", "))" : ""
+    guard FileKind.isText(head.prefix(64)) else {
+      let bytes = head.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined(separator: " ")
+      return "it is no text, and its kind is not known (its first bytes are \(bytes))\(known)"
+    }
+    if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") {
+      let members = JSONSketch(head).described
+      return "it is JSON, but of no language that is known\(members)\(known)"
+    }
+    if let reason = CSVLayout.refusal(of: head[text.start...]) { return reason }
+    let begin = String(decoding: head[text.start...].prefix(40), as: UTF8.self)
+    return "it begins with \(begin.debugDescription), which is the beginning of no format that is read\(known)"
+  }
+}
+
+extension RecordFormat {
+  var isXML: Bool { self == .gpx || self == .kml || self == .tcx }
+
+  /// What reads it.
+  /// - Parameters:
+  ///   - state: where it goes on; the state of another parser, or none, is the beginning.
+  ///   - packing: what the file lies in.
+  func parser(from state: (any ParsingState)?, _ packing: Packing) -> any RecordParser {
+    let lines = state as? LineState
+    let json = state as? JSONStream.State
+    return switch self {
+    case .gpx: TrackRecords((state as? GPXParser.State).map { GPXParser(from: $0) } ?? GPXParser())
+    case .nmea: TrackRecords(NMEAParser(from: state as? NMEAParser.State ?? NMEAParser.State()))
+    case .plt: TrackRecords(PLTParser(from: lines ?? LineState()))
+    case .overland: JSONRecords(OverlandElements(), from: json)
+    case .googleRecords: JSONRecords(GoogleRecords(), from: json)
+    case .googleSemantic: JSONRecords(GoogleSemantic(), from: json)
+    case .googleTimeline: JSONRecords(GoogleTimeline(), from: json)
+    case .geoJSON: JSONRecords(GeoJSONFeatures(), from: json)
+    case .ownTracks: JSONRecords(OwnTracksMessages(), from: json)
+    case .ownTracksLines: LineRecords(OwnTracksLines(), from: lines)
+    case .csv: LineRecords(CSVRecords(packing.options), from: lines)
+    case .dawarich: JSONRecords(DawarichRecords(), from: json)
+    case .dawarichLines: LineRecords(JSONLines(DawarichRecords()), from: lines)
+    case .traccar: JSONRecords(TraccarPositions(), from: json)
+    case .kml: XMLRecords<KMLTracks>()
+    case .tcx: XMLRecords<TCXTracks>()
+    case .fit: FITRecords(from: state as? FITRecords.State)
+    case .igc: LineRecords(IGCLines(), from: lines)
+    case .points: JSONRecords(PointRecords(), from: json)
+    case .zip: ZipRecords(packing)
+    case .gzip: GzipRecords(packing)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import CExpat
+internal import Foundation
+internal import GodwitText
+
+/// Tells a builder the elements of a KML document, through expat, which knows encodings and entities.
+///
+/// A class, because expat keeps a pointer to it; it lives for one call.
+final class KMLReader {
+  private let parser: XML_Parser?
+  private let builder: KMLBuilder
+  private var failure: FormatError?
+
+  init(_ builder: KMLBuilder) {
+    self.builder = builder
+    parser = XML_ParserCreate(nil)
+    guard let parser else { return }
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser,
+      { context, name, attributes in
+        guard let context, let name else { return }
+        let reader = Unmanaged<KMLReader>.fromOpaque(context).takeUnretainedValue()
+        reader.step { place throws(FormatError) in
+          try reader.builder.start(KMLReader.local(name), KMLReader.named(attributes), at: place)
+        }
+      },
+      { context, name in
+        guard let context, let name else { return }
+        let reader = Unmanaged<KMLReader>.fromOpaque(context).takeUnretainedValue()
+        reader.step { place throws(FormatError) in try reader.builder.end(KMLReader.local(name), at: place) }
+      })
+    XML_SetCharacterDataHandler(parser) { context, text, count in
+      guard let context, let text else { return }
+      let reader = Unmanaged<KMLReader>.fromOpaque(context).takeUnretainedValue()
+      text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+        reader.builder.append(UnsafeBufferPointer(start: $0, count: Int(count)))
+      }
+    }
+    XML_SetUnknownEncodingHandler(parser, XMLEncoding.unknown, nil)
+  }
+
+  deinit { XML_ParserFree(parser) }
+
+  /// - Throws: `FormatError` of the builder or of expat.
+  func read(_ bytes: [UInt8]) throws(FormatError) {
+    guard let parser else {
+      throw FormatError(format: RegionKML.format, place: FormatError.Place(byte: 0), reason: "there is no memory to read it")
+    }
+    // White space before the declaration, which XML forbids.
+    var lead = XMLLead()
+    _ = bytes.withUnsafeBufferPointer { lead.trim($0) }
+    // In pieces, because a count is 32 bits wide there.
+    var start = min(lead.bytes, max(0, bytes.count - 1))
+    repeat {
+      let end = min(start + 1 << 20, bytes.count)
+      let status = bytes[start..<end].withUnsafeBytes { piece in
+        XML_Parse(
+          parser, piece.bindMemory(to: CChar.self).baseAddress, Int32(piece.count), end == bytes.count ? 1 : 0)
+      }
+      if let failure { throw failure }
+      if status != XML_STATUS_OK {
+        let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no XML"
+        throw FormatError(format: RegionKML.format, place: place, reason: reason)
+      }
+      start = end
+    } while start < bytes.count
+    if !builder.hasRoot {
+      throw FormatError(format: RegionKML.format, place: place, reason: "there is no kml element")
+    }
+  }
+
+  private var place: FormatError.Place {
+    FormatError.Place(byte: max(0, Int(XML_GetCurrentByteIndex(parser))), line: Int(XML_GetCurrentLineNumber(parser)))
+  }
+
+  /// Runs a step of the builder and stops expat where it throws.
+  private func step(_ body: (FormatError.Place) throws(FormatError) -> Void) {
+    guard failure == nil else { return }
+    do throws(FormatError) { try body(place) } catch {
+      failure = error
+      XML_StopParser(parser, XML_Bool(XML_FALSE))
+    }
+  }
+
+  /// A name without its prefix.
+  private static func local(_ name: UnsafePointer<CChar>) -> String {
+    let name = String(cString: name)
+    return name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+  }
+
+  private static func named(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
+    guard let attributes else { return [:] }
+    var result: [String: String] = [:]
+    var index = 0
+    while let key = attributes[index], let value = attributes[index + 1] {
+      result[String(cString: key)] = String(cString: value)
+      index += 2
+    }
+    return result
+  }
+}

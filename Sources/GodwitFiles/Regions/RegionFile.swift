@@ -1,0 +1,69 @@
+public import GodwitModel
+public import GodwitText
+public import GodwitWire
+
+/// Regions in any of the languages that are known, told apart by their content: our own JSON, GeoJSON, KML, and waypoints of
+/// OwnTracks.
+public enum RegionFile {
+  /// Reads a document.
+  /// - Parameters:
+  ///   - bytes: the whole document; a mark of the byte order before UTF-8 is passed over.
+  ///   - name: what it is called, for the error where it is none of these.
+  ///   - defaultRadius: metres, of points without a radius in GeoJSON and KML; `nil`: they are refused.
+  ///   - limits: how much there may be.
+  /// - Returns: The regions, the language, and what was passed over.
+  /// - Throws: `FormatError` with the place of the fault. Nothing is taken from a document that has one.
+  public static func read(
+    _ bytes: [UInt8], name: String? = nil, defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
+  ) throws(FormatError) -> RegionImport {
+    try limits.check(bytes, format: name ?? "regions")
+    var bytes = bytes
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let first = bytes[start...].firstIndex { $0 > 0x20 } ?? bytes.count
+    switch bytes.dropFirst(first).first {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      // The mark becomes white space, so that places in errors are those of the file.
+      for index in 0..<start { bytes[index] = 0x20 }
+      switch kind(bytes) {
+      case .geoJSON: return try RegionGeoJSON.read(bytes, defaultRadius: defaultRadius, limits: limits)
+      case .ownTracks: return try OwnTracks.readWaypoints(bytes, limits: limits)
+      case .own: return RegionImport(format: RegionJSON.format, regions: try RegionJSON.read(bytes, limits: limits))
+      }
+    case UInt8(ascii: "<"), 0xFE, 0xFF: return try RegionKML.read(bytes, defaultRadius: defaultRadius, limits: limits)
+    default: throw FormatError(format: name ?? "regions", place: FormatError.Place(byte: first), reason: refusal(bytes, first))
+    }
+  }
+
+  private static func refusal(_ bytes: [UInt8], _ first: Int) -> String {
+    let known = "expected regions as JSON, GeoJSON, KML or waypoints of OwnTracks"
+    if first == bytes.count { return "it is empty; \(known)" }
+    if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return "it is a zip archive; unpack it, a KMZ file has a KML file inside" }
+    if bytes.starts(with: [0x1F, 0x8B]) { return "it is compressed with gzip; unpack it" }
+    return "it begins with \(String(decoding: bytes[first...].prefix(40), as: UTF8.self).debugDescription); \(known)"
+  }
+
+  private enum Kind {
+    case own, geoJSON, ownTracks
+  }
+
+  /// By the members of the first object: `type` has only GeoJSON, `_type` only OwnTracks.
+  private static func kind(_ bytes: [UInt8]) -> Kind {
+    let padded = bytes + [UInt8](repeating: 0, count: JSONReader.padding)
+    return padded.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return .own }
+      var json = JSONReader(base: base, count: bytes.count)
+      var kind = Kind.own
+      do throws(JSONReader.Fault) {
+        if json.peek() == UInt8(ascii: "[") { json.position += 1 }
+        try json.expect(UInt8(ascii: "{"), "{")
+        repeat {
+          let key = try json.key()
+          if json.matches(key, "_type") || json.matches(key, "waypoints") || json.matches(key, "rad") { return .ownTracks }
+          if json.matches(key, "type") || json.matches(key, "features") { kind = .geoJSON }
+          try json.skipValue()
+        } while try json.hasMore(closing: UInt8(ascii: "}"))
+      } catch { return kind }
+      return kind
+    }
+  }
+}

@@ -1,0 +1,31 @@
+internal import GodwitModel
+internal import GodwitText
+
+/// Traccar's positions as its interface gives them: an array of objects with `fixTime`, `latitude`, `longitude`, speeds in
+/// knots, and what else the device said in `attributes`.
+struct TraccarPositions: JSONElements {
+  static let format = "Traccar"
+
+  private var objects: PointObjects = {
+    var objects = PointObjects()
+    objects.speedFactor = PointField.knot
+    return objects
+  }()
+
+  mutating func plan(_ path: [String]) -> JSONStream.Plan {
+    switch path {
+    case []: .enter
+    case ["[]"]: .read(0)
+    default: .pass
+    }
+  }
+
+  mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault) {
+    let start = json.position
+    var draft = PointDraft()
+    objects.extras.clear()
+    try objects.read(&json, into: &draft)
+    if let fault = draft.fault { throw json.unexpected(fault, at: start) }
+    if let record = draft.record(extras: objects.extras.text) { sink.records.append(record) }
+  }
+}

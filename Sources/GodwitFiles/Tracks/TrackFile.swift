@@ -1,0 +1,120 @@
+internal import Foundation
+internal import GodwitText
+
+/// A file with a track, read piece by piece: GPX, NMEA 0183 or GeoLife PLT, told apart by their content.
+public final class TrackFile {
+  /// The languages that are read.
+  public enum Format: String, Sendable {
+    case gpx = "GPX"
+    case nmea = "NMEA 0183"
+    case plt = "GeoLife PLT"
+  }
+
+  public let path: String
+  public let format: Format
+  private let handle: FileHandle
+  private var parser: any TrackParser
+  private var head: [UInt8]?
+  private var hasEnded = false
+
+  /// Points so far, and those of them without a time.
+  public private(set) var points = 0
+  public private(set) var withoutTime = 0
+  /// What was passed over so far: how often, and the first few times.
+  public var skipped: (count: Int, first: [TrackSkip]) { parser.skipped }
+
+  private static let pieceSize = 256 << 10
+
+  /// Opens a file and finds out what it is.
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - readsWaypoints: whether the waypoints of GPX are points as well.
+  /// - Throws: the file system's error, or `FormatError` for a file in none of the languages.
+  public init(path: String, readsWaypoints: Bool = false) throws {
+    self.path = path
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw TrackFileError(
+        path: path,
+        reason: FileManager.default.fileExists(atPath: path)
+          ? "it cannot be read; check who owns it" : "there is no such file")
+    }
+    self.handle = handle
+    let head = [UInt8](try handle.read(upToCount: Self.pieceSize) ?? Data())
+    self.head = head
+    guard let (format, parser) = Self.parser(for: head, readsWaypoints) else {
+      let shown = String(decoding: head.prefix(40), as: UTF8.self).debugDescription
+      throw TrackFileError(
+        path: path,
+        reason: head.isEmpty
+          ? "it is empty" : "it begins with \(shown), which is neither GPX nor NMEA 0183 nor GeoLife PLT")
+    }
+    (self.format, self.parser) = (format, parser)
+  }
+
+  /// The next points, in the order of the file; `nil` at its end.
+  /// - Throws: `FormatError`. What came before it was given by earlier calls or is in `pointsBefore`.
+  public func next() throws -> [TrackPoint]? {
+    if let error = pending {
+      pending = nil
+      hasEnded = true
+      throw error
+    }
+    while !hasEnded {
+      var made: [TrackPoint] = []
+      defer { _ = parser.takeSkips() }
+      do {
+        if let head {
+          self.head = nil
+          try head.withUnsafeBufferPointer { bytes throws(FormatError) in try parser.feed(bytes, into: &made) }
+        } else {
+          let piece = try handle.read(upToCount: Self.pieceSize) ?? Data()
+          if piece.isEmpty {
+            hasEnded = true
+            try parser.finish(into: &made)
+          } else {
+            try [UInt8](piece).withUnsafeBufferPointer { bytes throws(FormatError) in
+              try parser.feed(bytes, into: &made)
+            }
+          }
+        }
+      } catch {
+        // The points before the error first, then the error.
+        if made.isEmpty {
+          hasEnded = true
+          throw error
+        }
+        pending = error
+      }
+      if !made.isEmpty {
+        points += made.count
+        for point in made where point.time == nil { withoutTime += 1 }
+        return made
+      }
+    }
+    return nil
+  }
+
+  private var pending: (any Error)?
+
+  private static func parser(for head: [UInt8], _ readsWaypoints: Bool) -> (Format, any TrackParser)? {
+    if GPXParser.recognizes(head) { return (.gpx, GPXParser(readsWaypoints: readsWaypoints)) }
+    if PLTParser.recognizes(head) { return (.plt, PLTParser()) }
+    if NMEAParser.recognizes(head) { return (.nmea, NMEAParser()) }
+    return nil
+  }
+}
+
+/// A file that is no track, or cannot be read.
+public struct TrackFileError: Error, Sendable, CustomStringConvertible {
+  public let path: String
+  public let reason: String
+  public var description: String { "\(path): \(reason)." }
+
+  /// - Parameters:
+  ///   - path: of the file.
+  ///   - reason: a sentence without its full stop.
+  package init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+}

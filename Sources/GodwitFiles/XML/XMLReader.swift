@@ -1,0 +1,207 @@
+internal import CExpat
+internal import Foundation
+internal import GodwitText
+internal import GodwitWire
+
+/// What a reader of XML tells the elements to. Names come without their prefixes.
+protocol XMLHandler: AnyObject {
+  func start(_ name: String, _ attributes: [String: String], at place: FormatError.Place)
+  func append(_ text: UnsafeBufferPointer<UInt8>)
+  func end(_ name: String, at place: FormatError.Place)
+}
+
+/// XML in pieces through expat, which knows encodings and entities.
+///
+/// A class, because expat keeps a pointer to it; used by one parser alone.
+final class XMLReader {
+  private let parser: XML_Parser?
+  private let handler: any XMLHandler
+  private let format: String
+  private var depth = 0
+  private var isTooDeep = false
+
+  static let deepest = 200
+  private var lead = XMLLead()
+
+  init(_ format: String, _ handler: any XMLHandler) {
+    self.format = format
+    self.handler = handler
+    parser = XML_ParserCreate(nil)
+    guard let parser else { return }
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser,
+      { context, name, attributes in
+        guard let context, let name else { return }
+        let reader = Unmanaged<XMLReader>.fromOpaque(context).takeUnretainedValue()
+        reader.depth += 1
+        guard reader.depth <= XMLReader.deepest else {
+          reader.isTooDeep = true
+          XML_StopParser(reader.parser, XML_Bool(XML_FALSE))
+          return
+        }
+        reader.handler.start(XMLReader.local(name), XMLReader.named(attributes), at: reader.place)
+      },
+      { context, name in
+        guard let context, let name else { return }
+        let reader = Unmanaged<XMLReader>.fromOpaque(context).takeUnretainedValue()
+        reader.depth -= 1
+        reader.handler.end(XMLReader.local(name), at: reader.place)
+      })
+    XML_SetCharacterDataHandler(parser) { context, text, count in
+      guard let context, let text else { return }
+      let reader = Unmanaged<XMLReader>.fromOpaque(context).takeUnretainedValue()
+      text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+        reader.handler.append(UnsafeBufferPointer(start: $0, count: Int(count)))
+      }
+    }
+    XML_SetUnknownEncodingHandler(parser, XMLEncoding.unknown, nil)
+  }
+
+  deinit { XML_ParserFree(parser) }
+
+  func feed(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FormatError) {
+    guard let parser else {
+      throw FormatError(format: format, place: FormatError.Place(byte: 0), reason: "there is no memory to read it")
+    }
+    let bytes = lead.trim(bytes)
+    // In pieces, because a count is 32 bits wide there.
+    var start = 0
+    repeat {
+      let end = min(start + 1 << 24, bytes.count)
+      let piece = UnsafeBufferPointer(rebasing: bytes[start..<end])
+      let isFinal: Int32 = isLast && end == bytes.count ? 1 : 0
+      let status = piece.withMemoryRebound(to: CChar.self) {
+        XML_Parse(parser, $0.baseAddress, Int32($0.count), isFinal)
+      }
+      if status != XML_STATUS_OK {
+        let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no XML"
+        throw FormatError(
+          format: format, place: place,
+          reason: isTooDeep ? "more than \(Self.deepest) elements inside one another" : reason)
+      }
+      start = end
+    } while start < bytes.count
+  }
+
+  private var place: FormatError.Place {
+    FormatError.Place(
+      byte: max(0, Int(XML_GetCurrentByteIndex(parser))) + lead.bytes, line: Int(XML_GetCurrentLineNumber(parser)) + lead.lines)
+  }
+
+  private static func local(_ name: UnsafePointer<CChar>) -> String {
+    guard let colon = strrchr(name, 0x3A) else { return String(cString: name) }
+    return String(cString: colon + 1)
+  }
+
+  private static func named(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
+    guard let attributes else { return [:] }
+    var result: [String: String] = [:]
+    var index = 0
+    while let key = attributes[index], let value = attributes[index + 1] {
+      result[String(cString: key)] = String(cString: value)
+      index += 2
+    }
+    return result
+  }
+}
+
+/// White space before the declaration of a document, which XML forbids and programs write all the same.
+struct XMLLead {
+  /// What has been left out.
+  private(set) var bytes = 0
+  private(set) var lines = 0
+  private var hasBegun = false
+
+  /// A piece of a document without the white space before its beginning, and without the mark of UTF-8 before that.
+  mutating func trim(_ piece: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    guard !hasBegun, !piece.isEmpty else { return piece }
+    var start = bytes == 0 && piece.starts(with: FileHead.mark) ? 3 : 0
+    while start < piece.count, [0x20, 0x09, 0x0A, 0x0D].contains(piece[start]) {
+      if piece[start] == 0x0A { lines += 1 }
+      start += 1
+    }
+    hasBegun = start < piece.count
+    bytes += start
+    return UnsafeBufferPointer(rebasing: piece[start...])
+  }
+}
+
+/// A handler of XML that makes records.
+protocol XMLRecordHandler: XMLHandler {
+  static var format: String { get }
+  /// What has been made since it was last taken.
+  var sink: RecordSink { get set }
+  init()
+}
+
+/// Records of a language of XML. It can only be read again from its beginning.
+struct XMLRecords<Handler: XMLRecordHandler>: RecordParser {
+  private let handler: Handler
+  private let reader: XMLReader
+
+  init() {
+    handler = Handler()
+    reader = XMLReader(Handler.format, handler)
+  }
+
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
+    try step(bytes, isLast: false, into: &sink)
+  }
+
+  mutating func finish(into sink: inout RecordSink) throws(FormatError) {
+    try step(UnsafeBufferPointer(start: nil, count: 0), isLast: true, into: &sink)
+  }
+
+  private func step(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into sink: inout RecordSink
+  ) throws(FormatError) {
+    swap(&sink, &handler.sink)
+    defer { swap(&sink, &handler.sink) }
+    try reader.feed(bytes, isLast: isLast)
+  }
+
+  var state: (any ParsingState)? { nil }
+}
+
+/// The text of the element that is open.
+struct XMLText {
+  private var bytes: [UInt8] = []
+  private(set) var isOpen = false
+  private let longest: Int
+
+  init(longest: Int = 4096) { self.longest = longest }
+
+  mutating func open() {
+    bytes.removeAll(keepingCapacity: true)
+    isOpen = true
+  }
+
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+    if isOpen, bytes.count < longest { bytes.append(contentsOf: text.prefix(longest - bytes.count)) }
+  }
+
+  mutating func close() { isOpen = false }
+
+  var number: Double? { bytes.withUnsafeBufferPointer { DecimalParser.double($0) } }
+  var time: Int64? {
+    let text = CommaTags.trimmed(words)
+    // A year or a month alone (gYear and gYearMonth of XML Schema) is its beginning, and no number of seconds.
+    let isYear = text.count == 4 && text.allSatisfy { $0.isASCII && $0.isNumber }
+    let isMonth = text.count == 7 && text.dropFirst(4).first == "-"
+    let whole = isYear ? text + "-01-01T00:00:00Z" : isMonth ? text + "-01T00:00:00Z" : text
+    return whole.withUTF8Bytes { LenientTime.milliseconds($0) }
+  }
+  var words: String { CommaTags.trimmed(String(decoding: bytes, as: UTF8.self)) }
+  var isEmpty: Bool { !bytes.contains { $0 > 0x20 } }
+
+  /// Numbers with commas or white space between them.
+  func forEachTuple(_ body: ([Double?]) -> Void) {
+    for tuple in bytes.split(whereSeparator: { $0 <= 0x20 }) {
+      body(
+        tuple.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { part in
+          part.withUnsafeBufferPointer { DecimalParser.double($0) }
+        })
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import GodwitModel
+internal import GodwitText
+
+/// Appends XML to a buffer of bytes.
+enum XMLWriter {
+  /// Text with the characters escaped that mean something in XML, and without those that it cannot say at all.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\r": result += "&#13;"
+      case "\t", "\n": result.unicodeScalars.append(scalar)
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// `<name>1.5</name>`; nothing where the number is unknown.
+  static func element(_ name: StaticString, _ value: Double?, decimals: Int, to bytes: inout [UInt8]) {
+    guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return }
+    bytes.append(UInt8(ascii: "<"))
+    JSONWriter.raw(name, to: &bytes)
+    bytes.append(UInt8(ascii: ">"))
+    DecimalWriter.append(value, decimals: decimals, to: &bytes)
+    JSONWriter.raw("</", to: &bytes)
+    JSONWriter.raw(name, to: &bytes)
+    bytes.append(UInt8(ascii: ">"))
+  }
+}

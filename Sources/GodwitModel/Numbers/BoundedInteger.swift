@@ -1,0 +1,80 @@
+/// The range of a ``BoundedInteger``.
+public protocol IntegerLimits: Sendable {
+  /// The numbers that are allowed, within ±2^53: a difference of two of them always fits in an `Int64`.
+  static var range: ClosedRange<Int64> { get }
+}
+
+/// A whole number from outside that lies in a declared range.
+///
+/// It has no arithmetic operators, so that no number of a request, a file or a database can overflow. ``next`` and ``previous``
+/// stay in the range.
+@frozen
+public struct BoundedInteger<Limits: IntegerLimits>: Sendable, Hashable, Comparable {
+  /// The number.
+  public let value: Int64
+
+  /// - Returns: `nil` where the number is outside the range.
+  @inlinable
+  public init?(exactly value: Int64) {
+    guard Limits.range.contains(value) else { return nil }
+    self.value = value
+  }
+
+  /// The nearest number of the range, for what an earlier build stored without a check.
+  @inlinable
+  public init(clamping value: Int64) {
+    self.value = Swift.min(Swift.max(value, Limits.range.lowerBound), Limits.range.upperBound)
+  }
+
+  /// Reads a number in decimal digits, and with a prefix such as `lnk_` what follows it.
+  /// - Returns: `nil` for anything else and for a number outside the range.
+  public init?(_ text: some StringProtocol, after prefix: String = "") {
+    guard text.hasPrefix(prefix), let number = Int64(text.dropFirst(prefix.count)) else { return nil }
+    self.init(exactly: number)
+  }
+
+  /// The least number of the range.
+  public static var min: Self { Self(clamping: .min) }
+  /// The greatest number of the range.
+  public static var max: Self { Self(clamping: .max) }
+
+  /// The number after this one; `nil` after the greatest.
+  @inlinable
+  public var next: Self? { Self(exactly: value + 1) }
+  /// The number before this one; `nil` before the least.
+  @inlinable
+  public var previous: Self? { Self(exactly: value - 1) }
+
+  @inlinable
+  public static func < (a: Self, b: Self) -> Bool { a.value < b.value }
+}
+
+extension BoundedInteger: CustomStringConvertible {
+  public var description: String { String(value) }
+}
+
+extension BoundedInteger: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int64) { self.init(clamping: value) }
+}
+
+extension BoundedInteger: Codable {
+  /// Reads a number; one outside the range, which only an earlier build wrote, becomes the nearest that is inside.
+  public init(from decoder: any Decoder) throws {
+    self.init(clamping: try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
+extension Sequence where Element: FixedWidthInteger {
+  /// The sum; where it does not fit, the nearest number that does.
+  public func saturatingSum() -> Element {
+    reduce(0) { sum, number in
+      let (total, overflow) = sum.addingReportingOverflow(number)
+      return overflow ? (number < 0 ? .min : .max) : total
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import GodwitModel
+
+extension Routes {
+  static let noticeRoutes: [Route] = [
+    Route(
+      methods: ["GET"], path: "/api/v1/notices", access: .account, summary: "Sign-ins, tokens and changes to recognise, in pages"
+    ) { NoticeAPI($0).list($1) },
+    Route(methods: ["DELETE"], path: "/api/v1/notices/ID", access: .accountChange, summary: "Dismisses a notice") {
+      NoticeAPI($0).dismiss($1)
+    },
+  ]
+}
+
+/// `/api/v1/notices`: what happened to the asking account and was not dismissed.
+struct NoticeAPI {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  private static let pageSize = 50
+  private static let largestPage = 500
+
+  /// `GET /api/v1/notices`
+  func list(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    let (limit, before): (Int, Int64)
+    do throws(Problem) {
+      limit = try Arguments.pageSize(
+        "limit", exchange.query("limit"), standard: Self.pageSize, largest: Self.largestPage
+      ).count
+      before = try Self.cursor(exchange.query("cursor"))
+    } catch {
+      return .now(error.response)
+    }
+    return server.later(exchange) { server in
+      let rows = try server.store.read { try AccountNoticeTable.all(for: reader, before: before, limit: limit, $0) }
+      let texts = rows.map { row in
+        JSONText.object {
+          $0.add("id", row.name)
+          $0.add("time", row.time)
+          $0.add("type", row.type)
+          $0.add("detail", row.detail)
+          $0.add("actor", row.actor)
+          $0.add("address", row.address)
+        }
+      }
+      return JSONText.response(
+        JSONText.object {
+          $0.add("notices", raw: "[\(texts.joined(separator: ","))]")
+          $0.add("cursor", rows.count == limit ? rows.last?.name : nil)
+        })
+    }
+  }
+
+  /// `DELETE /api/v1/notices/ID`
+  func dismiss(_ exchange: Exchange) -> HTTPReply {
+    let (name, reader) = (exchange.parameter, exchange.reader)
+    return server.change(exchange) { db in
+      guard let id = RowNumber(name, after: "ntc_")?.value, try AccountNoticeTable.remove(id, for: reader, db) else {
+        throw Problem(
+          404, "Unknown notice", "There is no notice \(name.jsonQuoted). /api/v1/notices lists those that are.")
+      }
+      return JSONText.response(JSONText.object { $0.add("dismissed", name) })
+    }
+  }
+
+  private static func cursor(_ text: String?) throws(Problem) -> Int64 {
+    guard let text, !text.isEmpty else { return .max }
+    guard let number = RowNumber(text, after: "ntc_") else {
+      throw Problem(
+        400, "Bad argument", "cursor=\(text.prefix(80)): expected the \"cursor\" of an earlier answer.", at: "cursor")
+    }
+    return number.value
+  }
+}

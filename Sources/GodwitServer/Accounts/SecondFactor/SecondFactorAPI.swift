@@ -1,0 +1,187 @@
+internal import Foundation
+
+extension Routes {
+  /// The second factor of a user.
+  static let secondFactorRoutes: [Route] = [
+    Route(methods: ["GET"], path: "/api/v1/second-factor", access: .account, summary: "Whether a second factor is enrolled") {
+      SecondFactorAPI($0).show($1)
+    },
+    Route(
+      methods: ["POST"], path: "/api/v1/second-factor", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Begins the enrolment of an authenticator app"
+    ) { SecondFactorAPI($0).begin($1) },
+    Route(
+      methods: ["POST"], path: "/api/v1/second-factor/activation", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Finishes the enrolment with a code of the app"
+    ) { SecondFactorAPI($0).activate($1) },
+    Route(
+      methods: ["POST"], path: "/api/v1/second-factor/recovery-codes", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Replaces the recovery codes"
+    ) { SecondFactorAPI($0).renewRecoveryCodes($1) },
+    Route(
+      methods: ["POST"], path: "/api/v1/second-factor/removal", access: .accountChange, maximumBody: JSONBody.limit,
+      summary: "Removes the second factor"
+    ) { SecondFactorAPI($0).remove($1) },
+    Route(
+      methods: ["DELETE"], path: "/api/v1/users/NAME/second-factor", access: .ownerChange,
+      summary: "Removes the second factor of a user"
+    ) { SecondFactorAPI($0).removeOfUser($1) }.confirmed(),
+  ]
+}
+
+/// `/api/v1/second-factor`: codes of an authenticator app beside the password.
+struct SecondFactorAPI: Sendable {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// `GET /api/v1/second-factor`
+  func show(_ exchange: Exchange) -> HTTPReply {
+    let reader = exchange.reader
+    return server.later(exchange) { server in
+      let user = try Self.user(reader)
+      let (enrolled, codes) = try server.store.read {
+        (try SecondFactorTable.enrolled(user.id, $0), try SecondFactorTable.recoveryCodes(of: user.id, $0))
+      }
+      return JSONText.response(
+        JSONText.object {
+          $0.add("enrolled", enrolled != nil)
+          $0.add("since", enrolled)
+          $0.add("recovery_codes", codes)
+        }
+      ).with("Cache-Control", "no-store")
+    }
+  }
+
+  /// `POST /api/v1/second-factor`
+  func begin(_ exchange: Exchange) -> HTTPReply {
+    verified(exchange) { user, host, now, db in
+      let totp = TOTP()
+      guard try SecondFactorTable.begin(totp, of: user.id, at: now, db) else {
+        throw Problem(
+          409, "Second factor enrolled", "\(user.name) has a second factor already. Remove it first, then enrol another one.")
+      }
+      let text = JSONText.object {
+        $0.add("secret", Base32.encode(totp.secret))
+        $0.add("uri", totp.address(user: user.name, host: host))
+      }
+      return JSONText.response(text, status: 201)
+    }
+  }
+
+  /// `POST /api/v1/second-factor/activation`
+  func activate(_ exchange: Exchange) -> HTTPReply {
+    let code: String
+    let user: User
+    do throws(Problem) {
+      user = try Self.user(exchange.reader)
+      var body = try JSONBody(exchange.takeBody(), "code")
+      code = try body.needed("code")
+      try body.end()
+    } catch {
+      return .now(error.response)
+    }
+    let now = Date()
+    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(exchange.clientAddress))
+    return server.change(exchange) { db in
+      // What is refused is answered and not thrown: the count of attempts stays.
+      if let wait = try SignInThrottle.begin(subjects, at: now, db) { return SignInDesk.tooMany(wait).response }
+      switch try SecondFactorTable.activate(code, of: user.id, at: now, db) {
+      case .notBegun:
+        try SignInThrottle.retract(subjects, db)
+        return Problem(
+          409, "No enrolment",
+          "There is no enrolment to finish, or it began more than ten minutes ago. Begin one: POST /api/v1/second-factor with the password."
+        ).response
+      case .wrong: return SignInDesk.wrongCode.response
+      case .done(let codes):
+        try SignInThrottle.succeed(subjects, db)
+        return Self.answer(codes)
+      }
+    }
+  }
+
+  /// `POST /api/v1/second-factor/recovery-codes`
+  func renewRecoveryCodes(_ exchange: Exchange) -> HTTPReply {
+    verified(exchange) { user, _, _, db in
+      guard try SecondFactorTable.enrolled(user.id, db) != nil else { throw Self.notEnrolled(user) }
+      return Self.answer(try SecondFactorTable.renewRecoveryCodes(of: user.id, db))
+    }
+  }
+
+  /// `POST /api/v1/second-factor/removal`
+  func remove(_ exchange: Exchange) -> HTTPReply {
+    verified(exchange, noticing: .secondFactorRemoved) { user, _, _, db in
+      guard try SecondFactorTable.remove(of: user.id, db) else { throw Self.notEnrolled(user) }
+      return JSONText.response(#"{"removed":true}"#)
+    }
+  }
+
+  /// `DELETE /api/v1/users/NAME/second-factor`
+  func removeOfUser(_ exchange: Exchange) -> HTTPReply {
+    let (name, actor, address) = (exchange.parameter, exchange.reader.actor, exchange.clientAddress)
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
+      try UserTable.user(named: name, db).map { user in
+        AccountNotice(kind: .secondFactorRemoved, account: user.id, user: user.name, actor: actor, address: address)
+      }
+    }
+    server.write(exchange, noticing: notice) { db in
+      guard let user = try UserTable.user(named: name, db) else { throw AccountAPI.unknownUser(name) }
+      guard try SecondFactorTable.remove(of: user.id, db) else { throw Self.notEnrolled(user) }
+      return JSONText.response(#"{"removed":true}"#)
+    }
+    return .later
+  }
+
+  // MARK: Pieces
+
+  /// Changes something after the password of the asking user, and the code where a second factor is enrolled, were verified.
+  private func verified(
+    _ exchange: Exchange, noticing kind: AccountNotice.Kind? = nil,
+    _ body: @escaping @Sendable (User, _ host: String?, _ now: Date, any SQLConnection) throws -> HTTPResponse
+  ) -> HTTPReply {
+    let credentials: SignInDesk.Credentials
+    let user: User
+    do throws(Problem) {
+      user = try Self.user(exchange.reader)
+      var json = try JSONBody(exchange.takeBody(), "confirmation")
+      credentials = try SignInDesk.Credentials(&json)
+      try json.end()
+    } catch {
+      return .now(error.response)
+    }
+    if let refusal = exchange.suspend() { return .now(refusal) }
+    let (now, host) = (Date(), exchange.host)
+    let notice = kind.map {
+      AccountNotice(
+        kind: $0, account: user.id, user: user.name, actor: exchange.reader.actor, address: exchange.clientAddress)
+    }
+    server.signIn.verify(credentials, of: user, from: exchange.clientAddress, at: now) { [server] result in
+      switch result {
+      case .failure(let problem): exchange.finish(problem.response)
+      case .success:
+        server.write(exchange, noticing: notice) {
+          try body(user, host, now, $0).with("Cache-Control", "no-store")
+        }
+      }
+    }
+    return .later
+  }
+
+  private static func user(_ reader: Reader) throws(Problem) -> User {
+    guard let user = reader.user else {
+      throw Problem(
+        400, "No user", "The owner has no password, and so no second factor. Sign in as a user.")
+    }
+    return user
+  }
+
+  private static func notEnrolled(_ user: User) -> Problem {
+    Problem(404, "No second factor", "\(user.name) has no second factor.")
+  }
+
+  private static func answer(_ codes: [String]) -> HTTPResponse {
+    JSONText.response(#"{"recovery_codes":[\#(codes.map(\.jsonQuoted).joined(separator: ","))]}"#)
+      .with("Cache-Control", "no-store")
+  }
+}

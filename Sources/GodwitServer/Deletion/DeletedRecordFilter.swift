@@ -1,0 +1,78 @@
+internal import GodwitModel
+
+/// Keeps what was deleted from coming back: records that a device sends once more though their numbers were deleted, and whatever
+/// was on its way when its device was deleted. Both are answered as if they had come just before the deletion. Imports may bring
+/// deleted records back: that is a new decision of the owner. Belongs to the thread that stores records.
+final class DeletedRecordFilter {
+  private struct Journal: Hashable {
+    var device: Int64
+    var journal: UInt64
+  }
+
+  /// The state that the filter was read at; see ``ZoneTable/version(_:)``.
+  private(set) var version: Int64 = -1
+  private var ranges: [Journal: [ClosedRange<Int64>]] = [:]
+  /// Devices that are known to be there.
+  private var devices: Set<Int64> = []
+  /// Devices that are remembered.
+  private static let maximumDevices = 50_000
+
+  /// The submissions as they may be stored.
+  /// - Parameters:
+  ///   - group: what came.
+  ///   - version: of ``ZoneTable/version(_:)``, which each deletion changes.
+  ///   - connection: in the transaction that is to store it, or just before it.
+  func applied(to group: [Submission], at version: Int64, in connection: any SQLConnection) throws -> [Submission] {
+    if version != self.version {
+      devices = []
+      ranges = [:]
+      try connection.forEach(
+        """
+        SELECT journals.device, journals.journal, first, last FROM deleted_ranges
+        JOIN journals ON journals.id = deleted_ranges.journal ORDER BY deleted_ranges.journal, first
+        """
+      ) {
+        let key = Journal(device: $0.integer(0), journal: UInt64(bitPattern: $0.integer(1)))
+        ranges[key, default: []].append($0.integer(2)...max($0.integer(2), $0.integer(3)))
+      }
+      self.version = version
+    }
+    var kept = group
+    for index in group.indices {
+      guard try isThere(group[index].device.id, connection) else {
+        (kept[index].records, kept[index].refusals, kept[index].range) = ([], [], nil)
+        // An import counts its batches; nothing else is to be written about a device that is gone.
+        if !group[index].isHistory { kept[index].alongside = nil }
+        continue
+      }
+      guard !ranges.isEmpty, !group[index].isHistory else { continue }
+      let device = group[index].device.id
+      if group[index].records.contains(where: { isDeleted($0.id, device) }) {
+        kept[index].records.removeAll { isDeleted($0.id, device) }
+      }
+    }
+    return kept
+  }
+
+  /// A transaction was rolled back: what was read in it may not be so.
+  func forget() { version = -1 }
+
+  private func isDeleted(_ id: RecordID?, _ device: Int64) -> Bool {
+    guard let id, let ranges = ranges[Journal(device: device, journal: id.journal)] else { return false }
+    // The last range that begins at or before the number.
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].lowerBound <= id.sequence.value { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && ranges[low - 1].contains(id.sequence.value)
+  }
+
+  private func isThere(_ device: Int64, _ connection: any SQLConnection) throws -> Bool {
+    if devices.contains(device) { return true }
+    guard try connection.integer("SELECT id FROM devices WHERE id = ?", device) != nil else { return false }
+    if devices.count >= Self.maximumDevices { devices.removeAll(keepingCapacity: true) }
+    devices.insert(device)
+    return true
+  }
+}

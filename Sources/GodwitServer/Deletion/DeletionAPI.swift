@@ -1,0 +1,198 @@
+internal import Foundation
+internal import GodwitModel
+
+extension Routes {
+  /// What deletes data for good.
+  static let deletionRoutes: [Route] = [
+    Route(
+      methods: ["DELETE"], path: "/api/v1/devices/NAME", access: .accountChange, isAudited: false,
+      summary: "Deletes a device with all its data"
+    ) { DeletionAPI($0).device($1) }.confirmed(unlessDry: true),
+    Route(
+      methods: ["DELETE"], path: "/api/v1/devices/NAME/points", access: .accountChange, isAudited: false,
+      summary: "Deletes points and events of a device by time and area"
+    ) { DeletionAPI($0).points($1) }.confirmed(unlessDry: true),
+    Route(
+      methods: ["DELETE"], path: "/api/v1/imports/ID", access: .accountChange, isAudited: false,
+      summary: "Deletes an import with the points and events that it brought"
+    ) { DeletionAPI($0).importJob($1) }.confirmed(unlessDry: true),
+    Route(
+      methods: ["DELETE"], path: "/api/v1/users/NAME", access: .accountChange, isAudited: false,
+      summary: "Deletes a user, with all data or without"
+    ) { DeletionAPI($0).user($1) }.confirmed(unlessDry: true),
+    Route(
+      methods: ["POST"], path: "/api/v1/zones/ID/apply", access: .accountChange, maximumBody: JSONBody.limit, isAudited: false,
+      summary: "Applies a private zone to the points that are stored already"
+    ) { DeletionAPI($0).zone($1) }.confirmed(unlessDry: true),
+  ]
+}
+
+/// Deletes what a request names; with `dry_run=true` the answer says how much that would be, and nothing is changed.
+struct DeletionAPI: Sendable {
+  private let server: Server
+  init(_ server: Server) { self.server = server }
+
+  /// Metres around a place.
+  static let radii = 1.0...1_000_000
+
+  /// `DELETE /api/v1/devices/NAME`
+  func device(_ exchange: Exchange) -> HTTPReply {
+    let (reader, name) = (exchange.reader, exchange.parameter)
+    return delete(exchange, []) { server in .device(try reader.device(named: name, in: server, wholly: true).id) }
+  }
+
+  /// `DELETE /api/v1/devices/NAME/points`
+  func points(_ exchange: Exchange) -> HTTPReply {
+    let (reader, name) = (exchange.reader, exchange.parameter)
+    var selection = PointSelection(device: 0)
+    do throws(Problem) {
+      let (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
+      selection.area = try Self.area(exchange)
+      guard from != nil || to != nil || selection.area != nil else {
+        throw Problem(
+          400, "Bad argument",
+          "Say which points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
+      }
+      if let from { selection.from = from.millisecondsSince1970 }
+      if let to { selection.to = to.millisecondsSince1970 }
+      guard selection.from < selection.to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
+    } catch {
+      return .now(error.response)
+    }
+    return delete(exchange, ["from", "to", "bbox", "lat", "lon", "radius"]) { [selection] server in
+      var selection = selection
+      selection.device = try reader.device(named: name, in: server, wholly: true).id
+      return .points(selection)
+    }
+  }
+
+  /// `DELETE /api/v1/imports/ID`
+  func importJob(_ exchange: Exchange) -> HTTPReply {
+    let (reader, label) = (exchange.reader, exchange.parameter)
+    return delete(exchange, []) { server in
+      let job = try server.store.read { try ImportAPI.job(label, reader, $0) }
+      try Self.check(job, reader, server.store)
+      return .importJob(job.id)
+    }
+  }
+
+  /// `DELETE /api/v1/users/NAME`
+  func user(_ exchange: Exchange) -> HTTPReply {
+    enum Data: String, CaseIterable { case delete, keep }
+    let (reader, name) = (exchange.reader, exchange.parameter)
+    guard let data = Data(rawValue: exchange.query("data") ?? "") else {
+      return .now(
+        Problem(
+          400, "Bad argument",
+          "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator."
+        ).response)
+    }
+    return delete(exchange, ["data"], keeps: data == .keep) { server in
+      .user(
+        try server.store.read { connection in
+          guard let user = try AccountAPI.account(name, reader, connection) else { throw AccountAPI.unknownUser(name) }
+          if try UserTable.all(connection).count > 1 { try AccountAPI.refuseLast(user, connection) }
+          return user.id
+        })
+    }
+  }
+
+  /// `POST /api/v1/zones/ID/apply`
+  func zone(_ exchange: Exchange) -> HTTPReply {
+    let (reader, name) = (exchange.reader, exchange.parameter)
+    return delete(exchange, []) { server in
+      let zones = try server.store.read { try ZoneTable.all($0) }
+      guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == reader.user?.id }) else {
+        throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/zones lists those that are.")
+      }
+      return .zone(id)
+    }
+  }
+
+  // MARK: Pieces
+
+  /// Deletes, or counts, away from the receiving threads.
+  /// - Parameters:
+  ///   - arguments: that the route takes beside `dry_run`; another one may be a misspelt limit, and is refused.
+  ///   - keeps: a user's devices are left to the administrator.
+  ///   - find: what it is, if the reader may delete it.
+  private func delete(
+    _ exchange: Exchange, _ arguments: Set<String>, keeps: Bool = false,
+    _ find: @escaping @Sendable (Server) throws -> DeletionRequest.Target
+  ) -> HTTPReply {
+    let isDry: Bool
+    do throws(Problem) {
+      isDry = try ReadingAPI.flag("dry_run", exchange.query("dry_run"))
+      // A token may be in the address.
+      let known = arguments.union(["dry_run", "token", "api_key"])
+      if let other = exchange.queryItems.first(where: { !known.contains($0.name) })?.name {
+        throw Problem(
+          400, "Bad argument", "\(other): unknown. Expected \((arguments.union(["dry_run"])).sorted().joined(separator: ", ")).")
+      }
+    } catch {
+      return .now(error.response)
+    }
+    let audit = DeletionRequest.Audit(
+      account: exchange.reader.user?.id, actor: exchange.reader.actor,
+      action: "\(exchange.method) \(exchange.route ?? exchange.path)", subject: exchange.parameter,
+      address: exchange.clientAddress)
+    return server.later(exchange) { server in
+      let target = try find(server)
+      let counts: DeletionCounts
+      switch (isDry, keeps, target) {
+      case (false, true, .user(let account)): counts = try Self.remove(account, audit, server)
+      case (true, true, .user):
+        counts = DeletionCounts(users: 1)
+      case (true, _, _): counts = try server.deletion.dry(target)
+      case (false, _, _):
+        counts = try server.deletion.run(DeletionRequest(target: target, audit: audit), at: Date())
+        server.announceDeletion()
+      }
+      server.access.forget()
+      server.tokens.forget()
+      return JSONText.response(
+        JSONText.object {
+          $0.add("dry_run", isDry)
+          $0.add("counts", raw: counts.json)
+        })
+    }
+  }
+
+  /// Removes a user and leaves the devices to the administrator.
+  private static func remove(_ account: Int64, _ audit: DeletionRequest.Audit, _ server: Server) throws -> DeletionCounts {
+    try server.store.writeAndWait { connection in
+      try UserTable.remove(account, connection)
+      let line = AuditEntry(
+        account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): the data is kept",
+        address: audit.address)
+      try AuditTable.add(line, at: Date(), connection)
+      return DeletionCounts(users: 1)
+    }
+  }
+
+  private static func area(_ exchange: Exchange) throws(Problem) -> DeletionArea? {
+    let names = ["lat", "lon", "radius"]
+    let texts = names.compactMap { exchange.query($0) }
+    let box = try ReadingAPI.box(exchange.query("bbox"))
+    if texts.isEmpty { return box.map { .box($0) } }
+    guard box == nil else { throw Problem(400, "Bad argument", "bbox: give either bbox, or lat, lon and radius.") }
+    let numbers = texts.compactMap { Double($0) }
+    guard numbers.count == 3, let center = Coordinate(latitude: numbers[0], longitude: numbers[1]), radii.contains(numbers[2])
+    else {
+      throw Problem(
+        400, "Bad argument",
+        "lat, lon and radius belong together: degrees, and \(Int(radii.lowerBound)) to \(Int(radii.upperBound)) metres.")
+    }
+    return .shape(.circle(Circle(center: center, radius: numbers[2])))
+  }
+
+  /// Whether what an import brought can be told from the rest, and is the reader's.
+  private static func check(_ job: ImportJob, _ reader: Reader, _ store: any StoreDatabase) throws {
+    guard job.isTraced else { throw Problem(409, "Not traced", Deletions.untraced(job)) }
+    for name in job.terms.devices {
+      guard let device = try store.device(named: name), !reader.seesAll(of: device.id) else { continue }
+      throw Problem(
+        403, "Not your device", "The import brought points of \(name.jsonQuoted), which is another user's device by now.")
+    }
+  }
+}

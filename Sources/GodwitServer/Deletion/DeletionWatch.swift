@@ -1,0 +1,16 @@
+internal import Synchronization
+
+/// Finds out whether another process deleted something: each deletion changes the version that zones and owners have.
+final class DeletionWatch: Sendable {
+  private let known = Mutex<Int64?>(nil)
+
+  /// Whether the version is another one than when this was asked last.
+  func hasChanged(in store: any StoreDatabase) -> Bool {
+    // Where the store does not answer now, the next question finds as much.
+    guard let version = try? store.read({ try ZoneTable.version($0) }) else { return false }
+    return known.withLock { known in
+      defer { known = version }
+      return known != nil && known != version
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/// The open connections of a listener, by client network: how many each network has, which of them wait for a request, and which of
+/// them to close. A value without clock and sockets.
+///
+/// A connection counts for the network of its other side. A request that a trusted proxy forwards counts for the network of the
+/// proxy's client while it is answered; between such requests the connection counts for no network.
+struct ConnectionTable {
+  /// What the server allows.
+  struct Limits: Sendable, Hashable {
+    /// Connections at once.
+    var total = 4096
+    /// Connections of one client network at once; 0: as many as ``total``.
+    var perNetwork = 256
+    /// Milliseconds from the connection, or from the first line of a request, to the end of the request's headers.
+    var headerTime: Int64 = 10_000
+    /// Milliseconds that a connection may wait for its next request.
+    var idleTime: Int64 = 30_000
+
+    /// Connections above which the oldest idle one is closed for each new one.
+    var comfortable: Int { max(1, total - max(2, total / 16)) }
+  }
+
+  /// Identifies a connection; never used twice.
+  typealias ID = UInt
+
+  private enum Phase {
+    /// No request, or a part of its headers. Closed when the time is over.
+    case waiting(until: Int64)
+    /// A body that comes from a client without credentials.
+    case receiving
+    case answering
+  }
+
+  private struct Entry {
+    var descriptor: Int32
+    var peer: ClientNetwork
+    /// `nil`: a proxy's connection between two requests.
+    var charged: ClientNetwork?
+    var phase: Phase
+    /// When it began to wait, milliseconds.
+    var since: Int64
+    var isClosing = false
+  }
+
+  let limits: Limits
+  private var entries: [ID: Entry] = [:]
+  private var counts: [ClientNetwork?: Int] = [:]
+
+  init(limits: Limits) { self.limits = limits }
+
+  /// Connections that are open.
+  var count: Int { entries.count }
+
+  /// Connections that count for a network.
+  func count(of network: ClientNetwork) -> Int { counts[network] ?? 0 }
+
+  /// Whether one more connection of a network is accepted.
+  func admits(_ network: ClientNetwork) -> Bool { limits.perNetwork <= 0 || count(of: network) < limits.perNetwork }
+
+  /// Adds a connection.
+  /// - Returns: the descriptor of the connection to close for it; `nil`: there is room, or every other connection is busy.
+  mutating func open(_ id: ID, _ descriptor: Int32, of peer: ClientNetwork, at now: Int64) -> Int32? {
+    let victim = entries.count >= limits.comfortable ? leastUseful() : nil
+    entries[id] = Entry(
+      descriptor: descriptor, peer: peer, charged: peer, phase: .waiting(until: now + limits.headerTime), since: now)
+    counts[peer, default: 0] += 1
+    guard let victim, let found = entries[victim]?.descriptor else { return nil }
+    entries[victim]?.isClosing = true
+    return found
+  }
+
+  /// Removes a connection. Its descriptor may be another file's from now on.
+  mutating func close(_ id: ID) {
+    guard let entry = entries.removeValue(forKey: id) else { return }
+    discharge(entry.charged)
+  }
+
+  /// The first line of a request has come.
+  mutating func receivedLine(_ id: ID, at now: Int64) {
+    guard let entry = entries[id], case .waiting(let end) = entry.phase else { return }
+    entries[id]?.phase = .waiting(until: min(end, now + limits.headerTime))
+  }
+
+  /// The headers of a request have come.
+  /// - Parameter client: the network for which a trusted proxy forwards it; `nil`: the other side is the client.
+  /// - Returns: whether the network has no more connections than it may have.
+  mutating func begin(_ id: ID, for client: ClientNetwork?) -> Bool {
+    guard let entry = entries[id] else { return true }
+    let payer = client ?? entry.peer
+    if entry.charged != payer {
+      discharge(entry.charged)
+      counts[payer, default: 0] += 1
+      entries[id]?.charged = payer
+    }
+    entries[id]?.phase = .answering
+    return limits.perNetwork <= 0 || count(of: payer) <= limits.perNetwork
+  }
+
+  /// The body of a request comes, and nothing proves who sends it.
+  mutating func receiveAnonymously(_ id: ID, at now: Int64) {
+    entries[id]?.phase = .receiving
+    entries[id]?.since = now
+  }
+
+  /// A request has been answered.
+  mutating func end(_ id: ID, at now: Int64) {
+    guard let entry = entries[id] else { return }
+    if entry.charged != entry.peer {
+      discharge(entry.charged)
+      counts[nil, default: 0] += 1
+      entries[id]?.charged = nil
+    }
+    entries[id]?.phase = .waiting(until: now + limits.idleTime + limits.headerTime)
+    entries[id]?.since = now
+  }
+
+  /// The descriptors of connections whose request did not come in time.
+  mutating func overdue(at now: Int64) -> [Int32] {
+    var found: [Int32] = []
+    for (id, entry) in entries {
+      guard !entry.isClosing, case .waiting(let end) = entry.phase, end <= now else { continue }
+      entries[id]?.isClosing = true
+      found.append(entry.descriptor)
+    }
+    return found
+  }
+
+  /// The connection that waits longest, of the network that has the most of those that wait; bodies without credentials come last.
+  private func leastUseful() -> ID? {
+    var waiting: [ClientNetwork?: (count: Int, oldest: ID, since: Int64)] = [:]
+    var receiving: (id: ID, since: Int64)?
+    for (id, entry) in entries where !entry.isClosing {
+      switch entry.phase {
+      case .answering: continue
+      case .receiving:
+        if receiving.map({ entry.since < $0.since }) ?? true { receiving = (id, entry.since) }
+      case .waiting:
+        guard let known = waiting[entry.charged] else {
+          waiting[entry.charged] = (1, id, entry.since)
+          continue
+        }
+        // Of two that began at the same time the older connection goes.
+        let isOlder = (entry.since, id) < (known.since, known.oldest)
+        waiting[entry.charged] = (known.count + 1, isOlder ? id : known.oldest, min(entry.since, known.since))
+      }
+    }
+    let most = waiting.max { ($0.value.count, -$0.value.since) < ($1.value.count, -$1.value.since) }
+    return most?.value.oldest ?? receiving?.id
+  }
+
+  private mutating func discharge(_ network: ClientNetwork?) {
+    guard let count = counts[network] else { return }
+    counts[network] = count > 1 ? count - 1 : nil
+  }
+}

@@ -1,0 +1,135 @@
+internal import CMicrohttpd
+
+/// Decides whether the headers of a request say in one way only where the request ends and for which host it is (RFC 9112, 3.2
+/// and 6.3). A proxy in front of the server may read anything else differently, and take the rest for another request.
+struct RequestFraming {
+  /// Bytes of the target: path and query.
+  static let longestTarget = 16 << 10
+  /// Arguments in the query.
+  static let mostArguments = 256
+  /// Bytes of all headers, names included.
+  static let mostHeaderBytes = 32 << 10
+  static let mostHeaders = 128
+
+  private var hosts = 0
+  private var lengths = 0
+  private var codings = 0
+  private var isChunked = true
+  private var count = 0
+  private var bytes = 0
+  private var badName = false
+  private var badValue = false
+
+  init() {}
+
+  /// Looks at a header, in the order in which they came.
+  mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+    count += 1
+    bytes += name.count + value.count + 4
+    if name.isEmpty || !name.allSatisfy(Self.isTokenByte) { badName = true }
+    if value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) { badValue = true }
+    switch name.count {
+    case 4 where Self.isEqual(name, "host"): hosts += 1
+    case 14 where Self.isEqual(name, "content-length"): lengths += 1
+    case 17 where Self.isEqual(name, "transfer-encoding"):
+      codings += 1
+      isChunked = isChunked && Self.isEqual(value, "chunked")
+    default: break
+    }
+  }
+
+  /// What is wrong, where anything is.
+  /// - Parameter version: `HTTP/1.1`.
+  func problem(version: String) -> Problem? {
+    if count > Self.mostHeaders || bytes > Self.mostHeaderBytes {
+      return Problem(
+        431, "Headers too large",
+        "The request has \(count) headers of \(bytes) bytes; expected at most \(Self.mostHeaders) of \(Self.mostHeaderBytes) bytes."
+      )
+    }
+    if badName { return Self.bad("the name of a header is not a token; send no blank before the colon") }
+    if badValue { return Self.bad("a header has a control character in its value") }
+    if hosts > 1 { return Self.bad("there are \(hosts) Host headers; send one") }
+    if hosts == 0, version == "HTTP/1.1" { return Self.bad("there is no Host header; send one") }
+    if lengths > 1 { return Self.bad("there are \(lengths) Content-Length headers; send one") }
+    guard codings > 0 else { return nil }
+    if lengths > 0 { return Self.bad("there are Content-Length and Transfer-Encoding; send one of them") }
+    if codings > 1 || !isChunked { return Self.bad("the Transfer-Encoding is not chunked, the only one that is read") }
+    if version == "HTTP/1.0" { return Self.bad("HTTP/1.0 has no Transfer-Encoding; send Content-Length") }
+    return nil
+  }
+
+  /// What is wrong with the lines of the head.
+  static let brokenLines = bad(
+    "a line of its head does not end with CR LF, goes on in the next line, or has more than one blank between its parts")
+
+  /// What is wrong with a target that was not read.
+  static let targetTooLong = Problem(
+    414, "Address too long",
+    "The address of the request has more than \(longestTarget) bytes or \(mostArguments) arguments. Send fewer.")
+
+  private static func bad(_ reason: String) -> Problem {
+    Problem(400, "Bad request", "The request cannot be told from what follows it: \(reason). The connection is closed.")
+  }
+
+  /// What is wrong with a target.
+  enum TargetFault: Int {
+    case tooLong = 1
+    case blank
+
+    var problem: Problem { self == .tooLong ? targetTooLong : brokenLines }
+  }
+
+  /// Looks at a target before it is read.
+  /// - Parameter target: as it came, percent signs included.
+  /// - Returns: `nil`: it may be read.
+  static func fault(ofTarget target: UnsafeRawBufferPointer) -> TargetFault? {
+    if target.count > longestTarget { return .tooLong }
+    if target.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return .blank }
+    guard let question = target.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    return target[question...].count(where: { $0 == UInt8(ascii: "&") }) < mostArguments ? nil : .tooLong
+  }
+
+  /// Bytes of a token (RFC 9110, 5.6.2).
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+      UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// - Parameter word: in small letters.
+  private static func isEqual(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
+    guard bytes.count == word.utf8CodeUnitCount else { return false }
+    return zip(bytes, UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)).allSatisfy { byte, expected in
+      byte == expected || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte | 0x20 == expected
+    }
+  }
+}
+
+extension RequestFraming {
+  /// Looks at the head of a request that has just come.
+  /// - Returns: what is wrong; `nil`: it may be read.
+  static func problem(
+    of connection: OpaquePointer, method: UnsafePointer<CChar>, url: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+  ) -> Problem? {
+    guard godwit_head_is_strict(connection, method, url, version) != 0 else { return brokenLines }
+    var framing = RequestFraming()
+    withUnsafeMutablePointer(to: &framing) { framing in
+      godwit_each_header(
+        connection,
+        { context, _, name, nameSize, value, valueSize in
+          context?.assumingMemoryBound(to: RequestFraming.self).pointee.add(
+            name: UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+            value: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize))
+          return MHD_Result.YES
+        }, framing)
+    }
+    return framing.problem(version: String(cString: version))
+  }
+}

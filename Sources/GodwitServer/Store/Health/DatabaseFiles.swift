@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The files of an open database, by which a removed or replaced one is noticed: SQLite goes on with the file that it
+/// has open, and what it stores there is gone when it closes it.
+struct DatabaseFiles: Sendable {
+  private struct Identity: Sendable, Hashable {
+    var device: UInt64
+    var file: UInt64
+  }
+  private let paths: [String]
+  private var known: [Identity?]
+
+  /// - Parameter path: the database's, which is open.
+  init(path: String) {
+    paths = [path, path + "-wal", path + "-shm"]
+    known = paths.map(Self.identity)
+  }
+
+  /// Whether the database and its log are those that were there before. A file that was not there then is taken as it is now.
+  mutating func areTheSame() -> Bool {
+    for (index, path) in paths.enumerated() {
+      let found = Self.identity(path)
+      if let known = known[index] {
+        if known != found { return false }
+      } else {
+        known[index] = found
+      }
+    }
+    return true
+  }
+
+  private static func identity(_ path: String) -> Identity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino))
+  }
+}

@@ -1,0 +1,90 @@
+internal import GodwitPostgres
+internal import GodwitSQLite
+
+/// Why the store cannot store, in words for clients: without a path and without a statement.
+package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong, coarsely.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The disk has no room left.
+    case full
+    /// The database, its folder or its disk cannot be written.
+    case readOnly = "read_only"
+    /// The database's files were removed or replaced while the server has them open.
+    case moved
+    /// The database is damaged.
+    case damaged
+    /// The disk reports an error.
+    case device
+    /// Another program holds the database for too long.
+    case locked
+    /// The database server does not answer, or lets the server not in.
+    case unreachable
+  }
+
+  package let kind: Kind
+
+  package init(_ kind: Kind) { self.kind = kind }
+
+  /// What an error says of the store; `nil`: nothing, it is about what was asked.
+  package init?(_ error: any Error) {
+    if let fault = error as? StoreFault {
+      self = fault
+    } else if let error = error as? SQLiteError, let kind = Self.kind(of: error) {
+      self.init(kind)
+    } else if let error = error as? PostgresError, let kind = Self.kind(of: error) {
+      self.init(kind)
+    } else {
+      return nil
+    }
+  }
+
+  private static func kind(of error: SQLiteError) -> Kind? {
+    if error.isFull { return .full }
+    if error.isReadOnly { return .readOnly }
+    if error.isCorrupt { return .damaged }
+    if error.isDevice { return .device }
+    return error.isBusy ? .locked : nil
+  }
+
+  private static func kind(of error: PostgresError) -> Kind? {
+    switch error.kind {
+    case .connection, .admission, .timeout: .unreachable
+    case .resources: error.state == "53100" ? .full : .unreachable
+    case .unavailable, .rights: error.state == "25006" || error.kind == .rights ? .readOnly : .device
+    case .address, .conflict, .duplicate, .unsuitable, .statement: nil
+    }
+  }
+
+  package var description: String {
+    switch kind {
+    case .full: "The disk of the server's database is full. It stores again when there is room."
+    case .readOnly: "The server's database cannot be written: its files, its folder or its disk are read-only."
+    case .moved:
+      "The files of the server's database were removed or replaced while it runs. Put them back, or restart the server."
+    case .damaged: "The server's database is damaged. `godwit doctor --server` says how; nothing is stored in it."
+    case .device: "The disk of the server's database reports an error."
+    case .locked: "Another program keeps the server's database locked. Try again in a moment."
+    case .unreachable: "The server's database does not answer. Try again in a moment."
+    }
+  }
+
+  /// What a client may know of an error of the store.
+  static func reason(of error: any Error) -> String {
+    if let error = error as? StoreError { return error.description }
+    return StoreFault(error)?.description ?? "The server's database refused it; the server's log says why."
+  }
+}
+
+extension Problem {
+  /// The answer where the store has failed: its reason without a path or a statement, which only the log gets.
+  /// - Parameters:
+  ///   - title: a few words.
+  ///   - error: the store's.
+  ///   - retryAfter: seconds.
+  static func unavailable(_ title: String, _ error: any Error, retryAfter: Int = 5) -> Problem {
+    if let problem = error as? Problem { return problem }
+    var problem = Problem(503, title, StoreFault.reason(of: error), retryAfter: retryAfter)
+    problem.cause = "\(error)"
+    return problem
+  }
+}

@@ -1,0 +1,98 @@
+package import Foundation
+internal import Synchronization
+
+/// Whether the store can store, as far as its last attempts tell. Any thread.
+package final class StoreHealth: Sendable {
+  private struct State {
+    var fault: StoreFault?
+    /// What is damaged; `nil`: nothing is known to be.
+    var damage: String?
+    var stored: ContinuousClock.Instant?
+    var checked: Date?
+    var observer: (@Sendable (String) -> Void)?
+  }
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Why nothing can be stored; `nil`: it can.
+  package var fault: StoreFault? {
+    state.withLock { $0.damage == nil ? $0.fault : StoreFault(.damaged) }
+  }
+
+  /// Whether the database was found damaged.
+  package var isDamaged: Bool { state.withLock { $0.damage != nil } }
+
+  /// When the database was last looked through for damage.
+  package var checked: Date? { state.withLock { $0.checked } }
+
+  /// Whether something was stored, or could have been, within so many seconds.
+  func hasStored(within seconds: Double) -> Bool {
+    state.withLock { $0.fault == nil && $0.stored.map { $0.duration(to: .now) < .seconds(seconds) } ?? false }
+  }
+
+  /// Calls `observer` with a sentence whenever the store begins or ceases to be able to store.
+  package func observe(_ observer: @escaping @Sendable (String) -> Void) { state.withLock { $0.observer = observer } }
+
+  // MARK: What the store reports
+
+  /// Something was written.
+  func succeeded() {
+    change { state in
+      state.stored = .now
+      guard let fault = state.fault else { return nil }
+      state.fault = nil
+      return fault.kind == .damaged ? nil : "The store stores again."
+    }
+  }
+
+  /// Something could not be written, or read.
+  func failed(_ error: any Error) {
+    guard let fault = StoreFault(error) else { return }
+    if fault.kind == .damaged { return foundDamage("\(error)") }
+    change { state in
+      guard state.fault != fault else { return nil }
+      state.fault = fault
+      return "The store cannot store: \(error)"
+    }
+  }
+
+  /// The database is damaged. - Parameter what: where, for the log.
+  func foundDamage(_ what: String, at now: Date? = nil) {
+    change { state in
+      if let now { state.checked = now }
+      guard state.damage == nil else { return nil }
+      state.damage = what
+      return
+        "The database is damaged: \(what). The server stores nothing in it, and devices keep their records. Put the last snapshot or backup back; see `godwit doctor --server`."
+    }
+  }
+
+  /// The database was looked through, and holds together.
+  func foundWhole(at now: Date) {
+    change { state in
+      state.checked = now
+      guard state.damage != nil else { return nil }
+      state.damage = nil
+      return "The database holds together again; the server stores."
+    }
+  }
+
+  private func change(_ body: (inout State) -> String?) {
+    let (news, observer) = state.withLock { state in (body(&state), state.observer) }
+    if let news { observer?(news) }
+  }
+
+  /// Prometheus' text format, version 0.0.4.
+  var metrics: String {
+    let (fault, isDamaged, checked) = (fault, isDamaged, checked)
+    func gauge(_ name: String, _ help: String, _ value: Int) -> String {
+      "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(value)\n"
+    }
+    return gauge("godwit_store_writable", "Whether the store can store, as far as its last attempt tells.", fault == nil ? 1 : 0)
+      + gauge("godwit_store_damaged", "Whether the database was found damaged.", isDamaged ? 1 : 0)
+      + gauge(
+        "godwit_store_checked_seconds", "When the database was last looked through for damage, Unix time; 0: never.",
+        Int(checked?.timeIntervalSince1970 ?? 0))
+  }
+}

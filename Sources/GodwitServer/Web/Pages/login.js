@@ -1,0 +1,25 @@
+// A link of `godwit login`: its one-time code begins a session.
+
+import { change } from "/api.js";
+
+const element = (id) => document.getElementById(id);
+
+async function login() {
+  const code = location.hash.slice(1);
+  if (!code) return location.replace("/sign-in");
+  // Before anything else: neither the history nor a bookmark keeps the code.
+  history.replaceState(null, "", "/login");
+  try {
+    await change("POST", "/api/v1/login", { code });
+    location.replace("/");
+  } catch (error) {
+    element("state").hidden = true;
+    element("problem").textContent = error.message;
+    element("problem").hidden = false;
+    element("again").hidden = false;
+  }
+}
+
+// A second link in the same tab changes the fragment alone.
+addEventListener("hashchange", () => location.hash && location.reload());
+login();

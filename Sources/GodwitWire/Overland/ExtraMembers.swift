@@ -1,0 +1,80 @@
+/// The members of a record's extras, as they join the properties of a feature.
+///
+/// A client may have said something twice, or under a name of ours what is none: that is in the extras, and the name is taken.
+/// It is written with `sent_` before it, or the feature could not be read again. The same holds for names that make an event of
+/// a point.
+enum ExtraMembers {
+  private static let mark = Array("\"sent_".utf8)
+  private static let properties = Array("\"properties\":{".utf8)
+
+  /// Names, with their quotation marks, by which readers tell visits, trips and actions from points.
+  private static let reserved: Set<[UInt8]> = Set(
+    OverlandKey.allCases.filter(\.tellsEvents).map { Array("\"\($0.name)\"".utf8) })
+
+  /// Appends them, with a comma before each.
+  /// - Parameters:
+  ///   - members: what is between the braces of a JSON object.
+  ///   - start: where the feature begins, whose properties are still open.
+  ///   - bytes: what they are appended to.
+  static func append(_ members: [UInt8], besides start: Int, to bytes: inout [UInt8]) {
+    var taken = reserved
+    if let begin = end(of: properties, in: bytes, from: start) {
+      for member in split(bytes[begin...]) { if let name = name(of: member) { taken.insert(Array(name)) } }
+    }
+    for member in split(members[...]) {
+      bytes.append(UInt8(ascii: ","))
+      guard let name = name(of: member), !taken.insert(Array(name)).inserted else {
+        bytes.append(contentsOf: member)
+        continue
+      }
+      var other = mark + name.dropFirst()
+      while !taken.insert(other).inserted { other = mark + other.dropFirst() }
+      bytes.append(contentsOf: other)
+      bytes.append(contentsOf: member[name.endIndex...])
+    }
+  }
+
+  /// The name of a member, with its quotation marks; a name that is written with escapes is none of ours.
+  private static func name(of member: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let first = member.firstIndex(where: { $0 > 0x20 }), member[first] == UInt8(ascii: "\"") else { return nil }
+    var index = first + 1
+    while index < member.endIndex, member[index] != UInt8(ascii: "\"") {
+      index += member[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return index < member.endIndex ? member[first...index] : nil
+  }
+
+  /// What is between the commas of an object.
+  private static func split(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var found: [ArraySlice<UInt8>] = []
+    var (begin, depth, isText) = (text.startIndex, 0, false)
+    var index = text.startIndex
+    while index < text.endIndex {
+      let byte = text[index]
+      if isText {
+        if byte == UInt8(ascii: "\\") { index += 1 } else if byte == UInt8(ascii: "\"") { isText = false }
+      } else {
+        switch byte {
+        case UInt8(ascii: "\""): isText = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+        case UInt8(ascii: ",") where depth == 0:
+          found.append(text[begin..<index])
+          begin = index + 1
+        default: break
+        }
+      }
+      index += 1
+    }
+    found.append(text[begin..<text.endIndex])
+    return found.filter { $0.contains { $0 > 0x20 } }
+  }
+
+  private static func end(of word: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard bytes.count >= start + word.count else { return nil }
+    for index in start...(bytes.count - word.count) where bytes[index] == word[0] {
+      if bytes[index..<(index + word.count)].elementsEqual(word) { return index + word.count }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,458 @@
+internal import Foundation
+package import GodwitModel
+internal import GodwitText
+
+extension OverlandReader {
+  /// What one feature says, before it is known which kind of record it is.
+  struct Draft {
+    var id: RecordID?
+    var latitude = Double.nan
+    var longitude = Double.nan
+    var hasPlace = false
+    var placeOffset = 0
+    var hasProperties = false
+    var time: Int64?
+    var altitude: Double?
+    var speed: Double?
+    var course: Double?
+    var horizontalAccuracy: Double?
+    var verticalAccuracy: Double?
+    var speedAccuracy: Double?
+    var courseAccuracy: Double?
+    var context = DeviceContext()
+    var action: String?
+    var isTrip = false
+    var trip: TripDraft?
+    var arrival: Date?
+    var departure: Date?
+    var region: OverlandRegion?
+    var seen: UInt32 = 0
+    /// Members that have no place above, as they stand in the text: `"key":value`.
+    private(set) var others: [Range<Int>] = []
+
+    mutating func keep(_ member: Range<Int>, in json: JSONReader) throws(Fault) {
+      guard others.count < RecordLimits.extraMembers else {
+        throw json.unexpected(RecordLimits.tooManyMembers, at: member.lowerBound)
+      }
+      others.append(member)
+    }
+
+    mutating func forget(where isLeftOut: (Range<Int>) -> Bool) { others.removeAll(where: isLeftOut) }
+  }
+
+  struct TripDraft {
+    var start: Int64?
+    var end: Int64?
+    var mode = ""
+    var startFix: Fix?
+    var endFix: Fix?
+    var duration: Double?
+    var distance: Double?
+    var stoppedAutomatically = false
+    var steps: Int?
+  }
+
+  /// A feature, as a record.
+  package mutating func record() throws(Fault) -> Record {
+    _ = json.peek()
+    let start = json.position
+    guard json.base[start] == UInt8(ascii: "{") else {
+      throw json.unexpected("expected a GeoJSON feature", at: start)
+    }
+    json.position += 1
+    var draft = Draft()
+    if !json.isEmpty(closing: UInt8(ascii: "}")) {
+      repeat {
+        _ = json.peek()
+        let member = json.position
+        let key = try json.key()
+        switch key.count {
+        case 4 where json.matches(key, "type"): _ = try json.skipValue()
+        case 8 where json.matches(key, "geometry"): try geometry(&draft)
+        case 10 where json.matches(key, "properties"): try properties(&draft)
+        case 2 where json.matches(key, "id"):
+          let range = try json.skipValue()
+          draft.id = identifier(in: range)
+          if draft.id == nil { try draft.keep(member..<json.position, in: json) }
+        default:
+          try json.skipValue()
+          try draft.keep(member..<json.position, in: json)
+        }
+      } while try json.hasMore(closing: UInt8(ascii: "}"))
+    }
+    return try finished(draft, start: start)
+  }
+
+  private func identifier(in range: Range<Int>) -> RecordID? {
+    guard range.count > 2, json.base[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+    return RecordID(utf8: UnsafeBufferPointer(start: json.base + range.lowerBound + 1, count: range.count - 2))
+  }
+
+  // MARK: Geometry
+
+  private mutating func geometry(_ draft: inout Draft) throws(Fault) {
+    let start = json.position
+    switch try json.kind() {
+    case .null:
+      try json.null()
+      return
+    case .object: json.position += 1
+    default: throw json.unexpected("expected a GeoJSON point", at: start, path: ".geometry")
+    }
+    guard !json.isEmpty(closing: UInt8(ascii: "}")) else { return }
+    repeat {
+      _ = json.peek()
+      let key = try json.key()
+      if json.matches(key, "coordinates") { try coordinates(&draft) } else { try json.skipValue() }
+    } while try json.hasMore(closing: UInt8(ascii: "}"))
+  }
+
+  private mutating func coordinates(_ draft: inout Draft) throws(Fault) {
+    _ = json.peek()
+    let start = json.position
+    guard json.base[start] == UInt8(ascii: "[") else {
+      throw json.unexpected("expected [longitude, latitude]", at: start, path: ".geometry.coordinates")
+    }
+    if draft.hasPlace {
+      throw json.unexpected("\"coordinates\" stands twice", at: start, path: ".geometry.coordinates")
+    }
+    json.position += 1
+    draft.placeOffset = start
+    draft.longitude = try ordinate(0)
+    guard try json.hasMore(closing: UInt8(ascii: "]")) else {
+      throw json.unexpected("expected [longitude, latitude]", at: start, path: ".geometry.coordinates")
+    }
+    draft.latitude = try ordinate(1)
+    draft.hasPlace = true
+    var index = 2
+    while try json.hasMore(closing: UInt8(ascii: "]")) {
+      // GeoJSON's third number is the altitude; a property of that name, which is what the app sends, wins.
+      let altitude = try ordinate(index)
+      if index == 2, draft.altitude == nil, altitude.isFinite { draft.altitude = altitude }
+      index += 1
+    }
+  }
+
+  private mutating func ordinate(_ index: Int) throws(Fault) -> Double {
+    let first = json.peek()
+    if first &- 48 <= 9 || first == UInt8(ascii: "-") { return try json.number() }
+    let start = json.position
+    do throws(Fault) {
+      if let number = try json.lenientNumber() { return number }
+    } catch {
+      if error.isSyntax { throw error }
+    }
+    throw json.unexpected("expected a number of degrees", at: start, path: ".geometry.coordinates[\(index)]")
+  }
+
+  // MARK: Properties
+
+  private mutating func properties(_ draft: inout Draft) throws(Fault) {
+    let start = json.position
+    guard json.peek() == UInt8(ascii: "{") else {
+      throw json.unexpected("expected an object", at: start, path: ".properties")
+    }
+    json.position += 1
+    draft.hasProperties = true
+    guard !json.isEmpty(closing: UInt8(ascii: "}")) else { return }
+    var place = 0
+    repeat {
+      _ = json.peek()
+      let member = json.position
+      let name = try json.key()
+      if let key = keys.key(name, in: json, place: place) {
+        let bit: UInt32 = 1 << UInt32(key.rawValue)
+        if draft.seen & bit != 0 {
+          throw json.unexpected("\"\(key.name)\" stands twice", at: member, path: ".properties.\(key.name)")
+        }
+        draft.seen |= bit
+        // A value that makes no sense for its key is kept as it stands; the rest of the record is good.
+        let value = json.position
+        do throws(Fault) {
+          if try !take(key, &draft) { try draft.keep(member..<json.position, in: json) }
+        } catch {
+          if error.isSyntax || key == .timestamp { throw error }
+          json.position = value
+          try json.skipValue()
+          try draft.keep(member..<json.position, in: json)
+        }
+      } else {
+        try json.skipValue()
+        try draft.keep(member..<json.position, in: json)
+      }
+      place &+= 1
+    } while try json.hasMore(closing: UInt8(ascii: "}"))
+  }
+
+  /// Reads one known property. - Returns: `false` when its value is legal but has no place in a record.
+  @inline(__always)
+  private mutating func take(_ key: OverlandKey, _ draft: inout Draft) throws(Fault) -> Bool {
+    switch key {
+    case .timestamp: draft.time = try timestamp()
+    case .altitude:
+      // The app writes no sign of "unknown" for an altitude, only a negative accuracy.
+      guard let value = try quantity() else { return true }
+      draft.altitude = value
+    case .speed: draft.speed = try nonNegative()
+    case .course: draft.course = try nonNegative()
+    case .horizontalAccuracy: draft.horizontalAccuracy = try nonNegative()
+    case .verticalAccuracy: draft.verticalAccuracy = try nonNegative()
+    case .speedAccuracy: draft.speedAccuracy = try nonNegative()
+    case .courseAccuracy: draft.courseAccuracy = try nonNegative()
+    case .motion: return try motion(&draft)
+    case .batteryLevel:
+      guard let level = try nonNegative() else { return true }
+      guard level <= 1 else { throw json.unexpected("expected 0…1", at: json.position) }
+      draft.context.batteryLevel = level
+    case .batteryState: return try batteryState(&draft)
+    case .wifi: draft.context.wifi = try name(slot: 0)
+    case .deviceID: draft.context.deviceID = try name(slot: 1)
+    case .uniqueID: draft.context.uniqueID = try name(slot: 2)
+    case .tripID: draft.context.tripID = try name(slot: 3)
+    case .action: draft.action = try name(slot: 4)
+    case .type:
+      // What is no text says nothing of trips, and is kept as it stands.
+      guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
+      draft.isTrip = json.matches(try json.string(), "trip")
+      return draft.isTrip
+    case .arrivalDate: draft.arrival = try optionalDate()
+    case .departureDate: draft.departure = try optionalDate()
+    case .region:
+      draft.region = OverlandRegion(Array(json.verbatim(try json.skipValue()).utf8))
+      return false
+    default: return try takeTripProperty(key, &draft)
+    }
+    return true
+  }
+
+  /// A number that is finite and of a size that something on earth can have.
+  @inline(__always)
+  private mutating func quantity() throws(Fault) -> Double? {
+    let first = json.peek()
+    let value: Double?
+    if first &- 48 <= 9 || first == UInt8(ascii: "-") {
+      value = try json.number()
+    } else {
+      value = try json.lenientNumber()
+    }
+    guard let value else { return nil }
+    guard abs(value) <= 1e9 else { throw json.unexpected("the number is too large", at: json.position) }
+    return value
+  }
+
+  /// Negative means unknown.
+  @inline(__always)
+  private mutating func nonNegative() throws(Fault) -> Double? {
+    guard let value = try quantity(), value >= 0 else { return nil }
+    return value
+  }
+
+  /// A string that many records share; empty means unknown.
+  @inline(__always)
+  private mutating func name(slot: Int) throws(Fault) -> String? {
+    if json.peek() == UInt8(ascii: "n") {
+      try json.null()
+      return nil
+    }
+    guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
+    let text = try json.string()
+    return text.count == 0 ? nil : strings.string(text, in: json, slot: slot)
+  }
+
+  private mutating func timestamp() throws(Fault) -> Int64 {
+    let start = json.position
+    let milliseconds: Int64?
+    switch json.peek() {
+    case UInt8(ascii: "\""):
+      let text = try json.string()
+      milliseconds = RFC3339.milliseconds(
+        utf8: UnsafeBufferPointer(start: json.base + text.start, count: text.count))
+      if milliseconds == nil {
+        throw json.unexpected(
+          "\"\(String(json.decoded(text).prefix(40)))\" is no time; expected one such as 2026-11-20T08:30:00Z",
+          at: start, path: ".properties.timestamp")
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      // Unix time, in seconds or in milliseconds.
+      let number = try json.number()
+      milliseconds = abs(number) < 1e11 ? Int64((number * 1000).rounded()) : abs(number) < 1e15 ? Int64(number) : nil
+    default:
+      throw json.unexpected("expected a time such as 2026-11-20T08:30:00Z", at: start, path: ".properties.timestamp")
+    }
+    guard let milliseconds, LenientTime.validTimes.contains(milliseconds) else {
+      throw json.unexpected(
+        "the time is outside the years 1970 to 2199", at: start, path: ".properties.timestamp")
+    }
+    return milliseconds
+  }
+
+  private mutating func optionalDate() throws(Fault) -> Date? {
+    if json.peek() == UInt8(ascii: "n") {
+      try json.null()
+      return nil
+    }
+    return Date(millisecondsSince1970: try timestamp())
+  }
+
+  @inline(__always)
+  private mutating func motion(_ draft: inout Draft) throws(Fault) -> Bool {
+    let start = json.peek()
+    if start == UInt8(ascii: "\"") {
+      return add(try json.string(), to: &draft.context.motion)
+    }
+    guard start == UInt8(ascii: "[") else { throw json.unexpected("expected an array", at: json.position) }
+    json.position += 1
+    guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return true }
+    var isKnown = true
+    repeat {
+      guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
+      if !add(try json.string(), to: &draft.context.motion) { isKnown = false }
+    } while try json.hasMore(closing: UInt8(ascii: "]"))
+    return isKnown
+  }
+
+  /// - Returns: `false` for a word that is no kind of motion.
+  private func add(_ word: JSONReader.Text, to motion: inout Motion) -> Bool {
+    switch word.count {
+    case 0: return true
+    case 5 where json.matches(word, "still"): motion.insert(.stationary)
+    case 7 where json.matches(word, "walking"), 7 where json.matches(word, "on_foot"): motion.insert(.walking)
+    case 7 where json.matches(word, "running"): motion.insert(.running)
+    case 7 where json.matches(word, "cycling"): motion.insert(.cycling)
+    case 7 where json.matches(word, "driving"): motion.insert(.driving)
+    case 7 where json.matches(word, "unknown"): break
+    case 10 where json.matches(word, "stationary"): motion.insert(.stationary)
+    case 10 where json.matches(word, "on_bicycle"), 10 where json.matches(word, "automotive"):
+      motion.insert(json.base[word.start] == UInt8(ascii: "o") ? .cycling : .driving)
+    case 10 where json.matches(word, "in_vehicle"): motion.insert(.driving)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func batteryState(_ draft: inout Draft) throws(Fault) -> Bool {
+    switch try json.kind() {
+    case .null: try json.null()
+    // The Android app says whether it is being charged.
+    case .boolean: draft.context.batteryState = try json.boolean() ? .charging : .unplugged
+    case .string:
+      let word = try json.string()
+      if json.matches(word, "charging") {
+        draft.context.batteryState = .charging
+      } else if json.matches(word, "unplugged") {
+        draft.context.batteryState = .unplugged
+      } else if json.matches(word, "full") {
+        draft.context.batteryState = .full
+      } else if json.matches(word, "unknown") || word.count == 0 {
+        draft.context.batteryState = .unknown
+      } else {
+        return false
+      }
+    default: throw json.unexpected("expected a word", at: json.position)
+    }
+    return true
+  }
+
+  private mutating func takeTripProperty(_ key: OverlandKey, _ draft: inout Draft) throws(Fault) -> Bool {
+    var trip = draft.trip ?? TripDraft()
+    switch key {
+    case .start: trip.start = try timestamp()
+    case .end: trip.end = try timestamp()
+    case .mode: trip.mode = try name(slot: 5) ?? ""
+    case .startLocation: trip.startFix = nestedFix(in: try json.skipValue())
+    case .endLocation: trip.endFix = nestedFix(in: try json.skipValue())
+    case .duration: trip.duration = try nonNegative()
+    case .distance: trip.distance = try nonNegative()
+    case .stoppedAutomatically: trip.stoppedAutomatically = try json.boolean()
+    case .steps: trip.steps = try nonNegative().map { Int($0) }
+    default: return false
+    }
+    draft.trip = trip
+    return true
+  }
+
+  private mutating func nestedFix(in range: Range<Int>) -> Fix? {
+    guard case .fix(let fix)? = feature(in: range)?.kind else { return nil }
+    return fix
+  }
+
+  // MARK: The record
+
+  @inline(__always)
+  private mutating func finished(_ draft: consuming Draft, start: Int) throws(Fault) -> Record {
+    guard draft.hasProperties else {
+      throw json.unexpected("there is no member \"properties\"", at: start)
+    }
+    guard let time = draft.time else {
+      throw json.unexpected("there is no \"timestamp\"", at: start, path: ".properties.timestamp")
+    }
+    var place: Coordinate?
+    if draft.hasPlace {
+      place = Coordinate(latitude: draft.latitude, longitude: draft.longitude)
+      if place == nil { throw wrongPlace(draft) }
+    }
+    let date = Date(millisecondsSince1970: time)
+    let kind: Record.Kind
+    if let action = draft.action {
+      if action == "visit" {
+        guard let place else { throw missingPlace(start) }
+        kind = .visit(
+          Visit(
+            time: date, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy, arrival: draft.arrival,
+            departure: draft.departure))
+      } else if let region = draft.region, let event = OverlandRegion.kind(action) {
+        // It has its place in the record now.
+        draft.forget { json.verbatim($0).hasPrefix("\"region\"") }
+        kind = .region(
+          RegionEvent(
+            time: date, kind: event, region: region.mention, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy,
+            entered: region.entered))
+      } else {
+        kind = .action(Action(time: date, name: action, coordinate: place))
+      }
+    } else if draft.isTrip {
+      let trip = draft.trip ?? TripDraft()
+      let end = trip.end ?? time
+      let start = trip.start ?? end
+      kind = .trip(
+        Trip(
+          start: Date(millisecondsSince1970: start), end: Date(millisecondsSince1970: end), mode: trip.mode,
+          startFix: trip.startFix, endFix: trip.endFix, duration: trip.duration ?? Double(end - start) / 1000,
+          distance: trip.distance ?? 0, steps: trip.steps, stoppedAutomatically: trip.stoppedAutomatically))
+    } else {
+      guard let place else { throw missingPlace(start) }
+      kind = .fix(
+        Fix(
+          time: date, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy, altitude: draft.altitude,
+          verticalAccuracy: draft.verticalAccuracy, speed: draft.speed, speedAccuracy: draft.speedAccuracy,
+          course: draft.course, courseAccuracy: draft.courseAccuracy))
+    }
+    let extras = draft.others.isEmpty ? nil : extras(draft.others)
+    return Record(id: draft.id, kind: kind, context: draft.context, extras: extras)
+  }
+
+  private func extras(_ members: [Range<Int>]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(members.reduce(2) { $0 + $1.count + 1 })
+    for member in members {
+      text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+      text.append(contentsOf: UnsafeBufferPointer(start: json.base + member.lowerBound, count: member.count))
+    }
+    text.append(UInt8(ascii: "}"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  @inline(never)
+  private func wrongPlace(_ draft: Draft) -> Fault {
+    let isLatitude = !(draft.latitude >= -90 && draft.latitude <= 90)
+    return json.unexpected(
+      isLatitude
+        ? "latitude \(draft.latitude) is outside −90…90" : "longitude \(draft.longitude) is outside −180…180",
+      at: draft.placeOffset, path: ".geometry.coordinates[\(isLatitude ? 1 : 0)]")
+  }
+
+  @inline(never)
+  private func missingPlace(_ start: Int) -> Fault {
+    json.unexpected("there are no coordinates", at: start, path: ".geometry.coordinates")
+  }
+}

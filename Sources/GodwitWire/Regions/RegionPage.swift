@@ -1,0 +1,238 @@
+public import GodwitModel
+public import GodwitText
+
+/// One answer of the sync: what changed in a device's regions after a cursor, in the order of the revisions.
+///
+///     {"epoch":"9f3c","nodes":[{"id":"home",…,"revision":17},{"id":"x","deleted":true,"revision":18}],
+///      "pageInfo":{"endCursor":"18","hasNextPage":false},"digest":"…32 hex…","count":5000}
+public struct RegionPage: Sendable, Hashable {
+  public enum Node: Sendable, Hashable {
+    /// A region as it is since that revision.
+    case region(Region, revision: Int64)
+    /// What was deleted, or taken from the device, at that revision.
+    case deleted(id: String, revision: Int64)
+
+    public var id: String {
+      switch self {
+      case .region(let region, _): region.id
+      case .deleted(let id, _): id
+      }
+    }
+
+    public var revision: Int64 {
+      switch self {
+      case .region(_, let revision), .deleted(_, let revision): revision
+      }
+    }
+  }
+
+  /// Names the server's history; a cursor of another one means nothing.
+  public var epoch: String
+  public var nodes: [Node]
+  /// Where the next request goes on; `nil` where there is nothing yet.
+  public var endCursor: String?
+  public var hasNextPage: Bool
+  /// Of all regions that the device has after the last page: 32 hexadecimal digits.
+  public var digest: String?
+  /// How many regions these are.
+  public var count: Int?
+  /// Whether the pages begin from nothing: what the device has is not continued.
+  public var reset: Bool
+  /// Of regions with members that are not known here, by id: their text as the server wrote it, without the revision. The server
+  /// has made its digest of that.
+  public var texts: [String: [UInt8]]
+
+  /// - Parameters:
+  ///   - epoch: of the server's history.
+  ///   - nodes: what changed.
+  ///   - endCursor: where the next request goes on.
+  ///   - hasNextPage: whether there is more.
+  ///   - digest: of all regions that the device has after the last page.
+  ///   - count: how many these are.
+  ///   - reset: whether the pages begin from nothing.
+  ///   - texts: of regions with members that are not known here.
+  public init(
+    epoch: String, nodes: [Node] = [], endCursor: String? = nil, hasNextPage: Bool = false, digest: String? = nil,
+    count: Int? = nil, reset: Bool = false, texts: [String: [UInt8]] = [:]
+  ) {
+    self.epoch = epoch
+    self.nodes = nodes
+    self.endCursor = endCursor
+    self.hasNextPage = hasNextPage
+    self.digest = digest
+    self.count = count
+    self.reset = reset
+    self.texts = texts
+  }
+
+  /// Reads an answer. Members that are not known are passed over everywhere, so that a newer server can be understood.
+  /// - Parameters:
+  ///   - bytes: the whole text.
+  ///   - limits: how much there may be.
+  /// - Throws: `FormatError` with the byte and the path: `nodes[17].radius`.
+  public static func read(
+    _ bytes: consuming [UInt8], limits: RegionFileLimits = RegionFileLimits()
+  ) throws(FormatError) -> RegionPage {
+    try limits.check(bytes, format: RegionJSON.format)
+    return try RegionReader.run(bytes, format: RegionJSON.format) { (reader) throws(JSONReader.Fault) in
+      reader.isStrict = false
+      return try reader.page(limits: limits)
+    }
+  }
+
+  /// Appends the whole page. Where nodes come one after another, as from a store, ``RegionPageWriter`` writes the same.
+  /// - Parameter bytes: what it is appended to.
+  public func write(into bytes: inout [UInt8]) {
+    var writer = RegionPageWriter(epoch: epoch, reset: reset, into: &bytes)
+    for node in nodes {
+      if case .region(let region, let revision) = node, let text = texts[region.id] {
+        writer.append(canonical: text, revision: revision, into: &bytes)
+      } else {
+        writer.append(node, into: &bytes)
+      }
+    }
+    writer.finish(endCursor: endCursor, hasNextPage: hasNextPage, digest: digest, count: count, into: &bytes)
+  }
+}
+
+/// Writes a page node by node, so that nobody needs to have all of them at once.
+public struct RegionPageWriter {
+  private var isFirst = true
+
+  /// Appends the beginning.
+  /// - Parameters:
+  ///   - epoch: of the server's history.
+  ///   - reset: whether the pages begin from nothing.
+  ///   - bytes: what it is appended to.
+  public init(epoch: String, reset: Bool = false, into bytes: inout [UInt8]) {
+    JSONWriter.raw(#"{"epoch":"#, to: &bytes)
+    JSONWriter.string(epoch, to: &bytes)
+    if reset { JSONWriter.raw(#","reset":true"#, to: &bytes) }
+    JSONWriter.raw(#","nodes":["#, to: &bytes)
+  }
+
+  /// Appends a node.
+  /// - Parameters:
+  ///   - node: what is written.
+  ///   - bytes: what it is appended to.
+  public mutating func append(_ node: RegionPage.Node, into bytes: inout [UInt8]) {
+    begin(&bytes)
+    switch node {
+    case .region(let region, let revision):
+      RegionJSON.write(region, into: &bytes)
+      bytes.removeLast()
+      end(revision, &bytes)
+    case .deleted(let id, let revision):
+      JSONWriter.raw(#"{"id":"#, to: &bytes)
+      JSONWriter.string(id, to: &bytes)
+      JSONWriter.raw(#","deleted":true"#, to: &bytes)
+      end(revision, &bytes)
+    }
+  }
+
+  /// Appends a region that is kept as `RegionJSON.write` wrote it, without reading it.
+  /// - Parameters:
+  ///   - canonical: the text of the region; what is no object is not written.
+  ///   - revision: of the region.
+  ///   - bytes: what it is appended to.
+  public mutating func append(canonical: some Collection<UInt8>, revision: Int64, into bytes: inout [UInt8]) {
+    guard canonical.count > 2, canonical.first == UInt8(ascii: "{") else { return }
+    begin(&bytes)
+    bytes.append(contentsOf: canonical)
+    bytes.removeLast()
+    end(revision, &bytes)
+  }
+
+  private mutating func begin(_ bytes: inout [UInt8]) {
+    JSONWriter.raw(isFirst ? "\n" : ",\n", to: &bytes)
+    isFirst = false
+  }
+
+  private func end(_ revision: Int64, _ bytes: inout [UInt8]) {
+    JSONWriter.raw(#","revision":"#, to: &bytes)
+    JSONWriter.number(Int(revision), to: &bytes)
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends the end.
+  /// - Parameters:
+  ///   - endCursor: where the next request goes on.
+  ///   - hasNextPage: whether there is more.
+  ///   - digest: of all regions that the device has after the last page.
+  ///   - count: how many these are.
+  ///   - bytes: what it is appended to.
+  public consuming func finish(
+    endCursor: String?, hasNextPage: Bool, digest: String?, count: Int?, into bytes: inout [UInt8]
+  ) {
+    JSONWriter.raw(isFirst ? #"],"pageInfo":{"# : "\n],\"pageInfo\":{", to: &bytes)
+    if let endCursor {
+      JSONWriter.raw(#""endCursor":"#, to: &bytes)
+      JSONWriter.string(endCursor, to: &bytes)
+      bytes.append(UInt8(ascii: ","))
+    }
+    JSONWriter.raw(#""hasNextPage":"#, to: &bytes)
+    JSONWriter.raw(hasNextPage ? "true}" : "false}", to: &bytes)
+    JSONWriter.member(#","digest":"#, digest, to: &bytes)
+    if let count {
+      JSONWriter.raw(#","count":"#, to: &bytes)
+      JSONWriter.number(count, to: &bytes)
+    }
+    JSONWriter.raw("}\n", to: &bytes)
+  }
+}
+
+extension RegionReader {
+  mutating func page(limits: RegionFileLimits) throws(Fault) -> RegionPage {
+    var epoch: String?
+    var page = RegionPage(epoch: "")
+    try members(
+      ["epoch", "nodes", "pageInfo", "digest", "count", "reset"], expected: "a page of regions: {\"epoch\":…,\"nodes\":[…]}"
+    ) { (reader, index, isNull) throws(Fault) in
+      if isNull, index > 0 { return }
+      switch index {
+      case 0: epoch = try reader.text { $0.isEmpty ? "an epoch must not be empty" : nil }
+      case 1: try reader.nodes(into: &page, limits: limits)
+      case 2: try reader.pageInfo(into: &page)
+      case 3: page.digest = try reader.text { $0.utf8.count == 32 ? nil : "expected 32 hexadecimal digits" }
+      case 4: page.count = Int(try reader.number { $0 >= 0 && $0 <= 1e15 && $0 == $0.rounded() ? nil : "\($1) is no count" })
+      default: page.reset = try reader.flag()
+      }
+    }
+    guard let epoch else { throw json.unexpected("a page needs an epoch", at: 0, path: ".epoch") }
+    page.epoch = epoch
+    return page
+  }
+
+  private mutating func nodes(into page: inout RegionPage, limits: RegionFileLimits) throws(Fault) {
+    var nodes: [RegionPage.Node] = []
+    try elements { (reader, index) throws(Fault) in
+      guard index < limits.count else {
+        throw reader.json.unexpected("there are more than \(limits.count) nodes", at: reader.json.position)
+      }
+      _ = reader.json.peek()
+      let (start, before) = (reader.json.position, reader.passedOver)
+      let node = try reader.node()
+      nodes.append(node)
+      if case .region(let region, let revision) = node {
+        page.texts[region.id] = reader.passedOver == before ? nil : reader.text(from: start, without: revision)
+      }
+    }
+    page.nodes = nodes
+  }
+
+  /// What was read of a region, as ``RegionPageWriter`` wrote it before it put the revision to its end; `nil` where that is not so.
+  private func text(from start: Int, without revision: Int64) -> [UInt8]? {
+    let text = UnsafeBufferPointer(start: json.base + start, count: json.position - start)
+    let end = Array(#","revision":\#(revision)}"#.utf8)
+    guard text.count > end.count, text.suffix(end.count).elementsEqual(end) else { return nil }
+    return text.dropLast(end.count) + [UInt8(ascii: "}")]
+  }
+
+  private mutating func pageInfo(into page: inout RegionPage) throws(Fault) {
+    try members(["endCursor", "hasNextPage"], expected: "{\"endCursor\":…,\"hasNextPage\":…}") {
+      (reader, index, isNull) throws(Fault) in
+      if isNull { return }
+      if index == 0 { page.endCursor = try reader.text { _ in nil } } else { page.hasNextPage = try reader.flag() }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+internal import GodwitModel
+
+/// What each value of a region must be, whatever language it came in: ``GodwitModel/RegionRules`` with the value that broke one.
+/// Each gives the reason of its refusal, or nothing.
+package enum RegionValues {
+  package static func id(_ text: String) -> String? { word(text, RegionRules.idLength, .id, "id") }
+
+  package static func name(_ text: String) -> String? {
+    // Bytes first: to count the characters of every name would be slow, and there are never more of them.
+    text.utf8.count > RegionRules.nameLength.upperBound
+      && !RegionRules.nameLength.contains(text.unicodeScalars.count)
+      ? refusal("this", "name", .name) : nil
+  }
+
+  static func tag(_ text: String) -> String? { word(text, RegionRules.tagLength, .tags, "tag") }
+
+  /// - Parameter shown: the number as it was written.
+  static func radius(_ value: Double, shown: String) -> String? {
+    value > 0 && value <= RegionRules.greatestRadius ? nil : refusal(shown, "radius", .radius)
+  }
+
+  static func dwell(_ value: Double, shown: String) -> String? {
+    value > 0 && value <= RegionRules.longestDwell ? nil : refusal(shown, "dwell time", .dwell)
+  }
+
+  package static func latitude(_ value: Double, shown: String) -> String? {
+    value >= -90 && value <= 90 ? nil : "latitude \(shown) is outside −90…90"
+  }
+
+  package static func longitude(_ value: Double, shown: String) -> String? {
+    value >= -180 && value <= 180 ? nil : "longitude \(shown) is outside −180…180"
+  }
+
+  /// Minutes of a time of the day such as `09:30`; `24:00` is the end of the day. `nil` for anything else.
+  static func minutes(_ text: String) -> Int? {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
+    var digits: [Int] = []
+    for index in [0, 1, 3, 4] {
+      let digit = bytes[index] &- 48
+      guard digit <= 9 else { return nil }
+      digits.append(Int(digit))
+    }
+    let (hours, minutes) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
+    guard minutes < 60, hours < 24 || hours == 24 && minutes == 0 else { return nil }
+    return hours * 60 + minutes
+  }
+
+  static func timeZone(_ name: String) -> String? {
+    RegionRules.timeZoneLength.contains(name.unicodeScalars.count) && TimeZone(identifier: name) != nil
+      ? nil : refusal(name.prefix(64).debugDescription, "time zone", .scheduleTimeZone)
+  }
+
+  private static func word(
+    _ text: String, _ length: ClosedRange<Int>, _ member: RegionRules.Member, _ name: String
+  ) -> String? {
+    var count = 0
+    // Control characters are below the space, and U+007F to U+009F.
+    for scalar in text.unicodeScalars {
+      count += 1
+      if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) { return refusal("this", name, member) }
+    }
+    return length.contains(count) ? nil : refusal("this", name, member)
+  }
+
+  private static func refusal(_ shown: String, _ name: String, _ member: RegionRules.Member) -> String {
+    "\(shown) is no \(name); expected \(member.expected)"
+  }
+}
+
+extension RegionSchedule.Weekday {
+  /// As the wire writes it.
+  var name: StaticString {
+    switch self {
+    case .monday: "monday"
+    case .tuesday: "tuesday"
+    case .wednesday: "wednesday"
+    case .thursday: "thursday"
+    case .friday: "friday"
+    case .saturday: "saturday"
+    case .sunday: "sunday"
+    }
+  }
+}
+
+/// Finds the name that somebody probably meant.
+enum NearestName {
+  /// `; did you mean "radius"?`, or nothing where no name is near.
+  static func hint(_ word: String, among names: [StaticString]) -> String {
+    let typed = Array(word.lowercased().utf8.prefix(32))
+    let best = names.map { name in (name, distance(typed, Array(name.description.utf8))) }.min { $0.1 < $1.1 }
+    guard let best, best.1 <= 2 || typed.count >= 3 && best.0.description.hasPrefix(word.lowercased()) else { return "" }
+    return "; did you mean \"\(best.0)\"?"
+  }
+
+  /// Letters to change, to put in or to leave out.
+  private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var row = Array(0...b.count)
+    for (line, one) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = line + 1
+      for (column, other) in b.enumerated() {
+        let changed = diagonal + (one == other ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(changed, diagonal + 1, row[column] + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

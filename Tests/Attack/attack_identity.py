@@ -1,0 +1,136 @@
+"""Requests that pretend to come from the owner: DNS rebinding and proxies with their standard configuration."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import wire
+from target import free_port
+
+# Names that are no address of this machine, though they begin or end like one. {port} is the server's.
+FOREIGN_NAMES = [
+    "127.evil.example:{port}", "127.0.0.1.evil.example:{port}", "[::1].evil.example:{port}", "localhost.evil.example:{port}",
+    "evil.example:{port}", "127.0.0.1:1", "localhost:1", "127.0.0.1.:{port}", "0x7f000001:{port}", "127.1:{port}", "",
+]
+
+USER = json.dumps({"name": "mallory", "password": "correct horse battery"}).encode()
+CHANGES = [
+    ("POST", "/api/devices", b'{"name":"mallory"}'),
+    ("POST", "/api/webhooks", b'{"url":"https://evil.example/","name":"mallory"}'),
+    ("POST", "/api/users", USER),
+]
+READS = ["/api/devices", "/api/points?device=phone", "/api/events", "/api/export?device=phone&format=gpx", "/metrics"]
+
+
+def rebinding(target):
+    """No request without a secret reads or changes anything, whatever its Host and Origin are."""
+    failures = []
+    for pattern in FOREIGN_NAMES + ["127.0.0.1:{port}", "localhost:{port}"]:
+        name = pattern.format(port=target.port)
+        for path in READS:
+            answer = wire.ask(target.port, "GET", path, host=name, body_follows=False)
+            if answer.status < 400:
+                failures.append(f"GET {path} with Host {name!r}: {answer.status}")
+        for method, path, body in CHANGES:
+            headers = {"Origin": f"http://{name}", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
+            answer = wire.ask(target.port, method, path, headers, body, host=name)
+            if answer.status < 400:
+                failures.append(f"{method} {path} with Host and Origin {name!r}: {answer.status}")
+    return failures
+
+
+def panel_rebinding(target):
+    """The tracker's panel gives nothing to a request without its secret."""
+    port = free_port()
+    track = os.path.join(target.folder, "walk.gpx")
+    with open(track, "w") as file:
+        points = "".join(
+            f'<trkpt lat="46.{i:04}" lon="14.5"><time>2026-05-04T10:{i // 60:02}:{i % 60:02}Z</time></trkpt>'
+            for i in range(600))
+        file.write(f'<gpx version="1.1" creator="attack"><trk><trkseg>{points}</trkseg></trk></gpx>')
+    panel = subprocess.Popen(
+        [target.executable, "track", "--source", track, "--speed", "1", "--panel", f"127.0.0.1:{port}",
+         "--journal", os.path.join(target.folder, "tracker.journal"), "--token", target.device,
+         "--endpoint", f"http://127.0.0.1:{target.port}/api/overland"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    failures = []
+    try:
+        for _ in range(100):
+            try:
+                wire.ask(port, "GET", "/")
+                break
+            except OSError:
+                time.sleep(0.1)
+        for pattern in ["127.evil.example:{port}", "127.0.0.1.evil.example:{port}", "127.0.0.1:{port}", "localhost:1"]:
+            name = pattern.format(port=port)
+            headers = {"Origin": f"http://{name}", "Content-Type": "application/json", "X-Forwarded-For": "192.0.2.1"}
+            for method, path, body in [
+                ("GET", "/api/status", b""), ("PUT", "/api/settings", b'{"main":{"tracking_mode":"off"}}'),
+                ("POST", "/api/tracking", b'{"on":false}'),
+            ]:
+                for sent in (headers, {"Content-Type": "application/json"}):
+                    answer = wire.ask(port, method, path, sent, body, host=name)
+                    if answer.status < 400:
+                        failures.append(f"panel: {method} {path} with Host {name!r}: {answer.status}")
+        if panel.poll() is not None:
+            failures.append(f"panel: the tracker ended with status {panel.returncode}")
+    finally:
+        panel.terminate()
+        panel.wait(20)
+    return failures
+
+
+NGINX = """
+daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
+events {{ worker_connections 64; }}
+http {{
+  access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
+  uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+  server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{server}; }} }}
+}}
+"""
+
+
+def proxies(target):
+    """A proxy with nothing but the server's address opens nothing."""
+    failures = []
+    for name, start in [("nginx", _nginx), ("socat", _socat)]:
+        program = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin")
+        if program is None:
+            failures.append(f"{name} is not installed, so it was not tried")
+            continue
+        port = free_port()
+        proxy = start(program, target, port)
+        try:
+            for _ in range(100):
+                try:
+                    wire.ask(port, "GET", "/healthz", host="track.example.org")
+                    break
+                except OSError:
+                    time.sleep(0.05)
+            for path in READS:
+                answer = wire.ask(port, "GET", path, host="track.example.org", body_follows=False)
+                if answer.status < 400:
+                    failures.append(f"{name}: GET {path}: {answer.status}")
+            for method, path, body in CHANGES:
+                answer = wire.ask(port, method, path, {"Content-Type": "application/json"}, body, host="track.example.org")
+                if answer.status < 400:
+                    failures.append(f"{name}: {method} {path}: {answer.status}")
+        finally:
+            proxy.terminate()
+            proxy.wait(20)
+    return failures
+
+
+def _nginx(program, target, port):
+    configuration = os.path.join(target.folder, "nginx.conf")
+    with open(configuration, "w") as file:
+        file.write(NGINX.format(folder=target.folder, port=port, server=target.port))
+    return subprocess.Popen([program, "-c", configuration, "-p", target.folder], stderr=subprocess.DEVNULL)
+
+
+def _socat(program, target, port):
+    return subprocess.Popen(
+        [program, f"TCP-LISTEN:{port},bind=127.0.0.1,fork,reuseaddr", f"TCP:127.0.0.1:{target.port}"], stderr=subprocess.DEVNULL)

@@ -1,0 +1,79 @@
+import Foundation
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import CoreLocation
+
+/// Remembers where a replay was, as a tracker's journal does.
+private final class Positions: ReplayPositions {
+  private let state: Mutex<(count: Int, last: Coordinate?)>
+  init(_ count: Int = 0, _ last: Coordinate? = nil) { state = Mutex((count, last)) }
+  func toldBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?) { state.withLock { $0 } }
+  func telling(_ fixes: [Fix], from position: Int) {
+    state.withLock { $0 = (position + fixes.count, fixes.last?.coordinate) }
+  }
+}
+
+@Suite("Files that are replayed")
+struct ReplayFileTests {
+  private func file(_ body: String) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).gpx").path
+    try Data("<?xml version=\"1.0\"?><gpx version=\"1.1\" creator=\"Xcode\">\(body)</gpx>".utf8).write(
+      to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func replay(_ path: String, _ positions: Positions = Positions()) async throws -> (
+    fixes: [Fix], report: ReplaySource.Report?
+  ) {
+    let told = Mutex<[Fix]>([])
+    let report = Mutex<ReplaySource.Report?>(nil)
+    let source = ReplaySource(path: path, pace: .unpaced(digested: {}), positions: positions) { new in
+      report.withLock { $0 = new }
+    }
+    try await source.run { event in
+      if case .positions(let fixes) = event { told.withLock { $0 += fixes } }
+    }
+    return (told.withLock { $0 }, report.withLock { $0 })
+  }
+
+  // protocols-and-parity.md M4: the article's own sample replayed nothing.
+  @Test("Xcode's waypoints without times are a walk, one a second, none of them in the future")
+  func waypoints() async throws {
+    let path = try file(#"<wpt lat="54.91148" lon="83.07381"/><wpt lat="54.91150" lon="83.07390"><name>B</name></wpt>"#)
+    let (fixes, report) = try await replay(path)
+    #expect(fixes.map(\.coordinate.latitude) == [54.91148, 54.9115] && report?.fixes == 2)
+    let times = fixes.map(\.time)
+    #expect(times.count == 2 && times[1].timeIntervalSince(times[0]) == 1 && times[1] <= Date())
+  }
+
+  @Test("waypoints that all have times are told by them; a track's own points come before any waypoint")
+  func timed() async throws {
+    let wpt =
+      #"<wpt lat="1" lon="2"><time>2020-01-01T00:00:00Z</time></wpt><wpt lat="1.1" lon="2"><time>2020-01-01T00:01:00Z</time></wpt>"#
+    #expect(try await replay(file(wpt)).fixes.map(\.time.timeIntervalSince1970) == [1_577_836_800, 1_577_836_860])
+    let track = #"<trk><trkseg><trkpt lat="5" lon="6"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk>"#
+    #expect(try await replay(file(wpt + track)).fixes.map(\.coordinate.latitude) == [5])
+  }
+
+  // reliability.md M3, protocols-and-parity.md M5: a file was told from its beginning again.
+  @Test("a replay goes on after any position, and a complete one tells nothing", arguments: [0, 1, 99, 256, 512, 513])
+  func resumes(_ count: Int) async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let path = root.appendingPathComponent("GodwitFilesTests/Fixtures/korita-zbevnica.gpx").path
+    let all = try await replay(path).fixes
+    let (rest, report) = try await replay(path, Positions(count, count > 0 ? all[count - 1].coordinate : nil))
+    #expect(rest == Array(all.dropFirst(count)))
+    #expect(report?.toldBefore == count && report?.fixes == 513 - count && report?.problem == nil)
+  }
+
+  @Test("a file that has changed since, or has become shorter, is not gone on with")
+  func changed() async throws {
+    let path = try file(#"<wpt lat="1" lon="2"/><wpt lat="1.1" lon="2"/>"#)
+    for positions in [Positions(2, Coordinate(latitude: 9, longitude: 9)), Positions(3, nil)] {
+      let (fixes, report) = try await replay(path, positions)
+      #expect(fixes.isEmpty && report?.problem?.contains("--from-start") == true)
+    }
+  }
+}

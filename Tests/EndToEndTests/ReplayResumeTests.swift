@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  /// Files that `godwit track` replays, more than once.
+  @Suite("A replay that is stopped and started again")
+  struct ReplayResumeTests {
+    private func track(_ folder: TemporaryFolder, _ source: String, _ options: [String]) throws -> Executable.Result {
+      try Executable.run(
+        [
+          "track", "--source", source, "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal"), "--machine",
+          "off",
+        ]
+          + options)
+    }
+
+    /// How many records wait, as the doctor says.
+    private func waiting(_ folder: TemporaryFolder) throws -> Int {
+      let said = try Executable.run(["doctor", "--journal", folder.path("journal"), "--data", folder.path("data"), "--json"])
+      return Int(try #require(said.text.firstMatch(of: #/: (\d+) waiting/#)).1) ?? -1
+    }
+
+    private func interrupted(_ folder: TemporaryFolder, speed: String, _ body: (Background) async throws -> Void) async throws {
+      let tracker = try Background(
+        Executable.godwit,
+        [
+          "track", "--source", Walk.file.path, "--speed", speed, "--endpoint", "http://127.0.0.1:9/", "--journal",
+          folder.path("journal"), "--machine", "off", "--json",
+        ], in: folder)
+      try await body(tracker)
+    }
+
+    // reliability.md M3, protocols-and-parity.md M5: three starts recorded 500 fixes three times.
+    @Test(
+      "records each fix once, however often it is killed; a complete file records nothing and says so", .timeLimit(.minutes(20)))
+    func killed() async throws {
+      let folder = try TemporaryFolder()
+      let walk = try Walk.points()
+      for _ in 0..<6 {
+        try await interrupted(folder, speed: "600") { tracker in
+          try await Task.sleep(for: .seconds(1))
+          tracker.kill()
+          _ = try await tracker.waitForEnd()
+        }
+      }
+      // To the end, and once more.
+      for isAgain in [false, true] {
+        try await interrupted(folder, speed: "max") { tracker in
+          _ = try await tracker.wait("the whole walk") {
+            tracker.text.firstMatch(of: #/"waiting":(\d+)/#).flatMap { _ in
+              tracker.text.contains("\"waiting\":\(walk.count)") ? true : nil
+            }
+          }
+          try await Task.sleep(for: .milliseconds(300))
+          tracker.interrupt()
+          _ = try await tracker.waitForEnd()
+        }
+        #expect(try waiting(folder) == walk.count, "again: \(isAgain)")
+      }
+      let tracker = try Background(
+        Executable.godwit,
+        [
+          "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", "http://127.0.0.1:9/", "--journal",
+          folder.path("journal"), "--machine", "off",
+        ], in: folder)
+      _ = try await tracker.wait("what was recorded before") { tracker.said.contains("recorded before") ? true : nil }
+      tracker.interrupt()
+      #expect(try await tracker.waitForEnd() == 0)
+      #expect(tracker.said.contains("recorded before") && tracker.said.contains("--from-start"), "\(tracker.said)")
+    }
+
+    // protocols-and-parity.md M4: "Replayed 0 fixes." with status 0 and no reason.
+    @Test("a file with nothing to replay ends with status 1 and the reason", .timeLimit(.minutes(20)))
+    func nothing() throws {
+      let folder = try TemporaryFolder()
+      let file = folder.path("route.gpx")
+      try Data(#"<gpx version="1.1" creator="x"><trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk></gpx>"#.utf8)
+        .write(to: URL(fileURLWithPath: file))
+      let result = try track(folder, file, ["--speed", "max", "--until-sent"])
+      #expect(result.status == 1 && result.notes.contains("none of its 1 track points has a time"), "\(result.notes)")
+    }
+
+    // security.md S8: under umask 022 everybody could read the journal.
+    @Test(
+      "the tracker's folder and files are its owner's alone, and the doctor finds those that are not", .timeLimit(.minutes(20)))
+    func modes() throws {
+      let folder = try TemporaryFolder()
+      let data = folder.path("tracker")
+      let shell = try #require(Executable.find("sh"))
+      let line =
+        #"umask 022; exec "$1" track --source "$2" --speed max --until-sent --endpoint http://127.0.0.1:9/ --journal "$3""#
+      let empty = folder.path("empty.gpx")
+      try Walk.write([], to: empty)
+      _ = try Executable.run(shell, ["-c", line, "sh", Executable.godwit.path, empty, data + "/journal"])
+      func mode(_ path: String) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+      }
+      #expect(try mode(data) == 0o700)
+      for suffix in ["", ".lock"] { #expect(try mode(data + "/journal" + suffix) == 0o600) }
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: data + "/journal")
+      let said = try Executable.run(["doctor", "--journal", data + "/journal", "--data", folder.path("data")])
+      #expect(said.text.contains("can be read by others; chmod 600"), "\(said.text)")
+    }
+
+    // reliability.md m6: with libfaketime the program saw no arguments, and its usage ended with status 0.
+    @Test("a program whose environment was changed before it began still sees its arguments", .timeLimit(.minutes(20)))
+    func arguments() throws {
+      guard let compiler = Executable.find("cc") ?? Executable.find("clang") else { return }
+      let folder = try TemporaryFolder()
+      try """
+      #include <stdlib.h>
+      __attribute__((constructor)) static void set(void) { setenv("GODWIT_A", "1", 1); setenv("GODWIT_B", "2", 1); }
+      """.write(toFile: folder.path("set.c"), atomically: true, encoding: .utf8)
+      let built = try Executable.run(compiler, ["-shared", "-fPIC", "-o", folder.path("set.so"), folder.path("set.c")])
+      guard built.status == 0 else { return }
+      let said = try Executable.run(
+        ["ledger", "--journal", folder.path("none")], environment: ["LD_PRELOAD": folder.path("set.so")])
+      #expect(said.status == 1 && said.notes.contains("there is no journal"), "\(said.notes) \(said.text.prefix(80))")
+    }
+
+    // Issue item 13: a link to a folder of tracks, and two folders of the same name.
+    @Test("a simulation follows a link to a folder, and tells two folders of one name apart", .timeLimit(.minutes(20)))
+    func routes() throws {
+      let folder = try TemporaryFolder()
+      for person in ["003", "004"] {
+        let days = folder.url.appendingPathComponent("\(person)/Trajectory")
+        try FileManager.default.createDirectory(at: days, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: Walk.file, to: days.appendingPathComponent("walk.gpx"))
+      }
+      try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: folder.path("003"))
+      let result = try Executable.run([
+        "simulate", "--route", folder.path("003/Trajectory"), "--route", folder.path("004/Trajectory"), "--route",
+        folder.path("link"), "--policy", "battery-saving",
+      ])
+      #expect(result.status == 0 && result.text.contains("3 days on 3 routes"), "\(result.text) \(result.notes)")
+    }
+  }
+#endif

@@ -1,0 +1,155 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+// protocols-and-parity.md MINOR 10: a batch that a server answers with 5xx for ever was never divided.
+@Suite("A server that fails at a batch again and again")
+struct FaultTests {
+  private func fault(_ count: Int, status: Int = 500) -> UploadResult {
+    .faulted(reason: "status \(status)", status: status, count: count, jitter: 0)
+  }
+
+  /// The limit of the next request, and whether it probes.
+  private func next(_ bench: inout EngineUnderTest) -> UploadRequest? {
+    guard let time = bench.timers[.send(home)] else { return nil }
+    for case .upload(home, let request) in bench.tell(.timerFired(.send(home)), time) { return request }
+    return nil
+  }
+
+  private func bench(waiting: Int) -> EngineUnderTest {
+    var bench = EngineUnderTest { $0.main.batchSize = 50 }
+    for second in 0..<waiting { bench.fixes(Double(second), north: Double(second) * 100) }
+    bench.tell(.sendNow, 1000)
+    return bench
+  }
+
+  @Test("after three equal answers it is halved, down to one record, which is then compared with the next one")
+  func halving() throws {
+    var bench = bench(waiting: 50)
+    var (count, asked, time) = (50, [Int](), 1001.0)
+    while count > 1 {
+      for attempt in 1...3 {
+        bench.tell(.uploadFinished(home, fault(count)), time)
+        let request = try #require(next(&bench))
+        time = (bench.timers.values.max() ?? time) + 5000
+        #expect(!request.isProbing)
+        if attempt < 3 { #expect(request.limit == count) } else { asked.append(request.limit) }
+        if attempt == 3 { count = request.limit }
+      }
+    }
+    #expect(asked == [25, 12, 6, 3, 1])
+    for attempt in 1...3 {
+      bench.tell(.uploadFinished(home, fault(1)), time)
+      let request = try #require(next(&bench))
+      time += 5000
+      #expect(request.isProbing == (attempt == 3) && request.limit == 1)
+    }
+    // The next one fails as well: it is the server, and nothing is compared until it has failed three times again.
+    bench.tell(.uploadFinished(home, fault(1)), time)
+    let after = try #require(next(&bench))
+    #expect(!after.isProbing)
+    #expect(!bench.effects.contains { if case .setAside = $0 { true } else { false } })
+  }
+
+  @Test("different answers, and pauses that a server asks for, halve nothing")
+  func others() throws {
+    var bench = bench(waiting: 50)
+    var time = 1001.0
+    for status in [500, 502, 500, 502, 500, 502] {
+      bench.tell(.uploadFinished(home, fault(50, status: status)), time)
+      let request = try #require(next(&bench))
+      #expect(request.limit == 50)
+      time += 5000
+    }
+    for _ in 0..<6 {
+      bench.tell(.uploadFinished(home, .failed(reason: "busy", retryAfter: 2, jitter: 0)), time)
+      let request = try #require(next(&bench))
+      #expect(request.limit == 50)
+      time += 5000
+    }
+  }
+
+  @Test("a batch that is too large for the server is halved at once")
+  func tooLarge() throws {
+    var bench = bench(waiting: 50)
+    bench.tell(.uploadFinished(home, fault(50, status: 413)), 1001)
+    let request = try #require(next(&bench))
+    #expect(request.limit == 25)
+  }
+
+  @Test("a success ends the search")
+  func success() throws {
+    var bench = bench(waiting: 50)
+    var time = 1001.0
+    for _ in 0..<3 {
+      bench.tell(.uploadFinished(home, fault(50)), time)
+      _ = next(&bench)
+      time += 5000
+    }
+    let effects = bench.accept(remaining: 25, at: time)
+    for case .upload(home, let request) in effects { #expect(request.limit == 50 && !request.isProbing) }
+  }
+
+  @Test("what waits may become too old only while attempts fail, and not while one is on its way")
+  func failing() throws {
+    var bench = bench(waiting: 50)
+    #expect(!bench.engine.isFailing(home))
+    bench.tell(.uploadFinished(home, .failed(reason: "no answer", retryAfter: nil, jitter: 0)), 1001)
+    #expect(bench.engine.isFailing(home))
+    _ = next(&bench)
+    #expect(!bench.engine.isFailing(home))
+    bench.accept(remaining: 0, at: 5000)
+    #expect(!bench.engine.isFailing(home))
+  }
+
+  @Test("a loss is a notice with all that was lost so far, and no longer waits")
+  func loss() throws {
+    var bench = EngineUnderTest { $0.notifies = true }
+    for second in 0..<10 { bench.fixes(Double(second), north: Double(second) * 100) }
+    bench.tell(.recordsLost(home, count: 4, isOld: true), 20)
+    let effects = bench.tell(.recordsLost(home, count: 2, isOld: true), 30)
+    #expect(effects.notices == [.loss])
+    for case .notify(let notice, _) in effects { #expect(notice.body.contains("6 records will not reach home")) }
+    #expect(bench.engine.lostRecords == [home: 6] && bench.engine.status(of: home)?.waiting == 4)
+  }
+}
+
+// security.md S7: what the second endpoint's server said made the first one lose data.
+@Suite("Logging modes that a server sets")
+struct ServerModeTests {
+  private func modes(_ effects: [Effect]) -> [EndpointID: LoggingMode] {
+    effects.reduce(into: [:]) { modes, effect in
+      if case .upload(let endpoint, let request) = effect { modes[endpoint] = request.loggingMode }
+    }
+  }
+
+  private let offer = Event.settingsOffered(other, [SettingOffer(name: "main.logging_mode", value: .text("latest"))])
+
+  @Test("hold for that server's endpoint alone, until the owner says otherwise")
+  func own() {
+    var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
+    bench.tell(offer, 1)
+    #expect(bench.engine.settings.main.loggingMode == .latest)
+    bench.fixes(2)
+    #expect(modes(bench.tell(.sendNow, 3)) == [home: .all, other: .latest])
+    for endpoint in [home, other] { bench.accept(endpoint, at: 4) }
+    bench.tell(.settingsSet([SettingOffer(name: "main.logging_mode", value: .text("all"))]), 5)
+    bench.tell(.settingsSet([SettingOffer(name: "main.logging_mode", value: .text("latest"))]), 6)
+    bench.fixes(7, north: 1000)
+    #expect(modes(bench.tell(.sendNow, 8)) == [home: .latest, other: .latest])
+  }
+
+  @Test("hold so after a relaunch")
+  func relaunched() {
+    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home), EndpointPlan(other)])
+    var settings = Settings()
+    settings.main.loggingMode = .latest
+    bench.engine = Engine(settings: settings, plans: [EndpointPlan(home), EndpointPlan(other)])
+    var launch = Launch(wasTracking: true, waiting: [home: 5, other: 5])
+    launch.setByServer = ["main.logging_mode"]
+    launch.serverModes = ["main.logging_mode": ServerMode(endpoint: other, before: .all)]
+    bench.tell(.launched(launch), 0)
+    #expect(modes(bench.tell(.sendNow, 1)) == [home: .all, other: .latest])
+  }
+}

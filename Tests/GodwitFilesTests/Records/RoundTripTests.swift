@@ -1,0 +1,178 @@
+import Foundation
+import GodwitModel
+import TestTexts
+import Testing
+
+@testable import GodwitFiles
+@testable import GodwitWire
+
+@Suite("What is written is read again")
+struct RoundTripTests {
+  @Test("records come back as they were, less what the language has no place for", arguments: RecordWriter.Format.allCases)
+  func roundTrip(_ format: RecordWriter.Format) throws {
+    var random = SplitMix(seed: 42)
+    let records = try (0..<1300).map { try Self.record($0, &random) }
+    let bytes = Self.written(records, format)
+    let reading = Reading(bytes, piece: 4096)
+    #expect(reading.error == nil && reading.skips == 0 && reading.withoutTime == 0, "\(reading.skipped.prefix(1))")
+    #expect(reading.format == format.read)
+    let expected = records.compactMap { Self.left(of: $0, in: format) }
+    #expect(reading.records.count == expected.count)
+    let wrong = zip(reading.records, expected).first { !Self.isSame($0, $1, format) }
+    let isEmpty = wrong == nil
+    #expect(isEmpty, "\(wrong.map { "\($0.0)\nis not\n\($0.1)" } ?? "")")
+    // And what is read is written as it was.
+    let again = Reading(Self.written(reading.records, format))
+    #expect(again.records.count == reading.records.count)
+    let isStable = zip(again.records, reading.records).allSatisfy { Self.isSame($0, $1, format) }
+    #expect(isStable)
+  }
+
+  // protocols-and-parity.md M6
+  @Test(
+    "a point with extras that are called as the properties of an event stays a point", arguments: RecordWriter.Format.allCases)
+  func eventNames(_ format: RecordWriter.Format) throws {
+    let place = try #require(Coordinate(latitude: 46, longitude: 14))
+    let extras = [
+      #"{"action":"addpos"}"#, #"{"action":"visit","arrival_date":"2026-11-20T08:00:00Z"}"#,
+      #"{"type":"trip","start":1,"end":2}"#,
+    ]
+    let records = extras.enumerated().map { index, extras in
+      Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_795_000_000 + Double(index)), coordinate: place)), extras: extras)
+    }
+    let read = Reading(Self.written(records, format)).records
+    #expect(read.count == 3)
+    for record in read { if case .fix = record.kind { continue } else { Issue.record("\(record.kind)") } }
+  }
+
+  @Test("a file without records is a file of its language", arguments: RecordWriter.Format.allCases)
+  func empty(_ format: RecordWriter.Format) {
+    let bytes = Self.written([], format)
+    // Where nothing is written there is nothing to know it by.
+    if bytes.isEmpty { return #expect(format == .nmea || format == .owntracks) }
+    let reading = Reading(bytes)
+    #expect(reading.format == format.read && reading.records.isEmpty && reading.error == nil, "\(reading.error ?? "")")
+  }
+
+  static func written(_ records: [Record], _ format: RecordWriter.Format) -> [UInt8] {
+    var writer = RecordWriter(format, device: "a<b>&\"phone\"")
+    var bytes: [UInt8] = []
+    writer.header(into: &bytes)
+    for record in records { writer.append(record, into: &bytes) }
+    writer.footer(into: &bytes)
+    return bytes
+  }
+
+  /// Mostly fixes, in steps that the languages have.
+  private static func record(_ index: Int, _ random: inout SplitMix) throws -> Record {
+    func number(_ range: ClosedRange<Int>, _ step: Double, _ random: inout SplitMix) -> Double? {
+      random.next() % 3 == 0 ? nil : Double(Int.random(in: range, using: &random)) / step
+    }
+    let time = Date(
+      millisecondsSince1970: 1_700_000_000_000 + Int64(index) * (index % 100 == 0 ? 1_000_250 : 1000) + Int64(random.next() % 500)
+    )
+    let place = try #require(
+      Coordinate(
+        latitude: Double(Int.random(in: -900_000_000...900_000_000, using: &random)) / 1e7,
+        longitude: Double(Int.random(in: -1_800_000_000...1_800_000_000, using: &random)) / 1e7))
+    let fix = Fix(
+      time: time, coordinate: place, horizontalAccuracy: number(0...9000, 100, &random),
+      altitude: number(-40000...800_000, 100, &random), verticalAccuracy: number(0...900, 100, &random),
+      speed: number(0...9000, 100, &random), speedAccuracy: number(0...90, 100, &random),
+      course: number(0...35999, 100, &random), courseAccuracy: number(0...90, 100, &random))
+    var context = DeviceContext(
+      batteryLevel: number(0...100, 100, &random), batteryState: BatteryState(rawValue: UInt8(random.next() % 6)),
+      motion: Motion(rawValue: UInt8(random.next() % 32)), wifi: index % 3 == 0 ? "café; \"2,4\" GHz\nx" : nil)
+    context.deviceID = index % 4 == 0 ? "phone" : nil
+    context.uniqueID = index % 5 == 0 ? "7F3A" : nil
+    context.tripID = index % 6 == 0 ? "2026-11-20T08:30:00Z" : nil
+    let kind: Record.Kind =
+      switch index % 50 {
+      case 7:
+        .visit(
+          Visit(
+            time: time, coordinate: place, horizontalAccuracy: 12, arrival: index % 100 == 7 ? nil : time - 3600, departure: time)
+        )
+      case 8:
+        .trip(
+          Trip(start: time - 600, end: time, mode: "walk", startFix: nil, endFix: nil, duration: 600, distance: 12.5, steps: 12))
+      case 9: .action(Action(time: time, name: "paused_location_updates", coordinate: place))
+      case 10:
+        .region(
+          RegionEvent(
+            time: time, kind: .exited, region: RegionMention(id: "home", name: "Home"), coordinate: place, horizontalAccuracy: 5))
+      default: .fix(fix)
+      }
+    // What somebody was doing is said of fixes alone.
+    if case .fix = kind {} else { context.motion = [] }
+    let id = index % 2 == 0 ? RecordID(journal: 0x9f86_d081_884c_7d65, sequence: RecordNumber(clamping: Int64(index + 1))) : nil
+    let extras = [nil, #"{"mine":{"a":[1,"é,\"]"]}}"#, #"{"total_distance":12.5,"heart_rate":120,"cadence":80,"watts":210}"#][
+      index % 3]
+    return Record(id: id, kind: kind, context: context, extras: extras)
+  }
+
+  /// What is left of a record in a language: the table of Documentation/Formats.md.
+  private static func left(of record: Record, in format: RecordWriter.Format) -> Record? {
+    guard format.carries(record) else { return nil }
+    guard case .fix(var fix) = record.kind else { return record }
+    var record = record
+    switch format {
+    case .geojson, .overland, .csv: return record
+    case .gpx, .plt, .nmea, .kml:
+      record = Record(kind: record.kind)
+      fix.speedAccuracy = nil
+      fix.courseAccuracy = nil
+      if format != .kml { (fix.horizontalAccuracy, fix.verticalAccuracy) = (nil, nil) }
+      if format == .plt { (fix.speed, fix.course) = (nil, nil) }
+    case .tcx:
+      record = Record(kind: record.kind, extras: record.extras?.contains("heart_rate") == true ? record.extras : nil)
+      fix = Fix(time: fix.time, coordinate: fix.coordinate, altitude: fix.altitude, speed: fix.speed)
+    case .owntracks:
+      record.context.deviceID = nil
+      record.context.uniqueID = nil
+      record.context.tripID = nil
+      fix.speedAccuracy = nil
+      fix.courseAccuracy = nil
+    }
+    record.kind = .fix(fix)
+    return record
+  }
+
+  /// Equal but for what the language rounds.
+  private static func isSame(_ one: Record, _ other: Record, _ format: RecordWriter.Format) -> Bool {
+    let step: (degrees: Double, metres: Double, speed: Double, seconds: Double) =
+      switch format {
+      case .geojson, .overland, .csv, .gpx, .kml, .tcx: (1.1e-9, 0, 0, 0)
+      case .nmea: (1e-8, 0, 1e-3, 0)
+      case .plt: (1.1e-9, 1e-4, 0, 1)
+      case .owntracks: (1e-7, 1, 0.15, 1)
+      }
+    func near(_ a: Double?, _ b: Double?, _ step: Double, unknown: Double? = nil) -> Bool {
+      guard let a, let b else { return a == b || (a ?? b) == unknown }
+      return abs(a - b) <= step + 1e-9
+    }
+    guard case .fix(let a) = one.kind, case .fix(let b) = other.kind else {
+      // Of a visit KML knows the place and both ends.
+      if format == .kml, case .visit(let a) = one.kind, case .visit(let b) = other.kind {
+        return a.coordinate.precise == b.coordinate.precise && a.arrival == b.arrival && a.departure == b.departure
+      }
+      if format == .owntracks { return abs(one.time.timeIntervalSince(other.time)) < 1 }
+      return one == other
+    }
+    let isPlaced =
+      near(a.coordinate.latitude, b.coordinate.latitude, step.degrees)
+      && near(a.coordinate.longitude, b.coordinate.longitude, step.degrees)
+    let isTimed = abs(a.time.timeIntervalSince(b.time)) < max(step.seconds, 0.0005)
+    // What an unknown number is written as where there must be one.
+    let altitude: Double? = format == .nmea ? 0 : nil
+    let accuracy: Double? = format == .owntracks ? OwnTracks.assumedAccuracy : nil
+    let hasAccuracies = format != .nmea
+    return isPlaced && isTimed && near(a.altitude, b.altitude, step.metres, unknown: altitude)
+      && near(a.speed, b.speed, step.speed) && near(a.course, b.course, format == .owntracks ? 0.51 : 0)
+      && (!hasAccuracies
+        || (near(a.horizontalAccuracy, b.horizontalAccuracy, step.metres, unknown: accuracy)
+          && near(a.verticalAccuracy, b.verticalAccuracy, step.metres)))
+      && a.speedAccuracy == b.speedAccuracy && a.courseAccuracy == b.courseAccuracy
+      && (format == .owntracks || (one.context == other.context && one.extras == other.extras && one.id == other.id))
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import GodwitFiles
+import GodwitModel
+import GodwitText
+import GodwitWire
+import TestTexts
+import Testing
+
+/// A language that regions are exported to and imported from.
+enum RegionLanguage: String, Sendable, CaseIterable {
+  case own = "regions"
+  case geoJSON = "GeoJSON"
+  case kml = "KML"
+  case ownTracks = "OwnTracks"
+
+  func written(_ regions: [Region]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    switch self {
+    case .own: RegionJSON.write(regions, into: &bytes)
+    case .geoJSON: RegionGeoJSON.write(regions, into: &bytes)
+    case .kml: RegionKML.write(regions, into: &bytes)
+    case .ownTracks: OwnTracks.writeWaypoints(regions, into: &bytes)
+    }
+    return bytes
+  }
+}
+
+@Suite("Regions in every language")
+struct RegionLanguagesTests {
+  @Test("random regions come back as they were", arguments: RegionLanguage.allCases, [11, 12] as [UInt64])
+  func roundTrip(_ language: RegionLanguage, _ seed: UInt64) throws {
+    var random = RandomRegions(seed: seed)
+    let regions = try (0..<150).map { _ in try random.next() }
+    let found = try RegionFile.read(language.written(regions))
+    #expect(found.format == language.rawValue && found.skippedCount == 0)
+    #expect(found.regions.count == regions.count)
+    for (read, region) in zip(found.regions, regions) where read != region {
+      Issue.record("\(String(decoding: language.written([region]), as: UTF8.self)) became \(read)")
+    }
+    #expect(language.written(found.regions) == language.written(regions))
+  }
+
+  /// One region of each shape, small enough that a change anywhere has a good chance to matter.
+  private static func few() throws -> [Region] {
+    try RegionJSON.read(
+      Array(
+        #"""
+        [{"id":"a","name":"N","center":{"latitude":1,"longitude":2},"radius":5,"tags":["t"],"dwell":9,
+          "schedule":{"windows":[{"days":["monday"],"from":"09:00","to":"17:00"}]},"extras":{"x":"y"}},
+         {"id":"b","polygons":[[[[0,0],[9,0],[9,9]],[[5,2],[6,3],[7,2]]]],"extras":{"x":1}},
+         {"id":"c","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E","major":1}}]
+        """#.utf8))
+  }
+
+  // Our own JSON has a test of its own for this.
+  @Test(
+    "cut off anywhere or changed at random, it never crashes and never invents a region",
+    arguments: [RegionLanguage.geoJSON, .kml, .ownTracks])
+  func survives(_ language: RegionLanguage) throws {
+    let taken = survive(language.written(try Self.few()), changes: 20_000, seed: 3) { bytes in
+      let found = try RegionFile.read(bytes, defaultRadius: 50)
+      for region in found.regions { try region.check() }
+      #expect(Set(found.regions.map(\.id)).count == found.regions.count)
+    }
+    #expect(taken > 0 && taken < 20_000)
+  }
+
+  /// A document of somebody else in each language.
+  static let foreignTexts: [(String, String)] = [
+    (
+      "GeoJSON",
+      #"{"type":"FeatureCollection","name":"x","features":[{"type":"Feature","properties":{"title":"Park","fill":"red","rank":7,"uuid":"none"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[0,1],[1,1],[0,0]]]}},{"type":"Feature","id":7,"properties":{"name":"Home","radius":"25","tags":"a, b,,a"},"geometry":{"type":"Point","coordinates":[1,2,300]}},{"type":"Feature","properties":null,"geometry":{"type":"Point","coordinates":[3,4]}}]}"#
+    ),
+    (
+      "KML",
+      """
+      <?xml version="1.0" encoding="ISO-8859-2"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>All</name><Folder>
+      <Placemark id="p1"><name>
+        A &amp; B
+      </name><description><![CDATA[<b>bold</b>
+      text]]></description><styleUrl>#x</styleUrl>
+      <MultiGeometry><Point><coordinates>0.2,0.2,0</coordinates></Point><Polygon><outerBoundaryIs><LinearRing><coordinates>
+        0,0,5
+        1,0,5
+        1,1,5
+        0,0,5
+      </coordinates></LinearRing></outerBoundaryIs></Polygon></MultiGeometry></Placemark>
+      <Placemark><name>Dot</name><ExtendedData><Data name="colour"><displayName>c</displayName><value>red</value></Data>
+      <SchemaData schemaUrl="#s"><SimpleData name="radius"> 12.5 </SimpleData><SimpleData name="n">1</SimpleData></SchemaData></ExtendedData>
+      <Point><coordinates>14.5,46</coordinates></Point></Placemark>
+      <Placemark><Point><coordinates>14.6,46</coordinates></Point></Placemark>
+      </Folder></Document></kml>
+      """
+    ),
+    (
+      "OwnTracks",
+      #"{"_type":"waypoints","_creator":"x","waypoints":[{"_type":"waypoint","desc":"Home","lat":51.5,"lon":-0.1,"rad":100,"tst":1700000000},{"_type":"waypoint","desc":"Door:F7826DA6-4FA2-4E98-8024-BC5B71E0893E:1:2","lat":1,"lon":2,"rad":0,"tst":1700000001,"rid":"d"},{"_type":"waypoint","desc":"Far","lat":1,"lon":2,"rad":50,"tst":1700000002,"rid":"f","face":[1],"uuid":"","major":null}]}"#
+    ),
+  ]
+
+  @Test("what somebody else wrote is the same after import, export and import", arguments: foreignTexts)
+  func foreign(_ format: String, _ text: String) throws {
+    let first = try RegionFile.read(Array(text.utf8), defaultRadius: 30)
+    #expect(first.format == format && first.regions.count == 3 && first.skippedCount == 0)
+    // Importing twice changes nothing, ids that were made up included.
+    #expect(try RegionFile.read(Array(text.utf8), defaultRadius: 30) == first)
+    for language in RegionLanguage.allCases {
+      let again = try RegionFile.read(language.written(first.regions))
+      #expect(again.regions == first.regions, "through \(language)")
+    }
+  }
+
+  @Test(
+    "the language is found by the content, whatever stands before it",
+    arguments: [
+      ("[]", "regions"), (" \n{\"regions\":[]}", "regions"), ("\u{FEFF}[]", "regions"),
+      ("\u{FEFF}{\"features\":[],\"type\":\"FeatureCollection\"}", "GeoJSON"), (#"{"waypoints":[]}"#, "OwnTracks"),
+      (#"[{"desc":"a","lat":1,"lon":2,"rad":3}]"#, "OwnTracks"), ("\u{FEFF}<kml/>", "KML"),
+      ("<?xml version=\"1.0\"?>\n<k:kml xmlns:k=\"x\"/>", "KML"),
+    ])
+  func guessed(_ text: String, _ format: String) throws {
+    #expect(try RegionFile.read(Array(text.utf8)).format == format)
+  }
+
+  @Test("a KML document in two bytes a character is read")
+  func wide() throws {
+    var bytes: [UInt8] = [0xFF, 0xFE]
+    for unit in #"<kml><Placemark id="ž"><Point><coordinates>1,2</coordinates></Point></Placemark></kml>"#.utf16 {
+      bytes += [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+    }
+    #expect(try RegionFile.read(bytes, defaultRadius: 5).regions.map(\.id) == ["ž"])
+  }
+
+  @Test(
+    "what is none of the languages is refused, and what it is is said where that is known",
+    arguments: [
+      ([], "it is empty"), (Array("  ".utf8), "it is empty"), (Array("lat,lon\n".utf8), "it begins with \"lat,lon\\n\""),
+      ([0x50, 0x4B, 0x03, 0x04, 0], "zip archive"), ([0x1F, 0x8B, 8], "gzip"),
+      (Array("<gpx><trk/></gpx>".utf8), "the document is \"gpx\" and no kml"), (Array("<kml".utf8), "unclosed token"),
+    ] as [([UInt8], String)])
+  func refused(_ bytes: [UInt8], _ reason: String) throws {
+    let error = try #require(throws: FormatError.self) { try RegionFile.read(bytes, name: "my file.txt") }
+    #expect(error.reason.contains(reason), "\(error)")
+  }
+
+  @Test("an import of fifty million bytes is refused with the limit", arguments: ["[", "<kml>"])
+  func tooLarge(_ beginning: String) throws {
+    let bytes = Array(beginning.utf8) + [UInt8](repeating: 0x20, count: 50_000_000)
+    let error = try #require(throws: FormatError.self) { try RegionFile.read(bytes, name: "big.json") }
+    #expect(
+      error.description
+        == "big.json, byte 33554432: there are \(bytes.count) bytes, and at most 33554432 are read at once; send it in parts")
+  }
+
+  @Test("more regions than may be are refused at the first that is too many", arguments: RegionLanguage.allCases)
+  func tooMany(_ language: RegionLanguage) throws {
+    var random = RandomRegions(seed: 1)
+    let regions = try (0..<4).map { _ in try random.next() }
+    let error = try #require(throws: FormatError.self) {
+      try RegionFile.read(language.written(regions), limits: RegionFileLimits(count: 3))
+    }
+    #expect(error.reason.contains("more than 3 regions") && error.place.path?.contains("3") == true, "\(error)")
+  }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitServer
+
+/// Numbers at the limits of `Int64` and `Double`, and times at those of the calendar, wherever a client may send one.
+@Suite("Extreme numbers", .timeLimit(.minutes(20)))
+struct ExtremeNumberTests {
+  private static let extremes = [
+    "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-9223372036854775809", "9223372036854775000",
+    "9007199254740993", "18446744073709551615", "1e308", "-1e308", "1e999", "5e-324", "NaN", "inf", "-1", "0", "-0.0",
+    "9999-12-31T23:59:59Z", "0001-01-01", "9223372036854775807_9223372036854775807_9223372036854775807_9223372036854775807",
+    "1_-9223372036854775808_9223372036854775807_-9223372036854775808", "9223372036854775807,-1e308,NaN,1e308",
+  ]
+
+  /// An operation that a test asks.
+  private struct Operation {
+    var method: String
+    var path: String
+    var names: [String]
+  }
+
+  /// The operations of the document that read, with the names of their arguments.
+  private static func operations() -> [Operation] {
+    let document = OpenAPIDocument(fragments: OpenAPIDocument.fragments, routes: Routes.table).object
+    let components = document["components"] as? [String: [String: Any]] ?? [:]
+    let paths = document["paths"] as? [String: [String: [String: Any]]] ?? [:]
+    return paths.sorted { $0.key < $1.key }.compactMap { path, operations in
+      guard let members = operations["get"] else { return nil }
+      let parameters = (members["parameters"] as? [[String: Any]] ?? []).compactMap { parameter in
+        (parameter["$ref"] as? String).map {
+          components["parameters"]?[String($0.split(separator: "/")[2])] as? [String: Any] ?? [:]
+        }
+          ?? parameter
+      }
+      let names = parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+      return Operation(method: "GET", path: path, names: names)
+    }
+  }
+
+  /// Arguments without which an operation reads nothing.
+  private static let usual = [
+    "bbox": "14,46,15,47", "zoom": "10", "year": "2026", "from": "2026-11-01", "to": "2026-11-08", "device": "annas-phone",
+  ]
+
+  private static func address(_ path: String, _ arguments: [String: String]) -> String {
+    let query = arguments.sorted { $0.key < $1.key }.map { name, value in
+      "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+    }
+    return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+  }
+
+  // security.md S3
+  @Test("every argument of every route that reads may be an extreme number: the answer is never a fault of the server")
+  func arguments() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let start = Date(timeIntervalSince1970: 1_795_000_000)
+      try server.upload(cast.annasPhone.caller, (0..<20).map { (46 + Double($0) / 1000, 14.5) }, from: start)
+      let link = server.send(
+        "POST", "/api/links", as: owner,
+        body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
+      let secret = try #require(link.object["token"] as? String, "\(link.text)")
+      var asked = 0
+      func ask(_ path: String, _ arguments: [String: String]) {
+        let address = Self.address(path, arguments)
+        let answer = server.send("GET", address, as: owner)
+        asked += 1
+        #expect((200..<500).contains(answer.status), "GET \(address): \(answer.status) \(answer.text.prefix(200))")
+      }
+      for operation in Self.operations() {
+        let path = operation.path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+          switch part {
+          case "{token}": secret
+          case "{name}": "annas-phone"
+          default: part.hasPrefix("{") ? "1" : String(part)
+          }
+        }.joined(separator: "/")
+        let usual = Self.usual.filter { operation.names.contains($0.key) }
+        for extreme in Self.extremes {
+          for name in operation.names { ask(path, usual.merging([name: extreme]) { $1 }) }
+          ask(path, Dictionary(operation.names.map { ($0, extreme) }) { $1 })
+          // What stands in the path itself may be one as well.
+          guard operation.path.contains("{") else { continue }
+          for prefix in ["", "lnk_", "whk_", "zon_", "place_", "imp_"] {
+            ask(
+              operation.path.split(separator: "/", omittingEmptySubsequences: false)
+                .map { $0.hasPrefix("{") ? prefix + extreme : String($0) }.joined(separator: "/"), usual)
+          }
+        }
+      }
+      #expect(asked > 5000, "\(asked)")
+    }
+  }
+
+  // security.md S4
+  @Test("every route that takes what devices send survives extreme numbers in addresses, headers and bodies")
+  func uploads() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let token = try #require(cast.annasPhone.caller.headers["Authorization"]?.dropFirst("Bearer ".count))
+      let fields = ["lat", "lon", "timestamp", "speed", "bearing", "altitude", "accuracy", "batt", "location", "limit"]
+      var asked = 0
+      for route in Routes.table where ["device", "app", "named", "logged", "deviceOrOwner"].contains("\(route.access)") {
+        let path = route.path.replacing("TOKEN", with: token).replacing("PATH", with: "osmand/\(token)/phone")
+        for method in route.methods {
+          for extreme in Self.extremes {
+            let number = Double(extreme)?.isFinite == true ? extreme : "\"\(extreme)\""
+            let feature =
+              #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(number),\#(number),\#(number)]},"properties":{"timestamp":\#(number),"speed":\#(number),"battery_level":\#(number),"type":"trip","start":\#(number),"end":\#(number),"steps":\#(number),"duration":\#(number)}}"#
+            for body in [
+              "", #"{"locations":[\#(feature)],"current":\#(feature),"trip":\#(feature)}"#,
+              #"{"_type":"location","lat":\#(number),"lon":\#(number),"tst":\#(number),"vel":\#(number),"batt":\#(number),"acc":\#(number)}"#,
+              #"{"_type":"transition","event":"enter","lat":1,"lon":2,"tst":\#(number),"wtst":\#(number),"acc":\#(number),"desc":"x"}"#,
+              #"{"_type":"waypoint","desc":"x","lat":\#(number),"lon":\#(number),"rad":\#(number),"tst":\#(number)}"#,
+              #"{"lat":\#(number),"lon":\#(number),"timestamp":\#(number),"speed":\#(number)}"#,
+              #"{"points":[[46,14,\#(number),\#(number),\#(number),\#(number),\#(number)]]}"#,
+              #"{"locations":[{"latitude":\#(number),"longitude":\#(number),"utc_timestamp":\#(number),"utc_timestamp_received":\#(number)}]}"#,
+              "lat=\(extreme)&lon=\(extreme)&timestamp=\(extreme)",
+            ] {
+              let query = body.isEmpty ? Dictionary(fields.map { ($0, extreme) }) { $1 } : [:]
+              let answer = server.send(
+                method, Self.address(path, query), as: cast.annasPhone.caller, body: body,
+                headers: ["Godwit-Range": "aaaaaaaaaaaaaaaa \(extreme)-\(extreme); since=\(extreme)", "If-None-Match": extreme])
+              asked += 1
+              #expect((200..<500).contains(answer.status), "\(method) \(path) \(extreme) \(body): \(answer.text.prefix(200))")
+            }
+          }
+        }
+      }
+      #expect(asked > 2000, "\(asked)")
+      for path in ["/api/devices", "/api/missing", "/api/points?device=annas-phone", "/api/timeline?device=annas-phone"] {
+        #expect((200..<500).contains(server.send("GET", path, as: owner).status))
+      }
+    }
+  }
+
+  // security.md S3, reliability.md B2
+  @Test(
+    "a link's \"after\" is bounded: what is no moment of the calendar is refused by name, the last moment has nothing after it",
+    arguments: [
+      ("9223372036854775807", 400), ("-9223372036854775808", 400), ("253402300800000", 400), ("1e308", 400), ("NaN", 400),
+      ("253402300799999", 200), ("-62135596800000", 200), ("0", 200), ("", 200),
+    ])
+  func sharedAfter(_ after: String, _ status: Int) async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      try server.upload(cast.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSince1970: 1_795_000_000))
+      let link = server.send(
+        "POST", "/api/links", as: owner,
+        body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
+      let answer = server.send("GET", "/api/shared/\(try #require(link.object["token"] as? String))?after=\(after)")
+      #expect(answer.status == status, "\(answer.text)")
+      #expect(status == 200 || answer.text.contains("after="), "\(answer.text)")
+    }
+  }
+
+  // security.md S4, reliability.md B1
+  @Test(
+    "a range that no journal can reach is refused by name, and nothing of it is kept", arguments: StoreKind.tested)
+  func ranges(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      for journal in ["aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"] {
+        let good = server.send(
+          "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
+          headers: ["Godwit-Range": "\(journal) 1-1; since=1"])
+        #expect(good.status == 200)
+        for numbers in [
+          "9223372036854775807-9223372036854775807", "9223372036854775000-9223372036854775001; since=1", "1-1099511627777",
+          "1-18446744073709551616",
+        ] {
+          let answer = server.send(
+            "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
+            headers: ["Godwit-Range": "\(journal) \(numbers)"])
+          #expect(
+            answer.status == 400 && answer.text.contains("Godwit-Range") && answer.text.contains("1099511627776"),
+            "\(answer.text)")
+        }
+        let last = server.send(
+          "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
+          headers: ["Godwit-Range": "\(journal) 1099511627776-1099511627776"])
+        #expect(last.status == 200, "\(last.text)")
+      }
+      let devices = server.send("GET", "/api/devices", as: owner).list("devices")
+      let phone = try #require(devices.first { $0["name"] as? String == "annas-phone" })
+      #expect(phone["missing"] as? Int == 2 * ((1 << 40) - 2))
+      let missing = server.send("GET", "/api/missing", as: owner).list("devices")
+      #expect(missing.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * ((1 << 40) - 2))
+    }
+  }
+
+  // security.md S4, reliability.md B1
+  @Test(
+    "what an earlier build stored is clamped when it is read: the map, the page of devices and the command line answer",
+    arguments: StoreKind.tested)
+  func storedRanges(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let device = cast.annasPhone.device.id
+      for (journal, ranges) in [
+        (11, [(1, 1), (Int64.max, .max)]), (12, [(1, 1), (.max - 807, .max - 806), (.max, .max)]), (13, [(.min, 5), (9, 7)]),
+      ] as [(Int64, [(Int64, Int64)])] {
+        try await server.run(
+          "INSERT INTO journals (device, journal, since) VALUES (?, ?, ?)",
+          [device.argument, journal.argument, Int64.min.argument])
+        let id = try #require(
+          try server.server.store.read { try $0.integer("SELECT id FROM journals WHERE journal = ?", journal) })
+        for (first, last) in ranges {
+          try await server.run(
+            "INSERT INTO ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)",
+            [id.argument, first.argument, last.argument, Int64.max.argument, Int64.min.argument])
+        }
+      }
+      let most = (1 << 53) - 2
+      let devices = server.send("GET", "/api/devices", as: owner).list("devices")
+      #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * most)
+      let rows = server.send("GET", "/api/missing", as: owner).list("devices")
+      #expect(rows.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * most)
+      for path in ["/api/devices/annas-phone/missing", "/api/journals", "/api/journals?device=annas-phone"] {
+        #expect(server.send("GET", path, as: owner).status == 200)
+      }
+      // What `godwit device list` prints.
+      #expect(try server.server.store.journals(device: nil).missingByDevice()[device] == 2 * most)
+    }
+  }
+
+  // security.md S4
+  @Test("a member's page of devices reads the journals of the member's own devices only")
+  func ownJournals() async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      for (phone, last) in [(cast.annasPhone, 10), (cast.bensPhone, 20)] {
+        for numbers in ["1-1", "\(last)-\(last)"] {
+          _ = server.send(
+            "POST", "/api/overland", as: phone.caller, body: #"{"locations":[]}"#,
+            headers: ["Godwit-Range": "00000000000000\(last) \(numbers)"])
+        }
+      }
+      let anna = Reader(identity: .nobody, sights: [cast.annasPhone.device.id: .everything])
+      let missing = try VisiblePoints(anna, server.server.store).missingRecords()
+      #expect(missing == [cast.annasPhone.device.id: 8])
+      let devices = server.send("GET", "/api/devices", as: try await server.session(of: cast.anna)).list("devices")
+      #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 8)
+    }
+  }
+
+  @Test("sums are the nearest number that fits")
+  func sums() {
+    #expect([Int.max, 1].saturatingSum() == .max)
+    #expect([Int.min, -1, 5].saturatingSum() == .min + 5)
+    #expect([1, 2, 3].saturatingSum() == 6)
+    #expect([Int]().saturatingSum() == 0)
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Confirmation before sensitive actions")
+struct ConfirmationTests {
+  private static let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+  @Test(
+    "a confirmation holds for ten minutes, and on a clock that was set it does not",
+    arguments: [(0, true), (599, true), (600, false), (86400, false), (-599, true), (-86400, false)] as [(Double, Bool)])
+  func lifetime(_ seconds: Double, _ holds: Bool) {
+    #expect(SessionConfirmation.holds(Self.now, at: Self.now + seconds) == holds)
+    #expect(SessionConfirmation.end(Self.now, at: Self.now + seconds) == (holds ? Self.now + 600 : nil))
+    #expect(!SessionConfirmation.holds(nil, at: Self.now))
+  }
+
+  /// What is sensitive: requests that do no harm where they are let through.
+  private static let sensitive = [
+    "POST /api/tokens", "POST /api/devices", "POST /api/users", "PUT /api/users/nothing", "DELETE /api/users/nothing",
+    "POST /api/password", "POST /api/webhooks", "DELETE /api/v1/users/nothing/second-factor", "DELETE /api/v1/devices/nothing",
+    "DELETE /api/v1/devices/nothing/points?from=2026-01-01", "DELETE /api/v1/imports/imp_7",
+    "DELETE /api/v1/users/nothing?data=keep",
+    "POST /api/v1/zones/zon_7/apply",
+  ]
+
+  /// What a request is answered: its kind of problem, or "" where there is none.
+  private static func kind(_ server: AccountServer, _ request: String, _ caller: AccountServer.Caller) -> String {
+    let parts = request.split(separator: " ").map(String.init)
+    let answer = server.send(parts[0], parts[1], as: caller)
+    return (answer.object["type"] as? String)?.replacing("/api#", with: "") ?? ""
+  }
+
+  @Test("every sensitive route is one of the table, and asks an old session; a token is asked nothing")
+  func routes() async throws {
+    try await AccountServer.with { server in
+      let root = try await server.user("root", .admin)
+      let browser = try await server.session(of: root)
+      let program = try await server.token(.admin, of: root)
+      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let wanted = Set(Self.sensitive.map { $0.replacing(/\?.*/, with: "") })
+      let marked = Routes.table.filter { $0.confirmation != .never }.flatMap { route in
+        let path = route.path.replacing("NAME", with: "nothing").replacing("imports/ID", with: "imports/imp_7")
+          .replacing("zones/ID", with: "zones/zon_7")
+        return route.methods.map { "\($0) \(path)" }
+      }
+      #expect(wanted == Set(marked))
+      for request in Self.sensitive {
+        #expect(Self.kind(server, request, browser) != "confirmation-needed", "\(request)")
+      }
+      try await server.run("UPDATE sessions SET confirmed = confirmed - 600001", [])
+      server.server.access.forget()
+      for request in Self.sensitive {
+        #expect(Self.kind(server, request, browser) == "confirmation-needed", "\(request)")
+        #expect(Self.kind(server, request, program) != "confirmation-needed", "\(request)")
+        #expect(!["confirmation-needed", "login-link-needed"].contains(Self.kind(server, request, owner)), "\(request)")
+      }
+      // Of a build that did not note it.
+      try await server.run("UPDATE sessions SET confirmed = NULL", [])
+      server.server.access.forget()
+      #expect(Self.kind(server, "POST /api/tokens", browser) == "confirmation-needed")
+      #expect(server.send("GET", "/api/session", as: browser).object["confirmed_until"] is NSNull)
+      // Only where it is counted and nothing is deleted.
+      #expect(Self.kind(server, "DELETE /api/v1/users/nothing?data=keep&dry_run=true", browser) == "not-found")
+      #expect(Self.kind(server, "DELETE /api/v1/users/nothing?data=keep&dry_run=1", browser) == "confirmation-needed")
+      #expect(Self.kind(server, "POST /api/tokens?dry_run=true", browser) == "confirmation-needed")
+    }
+  }
+
+  @Test(
+    "the right password confirms a session for ten minutes, and a wrong one counts as at the sign-in",
+    arguments: StoreKind.tested)
+  func confirming(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let anna = try await server.user("anna")
+      let (here, there) = (try await server.session(of: anna), try await server.session(of: anna))
+      try await server.run("UPDATE sessions SET confirmed = NULL", [])
+      func confirm(_ password: String, _ more: String = "") -> Answer {
+        server.send(
+          "POST", "/api/v1/session/confirmation", as: here, body: #"{"password":"\#(password)"\#(more)}"#)
+      }
+      let make = #"{"name":"grafana"}"#
+      #expect(server.send("POST", "/api/tokens", as: here, body: make).status == 403)
+      #expect(confirm("wrong password").object["type"] as? String == "/api#wrong-password")
+      #expect(server.send("POST", "/api/tokens", as: here, body: make).status == 403)
+      let done = confirm(AccountServer.password)
+      #expect(done.status == 200 && done.object["confirmed_until"] is String, "\(done.text)")
+      #expect(server.send("POST", "/api/tokens", as: here, body: make).status == 201)
+      #expect(server.send("POST", "/api/tokens", as: there, body: make).status == 403, "the other session is not confirmed")
+
+      let totp = TOTP()
+      try await server.run(
+        "INSERT INTO second_factors (account, secret, created, enrolled, last_step) VALUES (?, ?, 0, 0, 0)",
+        [.integer(anna.id), .blob(totp.secret)])
+      #expect(confirm(AccountServer.password).object["type"] as? String == "/api#code-needed")
+      #expect(confirm(AccountServer.password, #","code":"12345x""#).object["type"] as? String == "/api#wrong-code")
+      let code = String(decoding: try totp.code(atStep: TOTP.step(at: Date())), as: UTF8.self)
+      #expect(confirm(AccountServer.password, #","code":"\#(code)""#).status == 200)
+      #expect(try server.log().contains { $0.action == "confirmation failed" && $0.subject == "wrong code" })
+
+      for _ in 0..<5 { #expect(confirm("wrong password").status == 422) }
+      // As after a dozen: the wait is longer than this test.
+      try await server.run("UPDATE sign_in_failures SET failures = failures + 7", [])
+      #expect(confirm(AccountServer.password).status == 429)
+      let token = try await server.token(.admin, of: anna)
+      let body = #"{"password":"\#(AccountServer.password)"}"#
+      #expect(server.send("POST", "/api/v1/session/confirmation", as: token, body: body).status == 400)
+    }
+  }
+
+  @Test("a sign-in and a login link confirm; ten minutes later a session of the owner needs another link")
+  func beginnings() async throws {
+    try await AccountServer.with { server in
+      try await server.user("anna")
+      let anna = AccountServer.Caller.browser(try #require(server.signIn("anna").session))
+      #expect(server.send("POST", "/api/tokens", as: anna, body: #"{"name":"grafana"}"#).status == 201)
+      let sessions = server.server.owner.login.sessions
+      func owner(_ seconds: Double) throws -> AccountServer.Caller {
+        .ownerBrowser(try sessions.begin(address: "127.0.0.1", agent: "test", at: Date(timeIntervalSinceNow: seconds)).secret)
+      }
+      let ben = #"{"name":"ben","password":"long enough"}"#
+      let old = server.send("POST", "/api/users", as: try owner(-601), body: ben)
+      #expect(old.status == 403 && old.object["type"] as? String == "/api#login-link-needed")
+      #expect(old.text.contains("godwit login"))
+      #expect(server.send("GET", "/api/users", as: try owner(-601)).status == 200)
+      let confirm = server.send(
+        "POST", "/api/v1/session/confirmation", as: try owner(-601), body: #"{"password":"long enough"}"#)
+      #expect(confirm.status == 403 && confirm.object["type"] as? String == "/api#login-link-needed")
+      // The owner's token in a cookie of an earlier version is no proof of a person.
+      let cookie = AccountServer.Caller(
+        headers: ["Cookie": "godwit_token=\(try server.ownersToken)", "Sec-Fetch-Site": "same-origin"])
+      #expect(server.send("POST", "/api/users", as: cookie, body: ben).status == 403)
+      #expect(server.send("POST", "/api/users", as: try owner(-300), body: ben).status == 201)
+    }
+  }
+}

@@ -1,0 +1,339 @@
+import Foundation
+import TestClient
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Logging in as the owner")
+struct LoginTests {
+  private static let start = Date(timeIntervalSince1970: 1_795_000_000)
+
+  private static func with(_ body: (OwnerLogin, String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-login-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(OwnerLogin(folder: folder.path + "/login"), folder.path + "/login")
+  }
+
+  // MARK: Codes
+
+  @Test(
+    "a code is valid for ten minutes, and for no longer on a clock that was set back",
+    arguments: [(0, true), (599, true), (600, false), (86400, false), (-1, false), (-86400, false)] as [(Double, Bool)])
+  func codeLifetime(_ seconds: Double, _ isValid: Bool) throws {
+    try Self.with { login, _ in
+      try login.prepare()
+      let code = try login.codes.make(at: Self.start)
+      #expect(login.codes.redeem(code, at: Self.start + seconds) == isValid)
+    }
+  }
+
+  @Test("a code is valid once, another one beside it stays good, and a wrong one is worth nothing")
+  func codeOnce() throws {
+    try Self.with { login, folder in
+      try login.prepare()
+      let (first, second) = (try login.codes.make(at: Self.start), try login.codes.make(at: Self.start))
+      #expect(first != second && first.utf8.count == 32)
+      #expect(!login.codes.redeem("", at: Self.start) && !login.codes.redeem(first + "x", at: Self.start))
+      #expect(login.codes.redeem(first, at: Self.start))
+      #expect(!login.codes.redeem(first, at: Self.start))
+      #expect(login.codes.redeem(second, at: Self.start))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/codes").isEmpty)
+    }
+  }
+
+  @Test("of a code only the hash is kept, for this system user alone, and an old one is removed")
+  func codeAtRest() throws {
+    try Self.with { login, folder in
+      try login.prepare()
+      let code = try login.codes.make(at: Self.start)
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/codes")
+      #expect(files.count == 1 && !files[0].contains(code))
+      let path = "\(folder)/codes/\(files[0])"
+      #expect(FileManager.default.contents(atPath: path)?.isEmpty == true)
+      for (file, mode) in [(path, 0o600), (folder, 0o700), (folder + "/codes", 0o700), (folder + "/sessions", 0o700)] {
+        let found = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
+        #expect(found?.intValue == mode, "\(file)")
+      }
+      #expect(!login.codes.redeem("another", at: Self.start + 601))
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  // MARK: Sessions
+
+  @Test("a session ends a month after its last use, and half a year after its beginning")
+  func sessionLifetime() throws {
+    try Self.with { login, folder in
+      try login.prepare()
+      func session(_ secret: AccessToken, _ days: Double) -> OwnerSession? {
+        login.sessions.session(secret, at: Self.start + days * 86400)
+      }
+      let idle = try login.sessions.begin(address: "192.0.2.1", agent: "curl", at: Self.start)
+      #expect(session(idle, 29)?.address == "192.0.2.1")
+      #expect(session(idle, 31) == nil)
+      let used = try login.sessions.begin(address: "192.0.2.1", agent: "curl", at: Self.start)
+      for day in stride(from: 20.0, through: 170, by: 20) {
+        let found = try #require(session(used, day))
+        login.sessions.noteUse(found, at: Self.start + day * 86400)
+      }
+      #expect(session(used, 179) != nil && session(used, 181) == nil)
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder + "/sessions") {
+        #expect(!file.contains(used.secret))
+      }
+    }
+  }
+
+  @Test("an address is there while its server runs, and one that a killed server left is none")
+  func runningAddress() throws {
+    try Self.with { login, folder in
+      #expect(login.currentAddress == nil)
+      let running = try login.announce("http://127.0.0.1:8080/")
+      #expect(login.currentAddress == "http://127.0.0.1:8080/")
+      // A second server of the same folder takes nothing from the first.
+      let second = try login.announce("http://127.0.0.1:8081/")
+      #expect(login.currentAddress == "http://127.0.0.1:8080/")
+      second.withdraw()
+      #expect(login.currentAddress == "http://127.0.0.1:8080/")
+      running.withdraw()
+      #expect(login.currentAddress == nil)
+      try "http://127.0.0.1:9/\n".write(toFile: folder + "/address", atomically: true, encoding: .utf8)
+      #expect(login.currentAddress == nil)
+    }
+  }
+
+  // MARK: The route
+
+  private static func login(_ server: AccountServer, _ body: String, _ headers: [String: String] = [:]) -> Answer {
+    server.send(
+      "POST", "/api/v1/login", body: body, headers: ["Content-Type": "application/json"].merging(headers) { $1 })
+  }
+
+  @Test("a code begins a session that reads and changes from our own pages, and that ends by signing out")
+  func session() async throws {
+    try await AccountServer.with(listen: "127.0.0.1:0") { server in
+      let code = try server.server.owner.login.codes.make(at: Date())
+      let answer = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "127.0.0.1:8080"])
+      #expect(answer.status == 200, "\(answer.text)")
+      let cookie = try #require(answer.headers["set-cookie"])
+      #expect(cookie.hasPrefix("godwit_owner_8080=") && cookie.contains("; HttpOnly; SameSite=Strict; Path=/"))
+      #expect(!cookie.contains(try server.ownersToken))
+      #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 401)
+      let pair = ["Host": "127.0.0.1:8080", "Cookie": String(cookie.prefix { $0 != ";" })]
+      #expect(server.send("GET", "/api/devices", headers: pair).status == 200)
+      // Another port's server has a cookie of its own.
+      #expect(server.send("GET", "/api/devices", headers: pair.merging(["Host": "127.0.0.1:81"]) { $1 }).status == 401)
+      #expect(server.send("POST", "/api/devices", body: #"{"name":"van"}"#, headers: pair).status == 403)
+      let own = pair.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }
+      #expect(server.send("POST", "/api/devices", body: #"{"name":"van"}"#, headers: own).status == 201)
+      let sessions = server.send("GET", "/api/sessions", headers: own).list("sessions")
+      #expect(sessions.count == 1 && sessions[0]["current"] as? Bool == true)
+      #expect(server.send("DELETE", "/api/session", headers: own).status == 200)
+      #expect(server.send("GET", "/api/devices", headers: pair).status == 401)
+    }
+  }
+
+  @Test("the owner lists and ends sessions, one or all others")
+  func sessions() async throws {
+    try await AccountServer.with { server in
+      let secrets = try (0..<3).map { _ in
+        try server.server.owner.login.sessions.begin(address: "192.0.2.1", agent: "test", at: Date()).secret
+      }
+      let browsers = secrets.map { AccountServer.Caller.ownerBrowser($0) }
+      let list = server.send("GET", "/api/sessions", as: browsers[0]).list("sessions")
+      #expect(list.count == 3)
+      let other = try #require(list.first { $0["current"] as? Bool == false }?["id"] as? String)
+      #expect(server.send("DELETE", "/api/sessions?id=\(other)", as: browsers[0]).status == 200)
+      #expect(server.send("DELETE", "/api/sessions?id=\(other)", as: browsers[0]).status == 404)
+      #expect(server.send("DELETE", "/api/sessions?others=true", as: browsers[0]).object["ended"] as? Int == 1)
+      #expect(browsers.map { server.send("GET", "/api/session", as: $0).status } == [200, 401, 401])
+      // A member has nothing to do with them.
+      let anna = try await server.session(of: try await server.user("anna"))
+      #expect(server.send("GET", "/api/sessions", as: anna).list("sessions").count == 1)
+      #expect(server.send("DELETE", "/api/sessions?others=true", as: anna).object["ended"] as? Int == 0)
+      #expect(server.send("GET", "/api/session", as: browsers[0]).status == 200)
+    }
+  }
+
+  @Test("only JSON from our own pages logs in", arguments: ["Sec-Fetch-Site", "Origin", "Content-Type"])
+  func foreign(_ header: String) async throws {
+    try await AccountServer.with { server in
+      let code = try server.server.owner.login.codes.make(at: Date())
+      let value = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example", "Content-Type": "text/plain"][header]
+      let answer = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "godwit.example", header: value ?? ""])
+      #expect(answer.status == (header == "Content-Type" ? 415 : 403) && answer.headers["set-cookie"] == nil)
+      #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 200, "the code is not used up")
+    }
+  }
+
+  @Test("a refused code says what to run; many wrong ones are put off, and the right one is taken all the same")
+  func wrong() async throws {
+    try await AccountServer.with { server in
+      let wrong = (0..<30).map { Self.login(server, #"{"code":"guess \#($0)"}"#) }
+      #expect(wrong[0].status == 401 && wrong[0].text.contains("godwit login") && wrong[0].headers["set-cookie"] == nil)
+      #expect(wrong.last?.status == 429 && wrong.last?.headers["retry-after"] != nil)
+      let code = try server.server.owner.login.codes.make(at: Date())
+      #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 200)
+      #expect(Self.login(server, #"{"token":"\#(try server.ownersToken)"}"#).status == 200)
+    }
+  }
+
+  // security.md S11 and MINOR: the token was the cookie, was taken from every address, and junk signed the owner out.
+  @Test("an address with the owner's token begins a session at the first page only, and junk leaves the cookie alone")
+  func tokenInAddress() async throws {
+    try await AccountServer.with { server in
+      let token = try server.ownersToken
+      let page = server.send("GET", "/?token=\(token)")
+      #expect(page.status == 303 && page.headers["location"] == "/")
+      #expect(page.headers["set-cookie"]?.hasPrefix("godwit_owner=") == true)
+      #expect(page.headers["set-cookie"]?.contains(token) == false)
+      let junk = server.send("GET", "/?token=junk")
+      #expect(junk.status == 303 && junk.headers["location"] == "/sign-in" && junk.headers["set-cookie"] == nil)
+      let read = server.send("GET", "/api/devices?token=\(token)")
+      #expect(read.status == 401 && read.text.contains("Authorization: Bearer"))
+    }
+  }
+
+  @Test("an empty file of the owner's token opens nothing: a new token is made")
+  func emptyToken() async throws {
+    try await AccountServer.with { server in
+      try Data().write(to: server.folder.appendingPathComponent("owner-token"))
+      try server.restart()
+      #expect(try server.ownersToken.hasPrefix("gw_"))
+      #expect(server.send("GET", "/api/devices", as: .bearing("")).status == 401)
+      #expect(server.send("GET", "/?token=").headers["location"] == "/sign-in")
+    }
+  }
+
+  @Test("the page to sign in says which command to run, and has a form where there are users")
+  func page() async throws {
+    try await AccountServer.with(listen: "127.0.0.1:0") { server in
+      let before = server.send("GET", "/sign-in").text
+      #expect(before.contains(#"data-users="no""#) && before.contains("<pre>godwit login</pre>"))
+      try await server.user("anna")
+      #expect(server.send("GET", "/sign-in").text.contains(#"data-users="yes""#))
+    }
+  }
+}
+
+@Suite("This machine's names")
+struct LocalHostTests {
+  // security.md S1: every name that began with 127. was taken for this machine.
+  @Test(
+    "only literal loopback addresses and localhost, with the server's port, are this machine",
+    arguments: [
+      (nil, true), ("127.0.0.1:8080", true), ("127.8.9.10:8080", true), ("localhost:8080", true), ("LocalHost:8080", true),
+      ("[::1]:8080", true), ("127.0.0.1:81", false), ("127.0.0.1", false), ("[::1]", false), ("localhost:", false),
+      ("127.evil.example:8080", false), ("127.0.0.1.evil.example:8080", false), ("[::1].evil:8080", false),
+      ("[::1]evil:8080", false), ("localhost.evil.example:8080", false), ("127.1:8080", false), ("2130706433:8080", false),
+      ("[::ffff:127.0.0.1]:8080", false), ("[::1:8080", false), ("evil.example:8080", false), ("", false),
+      ("127.0.0.1:8080:8080", false), ("127.0.0.1 :8080", false), ("0.0.0.0:8080", false),
+    ] as [(String?, Bool)])
+  func names(_ host: String?, _ isThis: Bool) {
+    #expect(LocalHost.isNamed(by: host, port: 8080) == isThis)
+  }
+
+  @Test("without a port in the name the standard one is meant")
+  func standardPort() {
+    #expect(LocalHost.isNamed(by: "127.0.0.1", port: 80) && LocalHost.isNamed(by: "[::1]", port: 443))
+    #expect(LocalHost.isNamed(by: "127.0.0.1:8080", port: nil) && !LocalHost.isNamed(by: "127.evil.example", port: nil))
+  }
+}
+
+@Suite("Strangers and a user's sign-in")
+struct LockoutTests {
+  private static let start = Date(timeIntervalSince1970: 1_795_000_000)
+
+  private static func begin(
+    _ server: AccountServer, _ name: String, _ address: String, _ seconds: Double = 0, browser: KnownBrowser? = nil
+  ) async throws -> TimeInterval? {
+    try await server.server.store.write { connection in
+      try SignInThrottle.begin(
+        SignInThrottle.Subject.all(of: name, from: ClientNetwork(address), browser: browser), at: start + seconds, connection)
+    }
+  }
+
+  // security.md S12: a stranger's wrong passwords kept the right user out, from wherever.
+  @Test("who guesses from one network for days does not keep the user out elsewhere", arguments: StoreKind.tested)
+  func oneNetwork(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      var tried = 0
+      for minute in 0..<(3 * 24 * 60) where minute % 5 == 0 {
+        if try await Self.begin(server, "anna", "198.51.100.1", Double(minute) * 60) == nil { tried += 1 }
+      }
+      #expect((100..<400).contains(tried), "\(tried)")
+      // A moment after the last attempt.
+      let later = Double(3 * 24 * 60 - 5) * 60 + 1
+      #expect(try await Self.begin(server, "anna", "198.51.100.1", later) != nil)
+      #expect(try await Self.begin(server, "anna", "203.0.113.1", later) == nil)
+    }
+  }
+
+  // security.md S12: addresses of one /64 were counted one by one.
+  @Test("addresses of one IPv6 network wait together", arguments: StoreKind.tested)
+  func sameNetwork(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      var waits: [TimeInterval?] = []
+      for number in 0..<25 { waits.append(try await Self.begin(server, "anna", "2001:db8::\(number)")) }
+      #expect(waits.prefix(5).allSatisfy { $0 == nil } && waits.dropFirst(5).allSatisfy { $0 == 1 })
+      #expect(try await Self.begin(server, "anna", "2001:db8:0:1::1") == nil)
+    }
+  }
+
+  @Test("many networks that guess one name wait together; the user's own browser does not", arguments: StoreKind.tested)
+  func manyNetworks(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      for number in 0..<100 {
+        let wait = try await Self.begin(server, "anna", "10.0.0.\(number)")
+        #expect(wait == nil)
+      }
+      #expect(try await Self.begin(server, "anna", "10.0.1.1") == 1)
+      #expect(try await Self.begin(server, "ben", "10.0.1.1") == nil)
+      let browser = KnownBrowser()
+      for _ in 0..<5 {
+        let wait = try await Self.begin(server, "anna", "10.0.1.1", browser: browser)
+        #expect(wait == nil)
+      }
+      // A stolen cookie does not guess for ever.
+      #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: browser) == 1)
+      #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: KnownBrowser()) == nil)
+    }
+  }
+
+  @Test("a browser is known to its user alone, and only until the password changes")
+  func knownBrowser() throws {
+    let (kept, other) = (try Password.kept("correct horse"), try Password.kept("correct horse"))
+    let browser = KnownBrowser()
+    let value = browser.value(of: 7, kept: kept)
+    #expect(KnownBrowser(value, of: 7, kept: kept) == browser)
+    #expect(KnownBrowser(value, of: 8, kept: kept) == nil && KnownBrowser(value, of: 7, kept: other) == nil)
+    for forged in ["", ".", browser.id, browser.id + ".", String(value.dropLast()), value + "0", "x" + value] {
+      #expect(KnownBrowser(forged, of: 7, kept: kept) == nil, "\(forged)")
+    }
+  }
+
+  @Test("a sign-in makes the browser known, so that it signs in while the name is under attack")
+  func attacked() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.user("anna")
+      func signIn(_ cookie: String?) async -> Result<SignInDesk.Success, Problem> {
+        let name = KnownBrowser.cookie(of: anna.id)
+        let attempt = SignInDesk.Attempt(
+          name: "anna", password: AccountServer.password, address: "203.0.113.1", agent: "", time: Date(),
+          cookie: { $0 == name ? cookie : nil })
+        return await withCheckedContinuation { done in server.server.signIn.signIn(attempt) { done.resume(returning: $0) } }
+      }
+      func isThrottled(_ cookie: String?) async -> Bool {
+        if case .failure(let problem) = await signIn(cookie) { problem.status == 429 } else { false }
+      }
+      let first = try await signIn(nil).get()
+      // As after an attack from everywhere.
+      _ = try await Self.begin(server, "anna", "10.0.0.1", Date().timeIntervalSince(Self.start))
+      try await server.run("UPDATE sign_in_failures SET failures = 1000", [])
+      #expect(await isThrottled(nil))
+      #expect(await isThrottled("forged." + first.browser))
+      let known = try await signIn(first.browser).get()
+      #expect(known.user.name == "anna")
+    }
+  }
+}

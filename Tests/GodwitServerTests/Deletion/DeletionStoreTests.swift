@@ -1,0 +1,213 @@
+import Foundation
+import GodwitModel
+import GodwitSQLite
+import Synchronization
+import TestClient
+import Testing
+
+@testable import GodwitServer
+
+@Suite("What a deletion leaves in the store", .timeLimit(.minutes(20)))
+struct DeletionStoreTests {
+  private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
+    DeletionRequest(
+      target: target,
+      audit: DeletionRequest.Audit(account: nil, actor: "a test", action: "delete", subject: "walker", address: "local"))
+  }
+
+  private static func times(_ range: Range<Int>) -> (from: Int64, to: Int64) {
+    let start = walkStart.millisecondsSince1970
+    return (start + Int64(range.lowerBound) * 1000, start + Int64(range.upperBound) * 1000)
+  }
+
+  // security.md S9
+  @Test("nothing of a deleted place is in the embedded database's files, of points, events, rejected records and imports alike")
+  func bytes() async throws {
+    try await AccountServer.with { server in
+      let scene = try await DeletionScene(server)
+      let store = scene.store
+      let (latitude, longitude) = (46.051_234_5, 14.501_234_5)
+      let place = try coordinate(latitude, longitude)
+      func fix(_ second: Int, _ there: Coordinate) -> Record {
+        Record(
+          id: RecordID(journal: 5, sequence: RecordNumber(clamping: Int64(second))),
+          kind: .fix(Fix(time: walkStart.addingTimeInterval(Double(second)), coordinate: there)),
+          context: DeviceContext(wifi: "secret-network"),
+          extras: there == place ? #"{"note":"at 46.0512345"}"# : nil)
+      }
+      // First those that share their pages with other points, in a random order of times, so that pages split; then those that
+      // have pages of their own, which become free. Several steps delete them.
+      var dice = Dice(state: 5)
+      let shared = try stride(from: 0, to: 12_000, by: 3).map { second in
+        [fix(second, place), fix(second + 1, try coordinate(47 + Double(second) / 1e5, 10))]
+      }
+      let own = (20_000..<24_000).map { [fix($0, place)] }
+      var waiting = (shared.shuffled(using: &dice) + own.shuffled(using: &dice))[...]
+      while !waiting.isEmpty {
+        _ = try await store.store(waiting.prefix(50).flatMap(\.self), of: scene.phone)
+        waiting = waiting.dropFirst(50)
+      }
+      let visit = Visit(
+        time: walkStart, coordinate: place, arrival: walkStart.addingTimeInterval(5), departure: walkStart.addingTimeInterval(50))
+      let refused = Refused(place: "locations[0]", reason: "no time", raw: Array("46.0512345".utf8))
+      _ = try await store.store([Record(kind: .visit(visit))], of: scene.phone, refusals: [refused])
+      try await store.catchUp()
+      var traces = ["46.051234", "14.501234", "secret-network"].map { Data($0.utf8) }
+      let scaled = [PointRow.exact(latitude, by: 1e7), PointRow.exact(longitude, by: 1e7)].map { Int32(clamping: $0) }
+      for number in scaled {
+        withUnsafeBytes(of: number.bigEndian) { traces.append(Data($0)) }
+        withUnsafeBytes(of: number.littleEndian) { traces.append(Data($0)) }
+      }
+      func found() throws -> [Int] {
+        let files = try FileManager.default.contentsOfDirectory(at: server.folder, includingPropertiesForKeys: nil)
+        let bytes = try files.filter { $0.lastPathComponent.hasPrefix("godwit.sqlite") }.map { try Data(contentsOf: $0) }
+        return traces.indices.filter { index in bytes.contains { $0.range(of: traces[index]) != nil } }
+      }
+      #expect(try found().count >= 4, "the traces are those of what was stored")
+      let pages = try store.read { try $0.integer("PRAGMA page_count") } ?? 0
+      // The points in between, and a device without any, keep the pages in use.
+      let counts = try DeletionRun(database: store).run(
+        Self.request(.points(PointSelection(device: scene.phone.id, area: .shape(.circle(Circle(center: place, radius: 50)))))),
+        at: walkStart)
+      #expect(counts.points == 8_000 && counts.events == 1 && counts.rejectedRecords == 1)
+      #expect(try store.points(PointQuery(device: scene.phone.id, limit: 10_000)).count == 4_000)
+      let (full, free) = (pages, try store.read { try $0.integer("PRAGMA freelist_count") })
+      #expect(
+        try free == 0 && store.read { try $0.integer("PRAGMA page_count") } ?? .max < full, "the pages that became free are gone")
+      // The points that are left have the same network.
+      traces.remove(at: 2)
+      #expect(try found() == [])
+      _ = try DeletionRun(database: store).run(Self.request(.device(scene.phone.id)), at: walkStart)
+      traces.append(Data("secret-network".utf8))
+      #expect(try found() == [])
+    }
+  }
+
+  @Test("a deletion that was killed half way is completed, and counts everything once", arguments: StoreKind.tested)
+  func resumed(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    _ = try await place.store.store(try (0..<5_000).map { try step($0, journal: 1) }, of: device)
+    let (from, to) = Self.times(1_000..<4_500)
+    let selection = PointSelection(device: device.id, from: from, to: to)
+    // The rows that the killed program had committed: that it began, and one page.
+    let id = try await place.store.write { try DeletionTables.add(Self.request(.points(selection)), at: walkStart, $0) }
+    let points = DeletionPoints(selection)
+    let page = try place.store.read { try points.page(after: nil, in: $0) }
+    _ = try await place.store.write { connection in
+      var counts = DeletionCounts()
+      counts.points = try points.delete(page.points, keepsNumbers: true, in: connection)
+      try DeletionTables.note(counts, of: id, connection)
+    }
+    let other = try place.another()
+    defer { other.close() }
+    #expect(try other.points(PointQuery(device: device.id, limit: 10_000)).count == 3_000)
+    try DeletionRun(database: other).resume()
+    let left = try other.points(PointQuery(device: device.id, limit: 10_000))
+    #expect(left.count == 1_500 && left.allSatisfy { !selection.contains($0.fix.time.millisecondsSince1970) })
+    #expect(try other.read { try DeletionTables.all($0) }.isEmpty)
+    let line = try #require(try other.read { try AuditTable.lines(AuditTable.Query(limit: 10), $0) }.first)
+    #expect(line.entry.subject == "walker: 3500 points" && line.entry.actor == "a test")
+    let ranges = try other.read { try $0.all("SELECT first, last FROM deleted_ranges") { [$0.integer(0), $0.integer(1)] } }
+    // A step has the number after its own.
+    #expect(ranges == [[1_001, 4_500]])
+    try DeletionRun(database: other).resume()
+  }
+
+  @Test("an upload of another device is committed between two steps of a deletion", arguments: StoreKind.tested)
+  func beside(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let (big, small) = (try place.store.makeDevice("big"), try place.store.makeDevice("small"))
+    let total = 3 * DeletionPoints.step + 1
+    _ = try await place.store.store(try (0..<total).map { try step($0) }, of: big)
+    let store = place.store
+    // Points of both devices after each step, and the upload that was made after it.
+    let seen = Mutex<[[Int64]]>([])
+    var run = DeletionRun(database: store)
+    run.stepped = {
+      let isStored = DispatchSemaphore(value: 0)
+      let record = try step(seen.withLock { $0.count })
+      store.submit(Submission(device: small, records: [record], received: walkStart) { _ in isStored.signal() })
+      // Where the deletion kept the store to itself, this would never come.
+      guard isStored.wait(timeout: .now() + 60) == .success else { throw StoreError.busy }
+      let counts = try store.read { connection in
+        try [big, small].map { try connection.integer("SELECT count(*) FROM points WHERE device = ?", $0.id) ?? -1 }
+      }
+      seen.withLock { $0.append(counts) }
+    }
+    let deleting = Task.detached { [run] in  // detached: it blocks its thread
+      try run.run(Self.request(.device(big.id)), at: walkStart)
+    }
+    #expect(try await deleting.value.points == total)
+    let page = Int64(DeletionPoints.step)
+    #expect(seen.withLock { $0 } == [[2 * page + 1, 1], [page + 1, 2], [1, 3], [0, 4]])
+    #expect(try store.points(PointQuery(limit: 1_000)).count == 4)
+  }
+
+  @Test("what several devices share stays as long as one of them has it", arguments: StoreKind.tested)
+  func contexts(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let (first, second) = (try place.store.makeDevice("first"), try place.store.makeDevice("second"))
+    let context = DeviceContext(wifi: "shared", tripID: "t")
+    for device in [first, second] {
+      _ = try await place.store.store([try step(1, context: context), try step(2, journal: 3, context: context)], of: device)
+    }
+    // Another program deletes: this one remembers numbers of contexts and journals that are gone.
+    let other = try place.another()
+    defer { other.close() }
+    func wifi(_ device: Device) throws -> [String?] {
+      try place.store.points(PointQuery(device: device.id, limit: 10)).map(\.record.context.wifi)
+    }
+    _ = try DeletionRun(database: other).run(Self.request(.device(first.id)), at: walkStart)
+    #expect(try wifi(second) == ["shared", "shared"])
+    _ = try DeletionRun(database: other).run(
+      Self.request(.points(PointSelection(device: second.id, from: walkStart.millisecondsSince1970))), at: walkStart)
+    #expect(try place.store.read { try $0.integer("SELECT count(*) FROM contexts") } == 0)
+    _ = try await place.store.store([try step(3, context: context), try step(4, journal: 3, context: context)], of: second)
+    #expect(try wifi(second) == ["shared", "shared"])
+    let ids = try place.store.points(PointQuery(device: second.id, limit: 10)).map(\.record.id)
+    #expect(ids == [nil, RecordID(journal: 3, sequence: 5)])
+  }
+
+  @Test("what is on its way when its device is deleted is answered, and not stored", arguments: StoreKind.tested)
+  func onItsWay(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    _ = try await place.store.store([try step(1, journal: 1)], of: device)
+    let other = try place.another()
+    defer { other.close() }
+    _ = try DeletionRun(database: other).run(Self.request(.device(device.id)), at: walkStart)
+    let late = try await place.store.store(
+      [try step(2, journal: 1)], of: device, refusals: [Refused(place: "a", reason: "b", raw: [1])],
+      range: SequenceRange(journal: 1, numbers: 1...2, since: 1))
+    #expect(late.saved == 0)
+    for table in ["points", "refusals", "journals", "ranges", "stale_days"] {
+      #expect(try place.store.read { try $0.integer("SELECT count(*) FROM \(table)") } == 0, "\(table)")
+    }
+  }
+
+  @Test("every table that has rows of devices is known to the deletion", arguments: StoreKind.tested)
+  func tables(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let names =
+      kind == .sqlite
+      ? """
+      SELECT tables.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+      WHERE tables.type = 'table' AND columns.name = 'device'
+      """
+      : """
+      SELECT CAST(table_name AS text) FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'device' AND table_name NOT LIKE 'points_%'
+      """
+    let found = Set(try place.store.read { try $0.all(names) { $0.text(0) } })
+    let others: Set<String> =
+      kind == .sqlite
+      ? ["points", "journals", "overview_pieces"] : ["points", "journals", "overview_pieces", "feed_events", "feed_lookers"]
+    #expect(found == Set(DeviceDeletion.tables).union(others))
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitServer
+
+// security.md, MINOR: each anonymous look at a link read all points of its window.
+@Suite("A look at a share link", .timeLimit(.minutes(20)))
+struct SharingBoundTests {
+  @Test("reads a bounded number of points over all of its window, the newest included", arguments: StoreKind.tested)
+  func bounded(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    for part in 0..<4 {
+      _ = try await place.store.store(try (part * 12_000..<(part + 1) * 12_000).map { try step($0) }, of: device)
+    }
+    let start = walkStart.millisecondsSince1970
+    func read(_ window: Range<Int64>) throws -> [Double] {
+      var seconds: [Double] = []
+      try place.store.read { connection in
+        try SharedTrack.read(device.id, window, in: connection) { seconds.append($0.time.timeIntervalSince(walkStart)) }
+      }
+      return seconds
+    }
+    let few = try read(start..<start + 15_000_000)
+    #expect(few == (0..<15_000).map { Double($0) }, "few are read as they are")
+    let many = try read(start ..< .max)
+    #expect(many.count > 10_000 && many.count <= SharedTrack.maximumPoints + 1)
+    #expect(many.first == 0 && many.last == 47_999 && many == many.sorted())
+    #expect(zip(many, many.dropFirst()).allSatisfy { $1 - $0 <= 4 }, "no part of the window is left out")
+    #expect(try read(start - 10..<start).isEmpty)
+  }
+}

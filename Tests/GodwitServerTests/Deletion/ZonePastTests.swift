@@ -1,0 +1,110 @@
+import Foundation
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitServer
+
+// security.md S10: five points at home, then a zone there, then a link from 2020 on, which showed the five points.
+@Suite("Private zones and the past", .timeLimit(.minutes(20)))
+struct ZonePastTests {
+  private static let start = DeletionScene.start
+  private static let home = (46.051_234_5, 14.501_234_5)
+  private static let away = (46.2, 14.5)
+
+  /// Five points at home and one elsewhere, then the zone.
+  private static func makeZone(_ scene: DeletionScene, _ treatment: String) throws -> Answer {
+    try scene.server.upload(
+      scene.cast.annasPhone.caller, Array(repeating: home, count: 5) + [away], from: start, extra: #","wifi":"home-network""#)
+    return scene.server.send(
+      "POST", "/api/zones", as: scene.anna,
+      body: #"{"name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":300,"inside":"\#(treatment)"}"#)
+  }
+
+  @Test(
+    "the answer says how many stored points lie in a new zone; links and friends see none of them as it was",
+    arguments: StoreKind.tested, ["drop", "coarsen"])
+  func hidden(_ kind: StoreKind, _ treatment: String) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await DeletionScene(server)
+      let made = try Self.makeZone(scene, treatment)
+      #expect(made.status == 201 && made.object["stored_points_inside"] as? Int == 5, "\(made.text)")
+      let link = server.send(
+        "POST", "/api/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2020-01-01","expires":"2100-01-01"}"#)
+      let secret = try #require(link.object["token"] as? String)
+      _ = server.send("POST", "/api/friends", as: scene.ben, body: #"{"user":"anna"}"#)
+      _ = server.send(
+        "POST", "/api/friends", as: scene.anna,
+        body: #"{"user":"ben","direction":"show","sight":"history","since":"2020-01-01"}"#)
+      for (path, caller) in [
+        ("/api/shared/\(secret)", .nobody), ("/api/points?device=annas-phone", scene.ben),
+        ("/api/track?device=annas-phone", scene.ben), ("/api/export?device=annas-phone&format=gpx", scene.ben),
+        ("/api/points?device=annas-phone&limit=2", scene.ben),
+      ] as [(String, AccountServer.Caller)] {
+        let answer = server.send("GET", path, as: caller)
+        #expect(answer.status == 200 && !answer.text.contains("46.0512"), "\(path): \(answer.text)")
+        if !path.contains("limit") { #expect(answer.text.contains("46.2"), "\(path): \(answer.text)") }
+      }
+      let page = server.send("GET", "/api/points?device=annas-phone&limit=2", as: scene.ben)
+      #expect(page.features.count == (treatment == "drop" ? 1 : 2))
+      // Their owner sees them.
+      #expect(server.send("GET", "/api/points?device=annas-phone", as: scene.anna).text.contains("46.0512"))
+      // The newest point is at home.
+      try await server.run("DELETE FROM points WHERE latitude = 462000000", [])
+      for path in ["/api/devices", "/api/friends"] {
+        #expect(!server.send("GET", path, as: scene.ben).text.contains("46.0512"), "\(path)")
+      }
+    }
+  }
+
+  @Test(
+    "a zone is applied to what is stored, by its owner alone, and nothing of the place is left", arguments: StoreKind.tested,
+    ["drop", "coarsen"])
+  func applied(_ kind: StoreKind, _ treatment: String) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await DeletionScene(server)
+      let place = try coordinate(Self.home.0, Self.home.1)
+      let visit = Visit(
+        time: Self.start, coordinate: place, arrival: Self.start, departure: Self.start.addingTimeInterval(240))
+      _ = try await scene.store.store([Record(kind: .visit(visit))], of: scene.phone, at: Self.start)
+      let made = try Self.makeZone(scene, treatment)
+      let id = try #require(made.object["id"] as? String)
+      try await scene.store.catchUp()
+      for caller in [scene.ben, scene.admin] {
+        #expect(server.send("POST", "/api/v1/zones/\(id)/apply", as: caller).status == 404)
+      }
+      let dry = server.send("POST", "/api/v1/zones/\(id)/apply?dry_run=true", as: scene.anna)
+      let done = server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna)
+      #expect(done.status == 200 && scene.counts(done) == scene.counts(dry), "\(done.text) and \(dry.text)")
+      let counts = scene.counts(done)
+      #expect(counts[treatment == "drop" ? "points" : "blurred_points"] == 5 && counts["events"] == 1)
+      let points = try scene.store.points(PointQuery(device: scene.phone.id, limit: 10))
+      #expect(points.count == (treatment == "drop" ? 1 : 6))
+      for point in points.dropLast() {
+        let accuracy = try #require(point.fix.horizontalAccuracy)
+        #expect(point.fix.coordinate != place && GreatCircle.distance(point.fix.coordinate, place) <= accuracy)
+        #expect(point.record.context.wifi == nil)
+      }
+      #expect(points.last?.record.context.wifi == "home-network")
+      let events = try scene.store.events(device: scene.phone.id, from: nil, to: nil)
+      #expect(events.count == (treatment == "drop" ? 0 : 1))
+      for path in [
+        "/api/visits?device=annas-phone", "/api/points?device=annas-phone", "/api/export?device=annas-phone&format=overland",
+      ] {
+        #expect(!server.send("GET", path, as: scene.anna).text.contains("46.0512"), "\(path)")
+      }
+      // A second time there is nothing to do, and what the phone sends again stays away.
+      #expect(scene.counts(server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna)).values.allSatisfy { $0 == 0 })
+      try server.upload(scene.cast.annasPhone.caller, Array(repeating: Self.home, count: 5), from: Self.start)
+      #expect(try scene.store.points(PointQuery(device: scene.phone.id, limit: 10)).count == points.count)
+      if kind == .sqlite {
+        let files = try FileManager.default.contentsOfDirectory(at: server.folder, includingPropertiesForKeys: nil)
+        for file in files where file.lastPathComponent.hasPrefix("godwit.sqlite") {
+          let bytes = try Data(contentsOf: file)
+          #expect(bytes.range(of: Data("46.051234".utf8)) == nil)
+          withUnsafeBytes(of: Int32(460_512_345).bigEndian) { #expect(bytes.range(of: Data($0)) == nil) }
+        }
+      }
+    }
+  }
+}

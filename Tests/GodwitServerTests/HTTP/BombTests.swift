@@ -1,0 +1,201 @@
+import Foundation
+import GodwitText
+import GodwitWire
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Bodies that cost more than they weigh", .timeLimit(.minutes(20)))
+struct BombTests {
+  /// Runs `body` with a server without a network, and the token of its device.
+  private func withServer(_ body: (LocalServer, String, String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bombs-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try SQLiteTrackStore(folder: folder)
+    let token = AccessToken()
+    _ = try store.addDevice(named: "walker", tokenHash: token.hash, at: Date())
+    store.close()
+    let address = try #require(ListenAddress("127.0.0.1:0"))
+    let server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder)))
+    defer { server.close() }
+    try body(server, token.secret, folder)
+  }
+
+  private static func packed(_ text: String) throws -> [UInt8] { try #require(Gzip.compressed(Array(text.utf8))) }
+
+  // security.md S5
+  @Test(
+    "a compressed body is not unpacked before a credential is there",
+    arguments: ["/api/osmand", "/api/gpslogger"], ["[1,1,1]", "id=phone&lat=1&lon=2"])
+  func anonymous(_ path: String, _ text: String) throws {
+    try withServer { server, token, _ in
+      let body = try Self.packed(text)
+      let answer = server.answer(LocalRequest(path: path, headers: ["Content-Encoding": "gzip"], body: body))
+      #expect(answer.status == 415, "\(String(decoding: answer.body, as: UTF8.self))")
+      // With the token in the address it is.
+      let known = server.answer(LocalRequest(path: "\(path)/\(token)", headers: ["Content-Encoding": "gzip"], body: body))
+      #expect(known.status == 200)
+      // As it is, one without a token may have 64 KiB.
+      let long = server.answer(LocalRequest(path: path, body: [UInt8](repeating: 0x20, count: 64 << 10 + 1)))
+      #expect(long.status == 413)
+    }
+  }
+
+  static let endless: [(path: String, body: String)] = [
+    ("/api/overland", #"{"locations":[\#(String(repeating: "1,", count: 500_000))1]}"#),
+    ("/api/openlocate", #"{"locations":[\#(String(repeating: "1,", count: 500_000))1]}"#),
+    ("/api/owntracks", "[\(String(repeating: "{},", count: 500_000)){}]"),
+    ("/api/osmand", "[\(String(repeating: "1,", count: 500_000))1]"),
+    ("/api/gpslogger", "[\(String(repeating: #"{"a":1},"#, count: 200_000))1]"),
+  ]
+
+  // security.md S5: 8.4 million rejected records were stored, then deleted; the data folder stayed at 980 MB
+  @Test("a request ends at 50,000 records or 1000 rejected ones, and keeps no more of them", arguments: endless)
+  func stopped(_ one: (path: String, body: String)) throws {
+    try withServer { server, token, folder in
+      let answer = server.answer(
+        LocalRequest(
+          path: one.path, headers: ["Authorization": "Bearer \(token)", "Content-Encoding": "gzip"],
+          body: try Self.packed(one.body)))
+      #expect(answer.status == 413, "\(String(decoding: answer.body.prefix(300), as: UTF8.self))")
+      let sizes = try FileManager.default.contentsOfDirectory(atPath: folder).map { name in
+        try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size] as? Int ?? 0
+      }
+      #expect(sizes.reduce(0, +) < 8 << 20, "\(sizes)")
+    }
+  }
+
+  @Test("50,000 records are read at once, and not one more")
+  func most() throws {
+    func read(_ count: Int) throws -> Int {
+      let places = String(repeating: "{},", count: count - 1) + "{}"
+      return try OpenLocate.read(Array(#"{"locations":[\#(places)]}"#.utf8), received: Date()).placeless
+    }
+    #expect(try read(RecordBatch.maximumRecords) == 50_000)
+    let error = #expect(throws: FormatError.self) { try read(RecordBatch.maximumRecords + 1) }
+    #expect(error?.isLimit == true)
+  }
+
+  // security.md S5
+  @Test("a body of at most 64 KiB unpacks to 4 MiB, a larger one to 256 times its size")
+  func ratio() throws {
+    func unpacked(_ body: [UInt8], limit: Int = 32 << 20) throws -> Int {
+      try RequestBody.decoded(body, encoding: "gzip", limit: limit).count
+    }
+    func blanks(_ count: Int) throws -> [UInt8] { try #require(Gzip.compressed([UInt8](repeating: 0x20, count: count))) }
+    let most = RequestBody.smallUnpackedSize
+    #expect(try unpacked(blanks(most)) == most)
+    #expect(throws: Problem.self) { try unpacked(blanks(most + 1)) }
+    // Packed to more than 64 KiB: noise among the blanks.
+    var dice = Dice(state: 7)
+    let sparse = (0..<15 << 20).map { $0 % 1_600 == 0 ? UInt8.random(in: 0...255, using: &dice) : 0x20 }
+    let packed = try #require(Gzip.compressed(sparse))
+    #expect(packed.count > RequestBody.smallSize && (129...256).contains(sparse.count / packed.count), "\(packed.count)")
+    #expect(try RequestBody.decoded(packed, encoding: "gzip", limit: 16 << 20) == sparse)
+    let huge = RegionRoutesTests.deflated([UInt8](repeating: 0x20, count: 100 << 20))
+    #expect(huge.count > RequestBody.smallSize && huge.count * 256 < 32 << 20, "\(huge.count)")
+    let problem = #expect(throws: Problem.self) { try unpacked(huge) }
+    #expect(problem?.status == 413 && problem?.detail.contains("\(huge.count * 256) bytes") == true)
+  }
+
+  // 40,000 records of a phone that was offline for weeks, in one request, as OpenLocate's SDK sends them.
+  @Test("many honest records, also those that differ in their times only, are packed within half of what is unpacked")
+  func honest() throws {
+    func body(_ count: Int, isMoving: Bool) -> [UInt8] {
+      var dice = Dice(state: 3)
+      let places = (0..<count).map { index in
+        let place =
+          isMoving
+          ? "\(46 + Double.random(in: 0..<1e6, using: &dice).rounded() / 1e7)," : "46.0569123,"
+        return
+          #"{"latitude":\#(place)"longitude":14.5058456,"utc_timestamp":\#(1_700_000_000 + index * 20),"horizontal_accuracy":10.5,"altitude":298.5,"is_charging":false,"wifi_ssid":"Home","location_context":"regular","os_version":"17.4"}"#
+      }
+      return Array(#"{"locations":[\#(places.joined(separator: ","))]}"#.utf8)
+    }
+    for isMoving in [true, false] {
+      let whole = body(40_000, isMoving: isMoving)
+      let packed = try #require(Gzip.compressed(whole))
+      #expect(whole.count * 2 <= packed.count * RequestBody.maximumRatio, "\(whole.count) of \(packed.count)")
+      #expect(try RequestBody.decoded(packed, encoding: "gzip", limit: 16 << 20) == whole)
+      // What a tracker sends at once.
+      let some = body(2_000, isMoving: isMoving)
+      #expect(some.count * 2 <= RequestBody.smallUnpackedSize)
+    }
+  }
+
+  @Test("a packed body of at most 64 KiB has 20,000 records at most, and what came before is stored", arguments: Self.repeated)
+  func smallRecords(_ one: (path: String, start: String, record: String, end: String)) throws {
+    try withServer { server, token, _ in
+      let headers = ["Authorization": "Bearer \(token)", "Content-Encoding": "gzip"]
+      for (count, status) in [(RequestBody.smallRecords, 200), (RequestBody.smallRecords + 1, 413)] {
+        let records = Array(repeating: one.record, count: count).joined(separator: ",")
+        let body = try Self.packed(one.start + records + one.end)
+        #expect(body.count <= RequestBody.smallSize)
+        let answer = server.answer(LocalRequest(path: one.path, headers: headers, body: body))
+        #expect(answer.status == status, "\(String(decoding: answer.body.prefix(300), as: UTF8.self))")
+      }
+    }
+  }
+
+  static let repeated: [(path: String, start: String, record: String, end: String)] = [
+    ("/api/overland", #"{"locations":["#, #"{"geometry":{"coordinates":[14,46]},"properties":{"timestamp":1700000000}}"#, "]}"),
+    ("/api/openlocate", #"{"locations":["#, #"{"latitude":46,"longitude":14,"utc_timestamp":1700000000}"#, "]}"),
+    ("/api/owntracks", "[", #"{"_type":"location","lat":46,"lon":14,"tst":1700000000}"#, "]"),
+    ("/api/osmand", "[", #"{"location":{"timestamp":1700000000,"coords":{"latitude":46,"longitude":14}}}"#, "]"),
+  ]
+
+  // security.md S5: the members of one record, or one text, cost 290 ms.
+  @Test(
+    "one record that is too much is rejected and kept in part, and the others are stored",
+    arguments: [#""a":1,"#, #""b":"\#(String(repeating: "\\u0041", count: 100_000))","#])
+  func oneRecord(_ piece: String) throws {
+    try withServer { server, token, folder in
+      let good =
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z"}}"#
+      let pieces = String(repeating: piece, count: max(1, 700_000 / piece.utf8.count))
+      let bad =
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{\#(pieces)"timestamp":"2026-11-20T08:30:01Z"}}"#
+      let headers = ["Authorization": "Bearer \(token)", "Content-Encoding": "gzip"]
+      let answer = server.answer(
+        LocalRequest(path: "/api/overland", headers: headers, body: try Self.packed(#"{"locations":[\#(good),\#(bad)]}"#)))
+      let text = String(decoding: answer.body, as: UTF8.self)
+      #expect(answer.status == 200 && text.contains(#""saved":1"#) && text.contains("more than"), "\(text.prefix(300))")
+      let store = try SQLiteTrackStore(folder: folder)
+      defer { store.close() }
+      let kept = try #require(try store.refusals(device: nil, limit: 10).first)
+      #expect(kept.size == bad.utf8.count && kept.refused.raw == Array(bad.utf8.prefix(RecordLimits.keptBytes)) && kept.isCut)
+    }
+  }
+
+  @Test("where a rejected part is cut inside a secret, its beginning is not kept")
+  func cutSecret() {
+    let secret = AccessToken().secret
+    let filler = [UInt8](repeating: 0x78, count: RecordLimits.keptBytes - 10)
+    let raw = filler + Array("\(secret)".utf8) + filler
+    let kept = Refused(place: "body", reason: "", raw: raw).without(secret)
+    #expect(kept.raw == filler && kept.size == raw.count)
+  }
+
+  @Test(
+    "a body of JSON for the API has 64 KiB, also where its size is not announced", arguments: ["/api/tokens", "/api/webhooks"])
+  func small(_ path: String) throws {
+    try withServer { server, _, folder in
+      let body = Array("[\(String(repeating: "1,", count: 40_000))1]".utf8)
+      let headers = OwnerHeader.added(to: ["Host": "localhost"], "POST", path, folder: URL(fileURLWithPath: folder))
+      #expect(server.answer(LocalRequest(path: path, headers: headers, body: body)).status == 413)
+    }
+  }
+
+  @Test("what one client has at the same time is limited, and free again when it is over")
+  func shares() {
+    let shares = RequestShares()
+    var held = (0..<3).compactMap { _ in shares.enter(.requests(.device(1)), limit: 3) }
+    #expect(held.count == 3)
+    #expect(shares.enter(.requests(.device(1)), limit: 3) == nil)
+    #expect(shares.enter(.requests(.device(2)), limit: 3) != nil)
+    held.removeLast()
+    #expect(shares.enter(.requests(.device(1)), limit: 3) != nil)
+    held.removeAll()
+    #expect(shares.count == 0)
+  }
+}

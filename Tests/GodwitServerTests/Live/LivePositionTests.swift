@@ -1,0 +1,203 @@
+import Foundation
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitServer
+
+/// Seconds that the tests' points are before now.
+private let zero = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 7200).rounded())
+
+/// Overland's shape of a position so many metres east of 46° N 14.5° E.
+private func fix(_ second: Double, east meters: Double = 0, latitude: Double? = nil, longitude: Double? = nil) throws -> String {
+  let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
+  let place = GreatCircle.destination(from: middle, course: 90, distance: meters)
+  let time = RFC3339.string(zero.addingTimeInterval(second))
+  return
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(longitude ?? place.longitude),\#(latitude ?? place.latitude)]},"properties":{"timestamp":"\#(time)","horizontal_accuracy":5}}"#
+}
+
+private let day = 86_400.0
+
+extension RegionServer {
+  fileprivate func upload(_ records: String...) async throws {
+    let answer = try await send(
+      "POST", "/api/overland", body: #"{"locations":[\#(records.joined(separator: ","))]}"#, device: "phone")
+    #expect(answer.status == 200 && answer.object["saved"] as? Int == records.count, "\(answer.text)")
+  }
+
+  /// Seconds of the device's newest point; `nil`: there is none.
+  fileprivate func last() async throws -> Double? {
+    let devices = try await send("GET", "/api/devices").object["devices"] as? [[String: Any]]
+    let properties = (devices?.first?["last"] as? [String: Any])?["properties"] as? [String: Any]
+    return (properties?["timestamp"] as? String).flatMap { RFC3339.date($0) }?.timeIntervalSince(zero)
+  }
+
+  /// Types of the events of regions, the oldest first.
+  fileprivate func crossings() async throws -> [String] {
+    try await send("GET", "/api/regions/events").nodes.reversed().map { $0["type"] as? String ?? "" }
+  }
+
+  /// Reasons of flagged points, by their seconds.
+  fileprivate func flags() async throws -> [String] {
+    let marks = try await send("GET", "/api/marks", ["device": "phone"]).object["marks"] as? [[String: Any]] ?? []
+    return marks.map { mark in
+      let time = (mark["time"] as? String).flatMap { RFC3339.date($0) } ?? .distantPast
+      return "\(Int(time.timeIntervalSince(zero))) \(mark["reason"] ?? "")"
+    }
+  }
+
+  fileprivate func points(_ query: [String: String] = [:]) async throws -> Int {
+    (try await send("GET", "/api/points", query).object["features"] as? [Any])?.count ?? -1
+  }
+}
+
+/// protocols-and-parity.md M2, reliability.md m11.
+@Suite("Points that cannot be are never live", .timeLimit(.minutes(20)))
+struct LivePositionTests {
+  @Test(
+    "0, 0 and a far future are flagged in the commit that stores them, and no geofence hears of them",
+    arguments: RegionServer.Depth.stores)
+  func byThemselves(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      try await server.save(circle("home"))
+      try await server.upload(fix(0))
+      #expect(try await server.crossings() == ["geofence.entered"])
+      try await server.upload(fix(10, latitude: 0, longitude: 0))
+      try await server.upload(fix(5 * day), fix(2_300_000_000, east: 9))
+      #expect(try await server.last() == 0)
+      #expect(try await server.flags() == ["10 nowhere", "432000 future", "2300000000 future"])
+      #expect(try await server.points() == 1, "without flags")
+      #expect(try await server.points(["marked": "true"]) == 4, "nothing is deleted")
+      // True ones that come afterwards are live.
+      try await server.upload(fix(20, east: 5))
+      #expect(try await server.last() == 20)
+      #expect(try await server.crossings() == ["geofence.entered"])
+    }
+  }
+
+  @Test(
+    "a lone jump makes no event and is no live position; back at the old place it is flagged",
+    arguments: RegionServer.Depth.stores)
+  func refuted(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      try await server.save(circle("home"))
+      try await server.upload(fix(0))
+      try await server.upload(fix(10, east: 78_000))
+      #expect(try await server.last() == 0)
+      #expect(try await server.flags() == ["10 unconfirmed"])
+      #expect(try await server.points() == 1)
+      try await server.upload(fix(20, east: 5))
+      #expect(try await server.last() == 20)
+      #expect(try await server.flags() == ["10 teleport"])
+      #expect(try await server.crossings() == ["geofence.entered"])
+    }
+  }
+
+  @Test("a second point near a jump releases both, in their order, also at another server", arguments: RegionServer.Depth.stores)
+  func confirmed(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      try await server.save(circle("home"))
+      try await server.upload(fix(0))
+      try await server.upload(fix(10, east: 78_000))
+      // A timeline that is computed meanwhile leaves it waiting.
+      try await server.tracks().catchUp()
+      #expect(try await server.flags() == ["10 unconfirmed"])
+      // What a restarted server, or another one of the same database, makes of it.
+      let other = try server.tracks()
+      let device = try #require(try other.device(named: "phone"))
+      let place = GreatCircle.destination(from: try coordinate(46, 14.5), course: 90, distance: 78_010)
+      let record = Record(kind: .fix(Fix(time: zero.addingTimeInterval(20), coordinate: place, horizontalAccuracy: 5)))
+      let stored = try await other.store([record], of: device, at: zero.addingTimeInterval(21))
+      #expect(stored.confirmed.map(\.time) == [zero.addingTimeInterval(10)] && stored.withheld.isEmpty)
+      #expect(try await server.last() == 20)
+      #expect(try await server.flags().isEmpty)
+      try await server.upload(fix(30, east: 78_020))
+      #expect(try await server.crossings() == ["geofence.entered", "geofence.exited"])
+      #expect(try await server.points() == 4)
+    }
+  }
+
+  @Test(
+    "in one upload the same holds: jumps inside a backlog are flagged, and what follows is live",
+    arguments: RegionServer.Depth.stores)
+  func backlog(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      try await server.save(circle("home"))
+      try await server.upload(
+        fix(0), fix(30, east: 5), fix(20, east: 78_000), fix(40, latitude: 0, longitude: 0), fix(50, east: 400), fix(9 * day))
+      #expect(try await server.last() == 50)
+      #expect(try await server.flags() == ["20 teleport", "40 nowhere", "\(Int(9 * day)) future"])
+      #expect(try await server.crossings() == ["geofence.entered", "geofence.exited"])
+      // Confirmed within one upload.
+      try await server.upload(fix(60, east: 90_000), fix(70, east: 90_010))
+      #expect(try await server.last() == 70)
+      #expect(try await server.flags().count == 3)
+    }
+  }
+
+  @Test("a device whose clock is ahead does not keep its position when the clock is right again", arguments: StoreKind.tested)
+  func clock(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice("phone")
+    func store(_ seconds: Double..., received: Double) async throws -> Double? {
+      let records = try seconds.map { second in
+        let fix = Fix(time: zero.addingTimeInterval(second), coordinate: try coordinate(46, 14.5))
+        return Record(kind: .fix(fix))
+      }
+      _ = try await place.store.store(records, of: device, at: zero.addingTimeInterval(received))
+      return try place.store.newest(device: device.id)?.fix.time.timeIntervalSince(zero)
+    }
+    // Half a day ahead: such points are not flagged, a time zone may be wrong.
+    #expect(try await store(day / 2, day / 2 + 60, received: 0) == day / 2 + 60)
+    #expect(try await store(-10, received: 30) == day / 2 + 60, "late")
+    #expect(try await store(50, received: 60) == 50, "the clock is right again")
+    #expect(try await store(3 * day, received: 70) == 50, "flagged")
+    #expect(try await store(80, received: 90) == 80)
+    #expect(try place.store.devices().first?.last?.fix.time == zero.addingTimeInterval(80))
+  }
+
+  @Test("the owner's word, and the timeline's, change which point is the newest", arguments: RegionServer.Depth.stores)
+  func byHand(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      try await server.upload(fix(0), fix(10, east: 5))
+      try await server.upload(fix(20, latitude: 0, longitude: 0))
+      func say(_ marked: Bool, _ second: Double, _ latitude: Double, _ longitude: Double) async throws {
+        let time = RFC3339.string(zero.addingTimeInterval(second))
+        let answer = try await server.send(
+          "PUT", "/api/marks",
+          body: #"{"device":"phone","time":"\#(time)","latitude":\#(latitude),"longitude":\#(longitude),"marked":\#(marked)}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+      }
+      #expect(try await server.last() == 10)
+      try await say(false, 20, 0, 0)
+      #expect(try await server.last() == 20)
+      try await say(true, 20, 0, 0)
+      #expect(try await server.last() == 10)
+    }
+  }
+
+  @Test("open maps get no point that is withheld, and hear of points that are flagged later")
+  func streams() async throws {
+    try await RegionServer.with(.overASocket) { server in
+      let map = try server.events()
+      await map.first(with: "retry: 2000")
+      try await server.upload(fix(0))
+      try await server.upload(fix(10, east: 78_000))
+      try await server.upload(fix(20, east: 5))
+      let points = await map.first(with: "14.50006")
+      #expect(!points.contains("15.50"), "the jump was on the stream")
+      let time = RFC3339.string(zero.addingTimeInterval(20))
+      let place = GreatCircle.destination(from: try coordinate(46, 14.5), course: 90, distance: 5)
+      let answer = try await server.send(
+        "PUT", "/api/marks",
+        body:
+          #"{"device":"phone","time":"\#(time)","latitude":\#((place.latitude * 1e7).rounded() / 1e7),"longitude":\#((place.longitude * 1e7).rounded() / 1e7)}"#
+      )
+      #expect(answer.status == 200, "\(answer.text)")
+      let told = await map.first(with: "event: outliers")
+      #expect(told.contains("\"flagged\":[{\"time\":\"\(time)\""))
+    }
+  }
+}

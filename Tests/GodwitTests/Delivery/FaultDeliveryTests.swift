@@ -1,0 +1,226 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import GodwitWire
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+@Suite("What a server is told of numbers, and what its failures mean")
+struct FaultDeliveryTests {
+  private func upload(
+    _ server: DeliveryUnderTest, _ endpoint: Endpoint, _ request: UploadRequest = UploadRequest(limit: 50),
+    settings: Settings = Settings()
+  ) async -> Delivery.Outcome { await server.delivery.upload(to: endpoint, request, settings: settings) }
+
+  // MARK: Numbers
+
+  // protocols-and-parity.md MINOR 7: two servers could join their data, and saw which numbers were missing.
+  @Test("two endpoints know the journal by different identifiers, and neither sees what it is not told")
+  func identifiers() async throws {
+    let server = try DeliveryUnderTest { _, _ in .foreign }
+    var (one, two) = (try endpoint(), try endpoint())
+    (one.id, two.id) = (EndpointID("one"), EndpointID("two"))
+    two.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
+    for name in ["one", "two"] { try server.journal.register(endpoint: name) }
+    for second in 0..<60 {
+      // A third of the hour is spent at home.
+      let latitude = (20..<40).contains(second) ? 45.0 : 46
+      try server.journal.append([try tellingRecord(Double(second), latitude: latitude, longitude: 14)], recordedAt: start)
+    }
+    _ = await upload(server, one, UploadRequest(limit: 100))
+    _ = await upload(server, two, UploadRequest(limit: 100))
+    let ids = try server.requests.map { try Overland.read($0.body).records.compactMap(\.id) }
+    #expect(ids[0].map(\.sequence.value) == Array(1...60) && ids[1].map(\.sequence.value) == Array(1...40))
+    #expect(Set(ids[0].map(\.journal)).count == 1 && ids[0].first?.journal != ids[1].first?.journal)
+    let told = server.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
+    #expect(!told.contains(RecordID.text(ofJournal: server.journal.id)))
+  }
+
+  @Test(
+    "a server that never answered in Godwit's words is not told which numbers a request covers; one that did, of all since then")
+  func recognition() async throws {
+    let speaks = Mutex(false)
+    let server = try DeliveryUnderTest(isKnown: false) { _, _ in speaks.withLock { $0 } ? .fine : .foreign }
+    let endpoint = try endpoint()
+    try server.journal.register(endpoint: "home")
+    try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
+    for _ in 0..<2 { _ = await upload(server, endpoint, UploadRequest(limit: 10)) }
+    #expect(server.requests.allSatisfy { $0.headers["Godwit-Range"] == nil })
+    speaks.withLock { $0 = true }
+    _ = await upload(server, endpoint, UploadRequest(limit: 5))
+    #expect(server.requests.last?.headers["Godwit-Range"] == nil)
+    _ = await upload(server, endpoint, UploadRequest(limit: 5))
+    #expect(server.ranges == [1...30])
+  }
+
+  @Test("a foreign server's numbers have no hole where records were lost; Godwit's has one", arguments: [false, true])
+  func lossesInNumbers(_ isGodwits: Bool) async throws {
+    let server = try DeliveryUnderTest { _, _ in isGodwits ? .fine : .foreign }
+    let endpoint = try endpoint()
+    try server.journal.append([record(0)], recordedAt: start)
+    _ = await upload(server, endpoint)
+    try server.journal.append((1..<6).map { record(Double($0)) }, recordedAt: start)
+    server.uptime.advance(100)
+    try server.journal.append([record(9)], recordedAt: start)
+    #expect(try server.journal.removeRecords(waitingFor: "home", olderThan: 50, at: start) == 5)
+    _ = await upload(server, endpoint)
+    let last = try #require(server.requests.last)
+    #expect(try Overland.read(last.body).records.compactMap { $0.id?.sequence } == [isGodwits ? 7 : 2])
+    if isGodwits { #expect(server.ranges.last == 7...7) }
+  }
+
+  // MARK: Pages
+
+  private static let pages: [(String, HTTPClient.Answer)] = [
+    ("a page", HTTPClient.Answer(status: 200, body: Array("<html>login</html>".utf8))),
+    (
+      "a page after a mark and blanks",
+      HTTPClient.Answer(status: 200, body: [0xEF, 0xBB, 0xBF] + Array("\r\n <!DOCTYPE html><html></html>".utf8))
+    ),
+    (
+      "words that are called HTML",
+      HTTPClient.Answer(status: 200, headers: ["content-type": "Text/HTML; charset=utf-8"], body: Array("Welcome".utf8))
+    ),
+  ]
+
+  // protocols-and-parity.md M7: three formats took any 200 for success.
+  @Test(
+    "no format takes the page of a hotel's wifi for success, whatever the settings say",
+    arguments: EndpointFormats.named.map(\.name))
+  func captivePortal(_ name: String) async throws {
+    for (what, page) in Self.pages {
+      let server = try DeliveryUnderTest { _, _ in page }
+      try server.journal.append([try tellingRecord(0)], recordedAt: start)
+      var settings = Settings()
+      settings.acceptsAny2xx = true
+      let outcome = await upload(server, try endpoint(try EndpointFormats.format(named: name)), settings: settings)
+      guard case .failed = outcome else {
+        Issue.record("\(name) took \(what): \(outcome)")
+        return
+      }
+      #expect(server.journal.waiting(endpoint: "home") == 1)
+    }
+  }
+
+  @Test("an empty answer, and the protocol's own words, are no page, whatever their type says")
+  func noPage() async throws {
+    let html = ["content-type": "text/html; charset=UTF-8"]
+    for (name, body) in [("query", ""), ("overland", #"{"result":"ok"}"#)] {
+      let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 200, headers: html, body: Array(body.utf8)) }
+      try server.journal.append([try tellingRecord(0)], recordedAt: start)
+      guard case .acknowledged = await upload(server, try endpoint(try EndpointFormats.format(named: name))) else {
+        Issue.record("\(name)")
+        return
+      }
+    }
+  }
+
+  // reliability.md m8: a proxy that answers 400 to everything set records aside.
+  @Test("a page with 400 is no verdict about a record", arguments: EndpointFormats.named.map(\.name), [400, 413, 422])
+  func pageOfProxy(_ name: String, _ status: Int) async throws {
+    let server = try DeliveryUnderTest { _, _ in
+      HTTPClient.Answer(status: status, headers: ["content-type": "text/html"], body: Array("<html>400</html>".utf8))
+    }
+    try server.journal.append([try tellingRecord(0)], recordedAt: start)
+    let outcome = await upload(server, try endpoint(try EndpointFormats.format(named: name)))
+    guard case .faulted(_, status, 1) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
+  }
+
+  // MARK: A record that the server fails at
+
+  private static func isPoison(_ request: HTTPClient.Request) throws -> Bool {
+    try Overland.read(request.body).records.contains { $0.time == start.addingTimeInterval(1) }
+  }
+
+  @Test("a record that the server fails at alone is set aside once the next one got through, and both are behind the cursor")
+  func poison() async throws {
+    let server = try DeliveryUnderTest { request, _ in
+      try Self.isPoison(request) ? HTTPClient.Answer(status: 500, body: Array("oops".utf8)) : .fine
+    }
+    let endpoint = try endpoint()
+    try server.journal.append((1..<5).map { record(Double($0)) }, recordedAt: start)
+    guard case .faulted(_, 500, 4) = await upload(server, endpoint) else {
+      Issue.record("another outcome")
+      return
+    }
+    guard case .acknowledged = await upload(server, endpoint, UploadRequest(limit: 1, isProbing: true)) else {
+      Issue.record("another outcome")
+      return
+    }
+    let aside = try server.journal.setAside(endpoint: "home")
+    #expect(aside.map(\.sequence) == [1] && aside[0].reason.contains("fails at this record alone"))
+    #expect(server.journal.waiting(endpoint: "home") == 2)
+    try await server.sendAll(to: endpoint)
+    let taken = try server.requests.filter { try !Self.isPoison($0) }
+    let ids = try taken.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence } }
+    #expect(ids == [2, 3, 4])
+    // What was set aside is covered, as a refused one is.
+    #expect(server.ranges.last?.upperBound == 4 && server.ranges.last?.lowerBound == 1)
+  }
+
+  @Test("a server that fails at everything loses no record to the probe")
+  func allFail() async throws {
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 500) }
+    try server.journal.append((1..<5).map { record(Double($0)) }, recordedAt: start)
+    guard case .faulted = await upload(server, try endpoint(), UploadRequest(limit: 1, isProbing: true)) else {
+      Issue.record("another outcome")
+      return
+    }
+    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 4)
+  }
+
+  @Test("a server that is well again takes both records of a probe, each once")
+  func wellAgain() async throws {
+    let server = try DeliveryUnderTest()
+    try server.journal.append((1..<4).map { record(Double($0)) }, recordedAt: start)
+    guard case .acknowledged = await upload(server, try endpoint(), UploadRequest(limit: 1, isProbing: true)) else {
+      Issue.record("another outcome")
+      return
+    }
+    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
+    #expect(try server.requests.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence } } == [2, 1])
+  }
+
+  @Test("a record alone, which none follows, waits for one")
+  func alone() async throws {
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 500) }
+    try server.journal.append([record(1)], recordedAt: start)
+    guard case .faulted(_, 500, 1) = await upload(server, try endpoint(), UploadRequest(limit: 1, isProbing: true)) else {
+      Issue.record("another outcome")
+      return
+    }
+    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
+  }
+
+  // MARK: Tokens
+
+  // protocols-and-parity.md MINOR 13, security.md S7: http:// with a token was accepted without a word.
+  @Test(
+    "a token over http to another machine is warned of",
+    arguments: [
+      ("http://192.168.1.5:8080/api/overland", true), ("http://example.org/api", true), ("http://127.evil.example/api", true),
+      ("https://example.org/api", false), ("http://127.0.0.1:8080/api", false), ("http://127.8.9.1/api", false),
+      ("http://localhost/api", false), ("http://[::1]:8080/api", false),
+    ])
+  func exposure(_ address: String, _ isExposed: Bool) throws {
+    #expect((try endpoint(OverlandFormat(), address, token: .fixed("t")).exposureProblem != nil) == isExposed)
+    #expect(try endpoint(OverlandFormat(), address).exposureProblem == nil)
+    #expect((SetupLink(address: address, token: "t").exposureProblem != nil) == isExposed)
+  }
+
+  @Test("only the first endpoint's answers may change settings, unless it is said otherwise")
+  func remoteSettings() throws {
+    var one = try endpoint()
+    #expect(one.plan(isFirst: true).changesSettings && !one.plan(isFirst: false).changesSettings)
+    one.changesSettings = true
+    #expect(one.plan(isFirst: false).changesSettings)
+    one.changesSettings = false
+    #expect(!one.plan(isFirst: true).changesSettings)
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Godwit
+
+/// What uploads over a background session of Apple's have of portable decisions.
+@Suite("Answers in transit", .timeLimit(.minutes(20)))
+struct AnswersInTransitTests {
+  private func answer(
+    _ transit: AnswersInTransit, to number: Int, clock: VirtualClock = VirtualClock(), begin: () -> Void,
+    cancel: @escaping @Sendable () -> Void = {}
+  ) async throws -> HTTPClient.Answer {
+    try await transit.answer(to: number, within: 60, sleep: { try await clock.sleep($0) }, begin: begin, cancel: cancel)
+  }
+
+  @Test("an answer in pieces comes whole to whoever waits for it, and what is too long is cut off")
+  func pieces() async throws {
+    let transit = AnswersInTransit()
+    let answer = try await answer(transit, to: 7) {
+      #expect(transit.isWaiting(for: 7) && !transit.isWaiting(for: 8))
+      transit.received([1, 2], of: 8)
+      transit.received([1, 2], of: 7)
+      transit.received([UInt8](repeating: 3, count: HTTPClient.longestAnswer), of: 7)
+      transit.ended(.answered(status: 200, headers: ["a": "b"]), of: 7)
+    }
+    #expect(answer.status == 200 && answer.headers == ["a": "b"])
+    #expect(answer.body.count == HTTPClient.longestAnswer && answer.body.prefix(3) == [1, 2, 3])
+    #expect(!transit.isWaiting(for: 7))
+  }
+
+  @Test("a failure is thrown; an ending that nobody waits for, or a second one, is passed over")
+  func failures() async {
+    let transit = AnswersInTransit()
+    transit.ended(.answered(status: 200, headers: [:]), of: 1)
+    await #expect(throws: HTTPError("no network")) {
+      _ = try await answer(transit, to: 1) {
+        transit.ended(.failed(HTTPError("no network")), of: 1)
+        transit.ended(.answered(status: 200, headers: [:]), of: 1)
+      }
+    }
+  }
+
+  // core-location-and-sdk.md 12: uploads over a background session had no end.
+  @Test("an upload without an answer is cancelled when its time is over, and says so; one that was answered after all counts")
+  func late() async throws {
+    for isAnswered in [false, true] {
+      let (transit, clock) = (AnswersInTransit(), VirtualClock())
+      let (begun, begin) = AsyncStream<Void>.makeStream()
+      let upload = Task {
+        try await answer(
+          transit, to: 3, clock: clock, begin: { begin.finish() },
+          cancel: {
+            transit.ended(isAnswered ? .answered(status: 200, headers: [:]) : .failed(URLError(.cancelled)), of: 3)
+          })
+      }
+      for await _ in begun {}
+      while clock.sleeping == 0 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+      clock.advance(59)
+      #expect(transit.isWaiting(for: 3))
+      clock.advance(1)
+      switch await upload.result {
+      case .success(let answer): #expect(isAnswered && answer.status == 200)
+      case .failure(let error): #expect(!isAnswered && "\(error)" == "There was no answer within 60.0 s.")
+      }
+    }
+  }
+}
+
+@Suite("Requests of Apple's sessions")
+struct SystemRequestTests {
+  private static let key = Data(repeating: 7, count: 32).base64EncodedString()
+
+  private func request(_ trust: TLSTrust, _ address: String = "https://my.example/api") throws -> HTTPClient.Request {
+    HTTPClient.Request(url: try #require(URL(string: address)), body: [1], trust: trust)
+  }
+
+  // core-location-and-sdk.md 14: a background session compared pins with their prefix, and believed any authority.
+  @Test("pins come without their prefix, and the system's own trust has none")
+  func pins() throws {
+    #expect(try request(.system).checkedPins() == nil)
+    #expect(try request(.pinned(["sha256//" + Self.key, Self.key])).checkedPins() == [Self.key, Self.key])
+  }
+
+  @Test(
+    "what cannot be honoured is refused before anything is sent",
+    arguments: [
+      (.authority(path: "/ca.pem"), "https://my.example/", "authority"), (.pinned([]), "https://my.example/", "No public key"),
+      (.pinned(["sha256//short"]), "https://my.example/", "is no pin"), (.pinned([key]), "http://my.example/", "not encrypted"),
+      (.system, "ftp://my.example/", "none of a web server"),
+    ] as [(TLSTrust, String, String)])
+  func refused(_ trust: TLSTrust, _ address: String, _ reason: String) throws {
+    let request = try request(trust, address)
+    let error = #expect(throws: HTTPError.self) { try request.checkedPins() }
+    #expect(error?.description.contains(reason) == true, "\(error as Any)")
+  }
+
+  // core-location-and-sdk.md 13: a background session follows redirects, and a redirected POST counted as delivered.
+  @Test(
+    "an answer to another request than the one that was made is a redirect",
+    arguments: [
+      ("https://my.example/api", "POST", "https://my.example/api", false),
+      ("https://my.example", "POST", "HTTPS://MY.example:443/", false),
+      ("https://my.example/api", "GET", "https://my.example/api", true),
+      ("https://my.example/api", "POST", "https://my.example/api/", true),
+      ("https://my.example/api?a=1", "POST", "https://my.example/api?a=2", true),
+      ("http://my.example/api", "POST", "https://my.example/api", true),
+      ("https://my.example/api", "POST", "https://portal.example/api", true),
+      ("https://my.example/api", "POST", "https://my.example:8443/api", true),
+    ])
+  func redirects(_ asked: String, _ method: String, _ last: String, _ isRedirect: Bool) throws {
+    let (asked, last) = (try #require(URL(string: asked)), try #require(URL(string: last)))
+    #expect((HTTPClient.Request.redirect(asked: ("POST", asked), sent: (method, last), answered: last) != nil) == isRedirect)
+    // Also without an answer, as when the other host was not believed.
+    #expect((HTTPClient.Request.redirect(asked: ("POST", asked), sent: (method, last), answered: nil) != nil) == isRedirect)
+    #expect(HTTPClient.Request.redirect(asked: ("POST", asked), sent: (nil, nil), answered: nil) == nil)
+  }
+}
+
+@Suite("Files of uploads")
+struct UploadFileTests {
+  // core-location-and-sdk.md 15: each launch left a task and a file behind.
+  @Test("a launch deletes the files of earlier ones and keeps its own, and knows its tasks by their descriptions")
+  func leftOvers() throws {
+    let parent = try TemporaryFolder()
+    let folder = UploadFiles.folder(in: parent.url, session: "com.example/../app.uploads")
+    #expect(folder.deletingLastPathComponent().path == parent.url.appendingPathComponent("godwit-uploads").path)
+    let (earlier, now) = (UploadFiles(folder: folder, launch: "A"), UploadFiles(folder: folder, launch: "B"))
+    try now.removeLeftOvers()
+    let (old, new) = (try earlier.store([1, 2]), try now.store([3]))
+    #expect(try Data(contentsOf: old) == Data([1, 2]))
+    #expect(now.isOurs(new.lastPathComponent) && !now.isOurs(old.lastPathComponent) && !now.isOurs(nil))
+    try now.removeLeftOvers()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [new.lastPathComponent])
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import GodwitModel
+import GodwitSQLite
+import Testing
+
+@testable import Godwit
+
+private let day = 86_400.0
+
+// reliability.md B3: retention went by the wall clock.
+@Suite("Age and size of what waits in the journal")
+struct JournalAgeTests {
+  private func journal(_ folder: TemporaryFolder, _ uptime: Uptime) throws -> Journal {
+    try Journal(path: folder.journal, uptime: { uptime.seconds })
+  }
+
+  @Test("records older than the retention go, and are counted; newer ones stay")
+  func retention() throws {
+    let folder = try TemporaryFolder()
+    let uptime = Uptime()
+    let journal = try journal(folder, uptime)
+    try journal.register(endpoint: "a")
+    try journal.append((0..<2500).map { record(Double($0)) }, recordedAt: start)
+    uptime.advance(9000)
+    try journal.append([record(9000)], recordedAt: start.addingTimeInterval(9000))
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 9001, at: start) == 0)
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 8999, at: start) == 2500)
+    #expect(journal.waiting(endpoint: "a") == 1)
+    #expect(try journal.next(endpoint: "a", limit: 10).map(\.sequence) == [2501])
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 8999, at: start) == 0)
+    let loss = try #require(try journal.losses().first)
+    #expect(loss.count == 2500 && loss.endpoint == "a" && loss.reason == .age && loss.first == start)
+  }
+
+  @Test("no setting of the clock makes a record older, and no time in which no tracker lived", arguments: [40, 11.0, -9000])
+  func clock(_ days: Double) throws {
+    let folder = try TemporaryFolder()
+    let uptime = Uptime()
+    do {
+      let journal = try journal(folder, uptime)
+      try journal.register(endpoint: "a")
+      try journal.append((0..<3000).map { record(Double($0)) }, recordedAt: start)
+    }
+    // The machine was off, or its clock is right at last.
+    uptime.advance(400 * day)
+    let journal = try journal(folder, uptime)
+    let now = start.addingTimeInterval(days * day)
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 10 * day, at: now) == 0)
+    try journal.append([record(1)], recordedAt: now)
+    #expect(journal.waiting(endpoint: "a") == 3001)
+  }
+
+  @Test("time lived is added up over restarts, also of a tracker that records nothing")
+  func addedUp() throws {
+    let folder = try TemporaryFolder()
+    let uptime = Uptime()
+    do {
+      let journal = try journal(folder, uptime)
+      try journal.register(endpoint: "a")
+      try journal.append([record(0)], recordedAt: start)
+    }
+    for _ in 0..<5 {
+      let journal = try journal(folder, uptime)
+      uptime.advance(2 * day)
+      try journal.keep([])
+      // Killed here; nothing lives until the next start.
+    }
+    uptime.advance(1000 * day)
+    let journal = try journal(folder, uptime)
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 10 * day + 1, at: start) == 0)
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 10 * day - 1, at: start) == 1)
+  }
+
+  @Test("what one endpoint gives up the others still get")
+  func others() throws {
+    let folder = try TemporaryFolder()
+    let uptime = Uptime()
+    let journal = try journal(folder, uptime)
+    for endpoint in ["down", "slow"] { try journal.register(endpoint: endpoint) }
+    try journal.append((0..<10).map { record(Double($0)) }, recordedAt: start)
+    uptime.advance(100)
+    try journal.append([record(11)], recordedAt: start)
+    #expect(try journal.removeRecords(waitingFor: "down", olderThan: 50, at: start) == 10)
+    #expect(journal.waiting(endpoint: "down") == 1 && journal.waiting(endpoint: "slow") == 11)
+    #expect(try journal.next(endpoint: "slow", limit: 100).count == 11)
+    let again = try Journal(path: folder.journal)
+    #expect(again.waiting(endpoint: "down") == 1 && again.waiting(endpoint: "slow") == 11)
+  }
+
+  // reliability.md m4: what had arrived was called lost.
+  @Test("a batch that arrives although it was removed on its way does not count as lost")
+  func onItsWay() throws {
+    let folder = try TemporaryFolder()
+    let uptime = Uptime()
+    let journal = try journal(folder, uptime)
+    try journal.register(endpoint: "a")
+    try journal.append((0..<300).map { record(Double($0)) }, recordedAt: start)
+    let numbers = try journal.numbering(endpoint: "a")
+    uptime.advance(100)
+    try journal.append([record(301)], recordedAt: start)
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 50, at: start) == 300)
+    try journal.acknowledge(
+      endpoint: "a", through: 200, told: ToldNumbers(first: 1, number: numbers.last + 200, isCovered: true), at: start)
+    #expect(try journal.losses().map(\.count) == [100])
+    #expect(journal.waiting(endpoint: "a") == 1)
+  }
+
+  @Test("a journal that has become too large loses its oldest records, never the newest, and is smaller than its limit then")
+  func size() throws {
+    let folder = try TemporaryFolder()
+    let journal = try journal(folder, Uptime())
+    try journal.register(endpoint: "a")
+    for piece in 0..<20 {
+      try journal.append((0..<1000).map { record(Double(piece * 1000 + $0)) }, recordedAt: start)
+    }
+    let full = try journal.usedBytes()
+    #expect(try journal.shrink(to: full, at: start).isEmpty)
+    let lost = try #require(try journal.shrink(to: full / 2, at: start)["a"])
+    #expect(lost > 5000 && lost < 15_000 && lost % 1000 == 0)
+    #expect(try journal.usedBytes() <= full / 2 && journal.waiting(endpoint: "a") == 20_000 - lost)
+    #expect(try journal.next(endpoint: "a", limit: 1).map(\.sequence) == [Int64(lost) + 1])
+    _ = try journal.shrink(to: 0, at: start)
+    #expect(journal.waiting(endpoint: "a") == 1)
+    #expect(try journal.newestFix()?.time == record(19_999).time)
+    #expect(try journal.losses().map(\.reason) == [.size] && journal.losses().map(\.count) == [19_999])
+  }
+
+  // protocols-and-parity.md MINOR 19: NULL was read as latitude 0.
+  @Test("a row with one coordinate is no position, and is counted")
+  func damagedRow() throws {
+    let folder = try TemporaryFolder()
+    let journal = try journal(folder, Uptime())
+    try journal.register(endpoint: "a")
+    try journal.append([record(0), record(1)], recordedAt: start)
+    try journal.writing.withLock { try journal.writer.execute("UPDATE records SET latitude = NULL WHERE sequence = 1") }
+    let read = try journal.next(endpoint: "a", limit: 10)
+    _ = try journal.next(endpoint: "a", limit: 10)
+    guard case .action(let action) = read[0].record.kind else {
+      Issue.record("\(read[0])")
+      return
+    }
+    #expect(action.name == "unreadable_record" && journal.damagedCount == 1)
+  }
+
+  // security.md S8: the journal could be read by every user of the machine.
+  @Test("the files of a journal are their owner's alone, also those that were not before")
+  func modes() throws {
+    let folder = try TemporaryFolder()
+    func modes() throws -> [Int] {
+      try ["", "-wal", "-shm"].map {
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.journal + $0)
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+      }
+    }
+    do {
+      let journal = try journal(folder, Uptime())
+      try journal.append([record(0)], recordedAt: start)
+      #expect(try modes() == [0o600, 0o600, 0o600])
+      for suffix in ["", "-wal", "-shm"] {
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.journal + suffix)
+      }
+      let other = try self.journal(folder, Uptime())
+      #expect(try modes() == [0o600, 0o600, 0o600] && other.id == journal.id)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import GodwitModel
+import TestTexts
+import Testing
+
+@testable import GodwitWire
+
+@Suite("Extras among the properties of a feature")
+struct ExtraMembersTests {
+  private static func written(_ extras: String) throws -> [UInt8] {
+    let coordinate = try #require(Coordinate(latitude: 46, longitude: 14))
+    let fix = Fix(time: Date(timeIntervalSince1970: 1_795_000_000), coordinate: coordinate, altitude: 700)
+    var bytes: [UInt8] = []
+    Overland.writeFeature(Record(kind: .fix(fix), extras: extras), into: &bytes)
+    return bytes
+  }
+
+  @Test(
+    "what has a name that is taken gets another one, and everything else stays as it came",
+    arguments: [
+      (#"{"altitude":"high","mine":[1,{"altitude":2}]}"#, #","sent_altitude":"high","mine":[1,{"altitude":2}]}}"#),
+      (#"{ "timestamp" : 1, "sent_timestamp":2}"#, #","sent_timestamp" : 1,"sent_sent_timestamp":2}}"#),
+      (#"{"a":1,"a":2}"#, #","a":1,"sent_a":2}}"#), (#"{"a":"x,\"}y","b":2}"#, #","a":"x,\"}y","b":2}}"#),
+      (#"{"speed":"fast"}"#, #","speed":"fast"}}"#), ("{ }", "}}"),
+    ])
+  func names(_ extras: String, _ end: String) throws {
+    let bytes = try Self.written(extras)
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(end), "\(String(decoding: bytes, as: UTF8.self))")
+    let read = try Overland.read(bytes)
+    #expect(read.records.count == 1 && read.refused.isEmpty, "\(read.refused)")
+  }
+
+  @Test(
+    "a type that is no text breaks nothing: it is kept as it came, and the batch is read on",
+    arguments: ["5.5", "{}", "[1]", "true"])
+  func typeOfAnotherKind(_ value: String) throws {
+    let feature =
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"#
+      + #""properties":{"timestamp":"2026-11-20T08:30:00Z","type":\#(value)}}"#
+    let read = try Overland.read(Array(#"{"locations":[\#(feature),\#(feature)]}"#.utf8))
+    #expect(read.broken == nil && read.refused.isEmpty && read.records.count == 2)
+    #expect(read.records.first?.extras == #"{"type":\#(value)}"#)
+  }
+
+  // protocols-and-parity.md M6
+  @Test(
+    "what tells readers of an event gets another name beside a point, and the point comes back as one, again and again",
+    arguments: [
+      #"{"action":"addpos"}"#, #"{"action":"visit","arrival_date":"2026-11-20T08:00:00Z"}"#, #"{"type":"trip","mode":"walk"}"#,
+      #"{"start":"2026-11-20T08:00:00Z","end":1,"duration":5,"distance":2,"steps":9,"stopped_automatically":true}"#,
+    ])
+  func events(_ extras: String) throws {
+    let bytes = try Self.written(extras)
+    let read = try Overland.read(bytes)
+    let record = try #require(read.records.first)
+    guard case .fix = record.kind else {
+      Issue.record("\(record.kind)")
+      return
+    }
+    let kept = try #require(record.extras)
+    #expect(kept.contains("sent_") && kept.split(separator: ":").count == extras.split(separator: ":").count, "\(kept)")
+    // The second time nothing is renamed any more.
+    #expect(try Overland.read(try Self.written(kept)).records.first?.extras == kept)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitText
+@testable import GodwitWire
+
+@Suite("What one record may have")
+struct RecordLimitTests {
+  /// A format of requests with several records.
+  enum Format: String, CaseIterable, Sendable {
+    case overland, openlocate, traccar
+
+    /// A record of this format. - Parameter more: members beside those that it needs, with a comma before each.
+    func record(_ more: String = "") -> String {
+      switch self {
+      case .overland:
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z"\#(more)}}"#
+      case .openlocate: #"{"latitude":46,"longitude":14,"utc_timestamp":1795163400\#(more)}"#
+      case .traccar:
+        #"{"location":{"timestamp":"2026-11-20T08:30:00Z","coords":{"latitude":46,"longitude":14}\#(more)}}"#
+      }
+    }
+
+    /// Records that are valid, and those that are none.
+    func read(_ records: String...) throws -> (valid: [Record], rejected: [RefusedPart], broken: FormatError?) {
+      let list = records.joined(separator: ",")
+      switch self {
+      case .overland:
+        let request = try Overland.read(Array(#"{"locations":[\#(list)]}"#.utf8))
+        let parts = request.refused.map {
+          RefusedPart(index: $0.index, place: $0.place, reason: $0.reason, raw: $0.raw, size: $0.size)
+        }
+        return (request.records, parts, request.broken)
+      case .openlocate:
+        let batch = try OpenLocate.read(Array(#"{"locations":[\#(list)]}"#.utf8), received: Date(timeIntervalSince1970: 0))
+        return (batch.records, batch.refused, batch.broken)
+      case .traccar:
+        let received = Date(timeIntervalSince1970: 0)
+        let batch = try OsmAnd.read(Array("[\(list)]".utf8), speed: .knots, received: received).batch
+        return (batch.records, batch.refused, batch.broken)
+      }
+    }
+  }
+
+  private static func members(_ count: Int) -> String { (0..<count).map { #","x\#($0)":1"# }.joined() }
+
+  // security.md S5: 1.2 million members of one record cost 290 ms and 59 MiB.
+  @Test("a record has 1,000 extra members and not one more; the others of the request are read", arguments: Format.allCases)
+  func extraMembers(_ format: Format) throws {
+    let most = RecordLimits.extraMembers
+    let good = try format.read(format.record(Self.members(most)))
+    #expect(good.valid.count == 1 && good.rejected.isEmpty, "\(good.rejected.first?.reason ?? "")")
+    let extras = try #require(good.valid.first?.extras)
+    #expect((try JSONSerialization.jsonObject(with: Data(extras.utf8)) as? [String: Any])?.count == most)
+    let found = try format.read(format.record(), format.record(Self.members(most + 1)), format.record())
+    #expect(found.valid.count == 2 && found.broken == nil)
+    #expect(found.rejected.map(\.index) == [1] && found.rejected.first?.reason == RecordLimits.tooManyMembers)
+  }
+
+  static let long: [String] = [
+    // A text of a known and of an unknown member, with and without escapes; an array; a name.
+    #","wifi":"\#(String(repeating: "\\u0041", count: 20_000))""#, #","wifi_ssid":"\#(String(repeating: "w", count: 70_000))""#,
+    #","x":"\#(String(repeating: "ü", count: 40_000))""#, #","x":[\#(String(repeating: "1,", count: 40_000))1]"#,
+    #","\#(String(repeating: "x", count: 70_000))":1"#,
+  ]
+
+  // security.md S5: 8 MiB of escapes in one text cost 130 ms.
+  @Test("a record that is too long is rejected by name, and kept up to 64 KiB", arguments: Format.allCases, long)
+  func tooLong(_ format: Format, _ more: String) throws {
+    let bad = format.record(more)
+    let found = try format.read(format.record(), bad, format.record())
+    #expect(found.valid.count == 2 && found.broken == nil)
+    let rejected = try #require(found.rejected.first)
+    #expect(found.rejected.count == 1 && rejected.index == 1 && rejected.reason == RecordLimits.tooLong, "\(rejected.reason)")
+    #expect(rejected.size == bad.utf8.count && rejected.raw == Array(bad.utf8.prefix(RecordLimits.keptBytes)))
+  }
+
+  @Test("a record has 64 KiB and not one byte more", arguments: Format.allCases)
+  func exactly(_ format: Format) throws {
+    let rest = RecordLimits.bytes - format.record(#","x":"""#).utf8.count
+    func padded(_ count: Int) -> String { format.record(#","x":"\#(String(repeating: "x", count: count))""#) }
+    let good = try format.read(padded(rest))
+    #expect(good.valid.count == 1 && good.rejected.isEmpty)
+    let bad = try format.read(padded(rest + 1))
+    #expect(bad.valid.isEmpty && bad.rejected.first?.reason == RecordLimits.tooLong)
+  }
+
+  @Test("what is long beside the records of a request is passed", arguments: Format.allCases)
+  func beside(_ format: Format) throws {
+    let long = String(repeating: "x", count: 100_000)
+    switch format {
+    case .overland:
+      let request = try Overland.read(Array(#"{"note":"\#(long)","locations":[\#(format.record())],"more":"\#(long)"}"#.utf8))
+      #expect(request.records.count == 1 && request.broken == nil && request.refused.isEmpty)
+    case .openlocate:
+      let body = #"{"note":"\#(long)","locations":[\#(format.record())],"more":"\#(long)"}"#
+      #expect(try OpenLocate.read(Array(body.utf8), received: Date(timeIntervalSince1970: 0)).records.count == 1)
+    case .traccar:
+      let body = #"{"note":"\#(long)","location":[{"timestamp":1795163400,"coords":{"latitude":46,"longitude":14}}],"more":1}"#
+      let batch = try OsmAnd.read(Array(body.utf8), speed: .knots, received: Date(timeIntervalSince1970: 0)).batch
+      #expect(batch.records.count == 1 && batch.broken == nil)
+    }
+  }
+
+  @Test("a request of OsmAnd that is one object with too many members is rejected as a whole")
+  func oneObject() {
+    let body = Array(#"{"lat":46,"lon":14\#(Self.members(RecordLimits.extraMembers))}"#.utf8)
+    let error = #expect(throws: FormatError.self) {
+      try OsmAnd.read(body, speed: .knots, received: Date(timeIntervalSince1970: 0))
+    }
+    #expect(error?.reason == RecordLimits.tooManyMembers && error?.isLimit == false)
+  }
+
+  @Test("extras of an OwnTracks message are bounded as well")
+  func ownTracks() throws {
+    func message(_ more: String) -> [UInt8] { Array(#"{"_type":"location","lat":46,"lon":14,"tst":1795163400\#(more)}"#.utf8) }
+    #expect(try OwnTracks.readLocation(message(Self.members(RecordLimits.extraMembers))).extras != nil)
+    let error = #expect(throws: FormatError.self) {
+      try OwnTracks.readLocation(message(Self.members(RecordLimits.extraMembers + 1)))
+    }
+    #expect(error?.reason == RecordLimits.tooManyMembers)
+  }
+}

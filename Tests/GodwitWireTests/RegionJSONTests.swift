@@ -1,0 +1,314 @@
+import Foundation
+import GodwitModel
+import GodwitText
+import GodwitWire
+import TestTexts
+import Testing
+
+@Suite("Regions in our own JSON")
+struct RegionJSONTests {
+  private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+  private static let circle = #""center":{"latitude":46.05,"longitude":14.5},"radius":100"#
+
+  /// Texts that are canonical: what is written is what was read.
+  static let canonicalTexts = [
+    #"{"id":"home","name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":100,"tags":["a","b"],"dwell":300,"schedule":{"windows":[{"days":["monday","friday"],"from":"09:00","to":"17:30"},{"days":["sunday"],"from":"22:00","to":"24:00"}],"time_zone":"Europe/Ljubljana"},"extras":{"color":"red","n":[1,2]}}"#,
+    #"{"id":"small","center":{"latitude":-0.000001,"longitude":1e-7},"radius":0.5}"#,
+    #"{"id":"edge","center":{"latitude":90,"longitude":-180},"radius":1000000,"dwell":2592000}"#,
+    #"{"id":"park","polygons":[[[[14.5,46],[14.6,46],[14.6,46.1],[14.5,46.1]],[[14.52,46.02],[14.55,46.02],[14.55,46.05]]],[[[0,0],[1,0],[0,1]]]]}"#,
+    #"{"id":"door","name":"Dör \"1\"","beacon":{"uuid":"\#(uuid)","major":1,"minor":65535},"center":{"latitude":1,"longitude":2}}"#,
+    #"{"id":"hall","beacon":{"uuid":"\#(uuid)"}}"#,
+  ]
+
+  @Test("a canonical text comes back byte for byte", arguments: canonicalTexts)
+  func unchanged(_ text: String) throws {
+    let region = try #require(try RegionJSON.read(Array(text.utf8)).first)
+    #expect(written { RegionJSON.write(region, into: &$0) } == text)
+  }
+
+  @Test("what is read is what was said")
+  func values() throws {
+    let region = try #require(try RegionJSON.read(Array(Self.canonicalTexts[0].utf8)).first)
+    #expect(region.id == "home" && region.name == "Home" && region.tags == ["a", "b"] && region.dwell == 300)
+    let center = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
+    #expect(region.shape == .circle(Circle(center: center, radius: 100)))
+    #expect(region.extras == #"{"color":"red","n":[1,2]}"#)
+    let schedule = try #require(region.schedule)
+    #expect(schedule.timeZone == "Europe/Ljubljana" && schedule.windows.count == 2)
+    #expect(schedule.windows[0] == RegionSchedule.Window(days: [.monday, .friday], from: 540, to: 1050))
+    #expect(schedule.windows[1] == RegionSchedule.Window(days: [.sunday], from: 1320, to: 1440))
+  }
+
+  @Test(
+    "one region, an array of them, and an object with them are read alike",
+    arguments: [
+      #"{"id":"a",\#(circle)}"#, #" [ {"id":"a",\#(circle)} ] "#, "{\"regions\":\n[{\"id\":\"a\",\(circle)}]}",
+      #"{"radius":100,"extras":{},"dwell":null,"revision":17,"tags":[],"id":"a","center":{"longitude":14.5,"latitude":46.05},"name":""}"#,
+      #"{"i\u0064":"a",\#(circle)}"#,
+    ])
+  func documents(_ text: String) throws {
+    let center = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
+    #expect(try RegionJSON.read(Array(text.utf8)) == [Region(id: "a", shape: .circle(Circle(center: center, radius: 100)))])
+  }
+
+  @Test("no regions are none", arguments: ["[]", #"{"regions":[]}"#])
+  func none(_ text: String) throws {
+    #expect(try RegionJSON.read(Array(text.utf8)).isEmpty)
+  }
+
+  @Test("a last corner that is the first one again is dropped, and white space in extras too")
+  func tidied() throws {
+    let text = #"{"id":"p","polygons":[[[[0,0],[1,0],[0,1],[0,0]]]],"extras":{ "a b" : [ 1 , "\" {" ] }}"#
+    let region = try #require(try RegionJSON.read(Array(text.utf8)).first)
+    #expect(
+      written { RegionJSON.write(region, into: &$0) }
+        == #"{"id":"p","polygons":[[[[0,0],[1,0],[0,1]]]],"extras":{"a b":[1,"\" {"]}}"#)
+  }
+
+  /// A text, the path, the text at whose beginning the byte is, and a part of the reason.
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    var text: String
+    var path: String?
+    var at: String
+    var reason: String
+    var testDescription: String { "\(path ?? "-"): \(reason)" }
+
+    /// - Parameter members: of a second region, after a good one.
+    init(_ members: String, _ path: String, at: String, _ reason: String) {
+      text = #"{"regions":[{"id":"first",\#(circle)},{\#(members)}]}"#
+      self.path = "regions[1]" + path
+      self.at = at
+      self.reason = reason
+    }
+
+    init(whole text: String, _ path: String?, at: String, _ reason: String) {
+      (self.text, self.path, self.at, self.reason) = (text, path, at, reason)
+    }
+  }
+
+  private static func round(_ latitude: String, _ longitude: String, _ radius: String) -> String {
+    #""id":"x","center":{"latitude":\#(latitude),"longitude":\#(longitude)},"radius":\#(radius)"#
+  }
+  private static func scheduled(_ windows: String, _ rest: String = "") -> String {
+    #""id":"x",\#(circle),"schedule":{"windows":\#(windows)\#(rest)}"#
+  }
+
+  static let refusals: [Refusal] = [
+    Refusal(round("46", "14", "-1"), ".radius", at: "-1", "-1 is no radius"),
+    Refusal(round("46", "14", "0"), ".radius", at: "0}", "0 is no radius"),
+    Refusal(round("46", "14", "1e9"), ".radius", at: "1e9", "1e9 is no radius; expected metres more than 0, at most 1000000"),
+    Refusal(round("46", "14", "1e999"), ".radius", at: "1e999", "1e999 is no radius"),
+    Refusal(round("46", "14", "NaN"), ".radius", at: "NaN", "JSON has no NaN"),
+    Refusal(round("46", "14", "Infinity"), ".radius", at: "Infinity", "JSON has no NaN and no Infinity"),
+    Refusal(round("-Infinity", "14", "1"), ".center.latitude", at: "-Infinity", "JSON has no NaN and no Infinity"),
+    Refusal(round("46", "181", "1"), ".center.longitude", at: "181", "longitude 181 is outside −180…180"),
+    Refusal(round("-90.0001", "1", "1"), ".center.latitude", at: "-90.0001", "latitude -90.0001 is outside −90…90"),
+    Refusal(round("\"46\"", "1", "1"), ".center.latitude", at: "\"46\"", "expected a number"),
+    Refusal(round("null", "1", "1"), ".center.latitude", at: "null", "expected a number"),
+    Refusal(#""id":"x","center":[14.5,46],"radius":1"#, ".center", at: "[14.5", "expected {\"latitude\":…"),
+    Refusal(#""id":"x","center":{"lat":46,"lon":14},"radius":1"#, ".center.lat", at: "\"lat\"", "did you mean \"latitude\"?"),
+    Refusal(#""id":"x","center":{"latitude":46},"radius":1"#, ".center", at: "{\"latitude\":46}", "a latitude and a longitude"),
+    Refusal(
+      #""id":"x",\#(circle),"radios":7"#, ".radios", at: "\"radios\"", "unknown field \"radios\"; did you mean \"radius\"?"),
+    Refusal(#""id":"x",\#(circle),"colour":7"#, ".colour", at: "\"colour\"", "unknown field \"colour\""),
+    Refusal(#""id":"x",\#(circle),"deleted":true"#, ".deleted", at: "{\"id\":\"x\"", "a deleted region is none"),
+    Refusal(#""id":"x",\#(circle),"id":"y""#, ".id", at: "\"id\":\"y\"", "there twice"),
+    Refusal(#""id":"first",\#(circle)"#, ".id", at: "{\"id\":\"first\",\(circle)}]", "there already, at regions[0]"),
+    Refusal(circle, ".id", at: "{\"center\"", "a region needs an id"),
+    Refusal(#""id":"",\#(circle)"#, ".id", at: "\"\"", "1 to 128 characters"),
+    Refusal(#""id":null,\#(circle)"#, ".id", at: "null", "expected a string"),
+    Refusal(#""id":17,\#(circle)"#, ".id", at: "17", "expected a string"),
+    Refusal(#""id":"a\u0007b",\#(circle)"#, ".id", at: "\"a\\u0007b\"", "none of them a control character"),
+    Refusal(#""id":"a\u0085b",\#(circle)"#, ".id", at: "\"a\\u0085b\"", "none of them a control character"),
+    Refusal(
+      #""id":"\#(String(repeating: "é", count: 129))",\#(circle)"#, ".id", at: "\"éé", "1 to 128 characters"),
+    Refusal(
+      #""id":"x","name":"\#(String(repeating: "n", count: 257))",\#(circle)"#, ".name", at: "\"nn", "at most 256 characters"),
+    Refusal(#""id":"x""#, "", at: "{\"id\":\"x\"}", "needs a center and a radius, polygons, or a beacon"),
+    Refusal(#""id":"x","radius":5"#, "", at: "{\"id\":\"x\"", "a circle needs a center"),
+    Refusal(#""id":"x","center":{"latitude":1,"longitude":2}"#, "", at: "{\"id\":\"x\"", "a circle needs a radius"),
+    Refusal(#""id":"x",\#(circle),"beacon":{"uuid":"\#(uuid)"}"#, "", at: "{\"id\":\"x\"", "one shape"),
+    Refusal(
+      #""id":"x","polygons":[[[[0,0],[1,0],[0,1]]]],"center":{"latitude":1,"longitude":2}"#, "", at: "{\"id\":\"x\"",
+      "polygons have no center"),
+    Refusal(#""id":"x","polygons":[]"#, ".polygons", at: "[]", "no polygon"),
+    Refusal(#""id":"x","polygons":[[]]"#, ".polygons[0]", at: "[]]", "outer ring"),
+    Refusal(#""id":"x","polygons":[[[[0,0],[1,0]]]]"#, ".polygons[0][0][0]", at: "[0,0]", "needs at least 3 corners"),
+    Refusal(
+      #""id":"x","polygons":[[[[0,0],[9,0],[0,9]]],[[[0,0],[1,0],[0,1]],[[0.1,0.1],[0.1,91]]]]"#, ".polygons[1][1][1][1]",
+      at: "91]", "latitude 91 is outside"),
+    Refusal(#""id":"x","polygons":[[[[0,0],[1],[0,1]]]]"#, ".polygons[0][0][1]", at: "[1]", "expected [longitude, latitude]"),
+    Refusal(#""id":"x","polygons":[[[[0,0],[1,2,3,4]]]]"#, ".polygons[0][0][1][3]", at: "4]", "two or three numbers"),
+    Refusal(#""id":"x","polygons":[[[0,0],[1,0]]]"#, ".polygons[0][0][0]", at: "0,0", "expected an array"),
+    Refusal(
+      #""id":"x","polygons":[[[[0,0],[1,1],[1,0],[0,1]]]]"#, ".polygons[0][0][2]", at: "[1,0],[0,1]",
+      "the edge from corner 2 of the outer ring meets the edge from corner 0"),
+    Refusal(
+      #""id":"x","polygons":[[[[0,0],[9,0],[0,9]],[[20,1],[21,1],[20,2]]]]"#, ".polygons[0][1][0]", at: "[20,1]",
+      "corner 0 of hole 1 is not inside the outer ring"),
+    Refusal(
+      #""id":"x","polygons":[[[[0,0],[9,0],[0,9]]],[[[0,0],[1,0], [2,0] ]]]"#, ".polygons[1][0][0]", at: "[0,0],[1,0], ",
+      "has no area"),
+    Refusal(#""id":"x","polygons":[[[[0,0],[90,0],[0,60]]]]"#, ".polygons[0][0][1]", at: "[90,0]", "5000 km across"),
+    Refusal(#""id":"x","polygons":[[[[0,0],[1,0],[1,1],[1,0]]]]"#, ".polygons[0][0][3]", at: "[1,0]]", "the same place"),
+    Refusal(#""id":"x","beacon":{"uuid":"F7826DA6"}"#, ".beacon.uuid", at: "\"F7826DA6\"", "\"F7826DA6\" is no UUID"),
+    Refusal(#""id":"x","beacon":{"major":1}"#, ".beacon", at: "{\"major\"", "needs a uuid"),
+    Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","minor":1}"#, ".beacon.minor", at: "{\"uuid\"", "needs a major one"),
+    Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":65536}"#, ".beacon.major", at: "65536", "0 to 65535"),
+    Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":1.5}"#, ".beacon.major", at: "1.5", "0 to 65535"),
+    Refusal(#""id":"x",\#(circle),"dwell":0"#, ".dwell", at: "0}]", "0 is no dwell time"),
+    Refusal(#""id":"x",\#(circle),"dwell":2592001"#, ".dwell", at: "2592001", "(30 days)"),
+    Refusal(#""id":"x",\#(circle),"tags":"a,b""#, ".tags", at: "\"a,b\"", "expected an array"),
+    Refusal(#""id":"x",\#(circle),"tags":["a",""]"#, ".tags[1]", at: "\"\"]", "1 to 64 characters"),
+    Refusal(#""id":"x",\#(circle),"tags":["a","b","a"]"#, ".tags[2]", at: "\"a\"]}]", "stands there twice"),
+    Refusal(
+      #""id":"x",\#(circle),"tags":["\#(String(repeating: "t", count: 65))"]"#, ".tags[0]", at: "\"tt", "1 to 64 characters"),
+    Refusal(
+      #""id":"x",\#(circle),"tags":[\#((0...64).map { "\"t\($0)\"" }.joined(separator: ","))]"#, ".tags[64]", at: "\"t64\"",
+      "at most 64 tags"),
+    Refusal(#""id":"x",\#(circle),"extras":[1]"#, ".extras", at: "[1]", "expected an object"),
+    Refusal(
+      #""id":"x",\#(circle),"extras":{"a":"\#(String(repeating: "x", count: 65530))"}"#, ".extras", at: "{\"a\"",
+      "at most 65536 bytes"),
+    Refusal(scheduled("[]"), ".schedule.windows", at: "{\"windows\"", "at least one window"),
+    Refusal(scheduled(#"[{"from":"25:00","to":"26:00"}]"#), ".schedule.windows[0].from", at: "\"25:00\"", "no time of the day"),
+    Refusal(scheduled(#"[{"from":"24:00","to":"24:00"}]"#), ".schedule.windows[0].from", at: "\"24:00\"", "no time of the day"),
+    Refusal(scheduled(#"[{"from":"9:00","to":"10:00"}]"#), ".schedule.windows[0].from", at: "\"9:00\"", "such as \"09:30\""),
+    Refusal(scheduled(#"[{"from":"09:00","to":"09:60"}]"#), ".schedule.windows[0].to", at: "\"09:60\"", "no time of the day"),
+    Refusal(scheduled(#"[{"from":"09:00","to":"24:01"}]"#), ".schedule.windows[0].to", at: "\"24:01\"", "no time of the day"),
+    Refusal(scheduled(#"[{"from":"09:00"}]"#), ".schedule.windows[0]", at: "{\"from\"", "needs from and to"),
+    Refusal(
+      scheduled(#"[{"days":["mon"],"from":"09:00","to":"10:00"}]"#), ".schedule.windows[0].days[0]", at: "\"mon\"",
+      "did you mean \"monday\"?"),
+    Refusal(
+      scheduled(#"[{"days":[],"from":"09:00","to":"10:00"}]"#), ".schedule.windows[0].days", at: "[],", "at least one day"),
+    Refusal(
+      scheduled(#"[{"from":"09:00","to":"10:00"}]"#, #","time_zone":"Mars/Olympus""#), ".schedule.time_zone",
+      at: "\"Mars/Olympus\"", "no time zone"),
+    Refusal(whole: "", nil, at: "", "the text is empty"),
+    Refusal(whole: "hello", nil, at: "hello", "expected a region"),
+    Refusal(whole: "[1]", "regions[0]", at: "1", "expected a region: an object"),
+    Refusal(whole: "{\"regions\":7}", "regions", at: "7", "expected an array of regions"),
+    Refusal(whole: "{\"regions\":[],\"cursor\":1}", nil, at: "\"cursor\"", "unknown field \"cursor\""),
+    Refusal(whole: "[] []", nil, at: "[]", "something follows"),
+    Refusal(whole: #"{"id":"x","radius":-1}"#, "radius", at: "-1", "-1 is no radius"),
+    Refusal(whole: #"[{"id":"x",]"#, "regions[0]", at: "]", "expected a string"),
+  ]
+
+  @Test("what is wrong is refused with its path, its byte and its reason", arguments: refusals)
+  func refused(_ refusal: Refusal) throws {
+    let bytes = Array(refusal.text.utf8)
+    do {
+      let regions = try RegionJSON.read(bytes)
+      Issue.record("\(regions)")
+    } catch {
+      #expect(error.format == "regions" && error.place.path == refusal.path && error.place.line == nil)
+      #expect(error.reason.contains(refusal.reason), "\(error)")
+      #expect(bytes.dropFirst(error.place.byte).starts(with: refusal.at.utf8), "\(error)")
+    }
+  }
+
+  @Test("the line is told where there are several")
+  func line() throws {
+    let text = "[\n{\"id\":\"a\",\(Self.circle)},\n{\"id\":\"b\",\n\"radius\":-1}]"
+    let error = try #require(throws: FormatError.self) { try RegionJSON.read(Array(text.utf8)) }
+    #expect(error.place.line == 4 && "\(error)".hasPrefix("regions, regions[1].radius, line 4, byte 9"))
+  }
+
+  @Test("what is too large is refused whole, with the limit")
+  func limits() throws {
+    let one = #"{"id":"a",\#(Self.circle)}"#
+    let bytes = try #require(throws: FormatError.self) {
+      try RegionJSON.read(Array(one.utf8), limits: RegionFileLimits(bytes: one.utf8.count - 1))
+    }
+    #expect(
+      bytes.reason == "there are \(one.utf8.count) bytes, and at most \(one.utf8.count - 1) are read at once; send it in parts")
+    #expect(try RegionJSON.read(Array(one.utf8), limits: RegionFileLimits(bytes: one.utf8.count)).count == 1)
+    let large = [UInt8](repeating: 0x20, count: 50_000_000)
+    let refused = try #require(throws: FormatError.self) { try RegionJSON.read(large) }
+    #expect(refused.reason.contains("50000000 bytes, and at most 33554432"))
+    let two = "[\(one),\(one.replacing("\"a\"", with: "\"b\""))]"
+    let count = try #require(throws: FormatError.self) {
+      try RegionJSON.read(Array(two.utf8), limits: RegionFileLimits(count: 1))
+    }
+    #expect(count.place.path == "regions[1]" && count.reason.contains("more than 1 regions"))
+  }
+
+  @Test("a region that is named by a path needs no id, and has no other")
+  func named() throws {
+    #expect(try RegionJSON.read(Array("{\(Self.circle)}".utf8), id: "home").id == "home")
+    #expect(try RegionJSON.read(Array(#"{"id":"home",\#(Self.circle)}"#.utf8), id: "home").id == "home")
+    let other = try #require(throws: FormatError.self) {
+      try RegionJSON.read(Array(#"{"id":"away",\#(Self.circle)}"#.utf8), id: "home")
+    }
+    #expect(other.place.path == "id" && other.reason == #"the id is "away", expected "home""#)
+    let empty = try #require(throws: FormatError.self) { try RegionJSON.read(Array("{\(Self.circle)}".utf8), id: "") }
+    #expect(empty.place.path == "id")
+  }
+
+  @Test("what is kept is read without complaint about members of a newer version")
+  func stored() throws {
+    let text =
+      #"{"id":"a",\#(Self.circle),"layer":{"x":[1]},"schedule":{"windows":[{"from":"00:00","to":"00:00","x":1}],"time_zone":"New/Zone"}}"#
+    let region = try RegionJSON.readStored(Array(text.utf8))
+    #expect(region.schedule?.timeZone == "New/Zone" && region.schedule?.windows.first?.to == 1440)
+    #expect(throws: FormatError.self) { try RegionJSON.readStored(Array(#"{"id":"a","radius":-1}"#.utf8)) }
+  }
+
+  @Test("random regions come back as they were, alone and in a list", arguments: [1, 2, 3] as [UInt64])
+  func roundTrip(_ seed: UInt64) throws {
+    var random = RandomRegions(seed: seed)
+    let regions = try (0..<300).map { _ in try random.next() }
+    var bytes: [UInt8] = []
+    RegionJSON.write(regions, into: &bytes)
+    #expect(try RegionJSON.read(bytes) == regions)
+    for region in regions {
+      let text = written { RegionJSON.write(region, into: &$0) }
+      let read = try RegionJSON.readStored(Array(text.utf8))
+      #expect(read == region && RegionJSON.canonicalBytes(of: read) == Array("\(region.id)\0\(text)".utf8))
+      _ = try parsed(text)
+    }
+  }
+
+  @Test("any text is valid JSON and comes back as it was", arguments: hostileTexts)
+  func hostile(_ hostile: String) throws {
+    let center = try #require(Coordinate(latitude: 1, longitude: 2))
+    var region = Region(id: "x", name: String(hostile.prefix(200)), shape: .circle(Circle(center: center, radius: 1)))
+    let text = written { RegionJSON.write(region, into: &$0) }
+    #expect(try parsed(text)["name"] as? String == region.name)
+    #expect(try RegionJSON.readStored(Array(text.utf8)) == region)
+    region.extras = hostile
+    #expect(try parsed(written { RegionJSON.write(region, into: &$0) })["extras"] == nil)
+  }
+
+  @Test(
+    "numbers have the fewest digits that give them back, laid out as ECMAScript does",
+    arguments: [
+      (1, "1"), (0.1, "0.1"), (14.018194094, "14.018194094"), (100_000, "100000"), (0.0001, "0.0001"), (0.00001234, "0.00001234"),
+      (0.000001, "0.000001"), (1.5e-7, "1.5e-7"), (1e-7, "1e-7"), (0.30000000000000004, "0.30000000000000004"),
+      (333333.33333333329, "333333.3333333333"),
+    ] as [(Double, String)])
+  func numbers(_ value: Double, _ text: String) throws {
+    let center = try #require(Coordinate(latitude: 0, longitude: -0.0))
+    let region = Region(id: "x", shape: .circle(Circle(center: center, radius: value)))
+    #expect(
+      written { RegionJSON.write(region, into: &$0) }
+        == #"{"id":"x","center":{"latitude":0,"longitude":0},"radius":\#(text)}"#)
+  }
+
+  @Test(
+    "cut off anywhere or changed at random, it never crashes and never invents a region", arguments: [1, 2, 3, 4] as [UInt64])
+  func survives(_ seed: UInt64) throws {
+    let whole = Array("{\"regions\":[\(Self.canonicalTexts.joined(separator: ",\n"))]}".utf8)
+    let taken = survive(whole, changes: 5000, seed: seed) { bytes in
+      for region in try RegionJSON.read(bytes) {
+        if case .circle(let circle) = region.shape { #expect(circle.radius > 0 && circle.radius <= 1_000_000) }
+        #expect(!region.id.isEmpty)
+        // What was taken can be written and taken again.
+        let text = written { RegionJSON.write(region, into: &$0) }
+        #expect(try RegionJSON.read(Array(text.utf8)) == [region])
+      }
+    }
+    #expect(taken > 0 && taken < 5000)
+  }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// A program that a test starts beside this package.
+///
+/// A test that needs one has the trait `.enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)")`.
+public enum TestPart: String, CaseIterable, Sendable {
+  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, systemd, schemathesis, browser
+
+  /// The group of the tests that need it.
+  public var group: TestGroup { self == .browser ? .browser : .system }
+
+  /// The program that must be found, and the package of Debian that has it.
+  private var program: (name: String, package: String) {
+    switch self {
+    case .postgres: ("initdb", "postgresql-15")
+    case .broker: ("mosquitto", "mosquitto")
+    case .bus: ("dbus-daemon", "dbus and python3-dbusmock")
+    case .gpsd: ("gpsfake", "gpsd and gpsd-clients")
+    case .nginx: ("nginx", "nginx")
+    case .openssl: ("openssl", "openssl")
+    case .socat: ("socat", "socat")
+    case .curl: ("curl", "curl")
+    case .systemd: ("systemd-analyze", "systemd")
+    case .schemathesis: ("schemathesis", "none; scripts/schemathesis installs it from PyPI")
+    case .browser: ("chromium", "chromium")
+    }
+  }
+
+  /// Where the program is; nil where it is not installed.
+  public var file: URL? {
+    Self.folders.map { $0.appendingPathComponent(program.name) }.first {
+      FileManager.default.isExecutableFile(atPath: $0.path)
+    }
+  }
+
+  private static let folders: [URL] = {
+    let postgres = "/usr/lib/postgresql"
+    let versions = ((try? FileManager.default.contentsOfDirectory(atPath: postgres)) ?? []).sorted {
+      (Int($0) ?? 0) > (Int($1) ?? 0)
+    }
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/snap/bin"].map { URL(fileURLWithPath: $0) }
+      + versions.map { URL(fileURLWithPath: "\(postgres)/\($0)/bin") } + [
+        package.appendingPathComponent(".build/schemathesis/bin")
+      ]
+  }()
+
+  /// Whether the tests that need it run.
+  ///
+  /// Where the environment names the group, a missing program is a failure of the test and no reason to skip it. The exception is
+  /// schemathesis, which comes from PyPI.
+  public var isRun: Bool {
+    guard group.isRun else { return false }
+    return file != nil || (group.isDemanded && self != .schemathesis)
+  }
+
+  /// Why they do not.
+  public var reason: String {
+    group.isRun
+      ? "\(program.name) is not installed (Debian: \(program.package))"
+      : "\(program.name) is for the tests of `make test-\(group.rawValue)`"
+  }
+}

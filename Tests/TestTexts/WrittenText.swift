@@ -1,0 +1,60 @@
+internal import Foundation
+package import GodwitModel
+
+/// A value that a test cannot do without.
+package func required<Value>(_ value: Value?, line: Int = #line) throws -> Value {
+  guard let value else { throw MissingValue(line: line) }
+  return value
+}
+
+/// A value that a test cannot do without is missing.
+package struct MissingValue: Error {
+  package let line: Int
+}
+
+/// What a writer wrote, as text.
+package func written(_ write: (inout [UInt8]) -> Void) -> String {
+  var bytes: [UInt8] = []
+  write(&bytes)
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// The object that another reader finds in a text.
+package func parsed(_ text: String) throws -> [String: Any] {
+  try required(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+}
+
+/// Text that breaks a writer that forgets to escape.
+package let hostileTexts: [String] = [
+  #"""#, #"\"#, #"\""#, "a\nb\r\tc", "\u{0}\u{1}\u{1F}\u{7F}", "\u{2028}\u{2029}", "é日本🚴🏽‍♀️", "</script>", "%41&=+?#",
+  #"","latitude":0,""#, "a\u{FEFF}b", String(repeating: "\\\"", count: 500),
+]
+
+/// Numbers that are none, or that no format has digits for.
+package let impossibleNumbers: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e19]
+
+/// A fix with everything in it.
+package func fullRecord(
+  coordinate: Coordinate? = Coordinate(latitude: 45.452595614, longitude: -14.018194094), altitude: Double? = 753.329,
+  speed: Double? = 1.45
+) throws -> Record {
+  var context = DeviceContext(
+    batteryLevel: 0.29, batteryState: .charging, motion: [.walking, .stationary], wifi: "Ho\"me", deviceID: "anna/phone",
+    uniqueID: "7F3A")
+  context.wifiBSSID = "aa:bb:cc:dd:ee:ff"
+  context.carrier = "Mobi"
+  context.deviceModel = "iPhone 15"
+  context.systemVersion = "iOS 18.1"
+  context.permission = .always
+  context.advertising = AdvertisingID(id: "6D92078A-8246-4BA4-AE5B-76104861E7DC", isOptedOut: false)
+  context.trigger = .regular
+  var record = Record(
+    id: RecordID(journal: 0x9F86_D081_884C_7D65, sequence: 17),
+    kind: .fix(
+      Fix(
+        time: Date(millisecondsSince1970: 1_795_163_400_750), coordinate: try required(coordinate),
+        horizontalAccuracy: 4.567, altitude: altitude, verticalAccuracy: 3.2, speed: speed, speedAccuracy: 0.42,
+        course: 359.5, courseAccuracy: 3.1)), context: context)
+  record.received = Date(millisecondsSince1970: 1_795_163_402_999)
+  return record
+}
