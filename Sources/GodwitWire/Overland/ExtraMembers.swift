@@ -1,10 +1,10 @@
 /// The members of a record's extras, as they join the properties of a feature.
 ///
 /// A client may have said something twice, or under a name of ours what is none: that is in the extras, and the name is taken.
-/// It is written with `sent_` before it, or the feature could not be read again. The same holds for names that make an event of
-/// a point.
+/// It is written with `sent_` before it, or with `sent_2_`, `sent_3_` … if that name is taken too: otherwise the feature could not
+/// be read again. The same holds for names that make an event of a point. A record of many members with one name therefore grows by
+/// at most ten bytes a member.
 enum ExtraMembers {
-  private static let mark = Array("\"sent_".utf8)
   private static let properties = Array("\"properties\":{".utf8)
 
   /// Names, with their quotation marks, by which readers tell visits, trips and actions from points.
@@ -21,14 +21,21 @@ enum ExtraMembers {
     if let begin = end(of: properties, in: bytes, from: start) {
       for member in split(bytes[begin...]) { if let name = name(of: member) { taken.insert(Array(name)) } }
     }
+    // The last number that each name was given: a search from 2 for each member would take the square of their number.
+    var numbers: [[UInt8]: Int] = [:]
     for member in split(members[...]) {
       bytes.append(UInt8(ascii: ","))
       guard let name = name(of: member), !taken.insert(Array(name)).inserted else {
         bytes.append(contentsOf: member)
         continue
       }
-      var other = mark + name.dropFirst()
-      while !taken.insert(other).inserted { other = mark + other.dropFirst() }
+      var number = numbers[Array(name), default: 0]
+      var other: [UInt8]
+      repeat {
+        number += 1
+        other = Array((number == 1 ? "\"sent_" : "\"sent_\(number)_").utf8) + name.dropFirst()
+      } while !taken.insert(other).inserted
+      numbers[Array(name)] = number
       bytes.append(contentsOf: other)
       bytes.append(contentsOf: member[name.endIndex...])
     }
