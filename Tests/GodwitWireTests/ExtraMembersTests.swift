@@ -65,7 +65,7 @@ struct ExtraMembersTests {
 
   @Test("a thousand members of one name are numbered, so that the record does not outgrow what a record may have")
   func oneName() throws {
-    let extras = "{" + (0..<1_000).map { #""a":\($0)"# }.joined(separator: ",") + "}"
+    let extras = "{" + (0..<1_000).map { #""a":\#($0)"# }.joined(separator: ",") + "}"
     let bytes = try Self.written(extras)
     #expect(bytes.count < extras.utf8.count + 1_000 * 10 + 1_000, "\(extras.utf8.count) bytes became \(bytes.count)")
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(#","sent_998_a":998,"sent_999_a":999}}"#))
