@@ -24,8 +24,8 @@ final class JournalLock: Sendable {
     }
     // One of an earlier version, or of a careless copy; of another user's file it stays as it is.
     fchmod(descriptor, 0o600)
+    // `deinit` closes the file also after this: closing it here as well would close whatever another thread opened in between.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
       throw JournalInUse(
         description: "\(path) is used by another tracker. Stop it, or name another file with --journal.")
     }

@@ -1,0 +1,28 @@
+// Open files belong to the whole process, so this runs in one of its own. Exit tests came with Swift 6.2.
+#if os(Linux) && compiler(>=6.2)
+  import Foundation
+  import Glibc
+  import Testing
+
+  @testable import Godwit
+
+  @Suite("The lock of a journal", .timeLimit(.minutes(20)))
+  struct JournalLockTests {
+    @Test("a lock that is refused closes its file once, and never a file that another thread opened meanwhile")
+    func closesOnce() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let held = try JournalLock(path: folder.journal)
+        Thread.detachNewThread {
+          while true {
+            let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            sched_yield()
+            if close(file) != 0 { exit(1) }
+          }
+        }
+        for _ in 0..<20_000 { #expect(throws: JournalInUse.self) { try JournalLock(path: folder.journal) } }
+        withExtendedLifetime(held) {}
+      }
+    }
+  }
+#endif
