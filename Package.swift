@@ -117,18 +117,21 @@ let package = Package(
     .target(
       name: "GodwitSimulator", dependencies: ["GodwitModel", "GodwitResources"],
       exclude: ["Phones/phones.json", "Reports/Page"], swiftSettings: strict),
+    // The HTTP server: requests, routes, answers, event streams, TLS. It knows no store and no users.
+    .target(
+      name: "GodwitHTTP", dependencies: ["GodwitModel", "CMicrohttpd", "CSodium", "CZlib"], swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitPostgres", "GodwitResources", "CArchive",
-        "CCurl", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium", "CZlib",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres",
+        "GodwitResources", "CArchive", "CCurl", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
       ],
       exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
-        "GodwitServer",
+        "GodwitHTTP", "GodwitServer",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
@@ -198,10 +201,12 @@ let package = Package(
     .testTarget(
       name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFiles", "CExpat"],
       swiftSettings: strict),
+    .testTarget(name: "GodwitHTTPTests", dependencies: ["GodwitHTTP", "TestClient"], swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitServer", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "TestBroker",
+        "GodwitServer", "GodwitHTTP", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres",
+        "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",
       ],

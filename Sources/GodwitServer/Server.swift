@@ -1,5 +1,5 @@
-internal import CMicrohttpd
 internal import Foundation
+public import GodwitHTTP
 internal import GodwitModel
 internal import Synchronization
 
@@ -266,7 +266,10 @@ public final class Server: Sendable {
 extension Server {
   /// Has the whole process keep freed memory in few places, so that it stays small under load: for a program that is a server and
   /// nothing else. To be called before other threads run. With glibc only (`M_ARENA_MAX` of `mallopt`).
-  public static func keepMemoryTogether() { godwit_limit_arenas(2) }
+  public static func keepMemoryTogether() { ProcessMemory.limitArenas(to: 2) }
+
+  /// Whether a text is an origin as a browser writes it, or `*` for all.
+  public static func isOrigin(_ text: String) -> Bool { AllowedOrigins.isOrigin(text) }
 
   /// Computes at once what is to be computed of points, and would be soon while it runs.
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// The owner's token, for requests of tests to routes that ask for it.
@@ -17,7 +18,7 @@ enum OwnerHeader {
   private static func isNeeded(_ method: String, _ path: String) -> Bool {
     let kinds: [Routes.Route.Access] = [.reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner]
     return Routes.table.contains { route in
-      let pattern = RoutePattern(route)
+      let pattern = RoutePattern(route.path)
       return route.methods.contains(method == "HEAD" ? "GET" : method) && kinds.contains(route.access)
         && (pattern.isExact ? route.path == path : pattern.parameter(in: path) != nil)
     }

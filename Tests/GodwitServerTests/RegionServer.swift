@@ -3,6 +3,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// A server with devices, reached in this process or over a socket: the same answers are expected.

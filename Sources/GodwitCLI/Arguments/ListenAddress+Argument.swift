@@ -1,4 +1,4 @@
-internal import GodwitServer
+internal import GodwitHTTP
 
 extension ListenAddress: ArgumentValue {
   init(argument: String) throws(UsageError) {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitEngine
+internal import GodwitHTTP
 internal import GodwitModel
-internal import GodwitServer
 
 /// What the panel's page asks and tells.
 struct PanelAPI: Sendable {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitServer
 
 /// The secrets of a tracker's panel: a token for programs, and sessions that begin with a one-time code.
@@ -44,6 +45,30 @@ struct PanelAccess: Sendable {
   /// Codes and sessions of the panel of the tracker with this journal.
   static func login(journal: String) -> OwnerLogin { OwnerLogin(folder: journal + ".panel") }
 
+  /// Makes the folders of codes and sessions.
+  func prepare() throws { try login.prepare() }
+
+  /// Leaves the panel's address where `godwit login --panel` finds it.
+  /// - Returns: removes it.
+  func announce(_ address: String) -> () -> Void {
+    do throws(PrivateFileError) {
+      let running = try login.announce(address)
+      return { running.withdraw() }
+    } catch {
+      // Without it `godwit login --panel` needs the option --url; the panel itself does not need it.
+      Output.note("\(error)")
+      return {}
+    }
+  }
+
+  /// A link that opens the panel once.
+  func link(to address: String) throws -> String { try login.link(to: address, at: Date()) }
+
+  /// The cookie of a session.
+  static func cookie(_ secret: AccessToken, for exchange: Exchange) -> String {
+    OwnerLogin.cookie(cookie, secret.secret, for: exchange)
+  }
+
   /// Why this request may not read; `nil`: it may.
   func refusal(of exchange: Exchange) -> Problem? {
     if let offered = Self.bearer(exchange) {
@@ -64,7 +89,7 @@ struct PanelAccess: Sendable {
   }
 
   /// Begins a session with a one-time code or the token.
-  /// - Throws: ``Problem`` where it is wrong.
+  /// - Throws: `Problem` where it is wrong.
   func begin(code: String?, token offered: String?, _ exchange: Exchange) throws(Problem) -> AccessToken {
     let now = Date()
     let (address, agent) = (exchange.clientAddress, exchange.header("User-Agent") ?? "")

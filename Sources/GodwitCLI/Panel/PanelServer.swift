@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Godwit
+internal import GodwitHTTP
 internal import GodwitModel
-internal import GodwitServer
 
 /// A tracker's control panel in the browser: what the tracker does, and the settings that it does it by.
 ///
@@ -15,7 +15,8 @@ final class PanelServer: Sendable {
 
   let tracker: Tracker
   let access: PanelAccess
-  let feed = LiveFeed()
+  /// The event streams of open pages.
+  let events = EventChannel()
   private let listen: ListenAddress
   private let work: AsyncStream<Job>
   private let worker: AsyncStream<Job>.Continuation
@@ -48,23 +49,16 @@ final class PanelServer: Sendable {
   /// - Parameter listening: called once, with the port, when requests are taken.
   /// - Throws: when the address cannot be listened on; the message says why.
   func run(listening: @Sendable (UInt16) -> Void) async throws {
-    let routes = PanelRoutes(self)
-    var terms = HTTPServer.Configuration(address: listen)
-    terms.threads = 1
-    terms.maximumBody = Self.largestBody
-    terms.maximumConnections = 256
-    terms.option = "--panel"
-    let http = HTTPServer(
-      configuration: terms, handler: HTTPServer.Handler(accept: routes.accept, respond: routes.respond))
-    try access.login.prepare()
+    var configuration = HTTPServer.Configuration(address: listen)
+    configuration.threads = 1
+    configuration.maximumBody = Self.largestBody
+    configuration.maximumConnections = 256
+    configuration.option = "--panel"
+    let http = HTTPServer(configuration: configuration, handler: PanelRoutes(self).handler)
+    try access.prepare()
     let port = try http.start()
-    let address: RunningAddress?
-    do throws(PrivateFileError) { address = try access.login.announce(self.address(port: port)) } catch {
-      // Without it `godwit login --panel` needs the option --url; the panel itself does not need it.
-      address = nil
-      Output.note("\(error)")
-    }
-    defer { address?.withdraw() }
+    let withdraw = access.announce(address(port: port))
+    defer { withdraw() }
     listening(port)
     await withDiscardingTaskGroup { group in
       group.addTask { await self.tellChanges() }
@@ -74,7 +68,7 @@ final class PanelServer: Sendable {
       group.cancelAll()
     }
     http.beginStopping()
-    feed.close()
+    events.close()
     await http.stop(within: 5)
   }
 
@@ -119,12 +113,12 @@ final class PanelServer: Sendable {
   }
 
   private func tellStatus() async {
-    guard feed.hasSubscribers else { return }
+    guard events.hasSubscribers else { return }
     tell("status", PanelJSON.bytes(await PanelStatus(of: tracker)))
   }
 
   private func tell(_ event: String, _ data: [UInt8]) {
-    feed.publish(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8), device: 0)
+    events.publish(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8))
   }
 
   // MARK: Where it is
@@ -133,7 +127,7 @@ final class PanelServer: Sendable {
   func announce(port: UInt16) {
     let address = address(port: port)
     Output.note("The panel: \(address)")
-    LoginLink.announce(access.command) { try access.login.link(to: address, at: Date()) }
+    LoginLink.announce(access.command) { try access.link(to: address) }
   }
 
   /// The address of the page.

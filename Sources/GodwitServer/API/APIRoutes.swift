@@ -1,3 +1,5 @@
+internal import GodwitHTTP
+
 /// What the server says of itself.
 extension Routes {
   static let apiRoutes: [Route] = [

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitResources
 
 /// The server's addresses as one OpenAPI 3.1 document: the fragments of the rooms, joined.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 /// The document of the addresses as a page that can be read: without scripts, and with nothing of anybody else.
 enum OpenAPIPage {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 internal import Synchronization
 
@@ -50,7 +51,7 @@ final class AccessControl: Sendable {
   // MARK: Who it is
 
   /// The principal of a request.
-  /// - Throws: ``Problem`` with a status of 401 where the request carries no secret that is good.
+  /// - Throws: `Problem` with a status of 401 where the request carries no secret that is good.
   func reader(_ exchange: Exchange) throws(Problem) -> Reader {
     // A request that shows a token is its owner's, whatever cookies a browser adds.
     if let offered = exchange.accessToken {
@@ -267,7 +268,7 @@ final class AccessControl: Sendable {
   }
 
   /// Whether this may change something, besides being allowed to read it.
-  /// - Throws: ``Problem`` when not.
+  /// - Throws: `Problem` when not.
   func change(_ reader: Reader, _ exchange: Exchange) throws(Problem) {
     guard reader.mayChange else { throw Self.readsOnly }
     // A page cannot show a token that it does not know, and one in a cookie is shown by the browser for any page.

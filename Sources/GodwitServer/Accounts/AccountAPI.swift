@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `/api/session`, `/api/sessions`, `/api/users`, `/api/password`: who somebody is.

@@ -1,3 +1,5 @@
+internal import GodwitHTTP
+
 extension Routes {
   /// Who is who, and who may do what.
   static let accountRoutes: [Route] = [

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// Who did what, when, and from where. Secrets are never in it, nor what was typed where a name belongs.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// The header in which a trusted proxy names the user of a request, such as `Remote-User` (Authelia, Authentik, oauth2-proxy).
@@ -36,7 +37,7 @@ public struct IdentityHeader: Sendable, Hashable {
 extension Exchange {
   /// The user whom a trusted proxy names; `nil` where it names none, or another client sends the header.
   func proxiedName(in header: IdentityHeader) -> String? {
-    guard server.configuration.trustedProxies.contains(peerAddress) else { return nil }
+    guard isFromTrustedProxy else { return nil }
     // Several lines are joined by commas, which no name has.
     let name = values(header.name)?.trimmingCharacters(in: .whitespaces)
     return name?.isEmpty == false ? name : nil
@@ -46,7 +47,7 @@ extension Exchange {
 extension AccessControl {
   /// The reader whom a trusted proxy names.
   /// - Returns: `nil` where no proxy names anybody.
-  /// - Throws: ``Problem`` with a status of 403 where there is no such user.
+  /// - Throws: `Problem` with a status of 403 where there is no such user.
   func proxiedReader(_ exchange: Exchange) throws(Problem) -> Reader? {
     guard let header = identityHeader, let name = exchange.proxiedName(in: header) else { return nil }
     guard Device.isValid(name: name) else {

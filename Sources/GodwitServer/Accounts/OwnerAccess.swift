@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 /// The owner's secrets: the token in the data folder, and sessions that begin with a one-time code.
 ///

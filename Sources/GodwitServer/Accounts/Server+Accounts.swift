@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 extension Server {
   /// Suspends a request, changes something in a transaction, and answers after the commit.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSQLite
 
@@ -39,7 +40,7 @@ extension AccessControl {
   )
 
   /// Refuses a browser whose password was not entered lately. Requests that show a token are not affected.
-  /// - Throws: ``Problem`` with a status of 403.
+  /// - Throws: `Problem` with a status of 403.
   func requireConfirmation(_ reader: Reader, _ exchange: Exchange) throws(Problem) {
     let now = Date()
     switch reader.identity {

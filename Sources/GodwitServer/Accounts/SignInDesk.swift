@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import Synchronization
 
 /// Compares passwords, one after the other: each takes 64 MiB and a moment, and a crowd at the door must not take all there is.

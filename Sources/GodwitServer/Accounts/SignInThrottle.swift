@@ -1,5 +1,6 @@
 internal import CSodium
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// How long a client waits between attempts to sign in: longer with every failure. It is kept in the database, so that a restart

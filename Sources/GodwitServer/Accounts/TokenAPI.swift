@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `/api/tokens`: tokens for programs; `/api/devices`: whose device is whose; `/api/audit`: the log.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 extension Routes {
@@ -134,7 +135,7 @@ struct DeletionAPI: Sendable {
     }
     let audit = DeletionRequest.Audit(
       account: exchange.reader.user?.id, actor: exchange.reader.actor,
-      action: "\(exchange.method) \(exchange.route ?? exchange.path)", subject: exchange.parameter,
+      action: "\(exchange.method) \(exchange.route?.path ?? exchange.path)", subject: exchange.parameter,
       address: exchange.clientAddress)
     return server.later(exchange) { server in
       let target = try find(server)

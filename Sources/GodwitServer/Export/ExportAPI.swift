@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitFiles
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `GET /api/export`
@@ -32,14 +33,14 @@ struct ExportAPI {
       let visible = VisiblePoints(reader, server.store)
       // What a device did beside being somewhere is its owner's.
       let events = reader.seesAll(of: device.id) ? try server.store.events(device: device.id, from: from, to: to) : []
-      let bytes = PulledBytes(
+      let bytes = StreamingBody(
         {
           var export = RecordExport(
             of: device, as: format, from: from, to: to, events: events, points: { try visible.points($0) })
           return { try export.next() }
         }())
       let file = device.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-      return HTTPResponse(pulling: bytes, contentType: format.mediaType)
+      return HTTPResponse(streaming: bytes, contentType: format.mediaType)
         .with("Content-Disposition", "attachment; filename=\"\(String(file)).\(format.fileExtension)\"")
         .with("Cache-Control", "no-store")
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitFiles
+internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitText
 

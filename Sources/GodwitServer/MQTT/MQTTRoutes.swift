@@ -1,3 +1,5 @@
+internal import GodwitHTTP
+
 /// What the owner says and sees of the broker.
 extension Routes {
   static let mqttRoutes: [Route] = [

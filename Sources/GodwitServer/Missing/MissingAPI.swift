@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `/api/missing` and what is below a device: who is silent, what never came, what was refused, what was ordered and not taken.

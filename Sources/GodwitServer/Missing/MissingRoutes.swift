@@ -1,3 +1,5 @@
+internal import GodwitHTTP
+
 extension Routes {
   /// What is missing.
   static let missingRoutes: [Route] = [

@@ -1,4 +1,5 @@
 internal import CQREncode
+internal import GodwitHTTP
 
 /// The modules of a QR code (ISO/IEC 18004), by libqrencode.
 package struct QRMatrix: Sendable {

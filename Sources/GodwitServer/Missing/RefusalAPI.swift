@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `/api/refusals…`: what was refused, as it came and why; what it is when it is read again.

@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitText
 internal import GodwitWire
@@ -38,7 +39,7 @@ package struct RefusalRetry: Sendable {
   ///   - raw: what is read instead of what came; `nil`: what came.
   ///   - language: whose words it is in, where that is not known.
   ///   - now: the time.
-  /// - Throws: ``Problem`` where it cannot be tried; what the store throws.
+  /// - Throws: `Problem` where it cannot be tried; what the store throws.
   package func run(
     _ id: Int64, raw: [UInt8]? = nil, language: RefusalOrigin.Language? = nil, at now: Date
   ) throws -> Outcome {

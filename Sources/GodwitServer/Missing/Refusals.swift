@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 /// Refused parts for who is beside a server: the program `godwit`.
 package struct Refusals: Sendable {
@@ -22,7 +23,7 @@ package struct Refusals: Sendable {
     return try store.read { try RefusalTable.dropped($0) }.filter { devices?.contains($0.key) ?? true }.values.reduce(0, +)
   }
 
-  /// - Throws: ``Problem`` where there is none.
+  /// - Throws: `Problem` where there is none.
   package func one(_ text: String) throws -> StoredRefusal {
     guard let id = Int64(text), let found = try store.read({ try RefusalTable.one(id, $0) }) else {
       throw Missing(description: "There is no refused part \"\(text)\". `godwit refusals list` shows those that are.")

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `/api/places`: names for places, and the places that visits show.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitWire
 
 /// The addresses of Nextcloud's PhoneTrack: `/log/PROTOCOL/TOKEN/DEVICE`, and `logGet`, `logPost` and `logPostMultiple` with the

@@ -1,3 +1,4 @@
+internal import GodwitHTTP
 internal import GodwitWire
 
 /// Where other clients than Overland and OwnTracks send.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// Who gets which regions, and who has them: `/api/regions/devices`, the rules of devices, and groups.

@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitHTTP
 internal import GodwitSQLite
 
 /// A copy of the embedded database, made while a server writes to it: all that was durable at one moment, in one file without a log.

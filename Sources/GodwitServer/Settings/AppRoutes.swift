@@ -1,3 +1,5 @@
+internal import GodwitHTTP
+
 /// What the owner says to the apps on devices.
 extension Routes {
   static let appRoutes: [Route] = [

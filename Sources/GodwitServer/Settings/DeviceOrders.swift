@@ -15,7 +15,7 @@ package enum DeviceOrders {
 
   /// Orders settings for a device, instead of what was ordered and not yet taken.
   /// - Parameter force: also what would silence an app for good.
-  /// - Throws: ``UnknownDevice``, ``Problem`` where it would silence an app, or what the store cannot do.
+  /// - Throws: ``UnknownDevice``, `Problem` where it would silence an app, or what the store cannot do.
   package static func place(
     _ settings: OrderedSettings, device name: String, force: Bool, in store: any StoreDatabase
   ) async throws {

@@ -1,4 +1,5 @@
 internal import Foundation
+package import GodwitHTTP
 package import GodwitModel
 
 /// Settings by their names, such as a server may change.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitWire
 
@@ -96,7 +97,7 @@ extension Server {
   /// - Parameters:
   ///   - exchange: of the request.
   ///   - name: of the device.
-  ///   - body: writes; may throw a ``Problem``, and then nothing is written.
+  ///   - body: writes; may throw a `Problem`, and then nothing is written.
   func writing(
     _ exchange: Exchange, _ name: String,
     _ body: @escaping @Sendable (Server, Device, any SQLConnection) throws -> HTTPResponse

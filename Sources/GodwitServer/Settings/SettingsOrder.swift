@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// Settings that a device is told to take, and how far that has come. There is one open order of a device at most.
@@ -54,7 +55,7 @@ struct SettingsOrder: Sendable, Hashable {
 
   /// Orders settings; what was ordered before and not yet taken is no longer.
   /// - Parameter force: also what an app without a lifeline cannot be called back from.
-  /// - Throws: ``Problem`` where that is not wanted.
+  /// - Throws: `Problem` where that is not wanted.
   static func place(
     _ settings: OrderedSettings, of device: Int64, force: Bool, at now: Date, _ connection: any SQLConnection
   ) throws {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `/api/visits`, `/api/trips` and `/api/marks`: what happened, as far as points tell.

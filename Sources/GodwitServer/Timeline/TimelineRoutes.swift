@@ -1,3 +1,5 @@
+internal import GodwitHTTP
+
 extension Routes {
   /// What happened: visits, trips, what days add up to, and the names of places.
   static let timelineRoutes: [Route] = [

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 /// The files of the page: ours out of the executable, Leaflet from where the system keeps it.
 package struct Assets: Sendable {
@@ -20,13 +21,13 @@ package struct Assets: Sendable {
 
   /// A file by the path in its address, with its type; `nil` when there is none.
   func file(at path: String) -> (contentType: String, bytes: [UInt8])? {
-    if let bytes = Pages.files[path] { return (Self.contentType(of: path), bytes) }
+    if let bytes = Pages.files[path] { return (MediaType.of(path), bytes) }
     guard let leaflet, path.hasPrefix("/leaflet/") else { return nil }
     let name = String(path.dropFirst("/leaflet/".count))
     guard Self.isLeafletFile(name), let data = FileManager.default.contents(atPath: leaflet + "/" + name) else {
       return nil
     }
-    return (Self.contentType(of: name), Array(data))
+    return (MediaType.of(name), Array(data))
   }
 
   /// Only plain names in the folder itself and in its folder of images: no way out of it.
@@ -35,16 +36,6 @@ package struct Assets: Sendable {
     guard name.hasPrefix("images/"), name.hasSuffix(".png") else { return false }
     return name.dropFirst("images/".count).dropLast(4).allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
-    }
-  }
-
-  package static func contentType(of path: String) -> String {
-    switch path.split(separator: ".").last {
-    case "css": "text/css; charset=utf-8"
-    case "js": "text/javascript; charset=utf-8"
-    case "png": "image/png"
-    case "svg": "image/svg+xml"
-    default: "text/html; charset=utf-8"
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+package import GodwitHTTP
 internal import Synchronization
 
 /// What has just been stored, told to everybody who is looking at it.
@@ -59,8 +60,8 @@ package final class LiveFeed: Sendable {
   /// The devices that somebody looks at; `nil` among them: all.
   var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
 
-  /// What tells a looker-on to read everything anew.
-  static let resync = Array("event: resync\ndata: {}\n\n".utf8)
+  /// The event that tells a page to read everything anew.
+  static let resync = EventQueue.resync
 
   /// Tells all who want to know of this device, and may.
   /// - Parameters:
@@ -86,7 +87,7 @@ package final class LiveFeed: Sendable {
 
   /// A comment line to everybody, so that proxies keep the connections and dead ones are noticed.
   func keepAlive() {
-    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Array(": \n\n".utf8)) }
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(EventQueue.comment) }
   }
 
   /// Asks anew what each may be told, and ends those who may be told nothing any more.
@@ -113,23 +114,13 @@ package final class LiveFeed: Sendable {
     }
   }
 
-  /// One looker-on.
-  package final class Subscription: Sendable {
-    enum Next {
-      case event([UInt8])
-      case nothing
-      case ended
-    }
-    private struct Queue {
-      var events: [[UInt8]] = []
-      var hasEnded = false
-      var arrival: (@Sendable () -> Void)?
-      var audience: Audience
-    }
+  /// One subscriber.
+  package final class Subscription: EventSource {
     let id: Int
     let device: Int64?
     private let feed: LiveFeed
-    private let queue: Mutex<Queue>
+    private let queue: EventQueue
+    private let audience: Mutex<Audience>
     private let review: (@Sendable () -> Audience?)?
 
     fileprivate init(
@@ -139,35 +130,23 @@ package final class LiveFeed: Sendable {
       self.device = device
       self.review = review
       self.feed = feed
-      queue = Mutex(Queue(events: [Array("retry: 2000\n: godwit\n\n".utf8)], audience: audience))
+      self.audience = Mutex(audience)
+      queue = EventQueue(capacity: LiveFeed.capacity) { [weak feed] in feed?.remove(id) }
     }
 
-    /// Called, from any thread, whenever there is something to read.
-    func onArrival(_ action: @escaping @Sendable () -> Void) { queue.withLock { $0.arrival = action } }
-
-    var hasNews: Bool { queue.withLock { !$0.events.isEmpty || $0.hasEnded } }
-
-    /// Takes everything that waits, as one piece of text.
-    func next() -> Next {
-      queue.withLock { queue in
-        if !queue.events.isEmpty {
-          defer { queue.events.removeAll(keepingCapacity: true) }
-          return .event(Array(queue.events.joined()))
-        }
-        return queue.hasEnded ? .ended : .nothing
-      }
-    }
-
-    func cancel() { feed.remove(id) }
+    package var hasNext: Bool { queue.hasNext }
+    package func next() -> NextEvents { queue.next() }
+    package func onArrival(_ action: @escaping @Sendable () -> Void) { queue.onArrival(action) }
+    package func cancel() { queue.cancel() }
 
     /// What concerns everybody.
     fileprivate func tell(_ event: [UInt8]) {
-      if queue.withLock({ $0.audience.whole == nil }) { push(event) }
+      if audience.withLock({ $0.whole == nil }) { push(event) }
     }
 
     /// What concerns a device.
     fileprivate func tell(_ event: [UInt8], of device: Int64, movement: [UInt8]?) {
-      let audience = queue.withLock { $0.audience }
+      let audience = audience.withLock { $0 }
       if audience.whole?.contains(device) ?? true {
         push(event)
       } else if let movement, audience.movements.contains(device) {
@@ -177,30 +156,16 @@ package final class LiveFeed: Sendable {
 
     fileprivate func lookAgain() {
       guard let review else { return }
-      let audience = review()
-      queue.withLock { $0.audience = audience ?? Audience(whole: []) }
-      if audience == nil { end() }
+      let reviewed = review()
+      audience.withLock { $0 = reviewed ?? Audience(whole: []) }
+      if reviewed == nil { end() }
     }
 
     fileprivate func push(_ event: [UInt8]) {
-      let arrival = queue.withLock { queue in
-        if queue.events.count >= LiveFeed.capacity {
-          feed.dropped.add(queue.events.count, ordering: .relaxed)
-          queue.events = [LiveFeed.resync]
-        } else {
-          queue.events.append(event)
-        }
-        return queue.arrival
-      }
-      arrival?()
+      let dropped = queue.push(event)
+      if dropped > 0 { feed.dropped.add(dropped, ordering: .relaxed) }
     }
 
-    fileprivate func end() {
-      let arrival = queue.withLock { queue in
-        queue.hasEnded = true
-        return queue.arrival
-      }
-      arrival?()
-    }
+    fileprivate func end() { queue.end() }
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 /// The page and its files.
 struct PageAPI {

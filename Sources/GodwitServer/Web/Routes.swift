@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import GodwitHTTP
 
 /// Every address of the server in one table: the documentation and the metrics are checked against it.
 struct Routes: Sendable {
@@ -16,7 +16,7 @@ struct Routes: Sendable {
       case named
       /// The token is the second part of the path's parameter.
       case logged
-      /// Whoever may read something: the answer has in it what ``Exchange/reader`` may see, and nothing else.
+      /// Whoever may read something: the answer has in it what `Exchange.reader` may see, and nothing else.
       case reader
       /// Somebody with all the rights of an account: who signed in, or a token with the scope admin.
       case account
@@ -42,7 +42,7 @@ struct Routes: Sendable {
     var confirmation = Confirmation.never
     /// Looks at a request before its body comes, beside who may: whether it makes sense, and where the body goes.
     var look: (@Sendable (Server, Exchange) throws(Problem) -> Void)?
-    let respond: @Sendable (Server, Exchange) -> HTTPReply
+    let respond: @Sendable (Server, Exchange) throws(Problem) -> HTTPReply
 
     /// See ``SessionConfirmation``.
     enum Confirmation: Sendable {
@@ -183,129 +183,64 @@ struct Routes: Sendable {
   ]
 
   private let server: Server
-  private let exact: [String: [Route]]
-  private let patterns: [RoutePattern]
-  private let origins: AllowedOrigins
 
-  init(_ server: Server) {
-    self.server = server
-    origins = AllowedOrigins(server.configuration.allowedOrigins)
-    let patterns = Self.table.map { RoutePattern($0) }
-    exact = Dictionary(grouping: patterns.filter(\.isExact).map(\.route), by: \.path)
-    // The more of a path a pattern says itself, the more it is meant.
-    self.patterns = patterns.filter { !$0.isExact }.sorted { $0.fixedParts > $1.fixedParts }
-  }
+  init(_ server: Server) { self.server = server }
 
   /// What the HTTP server needs of them.
   var handler: HTTPServer.Handler {
-    var handler = HTTPServer.Handler(accept: accept, respond: respond)
-    let dress = AnswerDress(origins: origins, keepsToTLS: server.configuration.keepsToTLS)
-    handler.dress = { dress.put(on: $0, for: $1) }
-    return handler
+    let origins = AllowedOrigins(server.configuration.allowedOrigins)
+    let pages = PageAPI(server)
+    var router = Router(
+      Self.table.map { bound($0) },
+      files: Router.Files(exist: { [assets = server.assets] in assets.file(at: $0) != nil }, respond: { pages.file($0) }))
+    router.options = { [server] exchange, methods throws(Problem) in
+      try server.count(exchange)
+      return origins.preflight(for: exchange, methods)
+    }
+    router.refused = { [metrics = server.metrics] _, path, problem in metrics.count(route: path, status: problem.status) }
+    let middleware = ResponseMiddleware(origins: origins, keepsToTLS: server.configuration.keepsToTLS)
+    return router.handler { middleware.complete($0, for: $1) }
   }
 
-  /// Looks at a request whose body has not been read: a response refuses it.
-  var accept: @Sendable (Exchange) -> HTTPResponse? {
-    { exchange in
-      var found: Route?
-      defer { exchange.route = found?.path }
-      do throws(Problem) {
-        if exchange.method == "OPTIONS" { return try options(exchange) }
-        found = try route(of: exchange)
-        guard let found else { return nil }
-        do throws(Problem) { try admit(exchange, to: found) } catch {
-          // Who knocks at closed doors is a stranger as well.
-          try server.count(exchange)
-          throw error
-        }
-        try server.count(exchange)
-        try server.share(exchange)
-        try found.look?(server, exchange)
-        return nil
-      } catch {
-        let path = found?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path)
-        server.metrics.count(route: path, status: error.status)
-        return error.response
-      }
-    }
-  }
-
-  /// Answers a complete request.
-  var respond: @Sendable (Exchange) -> HTTPReply {
-    { exchange in
-      let found: Route?
-      do throws(Problem) { found = try route(of: exchange) } catch { return .now(error.response) }
-      // What is no route is a file of the page: `route(of:)` has looked.
-      guard let found else { return .now(PageAPI(server).file(exchange)) }
-      let entry = found.isAudited(exchange) ? AuditEntry(of: exchange, to: found) : nil
-      // The exchange itself calls it.
-      exchange.onAnswer { [server, unowned exchange] status in
-        server.metrics.count(route: found.path, status: status)
-        if status < 400, let device = exchange.device {
-          server.agents.note(device.id, exchange.header("User-Agent"), at: Date())
-        }
-        guard var entry, status < 400 else { return }
-        if entry.subject.isEmpty { entry.subject = exchange.subject }
-        server.note(entry)
-      }
-      return found.respond(server, exchange)
-    }
-  }
-
-  /// Finds the route, and what of the path is its parameter.
-  private func route(of exchange: Exchange) throws(Problem) -> Route? {
-    // libmicrohttpd leaves the body of an answer to HEAD away.
-    let method = exchange.method == "HEAD" ? "GET" : exchange.method
-    let here = exact[exchange.path] ?? []
-    if let route = here.first(where: { $0.methods.contains(method) }) { return route }
-    let near = nearest(to: exchange.path, besides: here)
-    if let (route, parameter) = near.first(where: { $0.0.methods.contains(method) }) {
-      exchange.parameter = parameter
-      return route
-    }
-    var allowed = (here + near.map(\.0)).flatMap(\.methods)
-    if allowed.isEmpty {
-      guard server.assets.file(at: exchange.path) != nil else {
-        throw Problem(404, "Not found", "There is nothing at \(exchange.path).")
-      }
-      if method == "GET" { return nil }
-      allowed = ["GET"]
-    }
-    throw Problem(
-      405, "Method not allowed",
-      "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: Self.told(allowed))
+  /// A route of this server.
+  private func bound(_ route: Route) -> GodwitHTTP.Route {
+    GodwitHTTP.Route(
+      methods: route.methods, path: route.path, takesAnyText: route.path == Self.anyText,
+      accept: { exchange throws(Problem) in try accept(exchange, for: route) },
+      respond: { exchange throws(Problem) in
+        prepare(exchange, for: route)
+        return try route.respond(server, exchange)
+      })
   }
 
   /// Where the parameter may be any text: a region may be called as another address is.
   private static let anyText = "/api/regions/ID"
 
-  /// The routes of a path with a parameter: those of the pattern that says most of it itself.
-  /// - Parameters:
-  ///   - path: the whole path.
-  ///   - here: the routes of which it is the path, letter by letter.
-  private func nearest(to path: String, besides here: [Route]) -> [(Route, String)] {
-    let all = patterns.compactMap { pattern in pattern.parameter(in: path).map { (pattern.route, $0) } }
-    let best = here.isEmpty ? all.first?.0.path : nil
-    return all.filter { $0.0.path == best || $0.0.path == Self.anyText }
-  }
-
-  /// Methods as `Allow` has them: with those that come by themselves.
-  private static func told(_ methods: [String]) -> [String] {
-    let all = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
-    return all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
-  }
-
-  /// Says what an address takes; to a browser that asks for another page, whether that may (a preflight of CORS).
-  private func options(_ exchange: Exchange) throws(Problem) -> HTTPResponse {
+  /// Looks at a request whose body has not been read.
+  private func accept(_ exchange: Exchange, for route: Route) throws(Problem) {
+    do throws(Problem) { try admit(exchange, to: route) } catch {
+      // Failed authentication counts against the anonymous limit.
+      try server.count(exchange)
+      throw error
+    }
     try server.count(exchange)
-    let here = exact[exchange.path] ?? []
-    var methods = (here + nearest(to: exchange.path, besides: here).map(\.0)).flatMap(\.methods)
-    if methods.isEmpty, server.assets.file(at: exchange.path) != nil { methods = ["GET"] }
-    guard !methods.isEmpty else { throw Problem(404, "Not found", "There is nothing at \(exchange.path).") }
-    var answer = HTTPResponse(status: 204, contentType: "text/plain; charset=utf-8", body: [])
-    answer.headers =
-      [("Allow", Self.told(methods).joined(separator: ", "))] + origins.preflight(for: exchange, Self.told(methods))
-    return answer
+    try server.share(exchange)
+    try route.look?(server, exchange)
+  }
+
+  /// Has the answer of a complete request counted and, where the route is audited, logged.
+  private func prepare(_ exchange: Exchange, for route: Route) {
+    let entry = route.isAudited(exchange) ? AuditEntry(of: exchange, to: route) : nil
+    // The exchange itself calls it.
+    exchange.onAnswer { [server, unowned exchange] status in
+      server.metrics.count(route: route.path, status: status)
+      if status < 400, let device = exchange.device {
+        server.agents.note(device.id, exchange.header("User-Agent"), at: Date())
+      }
+      guard var entry, status < 400 else { return }
+      if entry.subject.isEmpty { entry.subject = exchange.subject }
+      server.note(entry)
+    }
   }
 
   private func admit(_ exchange: Exchange, to route: Route) throws(Problem) {

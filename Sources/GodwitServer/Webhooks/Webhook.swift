@@ -1,5 +1,6 @@
 internal import CSodium
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// An address of the owner's that is told of region events.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 internal import Synchronization
 
@@ -151,7 +152,7 @@ struct WebhookAPI {
   /// The server's counters, those of the letters, and what the store says.
   func metrics(_ exchange: Exchange) -> HTTPReply {
     let counted = server.metrics.text(
-      suspended: exchange.server.suspended, subscribers: server.feed.subscribers.load(ordering: .relaxed),
+      suspended: exchange.suspendedRequests, subscribers: server.feed.subscribers.load(ordering: .relaxed),
       droppedEvents: server.feed.dropped.load(ordering: .relaxed))
     return reading(exchange) { [server, metrics = server.webhookMetrics, mqtt = server.mqtt] database in
       let counts = try WebhookTables.counts(database)

@@ -246,7 +246,7 @@ struct AccessTests {
         access.current(found)?.audience
       }
       func heard() -> String {
-        if case .event(let bytes) = subscription.next() { String(decoding: bytes, as: UTF8.self) } else { "" }
+        if case .bytes(let bytes) = subscription.next() { String(decoding: bytes, as: UTF8.self) } else { "" }
       }
       _ = heard()
       feed.publish(Array("anna's".utf8), device: cast.annasPhone.device.id)

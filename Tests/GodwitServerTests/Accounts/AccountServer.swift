@@ -5,6 +5,7 @@ import TestClient
 import TestCluster
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// A server in this process with users, devices and every kind of token there is.

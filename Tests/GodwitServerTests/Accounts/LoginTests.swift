@@ -2,6 +2,7 @@ import Foundation
 import TestClient
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 @Suite("Logging in as the owner")

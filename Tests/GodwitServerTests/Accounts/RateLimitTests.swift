@@ -3,6 +3,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 @Suite("Rate limits")
@@ -19,11 +20,11 @@ struct RateLimitTests {
   @Test("a bucket gives a minute's requests at once, then fills evenly")
   func bucket() {
     let limiter = RateLimiter()
-    func take(_ second: Double, _ subject: RateLimiter.Subject = .device(1)) -> RateLimiter.Verdict? {
+    func take(_ second: Double, _ subject: RateLimiter.Subject = .device(1)) -> RateLimiter.Decision? {
       limiter.take(subject, RateLimit(perMinute: 6), policy: "p", at: Self.start.addingTimeInterval(second))
     }
     for left in stride(from: 5, through: 0, by: -1) {
-      #expect(take(0) == RateLimiter.Verdict(policy: "p", quota: 6, remaining: left, reset: (6 - left) * 10, wait: nil))
+      #expect(take(0) == RateLimiter.Decision(policy: "p", quota: 6, remaining: left, reset: (6 - left) * 10, wait: nil))
     }
     #expect(take(0)?.wait == 10)
     #expect(take(4)?.wait == 6)

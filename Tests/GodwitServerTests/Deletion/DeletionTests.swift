@@ -240,7 +240,7 @@ struct DeletionTests {
       let statistics = server.send("GET", "/api/statistics?device=annas-phone&year=2025", as: scene.anna)
       #expect((statistics.object["total"] as? [String: Any])?["points"] as? Int == 34, "\(statistics.text)")
       #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 34)
-      if case .event(let bytes) = subscription.next() {
+      if case .bytes(let bytes) = subscription.next() {
         #expect(String(decoding: bytes, as: UTF8.self).contains("event: resync"))
       } else {
         Issue.record("pages hear nothing of it")

@@ -3,6 +3,7 @@ import GodwitText
 import GodwitWire
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 @Suite("Bodies that cost more than they weigh", .timeLimit(.minutes(20)))

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// Keeps what is written.

@@ -1,6 +1,7 @@
 import TestClient
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 @Suite("Strict transport security")

@@ -141,7 +141,7 @@ struct ImportRouteTests {
       // Whoever looks on reads the track anew, once.
       server.server.imports.stop()
       var told: [String] = []
-      while case .event(let bytes) = watching.next() { told.append(String(decoding: bytes, as: UTF8.self)) }
+      while case .bytes(let bytes) = watching.next() { told.append(String(decoding: bytes, as: UTF8.self)) }
       let text = told.joined()
       #expect(text.components(separatedBy: "event: ").dropFirst().map { $0.prefix(6) } == ["resync"], "\(text)")
       #expect(server.send("GET", "/api/devices", as: owner).list("devices").first?["last_contact"] is NSNull)

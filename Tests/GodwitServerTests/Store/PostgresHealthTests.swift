@@ -5,6 +5,7 @@ import TestCluster
 import TestParts
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// reliability.md M4 on PostgreSQL.

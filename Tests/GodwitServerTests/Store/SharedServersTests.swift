@@ -267,14 +267,14 @@ struct SharedServersTests {
     var text = ""
     while !text.contains("two") {
       servers[1].look(at: now)
-      if case .event(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
+      if case .bytes(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
       await Task.yield()
     }
     #expect(text.contains("data: one\n\nevent: points\ndata: two") && !text.contains("early") && !text.contains("other"))
     #expect(try written() == 2 && !text.contains("resync"))
     // What came before the others knew is read anew, once.
     for second in 4...6 { servers[1].look(at: now.addingTimeInterval(Double(second))) }
-    guard case .event(let bytes) = subscription.next() else { throw StoreError.closed }
+    guard case .bytes(let bytes) = subscription.next() else { throw StoreError.closed }
     #expect(bytes == LiveFeed.resync)
     subscription.cancel()
     servers[1].look(at: now.addingTimeInterval(7))

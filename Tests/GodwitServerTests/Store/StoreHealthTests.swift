@@ -4,6 +4,7 @@ import GodwitSQLite
 import Synchronization
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// A server in this process, whose data folder a test may damage.

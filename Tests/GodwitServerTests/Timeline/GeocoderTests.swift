@@ -3,6 +3,7 @@ import GodwitModel
 import Synchronization
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// A Nominatim on this machine.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 @Suite("Pages")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 @Suite("Webhooks: over the network", .serialized, .timeLimit(.minutes(20)))

@@ -3,6 +3,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitHTTP
 @testable import GodwitServer
 
 /// Overland's shape of a position east of 46° N 14.5° E.
@@ -238,7 +239,7 @@ struct WebhookServerTests {
     _ = try await server.store.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: Date())
     var text = ""
     for await _ in arrivals {
-      if case .event(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
+      if case .bytes(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
       if text.contains("event: region\n") { break }
     }
     #expect(text.contains(#"data: {"id":"evt_"#) && text.contains(#""source":"device"}"#))

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 /// `/api/v1/login`: begins a session of the owner.
 struct LoginAPI {

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitHTTP
 
 /// How the owner of a server, or of a tracker's panel, gets a session: one-time codes, sessions, and the address of the
 /// running program, all in a folder of its own.
@@ -70,16 +71,5 @@ package struct OwnerLogin: Sendable {
     let age = secret.isEmpty ? 0 : Int(Session.longestDays * 86400)
     return "\(name)\(exchange.hostPortSuffix)=\(secret); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(age)"
       + (exchange.isSecure ? "; Secure" : "")
-  }
-}
-
-extension Exchange {
-  /// `_8080` where the request's Host has a port.
-  package var hostPortSuffix: String {
-    let host = header("Host") ?? ""
-    guard host.last != "]", let colon = host.lastIndex(of: ":"), let port = UInt16(host[host.index(after: colon)...]) else {
-      return ""
-    }
-    return "_\(port)"
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `/api/devices/NAME/retention`: how long a device's points are kept.

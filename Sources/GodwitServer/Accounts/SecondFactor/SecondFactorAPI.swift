@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 extension Routes {
   /// The second factor of a user.

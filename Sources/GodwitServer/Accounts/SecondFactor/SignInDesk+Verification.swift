@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 extension SignInDesk {
   /// What a signed-in user enters once more.

@@ -1,5 +1,6 @@
 internal import CSodium
 internal import Foundation
+internal import GodwitHTTP
 package import GodwitModel
 
 /// An event of a region as everybody is told of it: the page, the API's readers and the webhooks, all in the same words.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitModel
 
 /// `GET /api/regions/events`: the events of regions, the newest first.

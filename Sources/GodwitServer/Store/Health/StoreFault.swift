@@ -1,3 +1,4 @@
+internal import GodwitHTTP
 internal import GodwitPostgres
 internal import GodwitSQLite
 

@@ -1,0 +1,64 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Where a server listens: a numeric address and a port, as in `127.0.0.1:8080`, `[::1]:8080` or `0.0.0.0:80`.
+public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+  /// The numeric address, without brackets.
+  public let host: String
+  /// 0 lets the system choose.
+  public let port: UInt16
+  /// It can be reached from this machine alone.
+  public let isLoopback: Bool
+  package let isIPv6: Bool
+  /// It stands for every address of the machine.
+  public var isAny: Bool { host == "0.0.0.0" || host == "::" }
+
+  /// Reads `ADDRESS:PORT`. `localhost` stands for 127.0.0.1.
+  public init?(_ text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+    var host = String(text[..<colon])
+    if host == "localhost" || host.isEmpty { host = "127.0.0.1" }
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    var four = in_addr()
+    var six = in6_addr()
+    if inet_pton(AF_INET, host, &four) == 1 {
+      isIPv6 = false
+      isLoopback = UInt32(bigEndian: four.s_addr) >> 24 == 127
+    } else if inet_pton(AF_INET6, host, &six) == 1 {
+      isIPv6 = true
+      isLoopback = withUnsafeBytes(of: six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    } else {
+      return nil
+    }
+    self.host = host
+    self.port = port
+  }
+
+  public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// As the system's calls take it.
+  var storage: sockaddr_storage {
+    var storage = sockaddr_storage()
+    withUnsafeMutableBytes(of: &storage) { bytes in
+      if isIPv6 {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        inet_pton(AF_INET6, host, &address.sin6_addr)
+        withUnsafeBytes(of: address) { bytes.copyMemory(from: $0) }
+      } else {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, host, &address.sin_addr)
+        withUnsafeBytes(of: address) { bytes.copyMemory(from: $0) }
+      }
+    }
+    return storage
+  }
+}

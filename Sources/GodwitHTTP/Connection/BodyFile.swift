@@ -1,0 +1,58 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A body that is too large for memory, on its way to a file. The file goes with this, unless somebody keeps it.
+///
+/// To be used by one thread at a time.
+package final class BodyFile {
+  package let path: String
+  /// Bytes that it may have.
+  package let limit: Int
+  package private(set) var size = 0
+  private var descriptor: Int32
+  private var isKept = false
+
+  /// - Parameters:
+  ///   - path: of the file, which is made.
+  ///   - limit: bytes that it may have.
+  package init(_ path: String, limit: Int) throws(Problem) {
+    self.path = path
+    self.limit = limit
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.full(errno) }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    if !isKept { unlink(path) }
+  }
+
+  /// Appends bytes.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
+    var written = 0
+    while written < bytes.count {
+      let count = write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.full(errno) }
+      written += count
+    }
+    size += bytes.count
+  }
+
+  /// Gives it another name, under which it stays, when it is on the disk.
+  package func keep(as new: String) throws(Problem) {
+    guard fsync(descriptor) == 0, rename(path, new) == 0 else { throw Self.full(errno) }
+    isKept = true
+  }
+
+  private static func full(_ code: Int32) -> Problem {
+    Problem(
+      507, "No room",
+      "The file cannot be kept: \(String(cString: strerror(code))). Make room in the data folder and send it again.")
+  }
+}

@@ -1,0 +1,439 @@
+internal import CMicrohttpd
+internal import Foundation
+internal import Synchronization
+
+/// One request and its answer.
+///
+/// `@unchecked Sendable`: an exchange belongs to libmicrohttpd's thread of its connection until it is
+/// suspended; from then on to whoever finishes it, until `finish` resumes the connection, which is the last
+/// thing that it does. The hand-over both ways goes through libmicrohttpd's lock, so there is never a second
+/// owner. `request(…)` reads memory that lives as long as the connection does.
+package final class Exchange: @unchecked Sendable {
+  let server: HTTPServer
+  package let method: String
+  /// The path, percent-decoded.
+  package let path: String
+  /// What stands in the path where the route's pattern has a word in capitals, percent-decoded.
+  package var parameter = ""
+  private(set) var body: [UInt8] = []
+  /// Bytes of the body that the client has announced.
+  private var announced: Int?
+  /// Bytes of the body that count for all bodies in memory.
+  private var counted = 0
+  private let origin: Origin
+  private let started = ContinuousClock.now
+  private var phase = Phase.receiving
+  private var answerObserver: (@Sendable (Int) -> Void)?
+  /// What the program knows of the request; released with it.
+  package var context: (any RequestContext)?
+  /// Bytes that the body may have, where they are fewer than anywhere else.
+  package var maximumBody: Int?
+  /// Where the body goes, where it is not kept in memory.
+  package var file: BodyFile?
+  /// Headers that the answer gets besides its own.
+  package var moreHeaders: [(name: String, value: String)] = []
+
+  /// The route that answers; `nil`: not known yet, or none.
+  package internal(set) var route: Route?
+  /// What the request is called in its answer and in the log.
+  package private(set) lazy var requestID = server.requestID(header(HTTPServer.requestIDHeader))
+  /// What proxies say of the client.
+  private(set) lazy var forwarding = Forwarding(peer: peerAddress, proxies: server.configuration.trustedProxies) { values($0) }
+
+  /// Requests of the same server that wait for their answers.
+  package var suspendedRequests: Int { server.suspended }
+
+  /// Where the request came from.
+  private enum Origin {
+    case connection(OpaquePointer)
+    /// This process itself.
+    case local(LocalRequest, answer: @Sendable (HTTPResponse) -> Void)
+  }
+
+  private enum Phase {
+    /// The body is still coming.
+    case receiving
+    /// The request is refused: what comes of its body is read and thrown away, then this is the answer.
+    case discarding(HTTPResponse, since: ContinuousClock.Instant)
+    /// Suspended: somebody else will call `finish`.
+    case waiting
+    /// The answer that goes out when libmicrohttpd calls next.
+    case ready(HTTPResponse)
+    /// It went out.
+    case answered
+  }
+
+  private init(server: HTTPServer, origin: Origin, method: String, path: String) {
+    self.server = server
+    self.origin = origin
+    self.method = method
+    self.path = path
+    server.active.add(1, ordering: .releasing)
+  }
+
+  deinit {
+    releaseBody()
+    server.active.subtract(1, ordering: .releasing)
+  }
+
+  // MARK: What was asked
+
+  /// The value of a header; names are compared without regard to case.
+  package func header(_ name: String) -> String? {
+    if case .local(let request, _) = origin {
+      return request.headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+    return value(name, godwit_header)
+  }
+
+  /// All values of a header, in their order, with commas between them: it may come on several lines.
+  package func values(_ name: String) -> String? {
+    guard case .connection(let connection) = origin else { return header(name) }
+    var found = Found(name: name)
+    withUnsafeMutablePointer(to: &found) { found in
+      godwit_each_header(
+        connection,
+        { context, _, name, nameSize, value, valueSize in
+          guard let found = context?.assumingMemoryBound(to: Found.self), let name, let value else { return MHD_Result.YES }
+          let said = String(decoding: UnsafeRawBufferPointer(start: name, count: nameSize), as: UTF8.self)
+          if said.caseInsensitiveCompare(found.pointee.name) == .orderedSame {
+            found.pointee.values.append(String(decoding: UnsafeRawBufferPointer(start: value, count: valueSize), as: UTF8.self))
+          }
+          return MHD_Result.YES
+        }, found)
+    }
+    return found.values.isEmpty ? nil : found.values.joined(separator: ",")
+  }
+
+  /// The values of one header.
+  private struct Found {
+    var name: String
+    var values: [String] = []
+  }
+
+  /// The value of an argument in the URL, percent-decoded. "" when it has no value.
+  package func query(_ name: String) -> String? {
+    if case .local(let request, _) = origin { return request.query[name] }
+    return value(name, godwit_query)
+  }
+
+  /// All arguments in the URL, percent-decoded, in their order where they came over a network.
+  package var queryItems: [(name: String, value: String)] {
+    switch origin {
+    case .local(let request, _): return request.query.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    case .connection(let connection):
+      var items: [(name: String, value: String)] = []
+      withUnsafeMutablePointer(to: &items) { items in
+        godwit_each_argument(
+          connection,
+          { context, _, name, nameSize, value, valueSize in
+            guard let items = context?.assumingMemoryBound(to: [(name: String, value: String)].self) else { return MHD_Result.NO }
+            func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
+              start.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: size), as: UTF8.self) } ?? ""
+            }
+            items.pointee.append((text(name, nameSize), text(value, valueSize)))
+            return MHD_Result.YES
+          }, items)
+      }
+      return items
+    }
+  }
+
+  /// The value of a cookie.
+  package func cookie(_ name: String) -> String? {
+    if case .local = origin {
+      let pairs = header("Cookie")?.split(separator: ";") ?? []
+      let found = pairs.lazy.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix(name + "=") }
+      return found.map { String($0.dropFirst(name.count + 1)) }
+    }
+    return value(name, godwit_cookie)
+  }
+
+  private func value(_ name: String, _ place: some BinaryInteger) -> String? {
+    var size = 0
+    guard case .connection(let connection) = origin,
+      let start = godwit_value(connection, Int32(place), name, name.utf8.count, &size)
+    else { return nil }
+    return String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
+  }
+
+  /// Where the other side is; `nil`: the system does not say.
+  var peer: PeerAddress? {
+    guard case .connection(let connection) = origin else { return .thisMachine }
+    return godwit_client_address(connection).map { PeerAddress($0) }
+  }
+
+  // MARK: Answering
+
+  /// Answers an exchange whose handler said `.later`. Any thread, once.
+  package func finish(_ response: HTTPResponse) {
+    let server = server
+    switch origin {
+    case .connection(let connection):
+      phase = .ready(server.handler.complete(response, self))
+      // Resumed first: from then on the request counts as active only.
+      MHD_resume_connection(connection)
+      server.endSuspension()
+    case .local(_, let answer):
+      server.endSuspension()
+      reply(response, answer)
+    }
+  }
+
+  /// Calls `observer` with the status of the answer when it goes out.
+  package func onAnswer(_ observer: @escaping @Sendable (Int) -> Void) { answerObserver = observer }
+
+  /// The body, which is then gone from here, so that its memory lives no longer than somebody reads it.
+  package func takeBody() -> [UInt8] {
+    let taken = body
+    body = []
+    releaseBody()
+    return taken
+  }
+
+  /// Lets the connection wait, holding no thread, until `finish` is called.
+  /// - Returns: `nil`, or the answer to give at once because the server is stopping.
+  package func suspend() -> HTTPResponse? {
+    guard server.beginSuspension() else {
+      return Problem(503, "Stopping", "The server is stopping. Try again in a moment.", retryAfter: 5).response
+    }
+    phase = .waiting
+    if case .connection(let connection) = origin { MHD_suspend_connection(connection) }
+    return nil
+  }
+
+  // MARK: Without a network
+
+  /// Answers a request of this process, on this thread or on that of whoever finishes it.
+  static func answer(
+    _ request: LocalRequest, by server: HTTPServer, _ answer: @escaping @Sendable (HTTPResponse) -> Void
+  ) {
+    let exchange = Exchange(
+      server: server, origin: .local(request, answer: answer), method: request.method, path: request.path)
+    if let refusal = server.handler.accept(exchange) { return exchange.reply(refusal, answer) }
+    guard request.body.count <= exchange.bodyLimit else {
+      return exchange.reply(exchange.tooLarge.response, answer)
+    }
+    if let file = exchange.file {
+      do throws(Problem) {
+        try request.body.withUnsafeBufferPointer { bytes throws(Problem) in try file.append(UnsafeRawBufferPointer(bytes)) }
+      } catch {
+        return exchange.reply(error.response, answer)
+      }
+    } else {
+      exchange.body = request.body
+    }
+    if case .now(let response) = server.handler.respond(exchange) { exchange.reply(response, answer) }
+  }
+
+  private func reply(_ response: HTTPResponse, _ answer: (HTTPResponse) -> Void) {
+    let response = server.handler.complete(response, self)
+    phase = .answered
+    answered(response)
+    answer(moreHeaders.reduce(response) { $0.with($1.name, $1.value) })
+  }
+
+  /// Since the request came, in milliseconds.
+  var milliseconds: Double { (ContinuousClock.now - started) / .milliseconds(1) }
+
+  /// Tells those who want to know of an answer.
+  private func answered(_ response: HTTPResponse) {
+    answerObserver?(response.status)
+    if let problem = response.problem, let cause = problem.cause {
+      server.configuration.log?.failure(problem.detail, cause: cause)
+    }
+    guard let log = server.configuration.log, log.wants(status: response.status) else { return }
+    var size: Int?
+    if case .bytes(let bytes) = response.body { size = method == "HEAD" ? 0 : bytes.count }
+    log.write(RequestLog.Entry(of: self, status: response.status, bytes: size))
+  }
+
+  // MARK: libmicrohttpd calls
+
+  /// Called when the headers are there, for each piece of the body, at its end, and after a resumption.
+  static let access: MHD_AccessHandlerCallback = { context, connection, url, method, version, upload, uploadSize, state in
+    guard let context, let connection, let url, let method, let version, let uploadSize, let state else { return MHD_Result.NO }
+    guard let known = state.pointee, targetFault(known) == nil else {
+      let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+      let problem =
+        RequestFraming.problem(of: connection, method: method, url: url, version: version)
+        ?? state.pointee.flatMap { targetFault($0)?.problem }
+      let exchange = Exchange(
+        server: server, origin: .connection(connection), method: String(cString: method), path: String(cString: url))
+      state.pointee = Unmanaged.passRetained(exchange).toOpaque()
+      if let problem { return exchange.hangUp(problem, connection) }
+      return exchange.receivedHeaders(connection)
+    }
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    let size = uploadSize.pointee
+    if size > 0, let upload {
+      uploadSize.pointee = 0
+      return exchange.received(UnsafeRawBufferPointer(start: upload, count: size))
+    }
+    return exchange.proceed(connection)
+  }
+
+  /// What was noted instead of an exchange, because the target was not read: a small number is no address of memory.
+  private static func targetFault(_ note: UnsafeMutableRawPointer) -> RequestFraming.TargetFault? {
+    RequestFraming.TargetFault(rawValue: Int(bitPattern: note))
+  }
+
+  /// Called with the target of a request before libmicrohttpd reads it: one with more arguments than its memory has room for would be
+  /// answered only after the time for silent connections.
+  static let target: godwit_target_callback = { context, uri, connection in
+    guard let context, let uri, let connection else { return nil }
+    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    server.note(connection) { $0.receivedLine($1, at: $2) }
+    guard let fault = RequestFraming.fault(ofTarget: UnsafeRawBufferPointer(start: uri, count: strlen(uri))) else { return nil }
+    godwit_cut_query(uri)
+    return UnsafeMutableRawPointer(bitPattern: fault.rawValue)
+  }
+
+  /// Called when a request is over, well or badly.
+  static let completed: MHD_RequestCompletedCallback = { context, connection, state, _ in
+    if let context, let connection {
+      let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+      server.note(connection) { $0.end($1, at: $2) }
+    }
+    guard let state, let known = state.pointee else { return }
+    state.pointee = nil
+    if targetFault(known) == nil { Unmanaged<Exchange>.fromOpaque(known).release() }
+  }
+
+  private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {
+    let client = isForwarded ? forwarding?.client.map { ClientNetwork($0) } : nil
+    guard server.note(connection, { table, id, _ in table.begin(id, for: client) }) else {
+      let most = server.configuration.connectionsPerClient
+      return hangUp(
+        Problem(
+          429, "Too many connections", "\(most) connections of one client network are taken at once. Try again in a moment.",
+          retryAfter: 5), connection)
+    }
+    if let refusal = server.handler.accept(self) { return refuse(refusal, connection) }
+    if context?.requester == nil { server.note(connection) { $0.receiveAnonymously($1, at: $2) } }
+    if let length = header("Content-Length").flatMap({ Int($0) }) {
+      if length > bodyLimit { return refuse(tooLarge.response, connection) }
+      announced = length
+      if file != nil { return MHD_Result.YES }
+      // What somebody only announces is not reserved beyond a moderate size.
+      body.reserveCapacity(min(length, HTTPServer.Configuration.smallBody))
+    }
+    return MHD_Result.YES
+  }
+
+  /// Answers at once and closes the connection, whatever still comes over it.
+  private func hangUp(_ problem: Problem, _ connection: OpaquePointer) -> MHD_Result {
+    queue(server.handler.complete(problem.response.with("Connection", "close"), self), connection)
+  }
+
+  /// Refuses a request whose body has not been read.
+  ///
+  /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection under the rest of
+  /// the body, and "connection reset" would be all that they hear of why.
+  private func refuse(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
+    if header("Expect")?.caseInsensitiveCompare("100-continue") == .orderedSame {
+      return queue(server.handler.complete(answer, self), connection)
+    }
+    discard(answer)
+    return MHD_Result.YES
+  }
+
+  /// What has come of the body goes, and what still comes.
+  private func discard(_ answer: HTTPResponse) {
+    body = []
+    releaseBody()
+    file = nil
+    phase = .discarding(answer, since: .now)
+  }
+
+  /// - Returns: `NO`: the connection is cut.
+  private func received(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+    let configuration = server.configuration
+    let size = file?.size ?? body.count
+    let time = configuration.bodyTimeout + Double(size / HTTPServer.Configuration.slowestBody)
+    switch phase {
+    case .receiving where .now - started > .seconds(time):
+      discard(Problem(408, "Too slow", "The body did not arrive within \(Int(time)) seconds.").response)
+    case .receiving:
+      do throws(Problem) {
+        guard size + bytes.count <= bodyLimit else { throw tooLarge }
+        if let file { try file.append(bytes) } else { try append(bytes) }
+      } catch {
+        discard(error.response)
+      }
+    case .discarding(let answer, let since) where .now - since > .seconds(configuration.discardTimeout):
+      answered(answer)
+      return MHD_Result.NO
+    case .discarding, .waiting, .ready, .answered: break
+    }
+    return MHD_Result.YES
+  }
+
+  /// Appends bytes to the body in memory.
+  private func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
+    let size = body.count + bytes.count
+    if size > HTTPServer.Configuration.smallBody {
+      let more = size - max(body.count, HTTPServer.Configuration.smallBody)
+      let all = server.bodyBytes.wrappingAdd(more, ordering: .relaxed).newValue
+      counted += more
+      guard all <= server.configuration.bodyMemory else {
+        throw Problem(
+          503, "Too many bodies", "The server has no memory for one more large body now. Send it again in a moment.",
+          retryAfter: 5)
+      }
+      // Twice as much each time, and never more than is to come.
+      if body.capacity < size { body.reserveCapacity(max(size, min(body.capacity * 2, announced ?? .max))) }
+    }
+    body.append(contentsOf: bytes)
+  }
+
+  /// The body is in memory no longer.
+  private func releaseBody() {
+    guard counted > 0 else { return }
+    server.bodyBytes.wrappingSubtract(counted, ordering: .relaxed)
+    counted = 0
+  }
+
+  private func proceed(_ connection: OpaquePointer) -> MHD_Result {
+    switch phase {
+    case .receiving:
+      switch server.handler.respond(self) {
+      case .now(let response): return queue(server.handler.complete(response, self), connection)
+      case .later: return MHD_Result.YES
+      }
+    case .discarding(let response, _): return queue(server.handler.complete(response, self), connection)
+    case .ready(let response): return queue(response, connection)
+    // libmicrohttpd does not call for a suspended connection; if it did, the answer would still come later.
+    case .waiting: return MHD_Result.YES
+    case .answered: return MHD_Result.NO
+    }
+  }
+
+  private var bodyLimit: Int { file?.limit ?? maximumBody ?? server.configuration.maximumBody }
+
+  private var tooLarge: Problem {
+    Problem(
+      413, "Body too large",
+      "A body may have \(bodyLimit) bytes here. Send the records in several requests.")
+  }
+
+  private func queue(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
+    phase = .answered
+    body = []
+    answered(answer)
+    let made: OpaquePointer?
+    switch answer.body {
+    case .bytes(let bytes):
+      made = bytes.withUnsafeBytes { godwit_response($0.baseAddress, $0.count) }
+    case .events(let source):
+      made = EventStream.response(for: source, on: connection, of: server)
+    case .streaming(let bytes):
+      made = StreamedAnswer.response(for: bytes, on: connection, of: server)
+    }
+    guard let made else { return MHD_Result.NO }
+    defer { MHD_destroy_response(made) }
+    for header in answer.headers + moreHeaders { MHD_add_response_header(made, header.name, header.value) }
+    if server.isStopping { MHD_add_response_header(made, "Connection", "close") }
+    return MHD_queue_response(connection, UInt32(answer.status), made)
+  }
+}

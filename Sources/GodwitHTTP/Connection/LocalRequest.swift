@@ -1,0 +1,57 @@
+internal import Foundation
+internal import Synchronization
+
+/// A request of this process to a server in it.
+public struct LocalRequest: Sendable {
+  public var method: String
+  /// Percent-decoded.
+  public var path: String
+  public var query: [String: String]
+  public var headers: [String: String]
+  public var body: [UInt8]
+
+  public init(
+    method: String = "POST", path: String, query: [String: String] = [:], headers: [String: String] = [:], body: [UInt8] = []
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// The answer to it.
+public struct LocalAnswer: Sendable {
+  public var status: Int
+  /// Names in small letters.
+  public var headers: [String: String]
+  /// Empty where the answer would be a stream of events.
+  public var body: [UInt8]
+}
+
+extension HTTPServer {
+  /// Answers a request of this process; the server need not listen. Blocks the thread until the answer is there.
+  package func answer(_ request: LocalRequest) -> LocalAnswer {
+    let done = DispatchSemaphore(value: 0)
+    let result = Mutex<HTTPResponse?>(nil)
+    Exchange.answer(request, by: self) { response in
+      result.withLock { $0 = response }
+      done.signal()
+    }
+    done.wait()
+    guard let response = result.withLock({ $0 }) else { return LocalAnswer(status: 500, headers: [:], body: []) }
+    var headers: [String: String] = [:]
+    for header in response.headers { headers[header.name.lowercased()] = header.value }
+    var body: [UInt8] = []
+    switch response.body {
+    case .bytes(let bytes): body = bytes
+    case .events: break
+    case .streaming(let pieces):
+      do { while let piece = try pieces.next() { body += piece } } catch {
+        return LocalAnswer(status: 503, headers: headers, body: Array("\(error)".utf8))
+      }
+    }
+    return LocalAnswer(status: response.status, headers: headers, body: body)
+  }
+}

@@ -1,0 +1,205 @@
+internal import Foundation
+internal import GodwitModel
+internal import Synchronization
+
+/// One line for each request that was answered. No address of a request is in it, only its route, so no token is either.
+public final class RequestLog: Sendable {
+  /// How lines look.
+  public enum Format: String, Sendable, CaseIterable {
+    /// `level name=value …`
+    case text
+    /// One JSON object a line.
+    case json
+    /// There are none.
+    case off
+  }
+
+  /// Which requests are told of.
+  public enum Level: String, Sendable, CaseIterable, Comparable {
+    /// All.
+    case info
+    /// Those that were refused, and those that failed.
+    case warning
+    /// Those that failed at the server: statuses from 500 on.
+    case error
+
+    public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    /// As the journal of systemd has it.
+    fileprivate var priority: Int { [6, 4, 3][rank] }
+
+    fileprivate init(status: Int) { self = status >= 500 ? .error : status >= 400 ? .warning : .info }
+  }
+
+  /// A request that was answered.
+  struct Entry: Sendable {
+    var id: String
+    var method: String
+    /// The pattern of its route.
+    var route: String
+    var status: Int
+    /// Of the answer's body; `nil`: it goes on and on.
+    var bytes: Int?
+    var milliseconds: Double
+    /// `device/3`, `user/1`, `token/2`, `owner`.
+    var who: String?
+    var address: String
+  }
+
+  private let format: Format
+  private let level: Level
+  /// The journal keeps the time, and wants the level in front.
+  private let isJournal: Bool
+  private let now: @Sendable () -> Date
+  private let sink: @Sendable ([UInt8]) -> Void
+  private let waiting = Mutex(Waiting())
+  private let queue = DispatchQueue(label: "godwit.log")
+  /// Bytes that wait to be written, where whoever reads them is slower than requests come.
+  private static let mostWaiting = 4 << 20
+
+  /// Answers for one reason since the log told of it.
+  private struct Failures {
+    var told: Date
+    var count = 0
+  }
+  private let failures = Mutex<[String: Failures]>([:])
+  /// Seconds between two lines of the same reason.
+  private static let failurePause = 30.0
+
+  private struct Waiting {
+    var bytes: [UInt8] = []
+    var dropped = 0
+  }
+
+  /// Writes to standard error; to the journal of systemd, where that says so in `JOURNAL_STREAM`, as that wants it.
+  /// - Parameters:
+  ///   - format: how lines look.
+  ///   - level: which requests are told of.
+  public convenience init(format: Format, level: Level) {
+    self.init(
+      format: format, level: level, isJournal: ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil, now: { Date() },
+      // Where nobody takes it, nobody wants it.
+      sink: { try? FileHandle.standardError.write(contentsOf: $0) })
+  }
+
+  /// - Parameters:
+  ///   - format: how lines look.
+  ///   - level: which requests are told of.
+  ///   - isJournal: whether the journal of systemd keeps them: with the time, and the level.
+  ///   - now: the time.
+  ///   - sink: takes whole lines, never two at once.
+  init(
+    format: Format, level: Level, isJournal: Bool, now: @escaping @Sendable () -> Date,
+    sink: @escaping @Sendable ([UInt8]) -> Void
+  ) {
+    self.format = format
+    self.level = level
+    self.isJournal = isJournal
+    self.now = now
+    self.sink = sink
+  }
+
+  /// Whether anybody wants to know of such an answer.
+  func wants(status: Int) -> Bool { format != .off && Level(status: status) >= level }
+
+  func write(_ entry: Entry) { append(text(of: entry)) }
+
+  /// Tells why the store failed: the first time at once, then every 30 s, with how often it did.
+  /// - Parameters:
+  ///   - reason: what clients are told.
+  ///   - cause: the error in full.
+  func failure(_ reason: String, cause: String) {
+    guard format != .off else { return }
+    let time = now()
+    let count = failures.withLock { failures -> Int? in
+      var known = failures[reason] ?? Failures(told: .distantPast)
+      known.count += 1
+      defer { failures[reason] = known }
+      guard abs(time.timeIntervalSince(known.told)) >= Self.failurePause else { return nil }
+      defer { known = Failures(told: time) }
+      return known.count
+    }
+    if let count { append(text(ofFailure: reason, cause, count: count)) }
+  }
+
+  private func append(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    let isFirst = waiting.withLock { waiting in
+      if waiting.bytes.count + line.count > Self.mostWaiting {
+        waiting.dropped += 1
+        return false
+      }
+      waiting.bytes += line
+      return waiting.bytes.count == line.count
+    }
+    if isFirst { queue.async { [self] in flush() } }
+  }
+
+  /// Writes what waits. Blocks until it is written.
+  package func finish() { queue.sync { flush() } }
+
+  private func flush() {
+    let (bytes, dropped) = waiting.withLock { waiting in
+      defer { waiting = Waiting() }
+      return (waiting.bytes, waiting.dropped)
+    }
+    if !bytes.isEmpty { sink(bytes) }
+    guard dropped > 0 else { return }
+    sink(Array("\(dropped) lines of the log were left out: they came faster than they could be written.\n".utf8))
+  }
+
+  private func text(ofFailure reason: String, _ cause: String, count: Int) -> String {
+    let time = isJournal ? nil : RFC3339.string(now())
+    if format == .json {
+      return JSONText.object {
+        if let time { $0.add("time", time) }
+        $0.add("level", Level.error.rawValue)
+        $0.add("reason", reason)
+        $0.add("cause", cause)
+        $0.add("count", count)
+      }
+    }
+    let start = isJournal ? "<\(Level.error.priority)>" : "\(time ?? "") "
+    return start + "error reason=\(reason.jsonQuoted) cause=\(cause.jsonQuoted) count=\(count)"
+  }
+
+  private func text(of entry: Entry) -> String {
+    let level = Level(status: entry.status)
+    let milliseconds = String(format: "%.1f", entry.milliseconds)
+    let time = isJournal ? nil : RFC3339.string(now())
+    switch format {
+    case .json:
+      return JSONText.object {
+        if let time { $0.add("time", time) }
+        $0.add("level", level.rawValue)
+        $0.add("id", entry.id)
+        $0.add("method", entry.method)
+        $0.add("route", entry.route)
+        $0.add("status", entry.status)
+        $0.add("bytes", raw: entry.bytes.map(String.init) ?? "null")
+        $0.add("ms", raw: milliseconds)
+        $0.add("who", entry.who)
+        $0.add("address", entry.address)
+      }
+    case .text, .off:
+      let start = isJournal ? "<\(level.priority)>" : "\(time ?? "") "
+      return start + "\(level.rawValue) id=\(entry.id) method=\(entry.method) route=\(entry.route) status=\(entry.status)"
+        + " bytes=\(entry.bytes.map(String.init) ?? "-") ms=\(milliseconds) who=\(entry.who ?? "-") address=\(entry.address)"
+    }
+  }
+}
+
+extension RequestLog.Entry {
+  /// - Parameters:
+  ///   - exchange: the request.
+  ///   - status: of its answer.
+  ///   - bytes: of the answer's body.
+  init(of exchange: Exchange, status: Int, bytes: Int?) {
+    // What is no method that anybody knows may be anything.
+    let isKnown = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"].contains(exchange.method)
+    self.init(
+      id: exchange.requestID, method: isKnown ? exchange.method : "other", route: exchange.route?.path ?? "other", status: status,
+      bytes: bytes, milliseconds: exchange.milliseconds,
+      who: exchange.context?.requester, address: exchange.clientAddress)
+  }
+}

@@ -1,0 +1,78 @@
+internal import Synchronization
+
+/// A source of events with a bounded queue. When it is full, all events that wait are dropped for one that replaces them.
+package final class EventQueue: EventSource {
+  private struct State {
+    var events: [[UInt8]]
+    var hasEnded = false
+    var arrival: (@Sendable () -> Void)?
+  }
+  private let state: Mutex<State>
+  private let capacity: Int
+  private let replacement: [UInt8]
+  private let cancellation: @Sendable () -> Void
+
+  /// The event that tells a page to read everything anew.
+  package static let resync = Array("event: resync\ndata: {}\n\n".utf8)
+  /// A comment, which keeps the connection open in proxies.
+  package static let comment = Array(": \n\n".utf8)
+  /// Milliseconds after which a browser reconnects, and a comment.
+  package static let greeting = Array("retry: 2000\n: godwit\n\n".utf8)
+
+  /// - Parameters:
+  ///   - first: the first event.
+  ///   - capacity: events that may wait.
+  ///   - replacement: the event that replaces those that are dropped.
+  ///   - cancellation: called when the client has left.
+  package init(
+    first: [UInt8] = EventQueue.greeting, capacity: Int = 256, replacement: [UInt8] = EventQueue.resync,
+    cancellation: @escaping @Sendable () -> Void
+  ) {
+    state = Mutex(State(events: [first]))
+    self.capacity = capacity
+    self.replacement = replacement
+    self.cancellation = cancellation
+  }
+
+  package var hasNext: Bool { state.withLock { !$0.events.isEmpty || $0.hasEnded } }
+
+  package func next() -> NextEvents {
+    state.withLock { state in
+      if !state.events.isEmpty {
+        defer { state.events.removeAll(keepingCapacity: true) }
+        return .bytes(Array(state.events.joined()))
+      }
+      return state.hasEnded ? .ended : .nothing
+    }
+  }
+
+  package func onArrival(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.arrival = action } }
+
+  package func cancel() { cancellation() }
+
+  /// Adds an event.
+  /// - Returns: how many events were dropped.
+  @discardableResult
+  package func push(_ event: [UInt8]) -> Int {
+    let (dropped, arrival) = state.withLock { state in
+      guard state.events.count >= capacity else {
+        state.events.append(event)
+        return (0, state.arrival)
+      }
+      let dropped = state.events.count
+      state.events = [replacement]
+      return (dropped, state.arrival)
+    }
+    arrival?()
+    return dropped
+  }
+
+  /// Ends the stream behind the events that wait.
+  package func end() {
+    let arrival = state.withLock { state in
+      state.hasEnded = true
+      return state.arrival
+    }
+    arrival?()
+  }
+}

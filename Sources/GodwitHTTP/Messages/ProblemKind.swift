@@ -1,0 +1,106 @@
+/// The kinds of problems, which their `type` names: an address of the page `/api`, where each is explained.
+package struct ProblemKind: Sendable {
+  /// The last part of the `type`.
+  package let name: String
+  package let status: Int
+  /// What it means, and what to do.
+  package let meaning: String
+
+  /// The `type` of a problem of this kind (RFC 9457, 3.1.1).
+  package var address: String { "/api#\(name)" }
+
+  /// What a problem is.
+  /// - Parameters:
+  ///   - status: of its answer.
+  ///   - title: which some kinds are told by.
+  package static func of(_ status: Int, titled title: String) -> ProblemKind {
+    byTitle[title].flatMap { $0.status == status ? $0 : nil } ?? byStatus[status] ?? other
+  }
+
+  private static let other = ProblemKind(name: "other", status: 500, meaning: "Anything else: the detail says what.")
+  private static let byStatus: [Int: ProblemKind] = Dictionary(
+    common.map { ($0.status, $0) }, uniquingKeysWith: { first, _ in first })
+  private static let byTitle: [String: ProblemKind] = Dictionary(special) { first, _ in first }
+
+  /// All kinds.
+  package static var all: [ProblemKind] {
+    (common + special.map(\.kind) + [other]).sorted { ($0.status, $0.name) < ($1.status, $1.name) }
+  }
+
+  private static let common = [
+    ProblemKind(name: "bad-request", status: 400, meaning: "What was sent cannot be read, or an argument cannot be."),
+    ProblemKind(name: "unauthorized", status: 401, meaning: "Who asks is not known: show a token, or sign in."),
+    ProblemKind(name: "forbidden", status: 403, meaning: "Who asks is known, and may not do this."),
+    ProblemKind(name: "not-found", status: 404, meaning: "There is no such thing, or none that who asks may see."),
+    ProblemKind(name: "method-not-allowed", status: 405, meaning: "The address takes the methods that Allow has."),
+    ProblemKind(name: "too-slow", status: 408, meaning: "The body did not arrive in time: send it again."),
+    ProblemKind(name: "conflict", status: 409, meaning: "It cannot be done as things are now."),
+    ProblemKind(name: "ended", status: 410, meaning: "It was there, and is no more."),
+    ProblemKind(name: "changed-meanwhile", status: 412, meaning: "Somebody else changed it: read it again, then change that."),
+    ProblemKind(name: "too-large", status: 413, meaning: "The body is too large: send it in parts."),
+    ProblemKind(
+      name: "too-long-address", status: 414, meaning: "The address has more than 16 KiB or 256 arguments: send fewer."),
+    ProblemKind(name: "unknown-compression", status: 415, meaning: "Bodies may be gzip, deflate or plain."),
+    ProblemKind(name: "not-valid", status: 422, meaning: "It can be read, and cannot be: at says where."),
+    ProblemKind(name: "too-many-requests", status: 429, meaning: "Wait for as many seconds as Retry-After says."),
+    ProblemKind(
+      name: "too-large-headers", status: 431, meaning: "The headers have more than 32 KiB or 128 lines: send fewer."),
+    ProblemKind(name: "unavailable", status: 503, meaning: "The store does not answer, or the server is stopping: try again."),
+  ]
+
+  private static let special: [(title: String, kind: ProblemKind)] = [
+    (
+      "Compressed without a token",
+      ProblemKind(
+        name: "compressed-without-token", status: 415, meaning: "A compressed body is read only with a token beside it.")
+    ),
+    (
+      "Foreign page",
+      ProblemKind(name: "foreign-page", status: 403, meaning: "Only the server's own pages change something without a token.")
+    ),
+    (
+      "Name taken", ProblemKind(name: "name-taken", status: 409, meaning: "Somebody or something has this name: choose another.")
+    ),
+    (
+      "Too many attempts",
+      ProblemKind(name: "too-many-attempts", status: 429, meaning: "Too many wrong passwords: wait as Retry-After says.")
+    ),
+    (
+      "Unknown media type",
+      ProblemKind(name: "unknown-media-type", status: 415, meaning: "The address reads no body of this Content-Type.")
+    ),
+    (
+      "JSON needed",
+      ProblemKind(name: "json-needed", status: 415, meaning: "The body must be JSON, with Content-Type: application/json.")
+    ),
+    (
+      "Login link not valid",
+      ProblemKind(
+        name: "login-link-not-valid", status: 401,
+        meaning: "The one-time code was used or is older than ten minutes: make a new one."
+      )
+    ),
+    (
+      "Second factor needed",
+      ProblemKind(
+        name: "second-factor-needed", status: 401, meaning: "The password is right: send the code of the authenticator app too.")
+    ),
+    (
+      "Code not valid",
+      ProblemKind(name: "code-not-valid", status: 401, meaning: "The code of the second factor is wrong, old, or was used.")
+    ),
+    (
+      "Confirmation needed",
+      ProblemKind(
+        name: "confirmation-needed", status: 403,
+        meaning: "Confirm the session with its password, then repeat the request: POST /api/v1/session/confirmation.")
+    ),
+    (
+      "Login link needed",
+      ProblemKind(name: "login-link-needed", status: 403, meaning: "The owner's session needs a fresh link of `godwit login`.")
+    ),
+    ("Code needed", ProblemKind(name: "code-needed", status: 422, meaning: "The password is right: send the code too.")),
+    ("Wrong code", ProblemKind(name: "wrong-code", status: 422, meaning: "The code is wrong, old, or was used already.")),
+    ("Wrong password", ProblemKind(name: "wrong-password", status: 422, meaning: "This is not the password.")),
+  ]
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// Whose pages, besides the server's own, may read its answers (CORS).
+///
+/// They show a token. Cookies are never taken from them, so credentials are never allowed.
+package struct AllowedOrigins: Sendable {
+  private let origins: Set<String>
+  private let isAny: Bool
+
+  /// - Parameter origins: as browsers write them, `https://example.org`; `*` for all.
+  package init(_ origins: [String]) {
+    self.origins = Set(origins.map { $0.lowercased() })
+    isAny = origins.contains("*")
+  }
+
+  /// What a page may send besides what it always may.
+  private static let requestHeaders =
+    "Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, X-Request-Id, Godwit-Link-Proof, Godwit-Range"
+  /// What a page may read besides what it always may.
+  private static let answerHeaders =
+    "Allow, Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+
+  /// What a browser is told of an answer.
+  package func headers(for exchange: Exchange) -> [(name: String, value: String)] {
+    guard isAny || !origins.isEmpty else { return [] }
+    var headers: [(name: String, value: String)] = isAny ? [] : [("Vary", "Origin")]
+    guard let origin = exchange.header("Origin"), isAny || origins.contains(origin.lowercased()) else { return headers }
+    headers += [("Access-Control-Allow-Origin", isAny ? "*" : origin), ("Access-Control-Expose-Headers", Self.answerHeaders)]
+    return headers
+  }
+
+  /// What a browser is told that asks before it sends (a preflight), besides that.
+  /// - Parameters:
+  ///   - exchange: the question.
+  ///   - methods: what the address takes.
+  package func preflight(for exchange: Exchange, _ methods: [String]) -> [(name: String, value: String)] {
+    guard let origin = exchange.header("Origin"), isAny || origins.contains(origin.lowercased()),
+      exchange.header("Access-Control-Request-Method") != nil
+    else { return [] }
+    return [
+      ("Access-Control-Allow-Methods", methods.joined(separator: ", ")),
+      ("Access-Control-Allow-Headers", Self.requestHeaders), ("Access-Control-Max-Age", "7200"),
+    ]
+  }
+
+  /// Whether a text is an origin as a browser writes it, or `*` for all.
+  package static func isOrigin(_ text: String) -> Bool {
+    if text == "*" { return true }
+    guard let parts = URLComponents(string: text), let scheme = parts.scheme, ["http", "https"].contains(scheme.lowercased()),
+      let host = parts.host, !host.isEmpty
+    else { return false }
+    return parts.path.isEmpty && parts.query == nil && parts.fragment == nil && parts.user == nil
+  }
+}

@@ -1,0 +1,59 @@
+internal import CSodium
+internal import Foundation
+
+/// Entity tags (RFC 9110, 8.8.3): what an answer is called, so that nobody is sent what they have.
+///
+/// A tag is a hash of the answer, so it changes with whatever is in it, on every server of a database, and over restarts.
+package enum EntityTag {
+  /// What is put to the tag of an answer that is compressed: it is another one, byte by byte.
+  private static let compressedMark = "-gz\""
+
+  /// The tag of an answer: BLAKE2b, 16 bytes.
+  package static func of(_ bytes: [UInt8]) -> String {
+    var digest = [UInt8](repeating: 0, count: 16)
+    crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = [UInt8(ascii: "\"")]
+    for byte in digest { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    return String(decoding: text + [UInt8(ascii: "\"")], as: UTF8.self)
+  }
+
+  /// The tag of the same answer, compressed.
+  static func compressed(_ tag: String) -> String { tag.hasSuffix("\"") ? tag.dropLast() + compressedMark : tag }
+
+  /// Whether one of the tags of `If-None-Match` is this one (RFC 9110, 13.1.2: weak or not, compressed or not).
+  package static func matches(_ header: String?, _ tag: String) -> Bool {
+    guard let header else { return false }
+    return header.split(separator: ",").contains { part in
+      let word = part.trimmingCharacters(in: .whitespaces)
+      return word == "*" || plain(word.hasPrefix("W/") ? String(word.dropFirst(2)) : word) == plain(tag)
+    }
+  }
+
+  private static func plain(_ tag: String) -> String {
+    tag.hasSuffix(compressedMark) ? tag.dropLast(compressedMark.count) + "\"" : tag
+  }
+
+  /// Looks whether something is still what the request says that it is (`If-Match`: RFC 9110, 13.1.1).
+  /// - Parameters:
+  ///   - exchange: the request that would change it.
+  ///   - current: what a GET would be answered with now.
+  /// - Throws: ``Problem`` with a status of 412 when it is not.
+  package static func check(_ exchange: Exchange, _ current: @autoclosure () throws -> HTTPResponse) throws {
+    guard let header = exchange.header("If-Match") else { return }
+    guard case .bytes(let bytes) = try current().body else { return }
+    // A weak tag says too little for this.
+    let tags = header.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("W/") }
+    if matches(tags.joined(separator: ","), of(bytes)) { return }
+    throw Problem(
+      412, "Changed meanwhile", "It is no more what If-Match says. Read it again, change that, and send the ETag that it has.")
+  }
+}
+
+extension HTTPResponse {
+  /// With the tag of its body, where a GET is answered with the same.
+  package var tagged: HTTPResponse {
+    guard case .bytes(let bytes) = body else { return self }
+    return with("ETag", EntityTag.of(bytes))
+  }
+}

@@ -1,0 +1,101 @@
+package import Foundation
+internal import GodwitModel
+
+/// The members of a small JSON object that somebody sent, each looked at once: what nobody asked for is an error, because it
+/// would do nothing.
+package struct JSONBody {
+  private var members: [String: Any]
+  private let what: String
+
+  /// Bytes of such a body.
+  package static let limit = 64 << 10
+
+  /// - Parameters:
+  ///   - body: as it came.
+  ///   - what: what it is to be, such as "user".
+  /// - Throws: ``Problem`` where it is no object.
+  package init(_ body: [UInt8], _ what: String) throws(Problem) {
+    self.what = what
+    guard body.count <= Self.limit else {
+      throw Problem(413, "Body too large", "A \(what) has \(Self.limit) bytes at most.", at: "byte \(Self.limit)")
+    }
+    guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
+      throw Problem(400, "Not a \(what)", "Expected a JSON object.", at: "byte 0")
+    }
+    members = object.filter { !($0.value is NSNull) }
+  }
+
+  package mutating func text(_ name: String) throws(Problem) -> String? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let text = value as? String else { throw fault(name, "expected a string.") }
+    guard text.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
+      throw fault(name, "there is a control character in it.")
+    }
+    return text
+  }
+
+  package mutating func needed(_ name: String) throws(Problem) -> String {
+    guard let text = try text(name) else { throw fault(name, "missing.") }
+    return text
+  }
+
+  package mutating func number(_ name: String) throws(Problem) -> Double? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let number = value as? NSNumber, !Self.isFlag(number) else { throw fault(name, "expected a number.") }
+    return number.doubleValue
+  }
+
+  package mutating func flag(_ name: String) throws(Problem) -> Bool? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let number = value as? NSNumber, Self.isFlag(number) else { throw fault(name, "expected true or false.") }
+    return number.boolValue
+  }
+
+  /// Whether it was `true` or `false`: a cast takes 1 and 0 for them as well.
+  private static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+
+  package mutating func texts(_ name: String) throws(Problem) -> [String]? {
+    guard let value = members.removeValue(forKey: name) else { return nil }
+    guard let texts = value as? [String] else { throw fault(name, "expected an array of strings.") }
+    return texts
+  }
+
+  package mutating func any(_ name: String) -> Any? { members.removeValue(forKey: name) }
+
+  /// A time as RFC 3339, a day, or Unix seconds.
+  package mutating func date(_ name: String) throws(Problem) -> Date? {
+    if members[name] is NSNumber {
+      return try number(name).map { seconds throws(Problem) in
+        let date = Date(timeIntervalSince1970: seconds)
+        guard EpochMilliseconds(exactly: date.millisecondsSince1970) != nil else {
+          throw fault(name, "expected Unix seconds of the years 1 to 9999.")
+        }
+        return date
+      }
+    }
+    guard let text = try text(name) else { return nil }
+    guard let date = RFC3339.date(text) ?? RFC3339.date(text + "T00:00:00Z") else {
+      throw fault(name, "expected a time such as 2026-11-20T08:30:00Z, a day such as 2026-11-20, or Unix seconds.")
+    }
+    return date
+  }
+
+  /// One of several words.
+  package mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, of type: Choice.Type
+  ) throws(Problem) -> Choice? where Choice.RawValue == String {
+    guard let text = try text(name) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      throw fault(name, "expected \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return choice
+  }
+
+  /// Ends the reading.
+  /// - Throws: ``Problem`` where something is left.
+  package func end() throws(Problem) {
+    if let name = members.keys.sorted().first { throw fault(name, "unknown field.") }
+  }
+
+  package func fault(_ name: String, _ why: String) -> Problem { Problem(422, "Not a \(what)", "\(name): \(why)", at: name) }
+}

@@ -1,0 +1,115 @@
+/// Finds the route of a request by its method and path, and answers what no route can.
+package struct Router: Sendable {
+  /// What is at the addresses of no route: the files of pages.
+  package struct Files: Sendable {
+    let exist: @Sendable (_ path: String) -> Bool
+    let respond: @Sendable (Exchange) -> HTTPResponse
+
+    package init(
+      exist: @escaping @Sendable (_ path: String) -> Bool, respond: @escaping @Sendable (Exchange) -> HTTPResponse
+    ) {
+      self.exist = exist
+      self.respond = respond
+    }
+  }
+
+  /// Headers of the answer to OPTIONS, beside `Allow`; `nil`: OPTIONS is a method like any other.
+  package var options: (@Sendable (Exchange, _ methods: [String]) throws(Problem) -> [(name: String, value: String)])?
+  /// Called for each request that is refused before its body comes, with the path of its route, or `other`.
+  package var refused: @Sendable (Exchange, _ path: String, Problem) -> Void = { _, _, _ in }
+
+  private let exact: [String: [Route]]
+  private let patterns: [(pattern: RoutePattern, route: Route)]
+  private let files: Files
+
+  package init(_ routes: [Route], files: Files) {
+    let patterns = routes.map { (pattern: RoutePattern($0.path), route: $0) }
+    exact = Dictionary(grouping: patterns.filter(\.pattern.isExact).map(\.route), by: \.path)
+    // The more of a path a pattern says itself, the more it is meant.
+    self.patterns = patterns.filter { !$0.pattern.isExact }.sorted { $0.pattern.fixedParts > $1.pattern.fixedParts }
+    self.files = files
+  }
+
+  /// What an HTTP server needs of it.
+  /// - Parameter complete: completes every answer.
+  package func handler(complete: @escaping @Sendable (HTTPResponse, Exchange) -> HTTPResponse) -> HTTPServer.Handler {
+    HTTPServer.Handler(accept: { accept($0) }, respond: { respond($0) }, complete: complete)
+  }
+
+  /// Looks at a request whose body has not been read: a response refuses it.
+  private func accept(_ exchange: Exchange) -> HTTPResponse? {
+    do throws(Problem) {
+      if exchange.method == "OPTIONS", let options { return try answer(exchange, options) }
+      guard let (route, parameter) = try route(of: exchange) else { return nil }
+      exchange.route = route
+      exchange.parameter = parameter
+      try route.accept(exchange)
+      return nil
+    } catch {
+      refused(exchange, exchange.route?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path), error)
+      return error.response
+    }
+  }
+
+  /// Answers a complete request.
+  private func respond(_ exchange: Exchange) -> HTTPReply {
+    // What is no route is a file: `route(of:)` has looked.
+    guard let route = exchange.route else { return .now(files.respond(exchange)) }
+    do throws(Problem) { return try route.respond(exchange) } catch { return .now(error.response) }
+  }
+
+  /// Finds the route, and what of the path is its parameter.
+  /// - Returns: `nil`: it is a file.
+  private func route(of exchange: Exchange) throws(Problem) -> (Route, parameter: String)? {
+    // libmicrohttpd leaves the body of an answer to HEAD away.
+    let method = exchange.method == "HEAD" ? "GET" : exchange.method
+    let here = exact[exchange.path] ?? []
+    if let route = here.first(where: { $0.methods.contains(method) }) { return (route, "") }
+    let near = nearest(to: exchange.path, besides: here)
+    if let found = near.first(where: { $0.0.methods.contains(method) }) { return found }
+    var allowed = (here + near.map(\.0)).flatMap(\.methods)
+    if allowed.isEmpty {
+      guard files.exist(exchange.path) else { throw Self.notFound(exchange) }
+      if method == "GET" { return nil }
+      allowed = ["GET"]
+    }
+    throw Problem(
+      405, "Method not allowed",
+      "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: all(allowed))
+  }
+
+  /// The routes of a path with a parameter: those of the pattern that says most of it itself.
+  /// - Parameters:
+  ///   - path: the whole path.
+  ///   - here: the routes of which it is the path, letter by letter.
+  private func nearest(to path: String, besides here: [Route]) -> [(Route, parameter: String)] {
+    let found = patterns.compactMap { pattern, route in pattern.parameter(in: path).map { (route, parameter: $0) } }
+    let best = here.isEmpty ? found.first?.0.path : nil
+    return found.filter { $0.0.path == best || $0.0.takesAnyText }
+  }
+
+  /// Methods as `Allow` has them: with those that come by themselves.
+  private func all(_ methods: [String]) -> [String] {
+    let all = methods + (methods.contains("GET") ? ["HEAD"] : []) + (options == nil ? [] : ["OPTIONS"])
+    return all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
+  }
+
+  /// Says which methods an address takes.
+  private func answer(
+    _ exchange: Exchange,
+    _ options: (Exchange, _ methods: [String]) throws(Problem) -> [(name: String, value: String)]
+  ) throws(Problem) -> HTTPResponse {
+    let here = exact[exchange.path] ?? []
+    var methods = (here + nearest(to: exchange.path, besides: here).map(\.0)).flatMap(\.methods)
+    if methods.isEmpty, files.exist(exchange.path) { methods = ["GET"] }
+    let headers = try options(exchange, all(methods))
+    guard !methods.isEmpty else { throw Self.notFound(exchange) }
+    var answer = HTTPResponse(status: 204, contentType: "text/plain; charset=utf-8", body: [])
+    answer.headers = [("Allow", all(methods).joined(separator: ", "))] + headers
+    return answer
+  }
+
+  private static func notFound(_ exchange: Exchange) -> Problem {
+    Problem(404, "Not found", "There is nothing at \(exchange.path).")
+  }
+}

@@ -1,0 +1,58 @@
+internal import GodwitHTTP
+
+/// What the server keeps with a request while it is answered.
+///
+/// `@unchecked Sendable`: it belongs to its exchange, which has one owner at a time.
+final class ServerContext: RequestContext, @unchecked Sendable {
+  /// The device that a token named, kept between the headers and the body.
+  var device: Device?
+  /// The token that an app sent, so that it is not stored by accident.
+  var secret: String?
+  /// The requester, where the route asks who that is.
+  var reader = Reader.nobody
+  /// The subject, for the log, where the address does not say it.
+  var subject = ""
+  /// Parts of the limits, which are released with the request.
+  var shares: [RequestShares.Share] = []
+
+  /// The requester, by number.
+  var requester: String? {
+    if let device { return "device/\(device.id)" }
+    return switch reader.identity {
+    case .nobody: nil
+    case .owner: "owner"
+    case .user(let user, _), .proxied(let user): "user/\(user.id)"
+    case .token(let token, _): "token/\(token.id)"
+    }
+  }
+}
+
+extension Exchange {
+  private var serverContext: ServerContext {
+    if let context = context as? ServerContext { return context }
+    let context = ServerContext()
+    self.context = context
+    return context
+  }
+
+  var device: Device? {
+    get { serverContext.device }
+    set { serverContext.device = newValue }
+  }
+  var secret: String? {
+    get { serverContext.secret }
+    set { serverContext.secret = newValue }
+  }
+  var reader: Reader {
+    get { serverContext.reader }
+    set { serverContext.reader = newValue }
+  }
+  var subject: String {
+    get { serverContext.subject }
+    set { serverContext.subject = newValue }
+  }
+  var shares: [RequestShares.Share] {
+    get { serverContext.shares }
+    set { serverContext.shares = newValue }
+  }
+}

@@ -1,0 +1,25 @@
+public import GodwitHTTP
+
+/// The server without a network: the same routes, tokens, decoders and store, for a phone that is simulated in this process.
+/// It listens nowhere.
+public final class LocalServer: Sendable {
+  private let server: Server
+  private let http: HTTPServer
+
+  /// - Parameter server: whose ``Server/run(listening:)`` is not called.
+  public init(_ server: Server) {
+    self.server = server
+    let routes = Routes(server)
+    var configuration = HTTPServer.Configuration(address: server.configuration.listen)
+    configuration.maximumBody = server.configuration.maximumBody
+    configuration.trustedProxies = server.configuration.trustedProxies
+    configuration.log = server.configuration.log
+    http = HTTPServer(configuration: configuration, handler: routes.handler)
+  }
+
+  /// Answers a request; returns when what it brought is in the store. Blocks the thread until then.
+  public func answer(_ request: LocalRequest) -> LocalAnswer { http.answer(request) }
+
+  /// Closes the store.
+  public func close() { server.closeStore() }
+}

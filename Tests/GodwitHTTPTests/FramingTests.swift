@@ -1,0 +1,202 @@
+import Foundation
+import TestClient
+import Testing
+
+@testable import GodwitHTTP
+
+@Suite("The framing of requests", .timeLimit(.minutes(20)))
+struct FramingTests {
+  /// A server that waits for long.
+  private func patient() throws -> HTTPServer.Configuration {
+    var terms = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
+    terms.idleTimeout = 600
+    terms.headerTimeout = 600
+    return terms
+  }
+
+  /// Runs `body` with a server that answers everything with what it read.
+  private func withServer(_ terms: HTTPServer.Configuration, _ body: (UInt16) async throws -> Void) async throws {
+    let server = HTTPServer(
+      configuration: terms,
+      handler: HTTPServer.Handler(
+        accept: { _ in nil },
+        respond: { .now(.json(Array("\($0.queryItems.count) arguments, \($0.takeBody().count) bytes".utf8))) }))
+    let port = try server.start()
+    do { try await body(port) } catch {
+      await server.stop(within: 1)
+      throw error
+    }
+    await server.stop(within: 1)
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var request: String
+    var status: Int
+
+    init(_ testDescription: String, _ status: Int, _ request: String) {
+      (self.testDescription, self.status, self.request) = (testDescription, status, request)
+    }
+
+    init(_ testDescription: String, _ request: String) { self.init(testDescription, 400, request) }
+  }
+
+  /// Each is followed by a request of another client, as it would be behind a proxy that reads it differently.
+  static let broken = [
+    Case("two lengths that differ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
+    Case("two lengths that agree", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc"),
+    Case("a list of lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc"),
+    Case("a length with a sign", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc"),
+    Case(
+      "length and coding",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
+    Case(
+      "two codings", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    Case("a coding before chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n"),
+    Case("an unknown coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"),
+    Case("a coding in HTTP/1.0", "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    Case("a blank before the colon", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n"),
+    Case("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+    Case("no host", "GET / HTTP/1.1\r\n\r\n"),
+    Case("a folded line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n 3\r\n\r\nabc"),
+    Case("a folded line at the end", "POST / HTTP/1.1\r\nHost: a\r\nX-Note: one\r\n two\r\n\r\n"),
+    Case("a bare LF between lines", "GET / HTTP/1.1\r\nHost: a\nX-Note: one\r\n\r\n"),
+    Case("a bare LF after the first line", "GET / HTTP/1.1\nHost: a\r\n\r\n"),
+    Case("a bare LF at the last line", "GET / HTTP/1.1\r\nHost: a\n\r\n"),
+    Case("a bare LF as the empty line", "GET / HTTP/1.1\r\nHost: a\r\n\n"),
+    Case("a CR inside a value", "GET / HTTP/1.1\r\nHost: a\r\nX-Note: one\rtwo\r\n\r\n"),
+    Case("a zero inside a value", "GET / HTTP/1.1\r\nHost: a\r\nX-Note: one\0two\r\n\r\n"),
+    Case("a blank in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("two blanks in the first line", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("a header without a name", "GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"),
+    Case("257 arguments", 414, "GET /?\(String(repeating: "a&", count: 256))a HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("1000 arguments", 414, "GET /?\(String(repeating: "a=1&", count: 1000)) HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("10,000 arguments", 414, "GET /?\(String(repeating: "a&", count: 10_000)) HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("a long path", 414, "GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("a path of 200 KB", 414, "GET /\(String(repeating: "a", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("129 headers", 431, "GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 128))\r\n"),
+    Case("2000 headers", 431, "GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 2000))\r\n"),
+    Case("40 KB of a header", 431, "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 40_000))\r\n\r\n"),
+    Case("56 KB of a header", 431, "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 56_000))\r\n\r\n"),
+    Case("63 KB of a header", 431, "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 63_000))\r\n\r\n"),
+    Case("300 KB of a header", 431, "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 300_000))\r\n\r\n"),
+  ]
+
+  // security.md, framing and "1000 arguments"; RFC 9112, 2.2, 3.2, 5.1, 5.2, 6.1 and 6.3
+  @Test("a request that could be read in two ways is refused, and nothing after it is answered", arguments: broken)
+  func refused(_ one: Case) async throws {
+    try await withServer(patient()) { port in
+      let connection = try Connection(port: port)
+      connection.send(Array(one.request.utf8) + Array("GET /second HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      let answer = await connection.hear { _ in false }
+      #expect(answer.hasPrefix("HTTP/1.1 \(one.status) "), "\(answer.prefix(300))")
+      // The library tells some faults twice.
+      let statuses = answer.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+      #expect(Set(statuses) == [String(one.status)], "\(answer.prefix(2000))")
+    }
+  }
+
+  static let whole = [
+    Case("one length", 200, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"),
+    Case("chunks", 200, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
+    Case("HTTP/1.0 without a host", 200, "POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\nabc"),
+    Case(
+      "tabs and blanks around values", 200,
+      "POST / HTTP/1.1\r\nHost:a\r\nX-Note: \t one \t\r\nX-Empty:\r\nContent-Length:  3\r\n\r\nabc"),
+    Case("empty lines before the request", 200, "\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"),
+    Case("cookies", 200, "POST / HTTP/1.1\r\nCookie: a=b; c=\"d\"\r\nHost: a\r\nCookie: e=f\r\nContent-Length: 3\r\n\r\nabc"),
+    Case("a name in UTF-8 in a value", 200, "POST / HTTP/1.1\r\nHost: a\r\nX-Note: Žiga\r\nContent-Length: 3\r\n\r\nabc"),
+    Case(
+      "30 KB of headers", 200,
+      "POST / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 30_000))\r\nContent-Length: 3\r\n\r\nabc"),
+    Case(
+      "256 arguments", 200,
+      "POST /?\(String(repeating: "a=%20&", count: 255))a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"),
+  ]
+
+  @Test("a request that can be read in one way only is answered, and the one after it", arguments: whole)
+  func answered(_ one: Case) async throws {
+    try await withServer(patient()) { port in
+      let connection = try Connection(port: port)
+      // In pieces, as over a slow network: the head lies then in a buffer that has grown.
+      let bytes = Array(one.request.utf8)
+      connection.send(bytes.prefix(20))
+      connection.send(bytes.dropFirst(20))
+      connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nde".utf8)
+      let answer = await connection.hear { $0.contains("2 bytes") }
+      #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer.prefix(300))")
+      #expect(answer.contains("3 bytes"), "\(answer.prefix(2000))")
+    }
+  }
+
+  // security.md S6
+  @Test(
+    "a header that trickles is ended by its deadline", arguments: ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX-"])
+  func trickle(_ start: String) async throws {
+    var terms = try patient()
+    terms.headerTimeout = 1
+    try await withServer(terms) { port in
+      let connection = try Connection(port: port)
+      if !start.isEmpty { connection.send(start.utf8) }
+      #expect(await connection.hear { _ in false } == "")
+    }
+  }
+
+  // security.md S6, reliability.md M2
+  @Test("a network with all of its connections gets no more, and another address is answered")
+  func share() async throws {
+    var terms = try patient()
+    terms.connectionsPerClient = 4
+    try await withServer(terms) { port in
+      let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8
+      var held: [Connection] = []
+      for _ in 0..<4 {
+        let connection = try Connection(port: port, from: 2)
+        connection.send(request)
+        #expect(await connection.hear { $0.contains("bytes") }.contains("3 bytes"))
+        held.append(connection)
+      }
+      let fifth = try Connection(port: port, from: 2)
+      fifth.send(request)
+      #expect(await fifth.hear { _ in false } == "")
+      let other = try Connection(port: port, from: 3)
+      other.send(request)
+      #expect(await other.hear { $0.contains("bytes") }.contains("3 bytes"))
+      #expect(held.count == 4)
+    }
+  }
+
+  // reliability.md M2
+  @Test("when all connections are taken, the oldest idle one makes room")
+  func eviction() async throws {
+    var terms = try patient()
+    terms.maximumConnections = 32
+    terms.connectionsPerClient = 0
+    terms.threads = 1
+    try await withServer(terms) { port in
+      var idle: [Connection] = []
+      for _ in 0..<64 { idle.append(try Connection(port: port, from: 2)) }
+      let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8
+      let other = try Connection(port: port, from: 3)
+      other.send(request)
+      #expect(await other.hear { $0.contains("bytes") }.contains("3 bytes"))
+      #expect(await idle[0].hear { _ in false } == "")
+    }
+  }
+
+  @Test("large bodies that do not fit into memory together are asked to come again")
+  func bodies() async throws {
+    var terms = try patient()
+    terms.bodyMemory = 100_000
+    terms.maximumBody = 1 << 20
+    try await withServer(terms) { port in
+      let large = [UInt8](repeating: 0x20, count: 300_000)
+      let answer = try await ask("POST", "http://127.0.0.1:\(port)/", bytes: large)
+      #expect(answer.status == 503 && answer.headers["retry-after"] == "5")
+      // Nothing of it counts any more.
+      #expect(
+        try await ask("POST", "http://127.0.0.1:\(port)/", bytes: Array(large.prefix(160_000))).text
+          == "0 arguments, 160000 bytes")
+    }
+  }
+}
