@@ -6,18 +6,18 @@ package final class Route: Sendable {
   /// Whether the parameter may be the last part of another route's path.
   let takesAnyText: Bool
   let accept: @Sendable (Exchange) throws(Problem) -> Void
-  let respond: @Sendable (Exchange) throws(Problem) -> HTTPReply
+  let respond: @Sendable (Exchange) throws -> HTTPReply
 
   /// - Parameters:
   ///   - methods: GET stands for HEAD as well.
   ///   - path: with one part in capitals at most.
   ///   - takesAnyText: whether the parameter may be the last part of another route's path.
   ///   - accept: called with the headers of a request, before its body; what it throws is the answer.
-  ///   - respond: called with the complete request; what it throws is the answer.
+  ///   - respond: called with the complete request; a ``Problem`` that it throws is the answer.
   package init(
     methods: [String], path: String, takesAnyText: Bool = false,
     accept: @escaping @Sendable (Exchange) throws(Problem) -> Void,
-    respond: @escaping @Sendable (Exchange) throws(Problem) -> HTTPReply
+    respond: @escaping @Sendable (Exchange) throws -> HTTPReply
   ) {
     self.methods = methods
     self.path = path

@@ -55,7 +55,15 @@ package struct Router: Sendable {
   private func respond(_ exchange: Exchange) -> HTTPReply {
     // What is no route is a file: `route(of:)` has looked.
     guard let route = exchange.route else { return .now(files.respond(exchange)) }
-    do throws(Problem) { return try route.respond(exchange) } catch { return .now(error.response) }
+    do {
+      return try route.respond(exchange)
+    } catch let problem as Problem {
+      return .now(problem.response)
+    } catch {
+      var problem = Problem(500, "Not answered", "The request could not be answered. Try again; the log of the server says why.")
+      problem.cause = "\(error)"
+      return .now(problem.response)
+    }
   }
 
   /// Finds the route, and what of the path is its parameter.

@@ -10,20 +10,14 @@ struct AccountAPI {
   // MARK: Signing in and out
 
   /// `POST /api/session`
-  func signIn(_ exchange: Exchange) -> HTTPReply {
-    let (name, password): (String, String)
-    let code: String?
-    do throws(Problem) {
-      if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
-      var body = try JSONBody(exchange.takeBody(), "sign-in")
-      (name, password) = (try body.needed("name"), try body.needed("password"))
-      code = try body.text("code")
-      try body.end()
-      guard name.utf8.count <= 1000, password.count <= Password.lengths.upperBound else {
-        throw Problem(401, "Not signed in", "This name and this password do not belong together. Check both.")
-      }
-    } catch {
-      return .now(error.response)
+  func signIn(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
+    var body = try JSONBody(exchange.takeBody(), "sign-in")
+    let (name, password) = (try body.needed("name"), try body.needed("password"))
+    let code = try body.text("code")
+    try body.end()
+    guard name.utf8.count <= 1000, password.count <= Password.lengths.upperBound else {
+      throw Problem(401, "Not signed in", "This name and this password do not belong together. Check both.")
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let isSecure = exchange.isSecure
@@ -45,8 +39,8 @@ struct AccountAPI {
   }
 
   /// `DELETE /api/session`
-  func signOut(_ exchange: Exchange) -> HTTPReply {
-    if let refusal = server.owner.refusalOfForeignPage(exchange) { return .now(refusal.response) }
+  func signOut(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
     let gone = JSONText.response(#"{"signed_out":true}"#)
       .with("Set-Cookie", Self.cookie("", isSecure: exchange.isSecure))
       .with("Set-Cookie", "\(OwnerAccess.cookie)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
@@ -189,24 +183,17 @@ struct AccountAPI {
   // MARK: Passwords
 
   /// `POST /api/password`: one's own.
-  func setPassword(_ exchange: Exchange) -> HTTPReply {
+  func setPassword(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let (old, new): (String, String)
-    let endsTokens: Bool
-    let user: User
-    do throws(Problem) {
-      guard let found = reader.user else {
-        throw Problem(400, "No user", "Whoever is no user has no password. Sign in, or use PUT /api/users/NAME.")
-      }
-      user = found
-      var body = try JSONBody(exchange.takeBody(), "password")
-      (old, new) = (try body.needed("old"), try body.needed("new"))
-      endsTokens = try body.flag("end_tokens") ?? false
-      try body.end()
-      if let fault = Password.fault(new, user: user.name) { throw body.fault("new", fault) }
-    } catch {
-      return .now(error.response)
+    guard let found = reader.user else {
+      throw Problem(400, "No user", "Whoever is no user has no password. Sign in, or use PUT /api/users/NAME.")
     }
+    let user = found
+    var body = try JSONBody(exchange.takeBody(), "password")
+    let (old, new) = (try body.needed("old"), try body.needed("new"))
+    let endsTokens = try body.flag("end_tokens") ?? false
+    try body.end()
+    if let fault = Password.fault(new, user: user.name) { throw body.fault("new", fault) }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let now = Date()
     let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(exchange.clientAddress))
@@ -265,22 +252,16 @@ struct AccountAPI {
   }
 
   /// `POST /api/users`
-  func addUser(_ exchange: Exchange) -> HTTPReply {
-    let (name, password): (String, String)
-    let role: User.Role
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "user")
-      (name, password) = (try body.needed("name"), try body.needed("password"))
-      exchange.subject = name
-      role = try body.choice("role", of: User.Role.self) ?? .member
-      try body.end()
-      guard Device.isValid(name: name) else {
-        throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
-      }
-      if let fault = Password.fault(password, user: name) { throw body.fault("password", fault) }
-    } catch {
-      return .now(error.response)
+  func addUser(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    var body = try JSONBody(exchange.takeBody(), "user")
+    let (name, password) = (try body.needed("name"), try body.needed("password"))
+    exchange.subject = name
+    let role = try body.choice("role", of: User.Role.self) ?? .member
+    try body.end()
+    guard Device.isValid(name: name) else {
+      throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
     }
+    if let fault = Password.fault(password, user: name) { throw body.fault("password", fault) }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let isTaken = server.signIn.perform { [server] in
       let kept: String
@@ -299,17 +280,12 @@ struct AccountAPI {
   }
 
   /// `PUT /api/users/NAME`
-  func changeUser(_ exchange: Exchange) -> HTTPReply {
+  func changeUser(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (name, reader) = (exchange.parameter, exchange.reader)
-    let (role, password): (User.Role?, String?)
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "user")
-      (role, password) = (try body.choice("role", of: User.Role.self), try body.text("password"))
-      try body.end()
-      if let fault = password.flatMap({ Password.fault($0, user: name) }) { throw body.fault("password", fault) }
-    } catch {
-      return .now(error.response)
-    }
+    var body = try JSONBody(exchange.takeBody(), "user")
+    let (role, password) = (try body.choice("role", of: User.Role.self), try body.text("password"))
+    try body.end()
+    if let fault = password.flatMap({ Password.fault($0, user: name) }) { throw body.fault("password", fault) }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let isTaken = server.signIn.perform { [server] in
       let kept: String?

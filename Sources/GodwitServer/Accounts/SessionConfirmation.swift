@@ -60,22 +60,17 @@ extension AccessControl {
 
 extension AccountAPI {
   /// `POST /api/v1/session/confirmation`
-  func confirm(_ exchange: Exchange) -> HTTPReply {
-    let credentials: SignInDesk.Credentials
+  func confirm(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (user, session): (User, Session)
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "confirmation")
-      credentials = try SignInDesk.Credentials(&body)
-      try body.end()
-      switch exchange.reader.identity {
-      case .user(let found, let its): (user, session) = (found, its)
-      case .owner where exchange.accessToken == nil: throw AccessControl.loginLinkNeeded
-      case .owner, .token, .proxied, .nobody:
-        throw Problem(
-          400, "No session", "This is for browsers that are signed in with a password; nothing else needs a confirmation.")
-      }
-    } catch {
-      return .now(error.response)
+    var body = try JSONBody(exchange.takeBody(), "confirmation")
+    let credentials = try SignInDesk.Credentials(&body)
+    try body.end()
+    switch exchange.reader.identity {
+    case .user(let found, let its): (user, session) = (found, its)
+    case .owner where exchange.accessToken == nil: throw AccessControl.loginLinkNeeded
+    case .owner, .token, .proxied, .nobody:
+      throw Problem(
+        400, "No session", "This is for browsers that are signed in with a password; nothing else needs a confirmation.")
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let now = Date()

@@ -32,28 +32,22 @@ struct TokenAPI {
   }
 
   /// `POST /api/tokens`
-  func add(_ exchange: Exchange) -> HTTPReply {
+  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    var terms: ScopedTokenTable.Terms
-    let device: String?
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "token")
-      let label = try body.needed("name").trimmingCharacters(in: .whitespaces)
-      guard Self.labels.contains(label.count) else { throw body.fault("name", "1 to \(Self.labels.upperBound) characters.") }
-      exchange.subject = label
-      let scope = try body.choice("scope", of: ScopedToken.Scope.self) ?? .read
-      device = try body.text("device")
-      terms = ScopedTokenTable.Terms(
-        account: reader.user?.id, label: label, scope: scope, expires: try body.date("expires"), parent: reader.token?.id)
-      try body.end()
-      if let expires = terms.expires, expires <= Date() { throw body.fault("expires", "this has passed.") }
-      if device == nil, scope == .write { throw body.fault("device", "missing: a token that writes is for one device.") }
-      if device != nil, scope == .admin { throw body.fault("device", "a token with the scope admin is for all of an account.") }
-      // A token makes none that may do more than itself: those with the scope admin may do all that their account may.
-      if let device { terms.device = try reader.device(named: device, in: server, wholly: true) }
-    } catch {
-      return .now(error.response)
-    }
+    var body = try JSONBody(exchange.takeBody(), "token")
+    let label = try body.needed("name").trimmingCharacters(in: .whitespaces)
+    guard Self.labels.contains(label.count) else { throw body.fault("name", "1 to \(Self.labels.upperBound) characters.") }
+    exchange.subject = label
+    let scope = try body.choice("scope", of: ScopedToken.Scope.self) ?? .read
+    let device = try body.text("device")
+    var terms = ScopedTokenTable.Terms(
+      account: reader.user?.id, label: label, scope: scope, expires: try body.date("expires"), parent: reader.token?.id)
+    try body.end()
+    if let expires = terms.expires, expires <= Date() { throw body.fault("expires", "this has passed.") }
+    if device == nil, scope == .write { throw body.fault("device", "missing: a token that writes is for one device.") }
+    if device != nil, scope == .admin { throw body.fault("device", "a token with the scope admin is for all of an account.") }
+    // A token makes none that may do more than itself: those with the scope admin may do all that their account may.
+    if let device { terms.device = try reader.device(named: device, in: server, wholly: true) }
     let secret = AccessToken()
     if let refusal = exchange.suspend() { return .now(refusal) }
     let notice = AccountNotice(
@@ -70,10 +64,10 @@ struct TokenAPI {
   }
 
   /// `DELETE /api/tokens`
-  func revoke(_ exchange: Exchange) -> HTTPReply {
+  func revoke(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     guard let name = exchange.query("id"), let id = ScopedToken.number(of: name) else {
-      return .now(Problem(400, "Bad argument", "Name the token: DELETE /api/tokens?id=tok_1.").response)
+      throw Problem(400, "Bad argument", "Name the token: DELETE /api/tokens?id=tok_1.")
     }
     return server.change(exchange) { connection in
       let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/tokens lists those that are.")
@@ -104,19 +98,14 @@ struct TokenAPI {
   // MARK: Devices
 
   /// `POST /api/devices`: a device of one's own, or one more token for it.
-  func addDevice(_ exchange: Exchange) -> HTTPReply {
+  func addDevice(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let (name, user): (String, String?)
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "device")
-      (name, user) = (try body.needed("name"), try body.text("user"))
-      exchange.subject = name
-      try body.end()
-      guard Device.isValid(name: name) else {
-        throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
-      }
-    } catch {
-      return .now(error.response)
+    var body = try JSONBody(exchange.takeBody(), "device")
+    let (name, user) = (try body.needed("name"), try body.text("user"))
+    exchange.subject = name
+    try body.end()
+    guard Device.isValid(name: name) else {
+      throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
     }
     let secret = AccessToken()
     if let refusal = exchange.suspend() { return .now(refusal) }
@@ -160,16 +149,11 @@ struct TokenAPI {
   }
 
   /// `PUT /api/devices/NAME`: gives a device to a user.
-  func changeDevice(_ exchange: Exchange) -> HTTPReply {
+  func changeDevice(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.parameter
-    let owner: String?
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "device")
-      owner = try body.text("owner")
-      try body.end()
-    } catch {
-      return .now(error.response)
-    }
+    var body = try JSONBody(exchange.takeBody(), "device")
+    let owner = try body.text("owner")
+    try body.end()
     return server.change(exchange) { connection in
       guard let device = try connection.integer("SELECT id FROM devices WHERE name = ?", name) else {
         throw ReadingAPI.unknownDevice(name)
@@ -200,20 +184,15 @@ struct TokenAPI {
   // MARK: The log
 
   /// `GET /api/audit`: everybody's for an administrator, one's own for others.
-  func audit(_ exchange: Exchange) -> HTTPReply {
+  func audit(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let name = exchange.query("user")
-    var query: AuditTable.Query
-    do throws(Problem) {
-      query = AuditTable.Query(
-        limit: try Arguments.pageSize(
-          "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
-        ).count)
-      query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
-      query.action = exchange.query("action")
-    } catch {
-      return .now(error.response)
-    }
+    var query = AuditTable.Query(
+      limit: try Arguments.pageSize(
+        "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
+      ).count)
+    query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
+    query.action = exchange.query("action")
     return server.later(exchange) { [query] server in
       var query = query
       let lines = try server.store.read { connection in

@@ -8,23 +8,23 @@ extension Routes {
     Route(
       methods: ["DELETE"], path: "/api/v1/devices/NAME", access: .accountChange, isAudited: false,
       summary: "Deletes a device with all its data"
-    ) { DeletionAPI($0).device($1) }.confirmed(unlessDry: true),
+    ) { try DeletionAPI($0).device($1) }.confirmed(unlessDry: true),
     Route(
       methods: ["DELETE"], path: "/api/v1/devices/NAME/points", access: .accountChange, isAudited: false,
       summary: "Deletes points and events of a device by time and area"
-    ) { DeletionAPI($0).points($1) }.confirmed(unlessDry: true),
+    ) { try DeletionAPI($0).points($1) }.confirmed(unlessDry: true),
     Route(
       methods: ["DELETE"], path: "/api/v1/imports/ID", access: .accountChange, isAudited: false,
       summary: "Deletes an import with the points and events that it brought"
-    ) { DeletionAPI($0).importJob($1) }.confirmed(unlessDry: true),
+    ) { try DeletionAPI($0).importJob($1) }.confirmed(unlessDry: true),
     Route(
       methods: ["DELETE"], path: "/api/v1/users/NAME", access: .accountChange, isAudited: false,
       summary: "Deletes a user, with all data or without"
-    ) { DeletionAPI($0).user($1) }.confirmed(unlessDry: true),
+    ) { try DeletionAPI($0).user($1) }.confirmed(unlessDry: true),
     Route(
       methods: ["POST"], path: "/api/v1/zones/ID/apply", access: .accountChange, maximumBody: JSONBody.limit, isAudited: false,
       summary: "Applies a private zone to the points that are stored already"
-    ) { DeletionAPI($0).zone($1) }.confirmed(unlessDry: true),
+    ) { try DeletionAPI($0).zone($1) }.confirmed(unlessDry: true),
   ]
 }
 
@@ -37,30 +37,26 @@ struct DeletionAPI: Sendable {
   static let radii = 1.0...1_000_000
 
   /// `DELETE /api/v1/devices/NAME`
-  func device(_ exchange: Exchange) -> HTTPReply {
+  func device(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (reader, name) = (exchange.reader, exchange.parameter)
-    return delete(exchange, []) { server in .device(try reader.device(named: name, in: server, wholly: true).id) }
+    return try delete(exchange, []) { server in .device(try reader.device(named: name, in: server, wholly: true).id) }
   }
 
   /// `DELETE /api/v1/devices/NAME/points`
-  func points(_ exchange: Exchange) -> HTTPReply {
+  func points(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (reader, name) = (exchange.reader, exchange.parameter)
     var selection = PointSelection(device: 0)
-    do throws(Problem) {
-      let (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
-      selection.area = try Self.area(exchange)
-      guard from != nil || to != nil || selection.area != nil else {
-        throw Problem(
-          400, "Bad argument",
-          "Say which points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
-      }
-      if let from { selection.from = from.millisecondsSince1970 }
-      if let to { selection.to = to.millisecondsSince1970 }
-      guard selection.from < selection.to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    } catch {
-      return .now(error.response)
+    let (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
+    selection.area = try Self.area(exchange)
+    guard from != nil || to != nil || selection.area != nil else {
+      throw Problem(
+        400, "Bad argument",
+        "Say which points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
     }
-    return delete(exchange, ["from", "to", "bbox", "lat", "lon", "radius"]) { [selection] server in
+    if let from { selection.from = from.millisecondsSince1970 }
+    if let to { selection.to = to.millisecondsSince1970 }
+    guard selection.from < selection.to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
+    return try delete(exchange, ["from", "to", "bbox", "lat", "lon", "radius"]) { [selection] server in
       var selection = selection
       selection.device = try reader.device(named: name, in: server, wholly: true).id
       return .points(selection)
@@ -68,9 +64,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `DELETE /api/v1/imports/ID`
-  func importJob(_ exchange: Exchange) -> HTTPReply {
+  func importJob(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (reader, label) = (exchange.reader, exchange.parameter)
-    return delete(exchange, []) { server in
+    return try delete(exchange, []) { server in
       let job = try server.store.read { try ImportAPI.job(label, reader, $0) }
       try Self.check(job, reader, server.store)
       return .importJob(job.id)
@@ -78,17 +74,16 @@ struct DeletionAPI: Sendable {
   }
 
   /// `DELETE /api/v1/users/NAME`
-  func user(_ exchange: Exchange) -> HTTPReply {
+  func user(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     enum Data: String, CaseIterable { case delete, keep }
     let (reader, name) = (exchange.reader, exchange.parameter)
     guard let data = Data(rawValue: exchange.query("data") ?? "") else {
-      return .now(
-        Problem(
-          400, "Bad argument",
-          "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator."
-        ).response)
+      throw Problem(
+        400, "Bad argument",
+        "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator."
+      )
     }
-    return delete(exchange, ["data"], keeps: data == .keep) { server in
+    return try delete(exchange, ["data"], keeps: data == .keep) { server in
       .user(
         try server.store.read { connection in
           guard let user = try AccountAPI.account(name, reader, connection) else { throw AccountAPI.unknownUser(name) }
@@ -99,9 +94,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `POST /api/v1/zones/ID/apply`
-  func zone(_ exchange: Exchange) -> HTTPReply {
+  func zone(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (reader, name) = (exchange.reader, exchange.parameter)
-    return delete(exchange, []) { server in
+    return try delete(exchange, []) { server in
       let zones = try server.store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == reader.user?.id }) else {
         throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/zones lists those that are.")
@@ -120,18 +115,13 @@ struct DeletionAPI: Sendable {
   private func delete(
     _ exchange: Exchange, _ arguments: Set<String>, keeps: Bool = false,
     _ find: @escaping @Sendable (Server) throws -> DeletionRequest.Target
-  ) -> HTTPReply {
-    let isDry: Bool
-    do throws(Problem) {
-      isDry = try ReadingAPI.flag("dry_run", exchange.query("dry_run"))
-      // A token may be in the address.
-      let known = arguments.union(["dry_run", "token", "api_key"])
-      if let other = exchange.queryItems.first(where: { !known.contains($0.name) })?.name {
-        throw Problem(
-          400, "Bad argument", "\(other): unknown. Expected \((arguments.union(["dry_run"])).sorted().joined(separator: ", ")).")
-      }
-    } catch {
-      return .now(error.response)
+  ) throws(Problem) -> HTTPReply {
+    let isDry = try ReadingAPI.flag("dry_run", exchange.query("dry_run"))
+    // A token may be in the address.
+    let known = arguments.union(["dry_run", "token", "api_key"])
+    if let other = exchange.queryItems.first(where: { !known.contains($0.name) })?.name {
+      throw Problem(
+        400, "Bad argument", "\(other): unknown. Expected \((arguments.union(["dry_run"])).sorted().joined(separator: ", ")).")
     }
     let audit = DeletionRequest.Audit(
       account: exchange.reader.user?.id, actor: exchange.reader.actor,

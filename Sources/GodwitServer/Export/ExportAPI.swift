@@ -9,25 +9,21 @@ struct ExportAPI {
   init(_ server: Server) { self.server = server }
 
   /// A device's records in a language of files, sent while they are read.
-  func file(_ exchange: Exchange) -> HTTPReply {
+  func file(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let (name, format, from, to): (String, RecordWriter.Format, Date?, Date?)
-    do throws(Problem) {
-      guard let device = exchange.query("device"), !device.isEmpty else {
-        throw Problem(400, "Bad argument", "device: whose records? Say device=NAME; /api/devices lists those that are.")
-      }
-      name = device
-      let word = exchange.query("format") ?? RecordWriter.Format.gpx.rawValue
-      guard let known = RecordWriter.Format(rawValue: word) else {
-        throw Problem(
-          400, "Bad argument",
-          "format=\(word): expected \(RecordWriter.Format.allCases.map(\.rawValue).joined(separator: ", ")).")
-      }
-      format = known
-      (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
-    } catch {
-      return .now(error.response)
+    guard let device = exchange.query("device"), !device.isEmpty else {
+      throw Problem(400, "Bad argument", "device: whose records? Say device=NAME; /api/devices lists those that are.")
     }
+    name = device
+    let word = exchange.query("format") ?? RecordWriter.Format.gpx.rawValue
+    guard let known = RecordWriter.Format(rawValue: word) else {
+      throw Problem(
+        400, "Bad argument",
+        "format=\(word): expected \(RecordWriter.Format.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    format = known
+    (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
     return server.later(exchange) { server in
       let device = try reader.device(named: name, in: server)
       let visible = VisiblePoints(reader, server.store)

@@ -8,10 +8,10 @@ extension Routes {
   /// Files in and out.
   static let importRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/import", access: .accountChange, summary: "A file of records in, of any size") {
-      ImportAPI($0).add($1)
+      try ImportAPI($0).add($1)
     }.looking { server, exchange throws(Problem) in try ImportAPI(server).look(exchange) },
     Route(methods: ["GET"], path: "/api/imports", access: .account, summary: "Files that are imported, the newest first") {
-      ImportAPI($0).list($1)
+      try ImportAPI($0).list($1)
     },
     Route(methods: ["GET"], path: "/api/imports/ID", access: .account, summary: "How far an import is, and what came of it") {
       ImportAPI($0).one($1)
@@ -20,7 +20,7 @@ extension Routes {
       ImportAPI($0).remove($1)
     },
     Route(methods: ["GET"], path: "/api/export", access: .reader, isAudited: true, summary: "A device's records as a file") {
-      ExportAPI($0).file($1)
+      try ExportAPI($0).file($1)
     },
     Route(methods: ["GET"], path: "/import", access: .open, summary: "The page to bring files in and take them out") {
       .now(PageAPI($0).file($1))
@@ -49,15 +49,10 @@ struct ImportAPI: Sendable {
   }
 
   /// `POST /api/import`
-  func add(_ exchange: Exchange) -> HTTPReply {
-    let (terms, name): (ImportTerms, String)
-    do throws(Problem) {
-      (terms, name) = (try Self.terms(exchange), try Self.name(exchange))
-      guard let file = exchange.file, file.size > 0 else {
-        throw Problem(400, "No file", "The file is empty. Send it as the body of the request: curl --data-binary @FILE …")
-      }
-    } catch {
-      return .now(error.response)
+  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let (terms, name) = (try Self.terms(exchange), try Self.name(exchange))
+    guard let file = exchange.file, file.size > 0 else {
+      throw Problem(400, "No file", "The file is empty. Send it as the body of the request: curl --data-binary @FILE …")
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
     // Until all of a large file is on the disk takes a while.
@@ -95,19 +90,15 @@ struct ImportAPI: Sendable {
   }
 
   /// `GET /api/imports`
-  func list(_ exchange: Exchange) -> HTTPReply {
+  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let (limit, before): (Int, Int64?)
-    do throws(Problem) {
-      limit = try Arguments.pageSize("limit", exchange.query("limit"), standard: 50, largest: 500).count
-      before = try exchange.query("after").map { label throws(Problem) in
-        guard let number = ImportJob.number(of: label) else {
-          throw Problem(400, "Bad argument", "after=\(label): expected the \"next\" of an earlier answer.")
-        }
-        return number
+    limit = try Arguments.pageSize("limit", exchange.query("limit"), standard: 50, largest: 500).count
+    before = try exchange.query("after").map { label throws(Problem) in
+      guard let number = ImportJob.number(of: label) else {
+        throw Problem(400, "Bad argument", "after=\(label): expected the \"next\" of an earlier answer.")
       }
-    } catch {
-      return .now(error.response)
+      return number
     }
     return server.later(exchange) { server in
       let account = reader.user?.id

@@ -199,17 +199,12 @@ struct MissingAPI {
   // MARK: What the owner says
 
   /// `PUT` and `DELETE /api/devices/NAME/silence`
-  func setRule(_ exchange: Exchange) -> HTTPReply {
+  func setRule(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (name, reader) = (exchange.parameter, exchange.reader)
     let isDeleted = exchange.method == "DELETE"
     var rule: SilenceTables.Rule?
-    let device: Device
-    do throws(Problem) {
-      device = try reader.device(named: name, in: server, wholly: true)
-      if !isDeleted { rule = try Self.rule(exchange.takeBody()) }
-    } catch {
-      return .now(error.response)
-    }
+    let device = try reader.device(named: name, in: server, wholly: true)
+    if !isDeleted { rule = try Self.rule(exchange.takeBody()) }
     return server.change(exchange) { [rule] connection in
       try SilenceTables.set(rule, of: device.id, connection)
       return JSONText.response(Self.json(rule ?? SilenceTables.Rule()))

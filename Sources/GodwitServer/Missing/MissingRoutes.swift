@@ -4,15 +4,15 @@ extension Routes {
   /// What is missing.
   static let missingRoutes: [Route] = [
     Route(methods: ["GET"], path: "/api/refusals", access: .reader, summary: "What was refused, as it came, and why") {
-      RefusalAPI($0).list($1)
+      try RefusalAPI($0).list($1)
     },
     Route(methods: ["DELETE"], path: "/api/refusals", access: .accountChange, summary: "Throws refused parts away") {
-      RefusalAPI($0).removeMany($1)
+      try RefusalAPI($0).removeMany($1)
     },
     Route(
       methods: ["POST"], path: "/api/refusals/retry", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Reads refused parts again, of a device, of a reason or all"
-    ) { RefusalAPI($0).retryMany($1) },
+    ) { try RefusalAPI($0).retryMany($1) },
     Route(methods: ["GET"], path: "/api/refusals/ID", access: .reader, summary: "A refused part with the fault marked") {
       RefusalAPI($0).one($1)
     },
@@ -22,7 +22,7 @@ extension Routes {
     Route(
       methods: ["POST"], path: "/api/refusals/ID/retry", access: .accountChange, maximumBody: RefusalAPI.maximumBody,
       summary: "Reads a refused part again, as it came or mended"
-    ) { RefusalAPI($0).retry($1) },
+    ) { try RefusalAPI($0).retry($1) },
     Route(methods: ["GET"], path: "/api/missing", access: .reader, summary: "Who is silent, and what is missing of whom") {
       MissingAPI($0).list($1)
     },
@@ -32,10 +32,10 @@ extension Routes {
     Route(
       methods: ["PUT", "DELETE"], path: "/api/devices/NAME/silence", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Says when a device is silent, and whether anybody is told"
-    ) { MissingAPI($0).setRule($1) },
+    ) { try MissingAPI($0).setRule($1) },
     Route(
       methods: ["POST"], path: "/api/qr", access: .account, maximumBody: JSONBody.limit, summary: "A text as a QR code"
-    ) { QRAPI($0).make($1) },
+    ) { try QRAPI($0).make($1) },
     Route(methods: ["GET"], path: "/devices", access: .open, summary: "The page of devices") { .now(PageAPI($0).file($1)) },
   ]
 }

@@ -34,19 +34,15 @@ struct QRAPI {
   private let server: Server
   init(_ server: Server) { self.server = server }
 
-  func make(_ exchange: Exchange) -> HTTPReply {
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "QR code")
-      let text = try body.needed("text")
-      try body.end()
-      guard let matrix = QRMatrix(text) else {
-        throw Problem(
-          422, "Too long", "A QR code holds 2,953 bytes, and none that is 0; this text has \(text.utf8.count).", at: "text")
-      }
-      let rows = matrix.rows.map(\.jsonQuoted).joined(separator: ",")
-      return .now(JSONText.response(#"{"rows":[\#(rows)]}"#).with("Cache-Control", "no-store"))
-    } catch {
-      return .now(error.response)
+  func make(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    var body = try JSONBody(exchange.takeBody(), "QR code")
+    let text = try body.needed("text")
+    try body.end()
+    guard let matrix = QRMatrix(text) else {
+      throw Problem(
+        422, "Too long", "A QR code holds 2,953 bytes, and none that is 0; this text has \(text.utf8.count).", at: "text")
     }
+    let rows = matrix.rows.map(\.jsonQuoted).joined(separator: ",")
+    return .now(JSONText.response(#"{"rows":[\#(rows)]}"#).with("Cache-Control", "no-store"))
   }
 }

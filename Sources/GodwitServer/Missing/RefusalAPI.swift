@@ -16,16 +16,11 @@ struct RefusalAPI {
   // MARK: Looking
 
   /// `GET /api/refusals`: the newest first.
-  func list(_ exchange: Exchange) -> HTTPReply {
+  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let name = exchange.query("device")
-    var query: RefusalTable.Query
-    do throws(Problem) {
-      query = try Self.query(exchange, state: .open, limit: Self.pageSize)
-      query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
-    } catch {
-      return .now(error.response)
-    }
+    var query = try Self.query(exchange, state: .open, limit: Self.pageSize)
+    query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
     return server.later(exchange) { [query] server in
       var query = query
       query.devices = try Self.devices(name, reader, server)
@@ -54,11 +49,10 @@ struct RefusalAPI {
   // MARK: Trying again
 
   /// `POST /api/refusals/ID/retry`: as it came, or as the body has it.
-  func retry(_ exchange: Exchange) -> HTTPReply {
+  func retry(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (text, reader) = (exchange.parameter, exchange.reader)
     let mended = exchange.takeBody()
-    let language: RefusalOrigin.Language?
-    do throws(Problem) { language = try Self.language(exchange) } catch { return .now(error.response) }
+    let language = try Self.language(exchange)
     return server.later(exchange) { server in
       let refusal = try Self.refusal(text, reader, server)
       let outcome = try RefusalRetry(store: server.store).run(
@@ -79,19 +73,12 @@ struct RefusalAPI {
   }
 
   /// `POST /api/refusals/retry`: all of a device, of a reason, or of everybody.
-  func retryMany(_ exchange: Exchange) -> HTTPReply {
+  func retryMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let name = exchange.query("device")
-    let language: RefusalOrigin.Language?
-    let query: RefusalTable.Query
-    let after: Int64
-    do throws(Problem) {
-      language = try Self.language(exchange)
-      query = try Self.query(exchange, state: .open, limit: Self.largestPage)
-      after = try Arguments.cursor(exchange.query("after"))?.value ?? 0
-    } catch {
-      return .now(error.response)
-    }
+    let language = try Self.language(exchange)
+    let query = try Self.query(exchange, state: .open, limit: Self.largestPage)
+    let after = try Arguments.cursor(exchange.query("after"))?.value ?? 0
     return server.later(exchange) { server in
       let devices = try Self.devices(name, reader, server)
       let summary = try RefusalRetry(store: server.store).runMany(
@@ -127,19 +114,14 @@ struct RefusalAPI {
   }
 
   /// `DELETE /api/refusals`: those of a device, of a reason, those that are solved.
-  func removeMany(_ exchange: Exchange) -> HTTPReply {
+  func removeMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let name = exchange.query("device")
-    let query: RefusalTable.Query
-    do throws(Problem) {
-      guard name != nil || exchange.query("reason") != nil || exchange.query("state") != nil else {
-        throw Problem(
-          400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
-      }
-      query = try Self.query(exchange, state: .all, limit: 1)
-    } catch {
-      return .now(error.response)
+    guard name != nil || exchange.query("reason") != nil || exchange.query("state") != nil else {
+      throw Problem(
+        400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
     }
+    let query = try Self.query(exchange, state: .all, limit: 1)
     return server.later(exchange) { server in
       var query = query
       query.devices = try Self.devices(name, reader, server)

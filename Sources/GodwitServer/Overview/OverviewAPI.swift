@@ -20,9 +20,8 @@ struct OverviewAPI {
     var times: ClosedRange<Int64>
   }
 
-  func view(_ exchange: Exchange) -> HTTPReply {
-    let query: Query
-    do throws(Problem) { query = try Self.query(exchange) } catch { return .now(error.response) }
+  func view(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let query = try Self.query(exchange)
     let reader = exchange.reader
     return server.later(exchange) { server in
       // Of friends' devices a map has what they show, and that is no track.

@@ -13,16 +13,11 @@ struct PlaceAPI {
   private static let mostLearned = 200
 
   /// `GET /api/places`: with a device those that its visits can be at, and on demand what its visits show.
-  func list(_ exchange: Exchange) -> HTTPReply {
+  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let name = exchange.query("device")
-    let isLearned: Bool
-    do throws(Problem) {
-      isLearned = try ReadingAPI.flag("learned", exchange.query("learned"))
-      if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true: say of which device.") }
-    } catch {
-      return .now(error.response)
-    }
+    let isLearned = try ReadingAPI.flag("learned", exchange.query("learned"))
+    if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true: say of which device.") }
     return server.later(exchange) { server in
       let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
       return try server.store.read { connection in
@@ -43,18 +38,12 @@ struct PlaceAPI {
   }
 
   /// `POST /api/places`
-  func add(_ exchange: Exchange) -> HTTPReply {
+  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let terms: NamedPlace.Terms
-    var device: Device?
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "place")
-      let name = try body.text("device")
-      terms = try Self.terms(&body)
-      device = try name.map { name throws(Problem) in try reader.device(named: name, in: server, wholly: true) }
-    } catch {
-      return .now(error.response)
-    }
+    var body = try JSONBody(exchange.takeBody(), "place")
+    let name = try body.text("device")
+    let terms = try Self.terms(&body)
+    let device = try name.map { name throws(Problem) in try reader.device(named: name, in: server, wholly: true) }
     exchange.subject = terms.name
     return server.change(exchange) { [device] connection in
       let account = try device.map { try DeviceOwners.owner(of: $0.id, connection) } ?? reader.user?.id
@@ -67,16 +56,12 @@ struct PlaceAPI {
   }
 
   /// `PUT` and `DELETE /api/places/ID`
-  func change(_ exchange: Exchange) -> HTTPReply {
+  func change(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (reader, word, isDeleted) = (exchange.reader, exchange.parameter, exchange.method == "DELETE")
     var terms: NamedPlace.Terms?
-    do throws(Problem) {
-      if !isDeleted {
-        var body = try JSONBody(exchange.takeBody(), "place")
-        terms = try Self.terms(&body)
-      }
-    } catch {
-      return .now(error.response)
+    if !isDeleted {
+      var body = try JSONBody(exchange.takeBody(), "place")
+      terms = try Self.terms(&body)
     }
     return server.change(exchange) { [terms] connection in
       guard let id = NamedPlace.number(of: word), let known = try PlaceTables.place(id, connection),

@@ -32,9 +32,9 @@ struct Intake: Sendable {
   static func take(
     _ exchange: Exchange, _ server: Server, _ language: String, _ origin: RefusalOrigin,
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
-  ) -> HTTPReply {
+  ) throws(Problem) -> HTTPReply {
     guard let device = exchange.device else {
-      return .now(Problem(401, "Access token needed", "Send the device's token as Bearer.").response)
+      throw Problem(401, "Access token needed", "Send the device's token as Bearer.")
     }
     var intake = Intake(server: server, exchange: exchange, device: device, received: Date(), origin: origin)
     let sent = exchange.takeBody()

@@ -27,13 +27,13 @@ struct OsmAndReceiver {
   /// Bytes of a body whose device only the body names.
   static let maximumUnknownBody = 64 << 10
 
-  func respond(_ exchange: Exchange) -> HTTPReply {
+  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let received = Date()
     let origin = RefusalOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
     let query = exchange.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
     let sent = exchange.takeBody()
     let form = PostedForm(exchange.header("Content-Type"))
-    if !sent.isEmpty, case .other(let type) = form { return .now(PostedForm.refusal(of: type).response) }
+    if !sent.isEmpty, case .other(let type) = form { throw PostedForm.refusal(of: type) }
     let maximumRecords = RequestBody.maximumRecords(sent, encoding: exchange.header("Content-Encoding"))
     var (request, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
     var text = sent
@@ -55,14 +55,14 @@ struct OsmAndReceiver {
     let name = request.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
     var secrets = [exchange.secret].compactMap(\.self)
     if exchange.device == nil {
-      guard let name else { return .now(Self.nobody.response) }
+      guard let name else { throw Self.nobody }
       do { exchange.device = try server.tokens.device(for: AccessToken(name)) } catch {
-        return .now(Intake.unavailable(error).response)
+        throw Intake.unavailable(error)
       }
-      guard exchange.device != nil else { return .now(Self.unknown.response) }
+      guard exchange.device != nil else { throw Self.unknown }
       secrets.append(name)
     }
-    guard let device = exchange.device else { return .now(Self.nobody.response) }
+    guard let device = exchange.device else { throw Self.nobody }
     for index in request.batch.records.indices {
       let said = request.batch.records[index].context.deviceID ?? name
       let isSecret = said.map { secrets.contains($0) } ?? true

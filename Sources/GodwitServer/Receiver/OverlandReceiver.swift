@@ -15,16 +15,16 @@ struct OverlandReceiver {
     self.label = label
   }
 
-  func respond(_ exchange: Exchange) -> HTTPReply {
+  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let text = exchange.header(SequenceRange.header)
     let covered: SequenceRange?
     do throws(SequenceRange.Fault) {
       covered = try text.map { text throws(SequenceRange.Fault) in try SequenceRange(parsing: text) }
     } catch {
-      if error == .tooWide, let text { return .now(Self.tooWide(text).response) }
+      if error == .tooWide, let text { throw Self.tooWide(text) }
       covered = nil
     }
-    return Intake.take(exchange, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
+    return try Intake.take(exchange, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
       (intake, body) throws(FormatError) in
       var read = try Overland.read(body, maximumRecords: intake.maximumRecords)
       if let label {

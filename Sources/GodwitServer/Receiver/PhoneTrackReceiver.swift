@@ -29,19 +29,19 @@ struct PhoneTrackReceiver {
     }
   }
 
-  func respond(_ exchange: Exchange) -> HTTPReply {
-    guard let address = Address(exchange.parameter) else { return .now(Self.unknown(exchange.parameter).response) }
+  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    guard let address = Address(exchange.parameter) else { throw Self.unknown(exchange.parameter) }
     var places = OsmAndReceiver(server, speed: address.language == "traccar" ? .knots : .metersPerSecond)
     places.label = address.device
     switch address.language {
     case "gpslogger", "osmand", "traccar", "locusmap": break
     case "get", "post": places.success = .json(Array(#"{"done":1,"friends":[]}"#.utf8))
     case "ulogger": places.success = .json(Array(#"{"error":false,"trackid":1}"#.utf8))
-    case "owntracks": return OwnTracksReceiver(server, label: address.device).respond(exchange)
-    case "overland": return OverlandReceiver(server, label: address.device).respond(exchange)
-    default: return .now(Self.unknown(exchange.parameter).response)
+    case "owntracks": return try OwnTracksReceiver(server, label: address.device).respond(exchange)
+    case "overland": return try OverlandReceiver(server, label: address.device).respond(exchange)
+    default: throw Self.unknown(exchange.parameter)
     }
-    return places.respond(exchange)
+    return try places.respond(exchange)
   }
 
   private static func unknown(_ path: String) -> Problem {

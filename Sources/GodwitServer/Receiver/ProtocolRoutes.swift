@@ -5,46 +5,46 @@ internal import GodwitWire
 extension Routes {
   static let protocolRoutes: [Route] = [
     Route(methods: ["GET", "POST"], path: "/api/osmand", access: .named, summary: "Traccar Client's and OsmAnd's places in") {
-      OsmAndReceiver($0, speed: .knots).respond($1)
+      try OsmAndReceiver($0, speed: .knots).respond($1)
     },
     Route(
       methods: ["GET", "POST"], path: "/api/osmand/TOKEN", access: .named, summary: "The same, with the token in the address"
     ) {
-      OsmAndReceiver($0, speed: .knots).respond($1)
+      try OsmAndReceiver($0, speed: .knots).respond($1)
     },
     Route(methods: ["GET", "POST"], path: "/api/gpslogger", access: .named, summary: "GPSLogger's places in, speed in m/s") {
-      OsmAndReceiver($0, speed: .metersPerSecond).respond($1)
+      try OsmAndReceiver($0, speed: .metersPerSecond).respond($1)
     },
     Route(
       methods: ["GET", "POST"], path: "/api/gpslogger/TOKEN", access: .named, summary: "The same, with the token in the address"
-    ) { OsmAndReceiver($0, speed: .metersPerSecond).respond($1) },
+    ) { try OsmAndReceiver($0, speed: .metersPerSecond).respond($1) },
     Route(methods: ["GET", "POST"], path: "/log/PATH", access: .logged, summary: "PhoneTrack's addresses: PROTOCOL/TOKEN/DEVICE")
     {
-      PhoneTrackReceiver($0).respond($1)
+      try PhoneTrackReceiver($0).respond($1)
     },
     Route(
       methods: ["GET", "POST"], path: "/apps/phonetrack/PATH", access: .logged, summary: "PhoneTrack's addresses in Nextcloud"
-    ) { PhoneTrackReceiver($0).respond($1) },
+    ) { try PhoneTrackReceiver($0).respond($1) },
     Route(
       methods: ["GET", "POST"], path: "/index.php/apps/phonetrack/PATH", access: .logged,
       summary: "PhoneTrack's addresses in Nextcloud without short addresses"
-    ) { PhoneTrackReceiver($0).respond($1) },
+    ) { try PhoneTrackReceiver($0).respond($1) },
     Route(
       methods: ["POST"], path: "/api/v1/overland/batches", access: .app, summary: "Overland batches in, where Dawarich has it"
-    ) { OverlandReceiver($0).respond($1) },
+    ) { try OverlandReceiver($0).respond($1) },
     Route(
       methods: ["POST"], path: "/api/v1/owntracks/points", access: .app, summary: "OwnTracks' messages in, where Dawarich has it"
-    ) { OwnTracksReceiver($0).respond($1) },
+    ) { try OwnTracksReceiver($0).respond($1) },
     Route(
       methods: ["GET", "POST"], path: "/api/v1/traccar/points", access: .named,
       summary: "Traccar Client's places in, where Dawarich has it"
-    ) { OsmAndReceiver($0, speed: .knots).respond($1) },
+    ) { try OsmAndReceiver($0, speed: .knots).respond($1) },
     Route(methods: ["POST"], path: "/api/openlocate", access: .device, summary: "OpenLocate batches in") {
-      OpenLocateReceiver($0).respond($1)
+      try OpenLocateReceiver($0).respond($1)
     },
     Route(
       methods: ["POST"], path: "/v1/provider/ID/devicelocation", access: .device,
       summary: "The same, where old apps have it: only the host is another one"
-    ) { OpenLocateReceiver($0).respond($1) },
+    ) { try OpenLocateReceiver($0).respond($1) },
   ]
 }

@@ -18,10 +18,9 @@ struct RegionsAPI {
   // MARK: Reading
 
   /// `GET /api/regions`: a page of what changed, or an export.
-  func page(_ exchange: Exchange) -> HTTPReply {
-    if let format = exchange.query("format"), !format.isEmpty { return export(format, exchange) }
-    let query: RegionPageQuery
-    do throws(Problem) { query = try Self.query(exchange) } catch { return .now(error.response) }
+  func page(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    if let format = exchange.query("format"), !format.isEmpty { return try export(format, exchange) }
+    let query = try Self.query(exchange)
     return server.later(exchange) { server in
       let page = try server.regions.regionPage(query)
       // A part of the map is nobody's copy.
@@ -75,7 +74,7 @@ struct RegionsAPI {
     return RegionWish(tags: list("tags") + list("tag"), without: list("without"))
   }
 
-  private func export(_ format: String, _ exchange: Exchange) -> HTTPReply {
+  private func export(_ format: String, _ exchange: Exchange) throws(Problem) -> HTTPReply {
     guard let language = RegionLanguage(rawValue: format) else {
       return .now(
         Problem(
@@ -83,8 +82,7 @@ struct RegionsAPI {
           "format=\(format): expected \(RegionLanguage.allCases.map(\.rawValue).joined(separator: ", "))."
         ).response)
     }
-    var query: RegionPageQuery
-    do throws(Problem) { query = try Self.query(exchange) } catch { return .now(error.response) }
+    var query = try Self.query(exchange)
     query.after = nil
     query.first = .max
     return server.later(exchange) { [query] server in
@@ -99,7 +97,7 @@ struct RegionsAPI {
   // MARK: Writing
 
   /// `POST /api/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
-  func importAll(_ exchange: Exchange) -> HTTPReply {
+  func importAll(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let body = exchange.takeBody()
     let tags = (exchange.query("tag") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     var radius: Double?
@@ -107,7 +105,7 @@ struct RegionsAPI {
       radius = Double(text)
       guard let radius, radius > 0, radius <= RegionRules.greatestRadius else {
         let expected = "expected metres, more than 0, for points without a radius"
-        return .now(Problem(400, "Bad argument", "radius=\(text): \(expected).").response)
+        throw Problem(400, "Bad argument", "radius=\(text): \(expected).")
       }
     }
     return server.later(exchange) { [radius] server in

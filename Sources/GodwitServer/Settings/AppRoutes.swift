@@ -9,7 +9,7 @@ extension Routes {
     Route(
       methods: ["PUT"], path: "/api/devices/NAME/settings", access: .accountChange, maximumBody: SettingsAPI.maximumBody,
       summary: "Orders settings, which the device's next answers have until it takes them"
-    ) { SettingsAPI($0).put($1) },
+    ) { try SettingsAPI($0).put($1) },
     Route(
       methods: ["DELETE"], path: "/api/devices/NAME/settings", access: .accountChange, summary: "Takes back what was ordered"
     ) { SettingsAPI($0).withdraw($1) },
@@ -23,7 +23,7 @@ extension Routes {
     Route(
       methods: ["POST"], path: "/api/devices/NAME/commands", access: .ownerChange, maximumBody: OwnTracksAPI.maximumBody,
       summary: "Tells an OwnTracks app to do something, once"
-    ) { OwnTracksAPI($0).add($1) },
+    ) { try OwnTracksAPI($0).add($1) },
     Route(methods: ["DELETE"], path: "/api/devices/NAME/commands", access: .ownerChange, summary: "Takes back what waits") {
       OwnTracksAPI($0).withdraw($1)
     },

@@ -21,15 +21,11 @@ struct SettingsAPI {
     }
   }
 
-  func put(_ exchange: Exchange) -> HTTPReply {
+  func put(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.parameter
     let (settings, force): (OrderedSettings, Bool)
-    do throws(Problem) {
-      force = try ReadingAPI.flag("force", exchange.query("force"))
-      settings = try OrderedSettings(json: exchange.takeBody())
-    } catch {
-      return .now(error.response)
-    }
+    force = try ReadingAPI.flag("force", exchange.query("force"))
+    settings = try OrderedSettings(json: exchange.takeBody())
     return change(exchange, name) { try SettingsOrder.place(settings, of: $0.id, force: force, at: Date(), $1) }
   }
 

@@ -49,18 +49,12 @@ struct StatisticsAPI {
   }
 
   /// `GET /api/statistics`
-  func statistics(_ exchange: Exchange) -> HTTPReply {
-    let days: Range<Int64>
-    let name: String
-    do throws(Problem) {
-      guard let device = exchange.query("device"), !device.isEmpty else {
-        throw Problem(400, "Bad argument", "device is missing: its name. /api/devices lists those that are.")
-      }
-      name = device
-      days = try Self.days(exchange)
-    } catch {
-      return .now(error.response)
+  func statistics(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    guard let device = exchange.query("device"), !device.isEmpty else {
+      throw Problem(400, "Bad argument", "device is missing: its name. /api/devices lists those that are.")
     }
+    let name = device
+    let days = try Self.days(exchange)
     let reader = exchange.reader
     return server.later(exchange) { server in
       let device = try reader.device(named: name, in: server, wholly: true)
@@ -114,7 +108,7 @@ struct StatisticsAPI {
   }
 
   /// `GET` and `PUT /api/devices/NAME/time-zone`
-  func zone(_ exchange: Exchange) -> HTTPReply {
+  func zone(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (name, reader) = (exchange.parameter, exchange.reader)
     @Sendable func answer(_ device: Device, _ zone: TimeZone) -> HTTPResponse {
       JSONText.response(
@@ -130,20 +124,14 @@ struct StatisticsAPI {
         return answer(device, zone)
       }
     }
-    let device: Device
-    let zone: TimeZone
-    do throws(Problem) {
-      device = try reader.device(named: name, in: server, wholly: true)
-      var body = try JSONBody(exchange.takeBody(), "time zone")
-      let word = try body.needed("time_zone")
-      try body.end()
-      guard let known = TimeZone(identifier: word), TimeZone.knownTimeZoneIdentifiers.contains(word) || word == "UTC" else {
-        throw body.fault("time_zone", "\(word.jsonQuoted) is none. Expected a name such as Europe/Ljubljana, or UTC.")
-      }
-      zone = word == "UTC" ? .gmt : known
-    } catch {
-      return .now(error.response)
+    let device = try reader.device(named: name, in: server, wholly: true)
+    var body = try JSONBody(exchange.takeBody(), "time zone")
+    let word = try body.needed("time_zone")
+    try body.end()
+    guard let known = TimeZone(identifier: word), TimeZone.knownTimeZoneIdentifiers.contains(word) || word == "UTC" else {
+      throw body.fault("time_zone", "\(word.jsonQuoted) is none. Expected a name such as Europe/Ljubljana, or UTC.")
     }
+    let zone = word == "UTC" ? .gmt : known
     return server.change(exchange) { connection in
       try TimelineRows(connection).set(zone, of: device.id)
       return answer(device, zone)

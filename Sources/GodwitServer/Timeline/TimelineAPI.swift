@@ -26,8 +26,8 @@ struct TimelineAPI {
   // MARK: Routes
 
   /// `GET /api/visits`
-  func visits(_ exchange: Exchange) -> HTTPReply {
-    page(exchange, cursor: 2) { devices, query, connection in
+  func visits(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    try page(exchange, cursor: 2) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
       for device in devices {
         let rows = TimelineRows(connection)
@@ -43,8 +43,8 @@ struct TimelineAPI {
   }
 
   /// `GET /api/trips`
-  func trips(_ exchange: Exchange) -> HTTPReply {
-    page(exchange, cursor: 2) { devices, query, connection in
+  func trips(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    try page(exchange, cursor: 2) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
       for device in devices {
         let rows = TimelineRows(connection)
@@ -58,8 +58,8 @@ struct TimelineAPI {
   }
 
   /// `GET /api/marks`
-  func marks(_ exchange: Exchange) -> HTTPReply {
-    page(exchange, cursor: 4) { devices, query, connection in
+  func marks(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    try page(exchange, cursor: 4) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
       for device in devices {
         var after: PointMark?
@@ -79,28 +79,22 @@ struct TimelineAPI {
   }
 
   /// `PUT` and `DELETE /api/marks`: what the owner of a point says of it.
-  func mark(_ exchange: Exchange) -> HTTPReply {
+  func mark(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let isDeleted = exchange.method == "DELETE"
-    let device: Device
-    let mark: PointMark
     var isMarked: Bool?
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "mark")
-      let name = try body.needed("device")
-      guard let time = try body.date("time") else { throw body.fault("time", "missing.") }
-      guard let latitude = try body.number("latitude"), let longitude = try body.number("longitude"),
-        Coordinate(latitude: latitude, longitude: longitude) != nil
-      else { throw body.fault("latitude", "expected the latitude and longitude of a point, as /api/points has them.") }
-      if !isDeleted { isMarked = try body.flag("marked") ?? true }
-      try body.end()
-      device = try reader.device(named: name, in: server, wholly: true)
-      mark = PointMark(
-        time: time.millisecondsSince1970, latitude: Int64((latitude * 1e7).rounded()),
-        longitude: Int64((longitude * 1e7).rounded()))
-    } catch {
-      return .now(error.response)
-    }
+    var body = try JSONBody(exchange.takeBody(), "mark")
+    let name = try body.needed("device")
+    guard let time = try body.date("time") else { throw body.fault("time", "missing.") }
+    guard let latitude = try body.number("latitude"), let longitude = try body.number("longitude"),
+      Coordinate(latitude: latitude, longitude: longitude) != nil
+    else { throw body.fault("latitude", "expected the latitude and longitude of a point, as /api/points has them.") }
+    if !isDeleted { isMarked = try body.flag("marked") ?? true }
+    try body.end()
+    let device = try reader.device(named: name, in: server, wholly: true)
+    let mark = PointMark(
+      time: time.millisecondsSince1970, latitude: Int64((latitude * 1e7).rounded()),
+      longitude: Int64((longitude * 1e7).rounded()))
     exchange.subject = device.name
     if let refusal = exchange.suspend() { return .now(refusal) }
     let work: @Sendable (any SQLConnection) throws -> HTTPResponse = { [isMarked] connection in
@@ -146,9 +140,8 @@ struct TimelineAPI {
   private func page(
     _ exchange: Exchange, cursor parts: Int,
     _ body: @escaping @Sendable ([Device], Query, any SQLConnection) throws -> (String, [(cursor: String, text: String)])
-  ) -> HTTPReply {
-    let query: Query
-    do throws(Problem) { query = try Self.query(exchange, cursor: parts) } catch { return .now(error.response) }
+  ) throws(Problem) -> HTTPReply {
+    let query = try Self.query(exchange, cursor: parts)
     let reader = exchange.reader
     return server.later(exchange) { server in
       let one = try query.device.map { try reader.device(named: $0, in: server, wholly: true) }

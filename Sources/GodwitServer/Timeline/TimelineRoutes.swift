@@ -4,39 +4,39 @@ extension Routes {
   /// What happened: visits, trips, what days add up to, and the names of places.
   static let timelineRoutes: [Route] = [
     Route(methods: ["GET"], path: "/api/visits", access: .reader, summary: "Where devices stayed, in pages") {
-      TimelineAPI($0).visits($1)
+      try TimelineAPI($0).visits($1)
     },
     Route(methods: ["GET"], path: "/api/trips", access: .reader, summary: "How they went, in pages") {
-      TimelineAPI($0).trips($1)
+      try TimelineAPI($0).trips($1)
     },
     Route(methods: ["GET"], path: "/api/statistics", access: .reader, summary: "What days, months and years add up to") {
-      StatisticsAPI($0).statistics($1)
+      try StatisticsAPI($0).statistics($1)
     },
     Route(methods: ["GET"], path: "/api/marks", access: .reader, summary: "Points that cannot be, in pages") {
-      TimelineAPI($0).marks($1)
+      try TimelineAPI($0).marks($1)
     },
     Route(
       methods: ["PUT", "DELETE"], path: "/api/marks", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Says that a point cannot be, or that it can"
-    ) { TimelineAPI($0).mark($1) },
+    ) { try TimelineAPI($0).mark($1) },
     Route(methods: ["GET"], path: "/api/places", access: .account, summary: "Places with names, and those that visits show") {
-      PlaceAPI($0).list($1)
+      try PlaceAPI($0).list($1)
     },
     Route(
       methods: ["POST"], path: "/api/places", access: .accountChange, maximumBody: JSONBody.limit, summary: "Names a place"
-    ) { PlaceAPI($0).add($1) },
+    ) { try PlaceAPI($0).add($1) },
     Route(
       methods: ["PUT", "DELETE"], path: "/api/places/ID", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Changes or removes a place"
-    ) { PlaceAPI($0).change($1) },
+    ) { try PlaceAPI($0).change($1) },
     Route(methods: ["GET"], path: "/api/devices/NAME/time-zone", access: .account, summary: "Of which clock a device's days are")
     {
-      StatisticsAPI($0).zone($1)
+      try StatisticsAPI($0).zone($1)
     },
     Route(
       methods: ["PUT"], path: "/api/devices/NAME/time-zone", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Says of which clock a device's days are"
-    ) { StatisticsAPI($0).zone($1) },
+    ) { try StatisticsAPI($0).zone($1) },
     Route(methods: ["GET"], path: "/timeline", access: .open, summary: "The page of days") { .now(PageAPI($0).file($1)) },
     Route(methods: ["GET"], path: "/statistics", access: .open, summary: "The page of years") { .now(PageAPI($0).file($1)) },
   ]

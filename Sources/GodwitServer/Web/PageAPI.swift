@@ -7,7 +7,7 @@ struct PageAPI {
   init(_ server: Server) { self.server = server }
 
   /// The page itself. An address with the owner's token, as bookmarks have it, begins a session and leaves the address.
-  func page(_ exchange: Exchange) -> HTTPReply {
+  func page(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     if let token = exchange.query("token") {
       let moved = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
       guard server.owner.isOwners(token) else { return .now(moved.with("Location", "/sign-in")) }
@@ -18,7 +18,7 @@ struct PageAPI {
           moved.with("Location", "/")
             .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: exchange)))
       } catch {
-        return .now(Server.problem(error).response)
+        throw Server.problem(error)
       }
     }
     return .now(file(exchange))

@@ -51,9 +51,9 @@ struct ReadingAPI {
     }
   }
 
-  func points(_ exchange: Exchange) -> HTTPReply {
+  func points(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    return reading(exchange) { server, query in
+    return try reading(exchange) { server, query in
       let points = try VisiblePoints(reader, server.store).points(query)
       var text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
       for (index, point) in points.enumerated() {
@@ -66,18 +66,13 @@ struct ReadingAPI {
     }
   }
 
-  func track(_ exchange: Exchange) -> HTTPReply {
-    let (gap, detail): (Double, Double)
-    do throws(Problem) {
-      gap =
-        try Arguments.decimal("gap", exchange.query("gap"), in: .leastNormalMagnitude...1e12, "seconds, more than 0")
-        ?? Self.standardGap
-      detail = try Arguments.decimal("detail", exchange.query("detail"), in: 0...1e9, "metres, 0 or more") ?? 0
-    } catch {
-      return .now(error.response)
-    }
+  func track(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let gap =
+      try Arguments.decimal("gap", exchange.query("gap"), in: .leastNormalMagnitude...1e12, "seconds, more than 0")
+      ?? Self.standardGap
+    let detail = try Arguments.decimal("detail", exchange.query("detail"), in: 0...1e9, "metres, 0 or more") ?? 0
     let reader = exchange.reader
-    return reading(exchange, limit: Self.largestTrack) { server, query in
+    return try reading(exchange, limit: Self.largestTrack) { server, query in
       if detail > 0, query.leavesOutMarked, let device = query.device, query.box == nil, reader.seesAll(of: device) {
         return try Self.simplified(query, device: device, detail: detail, gap: gap, server)
       }
@@ -134,16 +129,11 @@ struct ReadingAPI {
     }
   }
 
-  func events(_ exchange: Exchange) -> HTTPReply {
-    let device: Device?
-    do throws(Problem) {
-      device = try exchange.query("device").map { name throws(Problem) in
-        try exchange.reader.device(named: name, in: server)
-      }
-      try server.shareStream(exchange)
-    } catch {
-      return .now(error.response)
+  func events(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let device = try exchange.query("device").map { name throws(Problem) in
+      try exchange.reader.device(named: name, in: server)
     }
+    try server.shareStream(exchange)
     let reader = exchange.reader
     return .now(
       HTTPResponse(
@@ -185,24 +175,19 @@ struct ReadingAPI {
   private func reading(
     _ exchange: Exchange, limit largest: Int = ReadingAPI.largestPage,
     _ body: @escaping @Sendable (Server, PointQuery) throws -> HTTPResponse
-  ) -> HTTPReply {
-    var query: PointQuery
-    do throws(Problem) {
-      let standard = largest == Self.largestPage ? Self.pageSize : largest
-      query = PointQuery(
-        limit: try Arguments.pageSize("limit", exchange.query("limit"), standard: standard, largest: largest).count)
-      query.from = try Self.date("from", exchange.query("from"))
-      query.to = try Self.date("to", exchange.query("to"))
-      query.box = try Self.box(exchange.query("bbox"))
-      query.leavesOutMarked = try !Self.flag("marked", exchange.query("marked"))
-      if let text = exchange.query("after"), !text.isEmpty {
-        guard let cursor = PointCursor(text) else {
-          throw Problem(400, "Bad argument", "after=\(text): expected the \"next\" of an earlier answer.")
-        }
-        query.after = cursor
+  ) throws(Problem) -> HTTPReply {
+    let standard = largest == Self.largestPage ? Self.pageSize : largest
+    var query = PointQuery(
+      limit: try Arguments.pageSize("limit", exchange.query("limit"), standard: standard, largest: largest).count)
+    query.from = try Self.date("from", exchange.query("from"))
+    query.to = try Self.date("to", exchange.query("to"))
+    query.box = try Self.box(exchange.query("bbox"))
+    query.leavesOutMarked = try !Self.flag("marked", exchange.query("marked"))
+    if let text = exchange.query("after"), !text.isEmpty {
+      guard let cursor = PointCursor(text) else {
+        throw Problem(400, "Bad argument", "after=\(text): expected the \"next\" of an earlier answer.")
       }
-    } catch {
-      return .now(error.response)
+      query.after = cursor
     }
     let name = exchange.query("device")
     let fixed = query

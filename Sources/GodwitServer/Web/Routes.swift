@@ -42,7 +42,7 @@ struct Routes: Sendable {
     var confirmation = Confirmation.never
     /// Looks at a request before its body comes, beside who may: whether it makes sense, and where the body goes.
     var look: (@Sendable (Server, Exchange) throws(Problem) -> Void)?
-    let respond: @Sendable (Server, Exchange) throws(Problem) -> HTTPReply
+    let respond: @Sendable (Server, Exchange) throws -> HTTPReply
 
     /// See ``SessionConfirmation``.
     enum Confirmation: Sendable {
@@ -82,7 +82,7 @@ struct Routes: Sendable {
 
   private static let serverRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
-      OverlandReceiver($0).respond($1)
+      try OverlandReceiver($0).respond($1)
     },
     Route(methods: ["GET"], path: "/api/overland", access: .device, summary: "Name of the token's device") {
       _, exchange in
@@ -90,33 +90,33 @@ struct Routes: Sendable {
       return .now(.json(Array("{\"name\":\(name.jsonQuoted)}\n".utf8)))
     },
     Route(methods: ["POST"], path: "/api/owntracks", access: .app, summary: "OwnTracks' messages in") {
-      OwnTracksReceiver($0).respond($1)
+      try OwnTracksReceiver($0).respond($1)
     },
     Route(methods: ["POST"], path: "/pub", access: .app, summary: "The same, where OwnTracks' recorder has it") {
-      OwnTracksReceiver($0).respond($1)
+      try OwnTracksReceiver($0).respond($1)
     },
     Route(methods: ["GET"], path: "/api/devices", access: .reader, summary: "Devices with their newest points") {
       ReadingAPI($0).devices($1)
     },
     Route(methods: ["GET"], path: "/api/points", access: .reader, summary: "Points as GeoJSON, in pages") {
-      ReadingAPI($0).points($1)
+      try ReadingAPI($0).points($1)
     },
     Route(methods: ["GET"], path: "/api/track", access: .reader, summary: "Track as GeoJSON lines") {
-      ReadingAPI($0).track($1)
+      try ReadingAPI($0).track($1)
     },
     Route(methods: ["GET"], path: "/api/overview", access: .reader, summary: "What a map shows of tracks, as GeoJSON lines") {
-      OverviewAPI($0).view($1)
+      try OverviewAPI($0).view($1)
     },
     Route(methods: ["GET"], path: "/api/journals", access: .reader, summary: "Which records devices numbered that never came") {
       ReadingAPI($0).journals($1)
     },
     Route(methods: ["GET"], path: "/api/regions", access: .deviceOrOwner, summary: "Regions that changed, in pages; exports") {
-      RegionsAPI($0).page($1)
+      try RegionsAPI($0).page($1)
     },
     Route(
       methods: ["POST"], path: "/api/regions", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
       summary: "Regions in, all or none"
-    ) { RegionsAPI($0).importAll($1) },
+    ) { try RegionsAPI($0).importAll($1) },
     Route(methods: ["DELETE"], path: "/api/regions", access: .ownerChange, summary: "Deletes regions by tag or id") {
       RegionsAPI($0).deleteMany($1)
     },
@@ -146,29 +146,29 @@ struct Routes: Sendable {
       summary: "Says which regions a group gives"
     ) { RegionDevicesAPI($0).setGroup($1) },
     Route(methods: ["GET"], path: "/api/events", access: .reader, summary: "New points as server-sent events") {
-      ReadingAPI($0).events($1)
+      try ReadingAPI($0).events($1)
     },
     Route(methods: ["GET"], path: "/api/regions/events", access: .reader, summary: "Events of regions, in pages") {
-      RegionEventsAPI($0).list($1)
+      try RegionEventsAPI($0).list($1)
     },
     Route(methods: ["GET"], path: "/api/webhooks", access: .owner, summary: "Who is told of region events") {
       WebhookAPI($0).list($1)
     },
     Route(methods: ["POST"], path: "/api/webhooks", access: .ownerChange, summary: "Makes or changes a webhook") {
-      WebhookAPI($0).save($1)
+      try WebhookAPI($0).save($1)
     }.confirmed(),
     Route(methods: ["DELETE"], path: "/api/webhooks", access: .ownerChange, summary: "Removes a webhook") {
-      WebhookAPI($0).remove($1)
+      try WebhookAPI($0).remove($1)
     },
     Route(methods: ["GET"], path: "/api/webhooks/letters", access: .owner, summary: "What waits, and what never arrived") {
-      WebhookAPI($0).letters($1)
+      try WebhookAPI($0).letters($1)
     },
     Route(
       methods: ["POST"], path: "/api/webhooks/letters/ID/retry", access: .ownerChange, summary: "Sends a letter once more"
-    ) { WebhookAPI($0).retry($1) },
+    ) { try WebhookAPI($0).retry($1) },
     Route(
       methods: ["DELETE"], path: "/api/webhooks/letters/ID", access: .ownerChange, summary: "Gives a dead letter up for good"
-    ) { WebhookAPI($0).removeLetter($1) },
+    ) { try WebhookAPI($0).removeLetter($1) },
     Route(methods: ["GET"], path: "/api/settings", access: .reader, summary: "What the page must know") {
       ReadingAPI($0).settings($1)
     },
@@ -178,7 +178,7 @@ struct Routes: Sendable {
     Route(methods: ["GET"], path: "/metrics", access: .owner, summary: "Counters for Prometheus") {
       WebhookAPI($0).metrics($1)
     },
-    Route(methods: ["GET"], path: "/", access: .open, summary: "The map") { PageAPI($0).page($1) },
+    Route(methods: ["GET"], path: "/", access: .open, summary: "The map") { try PageAPI($0).page($1) },
     Route(methods: ["GET"], path: "/regions", access: .open, summary: "The page of regions") { .now(PageAPI($0).file($1)) },
   ]
 
@@ -207,7 +207,7 @@ struct Routes: Sendable {
     GodwitHTTP.Route(
       methods: route.methods, path: route.path, takesAnyText: route.path == Self.anyText,
       accept: { exchange throws(Problem) in try accept(exchange, for: route) },
-      respond: { exchange throws(Problem) in
+      respond: { exchange in
         prepare(exchange, for: route)
         return try route.respond(server, exchange)
       })

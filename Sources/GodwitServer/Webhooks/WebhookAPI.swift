@@ -35,9 +35,8 @@ struct WebhookAPI {
   }
 
   /// Makes a webhook, or changes the one that the body names.
-  func save(_ exchange: Exchange) -> HTTPReply {
-    let wish: Wish
-    do throws(Problem) { wish = try Wish(exchange.takeBody()) } catch { return .now(error.response) }
+  func save(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let wish = try Wish(exchange.takeBody())
     let now = Date()
     return writing(exchange) { database in
       guard let id = wish.id else {
@@ -58,9 +57,9 @@ struct WebhookAPI {
     }
   }
 
-  func remove(_ exchange: Exchange) -> HTTPReply {
+  func remove(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     guard let name = exchange.query("id"), let id = Webhook.number(of: name) else {
-      return .now(Problem(400, "Bad argument", "Name the webhook: DELETE /api/webhooks?id=whk_1.").response)
+      throw Problem(400, "Bad argument", "Name the webhook: DELETE /api/webhooks?id=whk_1.")
     }
     return writing(exchange) { database in
       guard try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
@@ -70,26 +69,18 @@ struct WebhookAPI {
 
   // MARK: Letters
 
-  func letters(_ exchange: Exchange) -> HTTPReply {
-    let limit: Int
-    let after: Int64
-    let state: String?
-    let webhook: Int64?
-    do throws(Problem) {
-      limit = try Arguments.pageSize(
-        "first", exchange.query("first"), standard: Self.pageSize, largest: Self.largestPage
-      ).count
-      after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
-      state = exchange.query("state")
-      guard state == nil || state == "waiting" || state == "dead" else {
-        throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
-      }
-      webhook = try exchange.query("webhook").map { name throws(Problem) in
-        guard let id = Webhook.number(of: name) else { throw Self.unknown(name) }
-        return id
-      }
-    } catch {
-      return .now(error.response)
+  func letters(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let limit = try Arguments.pageSize(
+      "first", exchange.query("first"), standard: Self.pageSize, largest: Self.largestPage
+    ).count
+    let after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
+    let state = exchange.query("state")
+    guard state == nil || state == "waiting" || state == "dead" else {
+      throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
+    }
+    let webhook = try exchange.query("webhook").map { name throws(Problem) in
+      guard let id = Webhook.number(of: name) else { throw Self.unknown(name) }
+      return id
     }
     return reading(exchange) { database in
       var conditions = "letters.id < ?"
@@ -121,9 +112,9 @@ struct WebhookAPI {
   }
 
   /// Sends a letter once more, dead or waiting.
-  func retry(_ exchange: Exchange) -> HTTPReply {
+  func retry(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let text = exchange.parameter
-    guard let id = RowNumber(text)?.value else { return .now(Self.unknownLetter(text).response) }
+    guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
     let now = Date()
     return writing(exchange) { database in
       guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownLetter(text) }
@@ -132,9 +123,9 @@ struct WebhookAPI {
   }
 
   /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
-  func removeLetter(_ exchange: Exchange) -> HTTPReply {
+  func removeLetter(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let text = exchange.parameter
-    guard let id = RowNumber(text)?.value else { return .now(Self.unknownLetter(text).response) }
+    guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
     return writing(exchange) { database in
       guard let isDead = try WebhookTables.isDead(letter: id, database) else { throw Self.unknownLetter(text) }
       guard isDead else {

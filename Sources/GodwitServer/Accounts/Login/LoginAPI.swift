@@ -7,23 +7,18 @@ struct LoginAPI {
   init(_ server: Server) { self.server = server }
 
   /// `POST /api/v1/login`: takes a one-time code, or the owner's token.
-  func login(_ exchange: Exchange) -> HTTPReply {
-    let (code, token): (String?, String?)
-    do throws(Problem) {
-      if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
-      // A form of a foreign page cannot send this type.
-      let type = exchange.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-      guard type == "application/json" else {
-        throw Problem(415, "JSON needed", "Send {\"code\": \"…\"} with Content-Type: application/json.")
-      }
-      var body = try JSONBody(exchange.takeBody(), "login")
-      (code, token) = (try body.text("code"), try body.text("token"))
-      try body.end()
-      guard (code == nil) != (token == nil) else {
-        throw body.fault("code", "send either a one-time code or the owner's token as \"token\".")
-      }
-    } catch {
-      return .now(error.response)
+  func login(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
+    // A form of a foreign page cannot send this type.
+    let type = exchange.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    guard type == "application/json" else {
+      throw Problem(415, "JSON needed", "Send {\"code\": \"…\"} with Content-Type: application/json.")
+    }
+    var body = try JSONBody(exchange.takeBody(), "login")
+    let (code, token) = (try body.text("code"), try body.text("token"))
+    try body.end()
+    guard (code == nil) != (token == nil) else {
+      throw body.fault("code", "send either a one-time code or the owner's token as \"token\".")
     }
     return server.later(exchange) { server in
       let now = Date()

@@ -6,7 +6,7 @@ extension Routes {
   static let noticeRoutes: [Route] = [
     Route(
       methods: ["GET"], path: "/api/v1/notices", access: .account, summary: "Sign-ins, tokens and changes to recognise, in pages"
-    ) { NoticeAPI($0).list($1) },
+    ) { try NoticeAPI($0).list($1) },
     Route(methods: ["DELETE"], path: "/api/v1/notices/ID", access: .accountChange, summary: "Dismisses a notice") {
       NoticeAPI($0).dismiss($1)
     },
@@ -22,17 +22,13 @@ struct NoticeAPI {
   private static let largestPage = 500
 
   /// `GET /api/v1/notices`
-  func list(_ exchange: Exchange) -> HTTPReply {
+  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let (limit, before): (Int, Int64)
-    do throws(Problem) {
-      limit = try Arguments.pageSize(
-        "limit", exchange.query("limit"), standard: Self.pageSize, largest: Self.largestPage
-      ).count
-      before = try Self.cursor(exchange.query("cursor"))
-    } catch {
-      return .now(error.response)
-    }
+    limit = try Arguments.pageSize(
+      "limit", exchange.query("limit"), standard: Self.pageSize, largest: Self.largestPage
+    ).count
+    before = try Self.cursor(exchange.query("cursor"))
     return server.later(exchange) { server in
       let rows = try server.store.read { try AccountNoticeTable.all(for: reader, before: before, limit: limit, $0) }
       let texts = rows.map { row in

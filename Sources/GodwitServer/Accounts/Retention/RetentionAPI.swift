@@ -21,18 +21,13 @@ struct RetentionAPI {
   }
 
   /// `PUT` and `DELETE`. With `dry=true` nothing is changed, and the answer says what would go tonight.
-  func set(_ exchange: Exchange) -> HTTPReply {
+  func set(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (name, reader, isDry) = (exchange.parameter, exchange.reader, exchange.query("dry") == "true")
     let isDeleted = exchange.method == "DELETE"
     let now = Date()
     var retention: Retention?
-    let device: Device
-    do throws(Problem) {
-      device = try reader.device(named: name, in: server, wholly: true)
-      if !isDeleted { retention = try Self.retention(exchange.takeBody()) }
-    } catch {
-      return .now(error.response)
-    }
+    let device = try reader.device(named: name, in: server, wholly: true)
+    if !isDeleted { retention = try Self.retention(exchange.takeBody()) }
     if isDry {
       return server.later(exchange) { [retention] server in
         let entry = RetentionTable.Entry(device: device, retention: retention ?? Retention(), thinned: nil)
@@ -50,12 +45,9 @@ struct RetentionAPI {
   }
 
   /// `POST /api/devices/NAME/retention/run`: at once, and not only tonight.
-  func run(_ exchange: Exchange) -> HTTPReply {
+  func run(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (name, reader, isDry) = (exchange.parameter, exchange.reader, exchange.query("dry") == "true")
-    let device: Device
-    do throws(Problem) { device = try reader.device(named: name, in: server, wholly: true) } catch {
-      return .now(error.response)
-    }
+    let device = try reader.device(named: name, in: server, wholly: true)
     return server.later(exchange) { server in
       let now = Date()
       guard let entry = try server.store.read({ try RetentionTable.entry(of: device.id, $0) }) else {

@@ -10,19 +10,19 @@ extension Routes {
     Route(
       methods: ["POST"], path: "/api/v1/second-factor", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Begins the enrolment of an authenticator app"
-    ) { SecondFactorAPI($0).begin($1) },
+    ) { try SecondFactorAPI($0).begin($1) },
     Route(
       methods: ["POST"], path: "/api/v1/second-factor/activation", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Finishes the enrolment with a code of the app"
-    ) { SecondFactorAPI($0).activate($1) },
+    ) { try SecondFactorAPI($0).activate($1) },
     Route(
       methods: ["POST"], path: "/api/v1/second-factor/recovery-codes", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Replaces the recovery codes"
-    ) { SecondFactorAPI($0).renewRecoveryCodes($1) },
+    ) { try SecondFactorAPI($0).renewRecoveryCodes($1) },
     Route(
       methods: ["POST"], path: "/api/v1/second-factor/removal", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Removes the second factor"
-    ) { SecondFactorAPI($0).remove($1) },
+    ) { try SecondFactorAPI($0).remove($1) },
     Route(
       methods: ["DELETE"], path: "/api/v1/users/NAME/second-factor", access: .ownerChange,
       summary: "Removes the second factor of a user"
@@ -54,8 +54,8 @@ struct SecondFactorAPI: Sendable {
   }
 
   /// `POST /api/v1/second-factor`
-  func begin(_ exchange: Exchange) -> HTTPReply {
-    verified(exchange) { user, host, now, db in
+  func begin(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    try verified(exchange) { user, host, now, db in
       let totp = TOTP()
       guard try SecondFactorTable.begin(totp, of: user.id, at: now, db) else {
         throw Problem(
@@ -70,17 +70,11 @@ struct SecondFactorAPI: Sendable {
   }
 
   /// `POST /api/v1/second-factor/activation`
-  func activate(_ exchange: Exchange) -> HTTPReply {
-    let code: String
-    let user: User
-    do throws(Problem) {
-      user = try Self.user(exchange.reader)
-      var body = try JSONBody(exchange.takeBody(), "code")
-      code = try body.needed("code")
-      try body.end()
-    } catch {
-      return .now(error.response)
-    }
+  func activate(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let user = try Self.user(exchange.reader)
+    var body = try JSONBody(exchange.takeBody(), "code")
+    let code = try body.needed("code")
+    try body.end()
     let now = Date()
     let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(exchange.clientAddress))
     return server.change(exchange) { db in
@@ -102,16 +96,16 @@ struct SecondFactorAPI: Sendable {
   }
 
   /// `POST /api/v1/second-factor/recovery-codes`
-  func renewRecoveryCodes(_ exchange: Exchange) -> HTTPReply {
-    verified(exchange) { user, _, _, db in
+  func renewRecoveryCodes(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    try verified(exchange) { user, _, _, db in
       guard try SecondFactorTable.enrolled(user.id, db) != nil else { throw Self.notEnrolled(user) }
       return Self.answer(try SecondFactorTable.renewRecoveryCodes(of: user.id, db))
     }
   }
 
   /// `POST /api/v1/second-factor/removal`
-  func remove(_ exchange: Exchange) -> HTTPReply {
-    verified(exchange, noticing: .secondFactorRemoved) { user, _, _, db in
+  func remove(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    try verified(exchange, noticing: .secondFactorRemoved) { user, _, _, db in
       guard try SecondFactorTable.remove(of: user.id, db) else { throw Self.notEnrolled(user) }
       return JSONText.response(#"{"removed":true}"#)
     }
@@ -140,17 +134,11 @@ struct SecondFactorAPI: Sendable {
   private func verified(
     _ exchange: Exchange, noticing kind: AccountNotice.Kind? = nil,
     _ body: @escaping @Sendable (User, _ host: String?, _ now: Date, any SQLConnection) throws -> HTTPResponse
-  ) -> HTTPReply {
-    let credentials: SignInDesk.Credentials
-    let user: User
-    do throws(Problem) {
-      user = try Self.user(exchange.reader)
-      var json = try JSONBody(exchange.takeBody(), "confirmation")
-      credentials = try SignInDesk.Credentials(&json)
-      try json.end()
-    } catch {
-      return .now(error.response)
-    }
+  ) throws(Problem) -> HTTPReply {
+    let user = try Self.user(exchange.reader)
+    var json = try JSONBody(exchange.takeBody(), "confirmation")
+    let credentials = try SignInDesk.Credentials(&json)
+    try json.end()
     if let refusal = exchange.suspend() { return .now(refusal) }
     let (now, host) = (Date(), exchange.host)
     let notice = kind.map {

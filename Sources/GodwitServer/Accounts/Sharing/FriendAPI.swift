@@ -40,28 +40,21 @@ struct FriendAPI {
   }
 
   /// `POST /api/friends`
-  func ask(_ exchange: Exchange) -> HTTPReply {
+  func ask(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     enum Direction: String, CaseIterable { case see, show }
-    let user: User
-    let name: String
-    let wish: FriendTable.Wish
-    do throws(Problem) {
-      user = try Self.user(exchange.reader)
-      var body = try JSONBody(exchange.takeBody(), "friend")
-      name = try body.needed("user")
-      exchange.subject = name
-      let direction = try body.choice("direction", of: Direction.self) ?? .see
-      let sight = try body.choice("sight", of: Friendship.Sight.self)
-      let since = try body.date("since")
-      try body.end()
-      if direction == .see, sight != nil || since != nil {
-        throw body.fault("sight", "the one who is seen says how much.")
-      }
-      if since != nil, sight != .history { throw body.fault("since", #"only with "sight": "history"."#) }
-      wish = direction == .see ? .see : .show(sight ?? .latest, since: since)
-    } catch {
-      return .now(error.response)
+    let user = try Self.user(exchange.reader)
+    var body = try JSONBody(exchange.takeBody(), "friend")
+    let name = try body.needed("user")
+    exchange.subject = name
+    let direction = try body.choice("direction", of: Direction.self) ?? .see
+    let sight = try body.choice("sight", of: Friendship.Sight.self)
+    let since = try body.date("since")
+    try body.end()
+    if direction == .see, sight != nil || since != nil {
+      throw body.fault("sight", "the one who is seen says how much.")
     }
+    if since != nil, sight != .history { throw body.fault("since", #"only with "sight": "history"."#) }
+    let wish: FriendTable.Wish = direction == .see ? .see : .show(sight ?? .latest, since: since)
     return server.change(exchange) { connection in
       guard let other = try UserTable.user(named: name, connection), other.id != user.id else {
         throw AccountAPI.unknownUser(name)
@@ -74,13 +67,12 @@ struct FriendAPI {
   }
 
   /// `DELETE /api/friends`: either of both ends it.
-  func end(_ exchange: Exchange) -> HTTPReply {
+  func end(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.query("id") ?? ""
     guard let id = RowNumber(name, after: "frd_")?.value else {
-      return .now(Problem(400, "Bad argument", "Name it: DELETE /api/friends?id=frd_1.").response)
+      throw Problem(400, "Bad argument", "Name it: DELETE /api/friends?id=frd_1.")
     }
-    let user: User
-    do throws(Problem) { user = try Self.user(exchange.reader) } catch { return .now(error.response) }
+    let user = try Self.user(exchange.reader)
     return server.change(exchange) { connection in
       guard let known = try FriendTable.friendship(id, connection), [known.subject.id, known.viewer.id].contains(user.id)
       else { throw Problem(404, "Unknown friend", "There is no \(name.jsonQuoted). /api/friends lists those that are.") }
@@ -99,27 +91,23 @@ struct FriendAPI {
   }
 
   /// `PUT /api/card`
-  func setCard(_ exchange: Exchange) -> HTTPReply {
+  func setCard(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let user: User
     var card = Card()
-    do throws(Problem) {
-      user = try Self.user(exchange.reader)
-      var body = try JSONBody(exchange.takeBody(), "card")
-      (card.name, card.tid) = (try body.text("name"), try body.text("tid"))
-      let face = try body.text("face")
-      try body.end()
-      if let name = card.name, !(1...64).contains(name.count) { throw body.fault("name", "1 to 64 characters.") }
-      if let tid = card.tid, !(1...2).contains(tid.count) { throw body.fault("tid", "1 or 2 characters.") }
-      if let face {
-        let picture = Data(base64Encoded: face).map { Array($0) } ?? []
-        let isPicture = picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) || picture.starts(with: [0xFF, 0xD8, 0xFF])
-        guard isPicture, picture.count <= Self.largestFace else {
-          throw body.fault("face", "expected a PNG or JPEG of \(Self.largestFace) bytes at most, as Base64.")
-        }
-        card.face = picture
+    user = try Self.user(exchange.reader)
+    var body = try JSONBody(exchange.takeBody(), "card")
+    (card.name, card.tid) = (try body.text("name"), try body.text("tid"))
+    let face = try body.text("face")
+    try body.end()
+    if let name = card.name, !(1...64).contains(name.count) { throw body.fault("name", "1 to 64 characters.") }
+    if let tid = card.tid, !(1...2).contains(tid.count) { throw body.fault("tid", "1 or 2 characters.") }
+    if let face {
+      let picture = Data(base64Encoded: face).map { Array($0) } ?? []
+      let isPicture = picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) || picture.starts(with: [0xFF, 0xD8, 0xFF])
+      guard isPicture, picture.count <= Self.largestFace else {
+        throw body.fault("face", "expected a PNG or JPEG of \(Self.largestFace) bytes at most, as Base64.")
       }
-    } catch {
-      return .now(error.response)
+      card.face = picture
     }
     return server.change(exchange) { [card] connection in
       try EntityTag.check(exchange, JSONText.response(Self.json(try FriendTable.card(of: user.id, connection))))

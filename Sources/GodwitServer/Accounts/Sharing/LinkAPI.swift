@@ -32,44 +32,38 @@ struct LinkAPI {
   }
 
   /// `POST /api/links`
-  func add(_ exchange: Exchange) -> HTTPReply {
+  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     let now = Date()
-    var new: LinkTable.New
-    let password: String?
-    do throws(Problem) {
-      var body = try JSONBody(exchange.takeBody(), "link")
-      let name = try body.text("name") ?? "Shared"
-      guard (1...100).contains(name.count) else { throw body.fault("name", "1 to 100 characters.") }
-      let since = try body.date("from") ?? now
-      let until = try body.date("to")
-      let expires = try body.date("expires") ?? until ?? now.addingTimeInterval(Self.standardHours * 3600)
-      let grid = try body.number("grid")
-      let delay = try body.number("delay")
-      password = try body.text("password")
-      let names = try body.texts("devices") ?? []
-      exchange.subject = "\(name): \(names.joined(separator: ", "))"
-      try body.end()
-      guard !names.isEmpty, names.count <= 50 else { throw body.fault("devices", "name 1 to 50 devices.") }
-      if let until, until <= since { throw body.fault("to", "this is not after from.") }
-      guard expires > now else { throw body.fault("expires", "this has passed.") }
-      if let grid, !Self.grids.contains(grid) {
-        throw body.fault("grid", "\(Int(Self.grids.lowerBound)) to \(Int(Self.grids.upperBound)) metres.")
-      }
-      if let delay, !(0...Self.longestDelay).contains(delay) {
-        throw body.fault("delay", "0 to \(Int(Self.longestDelay)) seconds.")
-      }
-      if let password, !(4...Password.lengths.upperBound).contains(password.count) {
-        throw body.fault("password", "4 to \(Password.lengths.upperBound) characters.")
-      }
-      var devices: [Device] = []
-      for name in names { devices.append(try reader.device(named: name, in: server, wholly: true)) }
-      let terms = SharingLink.Terms(
-        name: name, since: since.millisecondsSince1970, until: until?.millisecondsSince1970, grid: grid, delay: delay)
-      new = LinkTable.New(account: reader.user?.id, terms: terms, expires: expires, devices: devices)
-    } catch {
-      return .now(error.response)
+    var body = try JSONBody(exchange.takeBody(), "link")
+    let name = try body.text("name") ?? "Shared"
+    guard (1...100).contains(name.count) else { throw body.fault("name", "1 to 100 characters.") }
+    let since = try body.date("from") ?? now
+    let until = try body.date("to")
+    let expires = try body.date("expires") ?? until ?? now.addingTimeInterval(Self.standardHours * 3600)
+    let grid = try body.number("grid")
+    let delay = try body.number("delay")
+    let password = try body.text("password")
+    let names = try body.texts("devices") ?? []
+    exchange.subject = "\(name): \(names.joined(separator: ", "))"
+    try body.end()
+    guard !names.isEmpty, names.count <= 50 else { throw body.fault("devices", "name 1 to 50 devices.") }
+    if let until, until <= since { throw body.fault("to", "this is not after from.") }
+    guard expires > now else { throw body.fault("expires", "this has passed.") }
+    if let grid, !Self.grids.contains(grid) {
+      throw body.fault("grid", "\(Int(Self.grids.lowerBound)) to \(Int(Self.grids.upperBound)) metres.")
     }
+    if let delay, !(0...Self.longestDelay).contains(delay) {
+      throw body.fault("delay", "0 to \(Int(Self.longestDelay)) seconds.")
+    }
+    if let password, !(4...Password.lengths.upperBound).contains(password.count) {
+      throw body.fault("password", "4 to \(Password.lengths.upperBound) characters.")
+    }
+    var devices: [Device] = []
+    for name in names { devices.append(try reader.device(named: name, in: server, wholly: true)) }
+    let terms = SharingLink.Terms(
+      name: name, since: since.millisecondsSince1970, until: until?.millisecondsSince1970, grid: grid, delay: delay)
+    let new = LinkTable.New(account: reader.user?.id, terms: terms, expires: expires, devices: devices)
     if let refusal = exchange.suspend() { return .now(refusal) }
     let secret = AccessToken()
     let isTaken = server.signIn.perform { [server, new] in
@@ -87,10 +81,10 @@ struct LinkAPI {
   }
 
   /// `DELETE /api/links`
-  func revoke(_ exchange: Exchange) -> HTTPReply {
+  func revoke(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
     guard let name = exchange.query("id"), let id = SharingLink.number(of: name) else {
-      return .now(Problem(400, "Bad argument", "Name the link: DELETE /api/links?id=lnk_1.").response)
+      throw Problem(400, "Bad argument", "Name the link: DELETE /api/links?id=lnk_1.")
     }
     return server.change(exchange) { connection in
       let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/links lists those that are.")
@@ -128,13 +122,10 @@ struct LinkAPI {
 
   /// `GET /api/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later. Where `revision` is not the one of
   /// the answer before, something may have been withdrawn, and all of it is shown again.
-  func shared(_ exchange: Exchange) -> HTTPReply {
+  func shared(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let secret = exchange.parameter
     let proof = exchange.header(Self.passwordHeader)
-    let after: EpochMilliseconds?
-    do throws(Problem) { after = try Arguments.number("after", exchange.query("after"), "milliseconds since 1970") } catch {
-      return .now(error.response)
-    }
+    let after: EpochMilliseconds? = try Arguments.number("after", exchange.query("after"), "milliseconds since 1970")
     let tiles = server.configuration.tiles
     let revision = exchange.query("revision")
     return server.later(exchange) { server in
@@ -156,18 +147,13 @@ struct LinkAPI {
   }
 
   /// `POST /api/shared/TOKEN`: a password, for the proof that one knows it.
-  func open(_ exchange: Exchange) -> HTTPReply {
+  func open(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let secret = exchange.parameter
-    let password: String
-    do throws(Problem) {
-      if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
-      var body = try JSONBody(exchange.takeBody(), "password")
-      password = try body.needed("password")
-      try body.end()
-      guard password.count <= Password.lengths.upperBound else { throw Self.wrongPassword }
-    } catch {
-      return .now(error.response)
-    }
+    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
+    var body = try JSONBody(exchange.takeBody(), "password")
+    let password = try body.needed("password")
+    try body.end()
+    guard password.count <= Password.lengths.upperBound else { throw Self.wrongPassword }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let subjects = SignInThrottle.Subject.all(of: "link \(secret)", from: ClientNetwork(exchange.clientAddress))
     let now = Date()

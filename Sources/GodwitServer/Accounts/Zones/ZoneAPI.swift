@@ -38,10 +38,9 @@ struct ZoneAPI {
   }
 
   /// `POST /api/zones`
-  func add(_ exchange: Exchange) -> HTTPReply {
+  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let terms: PrivacyZone.Terms
-    do throws(Problem) { terms = try Self.terms(exchange.takeBody()) } catch { return .now(error.response) }
+    let terms = try Self.terms(exchange.takeBody())
     exchange.subject = terms.name
     return server.later(exchange) { server in
       let made = try server.store.writeAndWait { connection in
@@ -59,12 +58,9 @@ struct ZoneAPI {
   }
 
   /// `PUT` and `DELETE /api/zones/ID`
-  func change(_ exchange: Exchange) -> HTTPReply {
+  func change(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (reader, name, isDeleted) = (exchange.reader, exchange.parameter, exchange.method == "DELETE")
-    let terms: PrivacyZone.Terms?
-    do throws(Problem) { terms = isDeleted ? nil : try Self.terms(exchange.takeBody()) } catch {
-      return .now(error.response)
-    }
+    let terms = isDeleted ? nil : try Self.terms(exchange.takeBody())
     return server.change(exchange) { connection in
       guard let id = PrivacyZone.number(of: name),
         let known = try ZoneTable.all(connection).first(where: { $0.id == id && $0.account == reader.user?.id })

@@ -39,11 +39,11 @@ struct OwnTracksAPI {
   }
 
   /// `POST /api/devices/NAME/commands`
-  func add(_ exchange: Exchange) -> HTTPReply {
+  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.parameter
     let command: [UInt8]
     do throws(FormatError) { command = try OwnTracks.command(exchange.takeBody()) } catch {
-      return .now(Problem(422, "Not a command", "\(error.reason).", at: error.place.description).response)
+      throw Problem(422, "Not a command", "\(error.reason).", at: error.place.description)
     }
     return server.writing(exchange, name) { _, device, connection in
       let now = Date()

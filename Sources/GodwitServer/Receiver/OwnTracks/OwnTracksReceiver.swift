@@ -18,8 +18,8 @@ struct OwnTracksReceiver {
   /// looks which of them its positions are in.
   static let mostRegions = 100
 
-  func respond(_ exchange: Exchange) -> HTTPReply {
-    guard let device = exchange.device else { return .now(Problem(401, "Access token needed", "Send it as password.").response) }
+  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    guard let device = exchange.device else { throw Problem(401, "Access token needed", "Send it as password.") }
     let received = Date()
     let sent = exchange.takeBody()
     let inbox = OwnTracksInbox(server: server)

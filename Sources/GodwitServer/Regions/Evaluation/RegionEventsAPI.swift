@@ -7,17 +7,11 @@ struct RegionEventsAPI {
   private let server: Server
   init(_ server: Server) { self.server = server }
 
-  func list(_ exchange: Exchange) -> HTTPReply {
-    let limit: Int
-    let after: Int64
-    do throws(Problem) {
-      limit = try Arguments.pageSize(
-        "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
-      ).count
-      after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
-    } catch {
-      return .now(error.response)
-    }
+  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    let limit = try Arguments.pageSize(
+      "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
+    ).count
+    let after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
     let name = exchange.query("device")
     let region = exchange.query("region")
     let reader = exchange.reader
