@@ -72,7 +72,8 @@ let strict: [SwiftSetting] = [
   ]
   // Xcode looks for it in the resources of every package; nobody else reads it.
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
-  let network: [Target.Dependency] = ["CCurl", "CDBus", "GodwitDBus"]
+  let network: [Target.Dependency] = ["CDBus", "GodwitDBus"]
+  let curl: [Target.Dependency] = ["CCurl"]
   let testBus: [Target.Dependency] = ["GodwitDBus", "TestBus"]
 #else
   let sensorTargets: [Target] = []
@@ -81,6 +82,7 @@ let strict: [SwiftSetting] = [
   let phone: [Product] = []
   let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
+  let curl: [Target.Dependency] = []
   let testBus: [Target.Dependency] = []
 #endif
 
@@ -108,11 +110,14 @@ let package = Package(
     // the archives are relative to Sources, where the targets that use the files have them.
     .target(name: "CResources", cSettings: [.headerSearchPath("..")]),
     .target(name: "GodwitResources", dependencies: ["CResources"], swiftSettings: strict),
+    // One HTTP client: libcurl on Linux, URLSession on Apple's systems; retry policy and dates of HTTP.
+    .target(name: "GodwitHTTPClient", dependencies: curl, swiftSettings: strict),
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
     .target(
       name: "Godwit",
-      dependencies: ["GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite"] + sensors + network,
+      dependencies: ["GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitHTTPClient"] + sensors
+        + network,
       exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
     .target(
       name: "GodwitSimulator", dependencies: ["GodwitModel", "GodwitResources"],
@@ -123,8 +128,9 @@ let package = Package(
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres",
-        "GodwitResources", "CArchive", "CCurl", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
+        "GodwitPostgres",
+        "GodwitResources", "CArchive", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
       ],
       exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
     .executableTarget(
@@ -184,18 +190,25 @@ let package = Package(
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
     // The groups of the tests, and the programs that they start.
     .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
+    .testTarget(
+      name: "GodwitHTTPClientTests", dependencies: ["GodwitHTTPClient", "CZlib", "TestParts", "TestServer"] + testBus,
+      swiftSettings: strict),
     // A PostgreSQL server of the tests' own.
     .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
     // An MQTT broker of the tests' own.
     .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
+    // A web server of which the test decides every byte.
+    .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: strict),
     // What asks a server in tests.
     .target(name: "TestClient", dependencies: ["Godwit", "TestCluster"], path: "Tests/TestClient", swiftSettings: strict),
     .testTarget(
       name: "GodwitPostgresTests", dependencies: ["GodwitPostgres", "TestCluster", "TestParts"], swiftSettings: strict),
     .testTarget(
       name: "GodwitTests",
-      dependencies: ["Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "CZlib", "Rides", "TestParts"]
-        + sensors
+      dependencies: [
+        "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient", "CZlib", "Rides", "TestParts",
+        "TestServer",
+      ] + sensors
         + testBus,
       swiftSettings: strict),
     .testTarget(
@@ -205,7 +218,8 @@ let package = Package(
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitServer", "GodwitHTTP", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres",
+        "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel",
+        "GodwitSQLite", "GodwitPostgres",
         "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",

@@ -31,3 +31,6 @@ static inline CURLcode godwit_curl_set_sinks(CURL *handle, godwit_curl_sink body
 static inline CURLcode godwit_curl_status(CURL *handle, long *status) {
   return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }
+static inline CURLMcode godwit_curl_multi_set_long(CURLM *handle, CURLMoption option, long value) {
+  return curl_multi_setopt(handle, option, value);
+}

@@ -1,4 +1,5 @@
 @_exported public import GodwitEngine
+@_exported public import GodwitHTTPClient
 @_exported public import GodwitModel
 @_exported public import GodwitText
 @_exported public import GodwitWire

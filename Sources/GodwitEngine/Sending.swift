@@ -33,10 +33,8 @@ struct Sending: Sendable, Hashable, Codable {
     case setAside(reason: String)
   }
 
-  /// Seconds of the first back-off; each failure doubles it.
-  static let firstBackOff = 1.0
-  /// Seconds of the longest.
-  static let longestBackOff = 600.0
+  /// Seconds after failures in a row.
+  static let backoff = ExponentialBackoff(first: 1, maximum: 600)
 
   private(set) var phase = Phase.idle
   /// Records that the endpoint has not acknowledged.
@@ -261,8 +259,8 @@ struct Sending: Sendable, Hashable, Codable {
     -> Step
   {
     problem = reason
-    let longest = min(Self.longestBackOff, Self.firstBackOff * Double(1 << min(failures, 20)))
     failures += 1
+    let longest = Self.backoff.pause(after: failures)
     let seconds = max(longest * (0.5 + 0.5 * jitter), retryAfter ?? 0)
     let until = now.addingTimeInterval(seconds)
     phase = .backingOff(until: until, seconds: seconds, endsWithNetwork: endsWithNetwork)

@@ -134,11 +134,11 @@ public final class Server: Sendable {
     try store.read { try desk.begin([], in: $0) }
     store.accompany(by: desk)
     let positions = PositionSender(
-      transport: CurlTransport(),
+      transport: HTTPTransport(),
       isShown: { record, device in try store.read { try LivePositionTable.isShown(record, device: device.id, in: $0) } },
       read: { try store.read { try WebhookTables.all($0) } })
     self.positions = positions
-    let sender = WebhookSender(store: store, transport: CurlTransport(), metrics: webhookMetrics) {
+    let sender = WebhookSender(store: store, transport: HTTPTransport(), metrics: webhookMetrics) {
       positions.release($0, after: $1)
     }
     self.sender = sender
@@ -210,9 +210,8 @@ public final class Server: Sendable {
       await DerivingLoop(database: store, flagged: { [self] in announce($1, ofDevice: $0) }).run()
     }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
-    let questions = CurlTransport()
     let asking = configuration.geocoder.map { address in
-      Task { [store] in await Geocoder(address: address, database: store, transport: questions).run() }
+      Task { [store] in await Geocoder(address: address, database: store).run() }
     }
     // What was begun before the server ended.
     reading.async { [self] in resumeDeletions() }
@@ -220,7 +219,6 @@ public final class Server: Sendable {
       deriving.cancel()
       watching.cancel()
       asking?.cancel()
-      questions.close()
     }
     store.health.observe(configuration.notices)
     listening(port)

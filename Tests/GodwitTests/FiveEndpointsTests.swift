@@ -4,6 +4,7 @@ import GodwitEngine
 import GodwitModel
 import GodwitWire
 import Synchronization
+import TestServer
 import Testing
 
 /// What arrived at a server: how often each second's fix did.

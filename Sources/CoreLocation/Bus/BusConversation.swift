@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitDBus
+internal import GodwitModel
 
 /// A conversation with a service of a message bus, begun again whenever it ends: after a while that grows, or at once
 /// when the service has come.
@@ -16,7 +17,7 @@ struct BusConversation: Sendable {
   func keep(
     _ converse: (DBusConnection, () -> Void) async throws -> Void, failed: (DBusError) async -> Void
   ) async throws {
-    var backoff = Backoff()
+    var failures = 0
     var told: DBusError?
     while true {
       var connection: DBusConnection?
@@ -24,7 +25,7 @@ struct BusConversation: Sendable {
         let made = try await DBusConnection(bus)
         connection = made
         try await converse(made) {
-          backoff.reset()
+          failures = 0
           told = nil
         }
       } catch let error as DBusError {
@@ -32,7 +33,8 @@ struct BusConversation: Sendable {
         told = error
       }
       try Task.checkCancellation()
-      try await wait(backoff.take(), connection)
+      failures += 1
+      try await wait(ExponentialBackoff.reconnecting.pause(after: failures), connection)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitModel
 
 /// Positions from gpsd, the daemon for receivers, over TCP (`?WATCH`, JSON). Connects again when the daemon goes away,
 /// after 1 s, then 2 s, … 30 s, and listens again when a receiver comes back.
@@ -46,7 +47,7 @@ public final class GpsdSource: PositionSource {
   var isHere: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
-    var backoff = Backoff()
+    var failures = 0
     var reader = GpsdReader(device: device)
     var told: String?
     while true {
@@ -57,7 +58,7 @@ public final class GpsdSource: PositionSource {
         for try await chunk in connection.bytes() {
           for event in reader.feed(chunk) {
             if case .positions = event {
-              backoff.reset()
+              failures = 0
               told = nil
             }
             await tell(event)
@@ -73,7 +74,8 @@ public final class GpsdSource: PositionSource {
       if problem != told { await tell(.unavailable(problem)) }
       told = problem
       reader.disconnected()
-      try await wait(backoff.take())
+      failures += 1
+      try await wait(ExponentialBackoff.reconnecting.pause(after: failures))
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTPClient
 
 extension HTTPClient.Answer {
   /// Why this is no answer of an endpoint but a page, as a sentence; `nil`: it is none.

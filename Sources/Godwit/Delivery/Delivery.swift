@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitHTTPClient
 internal import GodwitModel
 internal import GodwitWire
 internal import Synchronization
@@ -110,7 +111,7 @@ struct Delivery: Sendable {
     case .refused(let reason): return .not(.refused(reason: "\(endpoint): \(secrets.hidden(in: reason))", count: count))
     case .unauthorized(let reason): return .not(.unauthorized(reason: "\(endpoint): \(secrets.hidden(in: reason))"))
     case .failed(let reason):
-      let retryAfter = answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now()) }
+      let retryAfter = answer.retryAfter(now: now())
       let reason = "\(endpoint): \(secrets.hidden(in: reason))"
       guard (500..<600).contains(answer.status), retryAfter == nil else {
         return .not(.failed(reason: reason, retryAfter: retryAfter))
@@ -368,25 +369,5 @@ extension Record {
     case .fix, .visit, .trip, .region: true
     case .action: false
     }
-  }
-}
-
-/// The header `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
-enum RetryAfter {
-  /// Seconds from `now`, at most a day; `nil` when it is neither.
-  static func seconds(_ text: String, now: Date) -> Double? {
-    let text = text.trimmingCharacters(in: .whitespaces)
-    let seconds = Double(text) ?? date(text)?.timeIntervalSince(now)
-    guard let seconds, seconds.isFinite else { return nil }
-    return min(max(0, seconds), 86400)
-  }
-
-  /// "Sun, 06 Nov 1994 08:49:37 GMT".
-  private static func date(_ text: String) -> Date? {
-    let parts = text.split(separator: " ")
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
-    let number = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
-    return RFC3339.date("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
   }
 }

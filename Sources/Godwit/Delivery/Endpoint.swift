@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitEngine
+public import GodwitHTTPClient
 public import GodwitModel
 public import GodwitWire
 

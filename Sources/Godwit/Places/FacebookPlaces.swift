@@ -1,4 +1,5 @@
 public import Foundation
+public import GodwitHTTPClient
 public import GodwitModel
 
 /// The Places search of Facebook's Graph API.

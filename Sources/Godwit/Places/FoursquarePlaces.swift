@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitHTTPClient
 public import GodwitModel
 
 /// Foursquare Places. Needs a key and costs per request beyond a free quota; see

@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitHTTPClient
 public import GodwitModel
 
 /// Google Places, in its present form and in the one before. Needs a key and costs per request; see

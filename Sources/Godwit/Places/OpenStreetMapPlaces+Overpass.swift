@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTPClient
 public import GodwitModel
 
 extension OpenStreetMapPlaces {

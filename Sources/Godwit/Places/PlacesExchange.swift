@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTPClient
 internal import GodwitModel
 
 /// Questions to one service, and its answers: every status becomes an error of ours or a body, and no error carries
@@ -66,7 +67,7 @@ struct PlacesExchange: Sendable {
 
   private func failure(_ answer: HTTPClient.Answer, about point: LookupPoint) -> PlacesError {
     let complaint = (try? JSONDecoder().decode(ServiceComplaint.self, from: Data(answer.body))) ?? ServiceComplaint()
-    let retryAfter = answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: Date()) }
+    let retryAfter = answer.retryAfter(now: Date())
     let status = answer.status
     if (300..<400).contains(status) {
       let target = answer.headers["location"].flatMap { URL(string: $0)?.host }.map { " to \($0)" } ?? ""

@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitHTTPClient
 public import GodwitModel
 
 /// SafeGraph's places around a device, as apps with OpenLocate asked for them.

@@ -3,6 +3,7 @@
   public import CoreMotion
   internal import Dispatch
   internal import Foundation
+  public import GodwitHTTPClient
   internal import GodwitModel
   internal import GodwitWire
   internal import Synchronization

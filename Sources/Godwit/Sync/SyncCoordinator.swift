@@ -1,5 +1,7 @@
 public import Foundation
 internal import GodwitEngine
+public import GodwitHTTPClient
+internal import GodwitModel
 internal import Synchronization
 
 /// Keeps copies of a server's things up to date: one sync at a time, in which all participants ask at once.
@@ -54,10 +56,8 @@ public actor SyncCoordinator {
 
   /// Pages after which a server that always has another one is not asked any more.
   static let mostPages = 100_000
-  /// Seconds before the first attempt after a failure; twice as many before each further one.
-  static let firstRetry: Double = 30
-  /// Seconds between two attempts at the most.
-  static let longestRetry: Double = 3600
+  /// Seconds before the attempts after a failure.
+  static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
 
   /// - Parameters:
   ///   - configuration: the server, and when it is asked.
@@ -148,7 +148,7 @@ public actor SyncCoordinator {
       for _ in 0..<Self.mostPages {
         let answer = try await send(request)
         guard (200..<300).contains(answer.status) || answer.status == 304 else {
-          return (.failed(await complaint(answer)), retryAfter(answer))
+          return (.failed(await complaint(answer)), answer.retryAfter(now: configuration.environment.now()))
         }
         let step = try await participant.saveResponse(
           SyncAnswer(status: answer.status, headers: answer.headers, body: answer.body))
@@ -227,10 +227,6 @@ public actor SyncCoordinator {
 
   private nonisolated func hidden(_ text: String) async -> String { await tokens.secrets(of: endpoint).hidden(in: text) }
 
-  private nonisolated func retryAfter(_ answer: HTTPClient.Answer) -> Double? {
-    answer.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: configuration.environment.now()) }
-  }
-
   // MARK: The schedule
 
   /// A server has something new: syncs soon, unless the last attempt failed; then when it is time for the next one.
@@ -279,7 +275,7 @@ public actor SyncCoordinator {
     let now = configuration.environment.now()
     if let begun = memory.unfinished() {
       let since = now.timeIntervalSince(begun)
-      return since >= 0 ? max(0, Self.firstRetry - since) : 0
+      return since >= 0 ? max(0, Self.backoff.first - since) : 0
     }
     guard let last = memory.read() else { return 0 }
     let since = now.timeIntervalSince(last)
@@ -289,7 +285,7 @@ public actor SyncCoordinator {
   private func scheduled() -> Double { max(1, configuration.interval * (0.9 + 0.2 * configuration.environment.random())) }
 
   private func retry(after failures: Int, asked: Double?) -> Double {
-    let longest = min(Self.firstRetry * Double(1 << min(failures - 1, 16)), Self.longestRetry, max(1, configuration.interval))
+    let longest = min(Self.backoff.pause(after: failures), max(1, configuration.interval))
     let chosen = longest * (0.5 + 0.5 * configuration.environment.random())
     return max(chosen, asked ?? 0)
   }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitHTTPClient
 
 /// Something that is copied from a server: regions, or an app's own things.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitEngine
+internal import GodwitHTTPClient
 public import GodwitModel
 
 /// The events of a tracker's engine in a file, with what the engine did: a line of JSON each, so that a report of a

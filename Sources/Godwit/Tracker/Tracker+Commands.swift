@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitEngine
+internal import GodwitHTTPClient
 public import GodwitModel
 internal import Synchronization
 

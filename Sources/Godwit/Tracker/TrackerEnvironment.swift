@@ -1,4 +1,5 @@
 public import Foundation
+public import GodwitHTTPClient
 
 /// The outside world of a tracker, as values that a test replaces: clock, chance and network.
 public struct TrackerEnvironment: Sendable {

@@ -138,8 +138,7 @@ extension Adaptive {
       if let best { addToPlace(best) }
       return
     }
-    let wait = min(Self.firstBackOff * Double(1 << min(failures - 1, 10)), Self.longestBackOff)
-    phase = .waiting(until: now.addingTimeInterval(wait))
+    phase = .waiting(until: now.addingTimeInterval(Self.backoff.pause(after: failures)))
   }
 
   /// Whether a position of networks is enough to have left: far away, possible, and seen by the chip; without one the

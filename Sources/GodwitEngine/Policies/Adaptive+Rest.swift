@@ -104,8 +104,8 @@ extension Adaptive {
     guard let place else {
       // Nothing is known of where it is: the next look is a while away, and the program stays awake for it.
       failures += 1
-      let wait = min(Self.firstBackOff * Double(1 << min(failures, 10)), Self.longestBackOff)
-      phase = .waiting(until: now.addingTimeInterval(wait))
+      // Twice as long as while it moves.
+      phase = .waiting(until: now.addingTimeInterval(Self.backoff.pause(after: failures + 1)))
       return
     }
     if rest == nil {

@@ -27,9 +27,8 @@ struct Adaptive: Sendable, Hashable, Codable {
   static let hotSearch = 12.0
   static let coldSearch = 30.0
   static let hotFor = 7200.0
-  /// The first wait after a search in vain, and the longest; it doubles.
-  static let firstBackOff = 20.0
-  static let longestBackOff = 960.0
+  /// The waits after searches in vain.
+  static let backoff = ExponentialBackoff(first: 20, maximum: 960)
   /// Standing still so long is a rest.
   static let patience = 300.0
   /// What is sent before the rest has so long for it.
@@ -182,7 +181,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .seeking(let since, let until):
       if since > now { phase = .seeking(since: now, until: min(until, now.addingTimeInterval(Self.coldSearch))) }
     case .waiting(let until):
-      phase = .waiting(until: min(until, now.addingTimeInterval(Self.longestBackOff)))
+      phase = .waiting(until: min(until, now.addingTimeInterval(Self.backoff.maximum)))
     case .holding(let since): if since > now { phase = .holding(since: now) }
     case .checking(let until): phase = .checking(until: min(until, now.addingTimeInterval(Self.chipPatience)))
     case .resting: break

@@ -4,8 +4,8 @@ internal import struct Foundation.Date
 
 /// What the system is asked to monitor: the difference between what it does and the plan, and no more.
 extension RegionWatch {
-  /// Seconds after which a region that the system refused is tried again; doubled with each refusal up to the second number.
-  static let retry = (first: 300.0, longest: 21_600.0)
+  /// Seconds after which a region that the system refused is tried again.
+  static let backoff = ExponentialBackoff(first: 300, maximum: 21_600)
 
   mutating func launch(_ identifiers: [String], _ foreign: Int, _ turn: inout Turn) {
     self.foreign = foreign
@@ -172,9 +172,7 @@ extension RegionWatch {
     case .horizon, nil: break
     }
     let count = (refusals[identifier]?.count ?? 0) + 1
-    var wait = Self.retry.first
-    for _ in 1..<count where wait < Self.retry.longest { wait *= 2 }
-    refusals[identifier] = Refusal(until: turn.time.addingTimeInterval(min(wait, Self.retry.longest)), count: count)
+    refusals[identifier] = Refusal(until: turn.time.addingTimeInterval(Self.backoff.pause(after: count)), count: count)
     turn.rethink()
   }
 

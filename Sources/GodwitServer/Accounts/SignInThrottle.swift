@@ -56,8 +56,8 @@ enum SignInThrottle {
     }
   }
 
-  /// The longest wait, seconds.
-  static let longest: TimeInterval = 900
+  /// Seconds after failures that cost something.
+  static let backoff = ExponentialBackoff(first: 1, maximum: 900)
   /// Seconds after which failures are forgotten.
   static let memory: TimeInterval = 86400
 
@@ -67,7 +67,7 @@ enum SignInThrottle {
   ///   - free: of these that cost nothing.
   static func delay(after failures: Int64, free: Int64) -> TimeInterval {
     guard failures >= free else { return 0 }
-    return min(longest, pow(2, Double(min(failures - free, 20))))
+    return backoff.pause(after: Int(failures - free) + 1)
   }
 
   /// Counts an attempt as a failure until it is known to be none.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTPClient
 internal import GodwitModel
 
 /// Asks a Nominatim what is where somebody was: one question at a time, and no more than one a second, as its operators want it.
@@ -15,15 +16,15 @@ struct Geocoder: Sendable {
   /// Without a slash at its end.
   let address: String
   let database: any StoreDatabase
-  let transport: any WebhookTransport
+  var client = HTTPClient.live()
   var time = Time()
 
   /// Seconds between two questions.
   static let pace = 1.0
   /// Seconds until it looks for new visits again.
   static let rest = 30.0
-  /// Seconds after a failure, doubled with each that follows, up to an hour.
-  static let patience = (first: 30.0, last: 3600.0)
+  /// Seconds after failures in a row.
+  static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
   /// Visits that are looked at in one go.
   static let page = 200
 
@@ -37,9 +38,8 @@ struct Geocoder: Sendable {
           failures = 0
           if asked == 0 { try await time.sleep(Self.rest) }
         } catch let refusal as Refusal {
-          let wait = min(Self.patience.last, Self.patience.first * Double(1 << min(failures, 10)))
           failures += 1
-          try await time.sleep(max(wait, refusal.retryAfter ?? 0))
+          try await time.sleep(max(Self.backoff.pause(after: failures), refusal.retryAfter ?? 0))
         }
       }
     } catch {
@@ -104,26 +104,25 @@ struct Geocoder: Sendable {
   /// The address of a place; `nil`: it has none, as at sea. The place is rounded to four decimals, which is 11 metres.
   private func ask(_ place: Coordinate) async throws -> Address? {
     let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
-    let request = WebhookRequest(
-      url:
-        "\(address)/reverse?format=jsonv2&lat=\(number(place.latitude))&lon=\(number(place.longitude))&zoom=18&addressdetails=1",
+    let question =
+      "\(address)/reverse?format=jsonv2&lat=\(number(place.latitude))&lon=\(number(place.longitude))&zoom=18&addressdetails=1"
+    guard let url = URL(string: question) else { throw Refusal(description: "\"\(address)\" is no address.") }
+    let request = HTTPClient.Request(
+      method: "GET", url: url,
       headers: [
-        ("User-Agent", "godwit/\(Version.current) (server of one's own location history)"), ("Accept", "application/json"),
-      ],
-      body: [], method: "GET")
-    let result = await withCheckedContinuation { continuation in
-      transport.send(request) { continuation.resume(returning: $0) }
+        "User-Agent": "godwit/\(Version.current) (server of one's own location history)", "Accept": "application/json",
+      ]
+    ).boundedForServer
+    let answer: HTTPClient.Answer
+    do { answer = try await client.send(request) } catch {
+      try Task.checkCancellation()
+      throw Refusal(description: error.localizedDescription)
     }
-    switch result {
-    case .failure(let failure): throw Refusal(description: "\(failure)")
-    case .success(let answer):
-      guard answer.status == 200 else {
-        throw Refusal(
-          description: "It answered with status \(answer.status).",
-          retryAfter: answer.retryAfter.flatMap { RetryTimetable.seconds(retryAfter: $0, now: Date()) })
-      }
-      return try Self.read(answer.body)
+    guard answer.status == 200 else {
+      throw Refusal(
+        description: "It answered with status \(answer.status).", retryAfter: answer.retryAfter(now: Date()))
     }
+    return try Self.read(answer.body)
   }
 
   private static func read(_ body: [UInt8]) throws -> Address? {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTPClient
 internal import GodwitModel
 internal import Synchronization
 
@@ -120,8 +121,8 @@ final class PositionSender: Sendable {
       let request = WebhookRequest(
         url: turn.target.url,
         headers: [
-          ("Content-Type", "application/json"), ("User-Agent", "godwit/\(Version.current)"),
-          (WebhookSignature.header, WebhookSignature.value(of: body, secret: turn.target.secret, at: now)),
+          "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)",
+          WebhookSignature.header: WebhookSignature.value(of: body, secret: turn.target.secret, at: now),
         ], body: body)
       transport.send(request) { [weak self] result in
         guard let self else { return }

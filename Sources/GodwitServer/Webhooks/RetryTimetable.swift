@@ -11,10 +11,8 @@ enum WebhookOutcome: Sendable {
 
 /// When a letter that did not arrive is tried again, and when it is given up. Pure.
 enum RetryTimetable {
-  /// Seconds before the second attempt; each further pause is twice as long.
-  static let firstPause = 5.0
-  /// Seconds of the longest pause.
-  static let longestPause = 6 * 3600.0
+  /// The pauses without chance.
+  static let backoff = ExponentialBackoff(first: 5, maximum: 6 * 3600)
   /// Seconds after which a letter that did not arrive is dead.
   static let patience = 24 * 3600.0
   /// Attempts of a letter that is refused: some ten minutes, as long as it takes to put a mistake right at once.
@@ -52,28 +50,7 @@ enum RetryTimetable {
     }
     let end = written.addingTimeInterval(patience)
     guard now < end else { return .dead }
-    let pause = min(longestPause, max(wish, pause(after: attempts) * (1 + jitter * (2 * chance - 1))))
+    let pause = min(backoff.maximum, max(wish, backoff.pause(after: attempts) * (1 + jitter * (2 * chance - 1))))
     return .again(at: min(end, now.addingTimeInterval(pause)))
-  }
-
-  /// Seconds after so many attempts, without chance.
-  static func pause(after attempts: Int) -> Double {
-    min(longestPause, firstPause * Double(1 << min(20, max(0, attempts - 1))))
-  }
-
-  /// The header `Retry-After`: seconds, or a date such as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 10.2.3).
-  /// - Returns: seconds from `now`, 0 to a day; `nil` when it is neither.
-  static func seconds(retryAfter text: String, now: Date) -> Double? {
-    let text = text.trimmingCharacters(in: .whitespaces)
-    guard let seconds = Double(text) ?? date(text)?.timeIntervalSince(now), seconds.isFinite else { return nil }
-    return min(max(0, seconds), 86_400)
-  }
-
-  private static func date(_ text: String) -> Date? {
-    let parts = text.split(separator: " ")
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
-    let number = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
-    return RFC3339.date("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTPClient
 internal import GodwitModel
 internal import Synchronization
 
@@ -151,22 +152,21 @@ final class WebhookSender: Sendable {
     let request = WebhookRequest(
       url: letter.url,
       headers: [
-        ("Content-Type", "application/json"), ("User-Agent", "godwit/\(Version.current)"), ("Godwit-Event-ID", letter.event),
-        (WebhookSignature.header, WebhookSignature.value(of: body, secret: letter.secret, at: now)),
+        "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)", "Godwit-Event-ID": letter.event,
+        WebhookSignature.header: WebhookSignature.value(of: body, secret: letter.secret, at: now),
       ], body: body)
     transport.send(request) { [weak self] result in
       self?.queue.async { [weak self] in self?.received(result, to: letter) }
     }
   }
 
-  private func received(_ result: Result<WebhookAnswer, WebhookFailure>, to letter: WebhookTables.Letter) {
+  private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to letter: WebhookTables.Letter) {
     let now = time.now()
     let outcome: WebhookOutcome
     var problem: String?
     switch result {
     case .success(let answer):
-      let pause = answer.retryAfter.flatMap { RetryTimetable.seconds(retryAfter: $0, now: now) }
-      outcome = .answered(status: answer.status, retryAfter: pause)
+      outcome = .answered(status: answer.status, retryAfter: answer.retryAfter(now: now))
       let words = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       problem = "The address answered \(answer.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.keptAnswer))")
     case .failure(let failure):

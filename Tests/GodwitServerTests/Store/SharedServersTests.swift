@@ -1,4 +1,5 @@
 import Foundation
+import GodwitHTTPClient
 import GodwitModel
 import Synchronization
 import TestParts
@@ -13,9 +14,9 @@ private final class OpenDoor: WebhookTransport {
 
   init() { (letters, found) = AsyncStream.makeStream() }
 
-  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<WebhookAnswer, WebhookFailure>) -> Void) {
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
     found.yield(request)
-    completion(.success(WebhookAnswer(status: 200)))
+    completion(.success(HTTPClient.Answer(status: 200)))
   }
 
   func close() {}

@@ -88,11 +88,9 @@ struct GeocoderTests {
     _ = try await box.store.store(journey.records, of: device, at: Date())
     try await DerivingLoop(database: box.store).catchUp(at: .distantFuture)
     let nominatim = try Nominatim(answer)
-    let transport = CurlTransport()
     let quick = QuickTime()
-    let geocoder = Geocoder(address: nominatim.address, database: box.store, transport: transport, time: quick.time)
+    let geocoder = Geocoder(address: nominatim.address, database: box.store, time: quick.time)
     try await body(box.store, device, nominatim, geocoder, quick)
-    transport.close()
     await nominatim.stop()
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GodwitHTTPClient
 import GodwitModel
 import Synchronization
 import Testing
@@ -63,7 +64,7 @@ final class HandTransport: WebhookTransport {
     var url: String
     var headers: [String: String]
     var body: String
-    fileprivate var completion: @Sendable (Result<WebhookAnswer, WebhookFailure>) -> Void
+    fileprivate var completion: @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
 
     var event: String { headers["Godwit-Event-ID"] ?? "" }
     /// Its event's `type` and its region.
@@ -74,9 +75,12 @@ final class HandTransport: WebhookTransport {
     }
 
     func answer(_ status: Int, retryAfter: String? = nil, body: String = "") {
-      completion(.success(WebhookAnswer(status: status, retryAfter: retryAfter, body: Array(body.utf8))))
+      completion(
+        .success(
+          HTTPClient.Answer(
+            status: status, headers: retryAfter.map { ["retry-after": $0] } ?? [:], body: Array(body.utf8))))
     }
-    func fail(_ why: String) { completion(.failure(WebhookFailure(why))) }
+    func fail(_ why: String) { completion(.failure(HTTPError(why))) }
   }
 
   private let letters: AsyncStream<Sent>
@@ -84,10 +88,10 @@ final class HandTransport: WebhookTransport {
 
   init() { (letters, found) = AsyncStream.makeStream() }
 
-  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<WebhookAnswer, WebhookFailure>) -> Void) {
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
     found.yield(
       Sent(
-        url: request.url, headers: Dictionary(request.headers.map { ($0.name, $0.value) }) { $1 },
+        url: request.url, headers: request.headers,
         body: String(decoding: request.body, as: UTF8.self), completion: completion))
   }
 

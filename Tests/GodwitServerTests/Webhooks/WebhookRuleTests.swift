@@ -95,16 +95,6 @@ struct WebhookRuleTests {
     #expect(verdict == one.verdict)
   }
 
-  @Test(
-    "Retry-After is seconds or a date",
-    arguments: [
-      ("120", 120), (" 7 ", 7), ("0", 0), ("-5", 0), ("Tue, 14 Nov 2023 22:14:20 GMT", 60), ("Tue, 14 Nov 2023 22:00:00 GMT", 0),
-      ("soon", nil), ("", nil), ("nan", nil), ("inf", nil), ("Tue, 14 Smarch 2023 22:14:20 GMT", nil),
-    ] as [(String, Double?)])
-  func retryAfter(_ text: String, _ seconds: Double?) {
-    #expect(RetryTimetable.seconds(retryAfter: text, now: StoppedTime.start) == seconds)
-  }
-
   @Test("a lane has one letter on its way, one webhook four, all together eight")
   func lanes() {
     var lanes = Lanes()

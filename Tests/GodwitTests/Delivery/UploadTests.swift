@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Godwit
+@testable import GodwitHTTPClient
 
 /// What uploads over a background session of Apple's have of portable decisions.
 @Suite("Answers in transit", .timeLimit(.minutes(20)))
-struct AnswersInTransitTests {
+struct InFlightResponsesTests {
   private func answer(
-    _ transit: AnswersInTransit, to number: Int, clock: VirtualClock = VirtualClock(), begin: () -> Void,
+    _ transit: InFlightResponses, to number: Int, clock: VirtualClock = VirtualClock(), begin: () -> Void,
     cancel: @escaping @Sendable () -> Void = {}
   ) async throws -> HTTPClient.Answer {
     try await transit.answer(to: number, within: 60, sleep: { try await clock.sleep($0) }, begin: begin, cancel: cancel)
@@ -16,7 +16,7 @@ struct AnswersInTransitTests {
 
   @Test("an answer in pieces comes whole to whoever waits for it, and what is too long is cut off")
   func pieces() async throws {
-    let transit = AnswersInTransit()
+    let transit = InFlightResponses()
     let answer = try await answer(transit, to: 7) {
       #expect(transit.isWaiting(for: 7) && !transit.isWaiting(for: 8))
       transit.received([1, 2], of: 8)
@@ -31,7 +31,7 @@ struct AnswersInTransitTests {
 
   @Test("a failure is thrown; an ending that nobody waits for, or a second one, is passed over")
   func failures() async {
-    let transit = AnswersInTransit()
+    let transit = InFlightResponses()
     transit.ended(.answered(status: 200, headers: [:]), of: 1)
     await #expect(throws: HTTPError("no network")) {
       _ = try await answer(transit, to: 1) {
@@ -45,7 +45,7 @@ struct AnswersInTransitTests {
   @Test("an upload without an answer is cancelled when its time is over, and says so; one that was answered after all counts")
   func late() async throws {
     for isAnswered in [false, true] {
-      let (transit, clock) = (AnswersInTransit(), VirtualClock())
+      let (transit, clock) = (InFlightResponses(), VirtualClock())
       let (begun, begin) = AsyncStream<Void>.makeStream()
       let upload = Task {
         try await answer(

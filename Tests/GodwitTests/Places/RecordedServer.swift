@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import TestServer
 
 /// A service of the web that answers what was recorded, and keeps what it was asked.
 final class RecordedServer: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitHTTPClient
 public import GodwitModel
 public import GodwitWire
 

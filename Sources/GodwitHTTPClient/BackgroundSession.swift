@@ -1,5 +1,5 @@
 #if canImport(Security) && !os(watchOS)
-  // Not compiled where there is no such URLSession: kept thin. Answers and their time limits are AnswersInTransit's, files
+  // Not compiled where there is no such URLSession: kept thin. Answers and their time limits are InFlightResponses's, files
   // and left-over tasks UploadFiles', trust and redirects RequestRules'.
   internal import Foundation
 
@@ -66,7 +66,7 @@
   }
 
   private final class UploadDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    let answers = AnswersInTransit()
+    let answers = InFlightResponses()
     let trust = TrustDelegate()
     let finish = Finish()
 

@@ -1,8 +1,9 @@
 #if os(Linux)
   import CZlib
   import Foundation
-  import Godwit
+  import GodwitHTTPClient
   import Synchronization
+  import TestServer
   import Testing
 
   @Suite("The tracker's requests", .timeLimit(.minutes(20)))

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Answers that come in pieces, by the numbers of their requests, and the callers that wait for them. A request that no
 /// caller of this launch waits for is skipped: its records are sent again, and the server knows them by their identifiers.
-final class AnswersInTransit: Sendable {
+final class InFlightResponses: Sendable {
   /// How a request ended.
   enum Ending: Sendable {
     case answered(status: Int, headers: [String: String])

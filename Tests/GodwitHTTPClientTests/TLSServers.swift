@@ -2,10 +2,11 @@
   import Foundation
   import Synchronization
   import TestBus
+  import TestServer
   import Testing
 
   /// Servers with certificates of an authority that was made for the test: OpenSSL's `openssl` makes them, `socat` shows
-  /// them, and what it unpacks goes to one ``LocalServer`` behind.
+  /// them, and what it unpacks goes to one `LocalServer` behind.
   final class TLSServers: Sendable {
     /// What a server shows.
     enum Certificate: String, Sendable, CaseIterable {

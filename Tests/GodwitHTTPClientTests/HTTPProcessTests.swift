@@ -2,7 +2,8 @@
 #if os(Linux) && compiler(>=6.2)
   import Foundation
   import Glibc
-  import Godwit
+  import GodwitHTTPClient
+  import TestServer
   import Testing
 
   @Suite("The tracker's requests, in a process of their own", .timeLimit(.minutes(20)))

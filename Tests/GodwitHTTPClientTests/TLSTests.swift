@@ -1,7 +1,8 @@
 #if os(Linux)
   import Foundation
-  import Godwit
+  import GodwitHTTPClient
   import TestParts
+  import TestServer
   import Testing
 
   @Suite(

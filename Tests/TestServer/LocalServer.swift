@@ -1,37 +1,40 @@
-import Foundation
-import Synchronization
+package import Foundation
+internal import Synchronization
 
 #if canImport(Glibc)
-  import Glibc
+  internal import Glibc
 #elseif canImport(Musl)
-  import Musl
+  internal import Musl
 #else
-  import Darwin
+  internal import Darwin
 #endif
 
 /// A web server on a free port of this machine, of which the test decides every byte. Each connection has a thread.
-final class LocalServer: Sendable {
-  struct Request: Sendable {
-    var method: String
+package final class LocalServer: Sendable {
+  package struct Request: Sendable {
+    package var method: String
     /// As it stands in the first line.
-    var target: String
+    package var target: String
     /// Names in small letters.
-    var headers: [String: String]
+    package var headers: [String: String]
     /// As they came.
-    var lines: [String]
-    var body: [UInt8]
+    package var lines: [String]
+    package var body: [UInt8]
     /// Which connection it came over, from 1.
-    var connection: Int
+    package var connection: Int
   }
 
-  struct Failure: Error, CustomStringConvertible { var description: String }
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+    package init(description: String) { self.description = description }
+  }
 
   /// What happened so far.
-  struct Seen: Sendable {
-    var requests: [Request] = []
+  package struct Seen: Sendable {
+    package var requests: [Request] = []
     /// Connections that were ever made.
-    var connections = 0
-    var openConnections = 0
+    package var connections = 0
+    package var openConnections = 0
   }
 
   private struct State {
@@ -55,26 +58,26 @@ final class LocalServer: Sendable {
     }
   }
 
-  let port: UInt16
-  let isIPv6: Bool
+  package let port: UInt16
+  package let isIPv6: Bool
   private let listener: Int32
   private let shared = Shared()
 
-  var url: URL { get throws { try url("/") } }
+  package var url: URL { get throws { try url("/") } }
 
-  func url(_ path: String, scheme: String = "http") throws -> URL {
+  package func url(_ path: String, scheme: String = "http") throws -> URL {
     guard let url = URL(string: "\(scheme)://\(isIPv6 ? "[::1]" : "127.0.0.1"):\(port)\(path)") else {
       throw Failure(description: "no address: \(path)")
     }
     return url
   }
 
-  var requests: [Request] { shared.state.withLock { $0.seen.requests } }
+  package var requests: [Request] { shared.state.withLock { $0.seen.requests } }
   /// Connections that were ever made.
-  var connections: Int { shared.state.withLock { $0.seen.connections } }
+  package var connections: Int { shared.state.withLock { $0.seen.connections } }
 
   /// Returns when something holds of what happened.
-  func until(_ isMet: @escaping @Sendable (Seen) -> Bool) async {
+  package func until(_ isMet: @escaping @Sendable (Seen) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isMetNow = shared.state.withLock { state in
         if isMet(state.seen) { return true }
@@ -85,7 +88,7 @@ final class LocalServer: Sendable {
     }
   }
 
-  convenience init(_ body: String, headers: [String: String] = [:]) throws {
+  package convenience init(_ body: String, headers: [String: String] = [:]) throws {
     try self.init { _, connection in connection.answer(headers: headers, body: Array(body.utf8)) }
   }
 
@@ -93,7 +96,9 @@ final class LocalServer: Sendable {
   ///   - isIPv6: listens on ::1.
   ///   - keepsRequests: whether `requests` has them; a test of memory has them not.
   ///   - serve: is called for each request, on its connection's thread; when it returns, the next one is read.
-  init(isIPv6: Bool = false, keepsRequests: Bool = true, _ serve: @escaping @Sendable (Request, Connection) -> Void) throws {
+  package init(isIPv6: Bool = false, keepsRequests: Bool = true, _ serve: @escaping @Sendable (Request, Connection) -> Void)
+    throws
+  {
     #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue)
     #else
@@ -174,14 +179,14 @@ final class LocalServer: Sendable {
   }
 
   /// One client's connection. Only its thread reads; anybody may write.
-  final class Connection: Sendable {
+  package final class Connection: Sendable {
     private let socket: Int32
     private let number: Int
     /// What came and was not asked for yet.
     private let rest = Mutex<[UInt8]>([])
     private let isClosed = Mutex(false)
 
-    init(socket: Int32, number: Int) {
+    package init(socket: Int32, number: Int) {
       self.socket = socket
       self.number = number
       // Nobody is waited for longer than a test may take.
@@ -204,10 +209,10 @@ final class LocalServer: Sendable {
     }
 
     /// Ends the connection: what was sent arrives, and nothing more.
-    func hangUp() { shutdown(socket, Int32(SHUT_RDWR)) }
+    package func hangUp() { shutdown(socket, Int32(SHUT_RDWR)) }
 
     /// Reads until the client has hung up. - Returns: false when it did not in time.
-    func untilHungUp() -> Bool {
+    package func untilHungUp() -> Bool {
       var buffer = [UInt8](repeating: 0, count: 16384)
       while true {
         let count = recv(socket, &buffer, buffer.count, 0)
@@ -215,18 +220,18 @@ final class LocalServer: Sendable {
       }
     }
 
-    func answer(_ status: String = "200 OK", headers: [String: String] = [:], body: [UInt8] = []) {
+    package func answer(_ status: String = "200 OK", headers: [String: String] = [:], body: [UInt8] = []) {
       let lines = headers.merging(["Content-Length": "\(body.count)"]) { given, _ in given }
         .map { "\($0.key): \($0.value)\r\n" }.sorted().joined()
       // In one piece: two small ones would wait for each other's acknowledgement (RFC 896).
       send(Array("HTTP/1.1 \(status)\r\n\(lines)\r\n".utf8) + body)
     }
 
-    func send(_ text: String) { send(Array(text.utf8)) }
+    package func send(_ text: String) { send(Array(text.utf8)) }
 
     /// - Returns: whether the client took it.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
       #if os(Linux)
         let flags = Int32(MSG_NOSIGNAL)
       #else

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Sends one request and brings its answer: the outside world of the delivery, as a value that a test replaces.
+/// Sends one request and brings its answer: the network, as a value that a test replaces.
 public struct HTTPClient: Sendable {
   public struct Request: Sendable {
     public var method: String
@@ -10,6 +10,12 @@ public struct HTTPClient: Sendable {
     /// Seconds without an answer.
     public var timeout: Double
     public var trust: TLSTrust
+    /// Seconds until there must be a connection; the system's session has no such limit.
+    package var connectTimeout: Double = 30
+    /// Bytes of the answer that are read.
+    package var maximumAnswer = HTTPClient.longestAnswer
+    /// Whether the server may compress its answer; what is unpacked counts for the limit. The system's session always asks for it.
+    package var acceptsCompression = true
 
     public init(
       method: String = "POST", url: URL, headers: [String: String] = [:], body: [UInt8] = [], timeout: Double = 60,
@@ -49,8 +55,8 @@ public struct HTTPClient: Sendable {
   /// Over the network: no cookies, no cache, no redirects (a redirected POST would arrive as a GET).
   public static func live() -> HTTPClient {
     #if os(Linux)
-      let connections = CurlConnections()
-      return HTTPClient { try await connections.send($0) }
+      let session = CurlSession()
+      return HTTPClient { try await session.send($0) }
     #else
       let session = SystemSession()
       return HTTPClient { try await session.send($0) }

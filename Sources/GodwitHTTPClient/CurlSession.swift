@@ -1,0 +1,159 @@
+#if os(Linux)
+  internal import CCurl
+  internal import Foundation
+  internal import Synchronization
+
+  /// Requests over libcurl: less memory and work than a session of Foundation's, which sits on the same library, and
+  /// with pinned keys and bounded answers.
+  ///
+  /// All requests that are under way share one thread and its connections. The thread ends with the last request; a
+  /// connection stays open for the next request to the same server, unless a request failed.
+  final class CurlSession: Sendable {
+    private struct Order: Sendable {
+      let request: HTTPClient.Request
+      let cancellation: Cancellation
+      let completion: CurlTransfer.Completion
+    }
+    /// Whether the task that waits for an answer was cancelled.
+    private final class Cancellation: Sendable {
+      let isRequested = Atomic<Bool>(false)
+    }
+    private struct State {
+      var orders: [Order] = []
+      var hasThread = false
+      /// The address of curl's handle with the connections. Only the thread uses it, but for `curl_multi_wakeup`, which may
+      /// be called from any thread.
+      var multi: UInt?
+
+      func wake() {
+        if let multi = multi.flatMap({ UnsafeMutableRawPointer(bitPattern: $0) }) { curl_multi_wakeup(multi) }
+      }
+    }
+    private let state = Mutex(State())
+
+    /// Connections that are kept open: an endpoint has one, webhooks have up to eight requests under way.
+    private static let maximumConnections = 8
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    deinit { Self.close(state.withLock { $0.multi }) }
+
+    /// - Throws: ``HTTPError`` when there was no answer; cancelling the task ends the request at once.
+    func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
+      let cancellation = Cancellation()
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          add(
+            Order(request: request, cancellation: cancellation) {
+              continuation.resume(with: $0.mapError { $0 as any Error })
+            })
+        }
+      } onCancel: {
+        cancellation.isRequested.store(true, ordering: .relaxed)
+        state.withLock { $0.wake() }
+      }
+    }
+
+    private func add(_ order: Order) {
+      let needsThread = state.withLock { state in
+        state.orders.append(order)
+        state.wake()
+        defer { state.hasThread = true }
+        return !state.hasThread
+      }
+      guard needsThread else { return }
+      let thread = Thread { [self] in run() }
+      thread.name = "godwit.http"
+      thread.stackSize = 512 << 10
+      thread.start()
+    }
+
+    // MARK: On the thread
+
+    /// What is under way.
+    private struct Transfers {
+      var running: [UnsafeMutableRawPointer: (transfer: CurlTransfer, cancellation: Cancellation)] = [:]
+      /// Whether a connection may be broken.
+      var hasFailed = false
+    }
+
+    private func run() {
+      guard Self.isReady, let multi = handle() else {
+        let orders = state.withLock { state in
+          defer { state.orders = [] }
+          state.hasThread = false
+          return state.orders
+        }
+        for order in orders { order.completion(.failure(HTTPError("libcurl cannot be used: there is no memory for it."))) }
+        return
+      }
+      var transfers = Transfers()
+      while !isOver(&transfers) {
+        let orders = state.withLock { state in
+          defer { state.orders = [] }
+          return state.orders
+        }
+        for order in orders { begin(order, multi, &transfers) }
+        endCancelled(multi, &transfers)
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+          guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+          let code = message.pointee.data.result
+          curl_multi_remove_handle(multi, easy)
+          guard let (transfer, _) = transfers.running.removeValue(forKey: easy) else { continue }
+          if !transfer.finish(code) { transfers.hasFailed = true }
+        }
+        if !transfers.running.isEmpty { curl_multi_poll(multi, nil, 0, 1000, nil) }
+      }
+    }
+
+    /// Curl's handle with the connections that were kept, or a new one.
+    private func handle() -> UnsafeMutableRawPointer? {
+      if let kept = state.withLock({ $0.multi }).flatMap({ UnsafeMutableRawPointer(bitPattern: $0) }) { return kept }
+      guard let multi = curl_multi_init() else { return nil }
+      godwit_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maximumConnections)
+      let address = UInt(bitPattern: multi)
+      state.withLock { $0.multi = address }
+      return multi
+    }
+
+    /// Whether nothing is left to do: then the thread ends, and the next request begins another one.
+    private func isOver(_ transfers: inout Transfers) -> Bool {
+      guard transfers.running.isEmpty else { return false }
+      let (isOver, broken) = state.withLock { state -> (Bool, UInt?) in
+        guard state.orders.isEmpty else { return (false, nil) }
+        state.hasThread = false
+        guard transfers.hasFailed else { return (true, nil) }
+        defer { state.multi = nil }
+        return (true, state.multi)
+      }
+      // With it go the addresses that it has looked up: after a change of networks they may be others.
+      Self.close(broken)
+      return isOver
+    }
+
+    private func begin(_ order: Order, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
+      do throws(HTTPError) {
+        let transfer = try CurlTransfer(order.request, order.completion)
+        transfers.running[transfer.easy] = (transfer, order.cancellation)
+        curl_multi_add_handle(multi, transfer.easy)
+      } catch {
+        order.completion(.failure(error))
+      }
+    }
+
+    private func endCancelled(_ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
+      for (easy, (transfer, cancellation)) in transfers.running where cancellation.isRequested.load(ordering: .relaxed) {
+        curl_multi_remove_handle(multi, easy)
+        transfers.running[easy] = nil
+        transfers.hasFailed = true
+        transfer.cancel()
+      }
+    }
+
+    private static func close(_ address: UInt?) {
+      if let multi = address.flatMap({ UnsafeMutableRawPointer(bitPattern: $0) }) { curl_multi_cleanup(multi) }
+    }
+  }
+#endif

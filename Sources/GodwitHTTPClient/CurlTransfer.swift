@@ -1,0 +1,185 @@
+#if os(Linux)
+  internal import CCurl
+  internal import Foundation
+
+  /// One request, its handle, and what has come for it so far. Only the thread of its session touches it.
+  final class CurlTransfer {
+    typealias Completion = @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
+
+    let easy: UnsafeMutableRawPointer
+    private let request: HTTPClient.Request
+    private let completion: Completion
+    /// What curl reads from while it sends.
+    private let body: UnsafeMutableBufferPointer<UInt8>
+    /// Curl's own words for what went wrong.
+    private let words: UnsafeMutablePointer<CChar>
+    private var lines: UnsafeMutablePointer<curl_slist>?
+    private var headers: [String: String] = [:]
+    private var answer: [UInt8] = []
+    private var isTooLong = false
+    /// The empty line after them has come.
+    private var areHeadersWhole = false
+
+    /// - Throws: what does not hold of the request; then `completion` is not called.
+    init(_ request: HTTPClient.Request, _ completion: @escaping Completion) throws(HTTPError) {
+      try request.check()
+      guard let easy = curl_easy_init() else { throw HTTPError("There is no memory for a request.") }
+      self.easy = easy
+      self.request = request
+      self.completion = completion
+      // An address even for nothing: without one curl would ask for a body.
+      body = .allocate(capacity: max(1, request.body.count))
+      _ = body.initialize(from: request.body)
+      words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+      words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+      for line in Self.lines(request.headers) {
+        guard let longer = curl_slist_append(lines, line) else { throw HTTPError("There is no memory for a header.") }
+        lines = longer
+      }
+      try prepare()
+    }
+
+    // The handle goes first: it knows the others' addresses.
+    deinit {
+      curl_easy_cleanup(easy)
+      curl_slist_free_all(lines)
+      body.deallocate()
+      words.deallocate()
+    }
+
+    private func prepare() throws(HTTPError) {
+      try set(CURLOPT_URL, request.url.absoluteString)
+      try set(CURLOPT_CUSTOMREQUEST, request.method)
+      try set(CURLOPT_PROTOCOLS_STR, "http,https")
+      try set(CURLOPT_NOSIGNAL, 1)
+      try set(CURLOPT_FOLLOWLOCATION, 0)
+      // Whatever compression curl knows; what is unpacked counts for the bound.
+      if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }
+      let milliseconds = { (seconds: Double) in max(1, Int(min(seconds, HTTPClient.longestTimeout) * 1000)) }
+      try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(request.timeout, request.connectTimeout)))
+      try set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeout))
+      try accepted(godwit_curl_set_headers(easy, lines))
+      try accepted(godwit_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, words))
+      try apply(request.trust)
+      try accepted(
+        godwit_curl_set_sinks(easy, Self.takeBody, Self.takeHeader, Unmanaged.passUnretained(self).toOpaque()))
+      guard request.method != "GET" || !request.body.isEmpty else { return }
+      try accepted(godwit_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
+      try accepted(godwit_curl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress))
+    }
+
+    /// Brings the answer, or says why there is none.
+    /// - Returns: whether the connection is good for another request.
+    func finish(_ code: CURLcode) -> Bool {
+      // What is too long to read was cut off by us: what there is of it counts.
+      guard code == CURLE_OK || isTooLong else {
+        completion(.failure(HTTPError(sentence(code))))
+        return false
+      }
+      // Curl is content with what came until then.
+      guard areHeadersWhole else {
+        completion(.failure(HTTPError("The connection was cut while the answer began.")))
+        return false
+      }
+      var status = 0
+      godwit_curl_status(easy, &status)
+      completion(.success(HTTPClient.Answer(status: status, headers: headers, body: answer)))
+      return true
+    }
+
+    func cancel() { completion(.failure(HTTPError("The request was cancelled."))) }
+
+    /// Header lines as curl takes them: one that ends with a semicolon has no value, one with nothing behind its colon is
+    /// not sent.
+    private static func lines(_ headers: [String: String]) -> [String] {
+      var lines = headers.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
+      // "Expect: 100-continue" would cost a round trip for every larger batch.
+      if !headers.keys.contains(where: { $0.lowercased() == "expect" }) { lines.append("Expect:") }
+      return lines
+    }
+
+    private func apply(_ trust: TLSTrust) throws(HTTPError) {
+      switch trust {
+      case .system: return
+      case .pinned(let keys):
+        let pins = try TLSTrust.checked(keys)
+        // First, and checked: without it nothing below would be looked at any more.
+        try set(CURLOPT_PINNEDPUBLICKEY, pins.map { "sha256//" + $0 }.joined(separator: ";"))
+        // The key itself is what is trusted, so that a server may sign for itself.
+        try set(CURLOPT_SSL_VERIFYPEER, 0)
+        try set(CURLOPT_SSL_VERIFYHOST, 0)
+      case .authority(let path):
+        try set(CURLOPT_CAINFO, path)
+        // The system's folder of authorities would count as well.
+        try accepted(godwit_curl_set_text(easy, CURLOPT_CAPATH, nil))
+      }
+    }
+
+    private func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
+      try accepted(godwit_curl_set_text(easy, option, value))
+    }
+    private func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+      try accepted(godwit_curl_set_long(easy, option, value))
+    }
+
+    /// An option that this libcurl does not have must not be passed over: it may be the one that checks the server.
+    private func accepted(_ code: CURLcode) throws(HTTPError) {
+      guard code != CURLE_OK else { return }
+      throw HTTPError("libcurl does not do what is asked of it: \(String(cString: curl_easy_strerror(code))).")
+    }
+
+    private static let takeBody: godwit_curl_sink = { bytes, size, count, context in
+      guard let bytes, let context else { return 0 }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      let length = size * count
+      let room = transfer.request.maximumAnswer - transfer.answer.count
+      bytes.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
+        transfer.answer.append(contentsOf: UnsafeBufferPointer(start: bytes, count: min(length, room)))
+      }
+      guard length <= room else {
+        transfer.isTooLong = true
+        return 0
+      }
+      return length
+    }
+
+    private static let takeHeader: godwit_curl_sink = { bytes, size, count, context in
+      guard let bytes, let context else { return 0 }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+      let length = size * count
+      let line = bytes.withMemoryRebound(to: UInt8.self, capacity: length) {
+        String(decoding: UnsafeBufferPointer(start: $0, count: length), as: UTF8.self)
+      }
+      if line.hasPrefix("HTTP/") {
+        // An interim answer (100) comes first, with headers of its own.
+        transfer.headers = [:]
+        transfer.areHeadersWhole = false
+      } else if line == "\r\n" || line == "\n" {
+        transfer.areHeadersWhole = true
+      } else if let colon = line.firstIndex(of: ":"), transfer.headers.count < 100 {
+        let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
+        transfer.headers[line[..<colon].lowercased()] = value
+      }
+      return length
+    }
+
+    /// Curl's words, and what to do where that is not plain.
+    private func sentence(_ code: CURLcode) -> String {
+      let details = String(cString: words)
+      let words = details.isEmpty ? String(cString: curl_easy_strerror(code)) : details
+      switch code {
+      case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+        return "The server shows another public key than the pinned one. Is it the right server, or has its key changed?"
+      case CURLE_PEER_FAILED_VERIFICATION where words.contains("host"):
+        return "The server's certificate is for another name than \(request.url.host ?? "its own"): \(words)."
+      case CURLE_PEER_FAILED_VERIFICATION:
+        return "The server's certificate is not trusted: \(words). Pin its key, or trust the authority that signed it."
+      case CURLE_SSL_CACERT_BADFILE:
+        return "The file of the authority cannot be read, or is no certificate in PEM: \(words)."
+      case CURLE_COULDNT_CONNECT: return "Nobody listens at that address, or the network is away: \(words)."
+      case CURLE_OPERATION_TIMEDOUT: return "There was no answer within \(request.timeout) s."
+      default: return "\(words)."
+      }
+    }
+  }
+#endif

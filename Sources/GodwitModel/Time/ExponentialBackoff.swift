@@ -1,0 +1,17 @@
+/// Pauses between attempts: the first pause, then twice as long after each further failure, up to the longest.
+package struct ExponentialBackoff: Sendable {
+  /// Seconds.
+  package let first: Double
+  package let maximum: Double
+
+  package init(first: Double, maximum: Double) {
+    self.first = first
+    self.maximum = maximum
+  }
+
+  /// Seconds until the next attempt.
+  /// - Parameter failures: in a row, the last one included; fewer than one count as one.
+  package func pause(after failures: Int) -> Double {
+    min(maximum, first * Double(1 << min(max(0, failures - 1), 32)))
+  }
+}
