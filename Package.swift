@@ -214,7 +214,7 @@ let package = Package(
     .testTarget(
       name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFiles", "CExpat"],
       swiftSettings: strict),
-    .testTarget(name: "GodwitHTTPTests", dependencies: ["GodwitHTTP", "TestClient"], swiftSettings: strict),
+    .testTarget(name: "GodwitHTTPTests", dependencies: ["GodwitHTTP", "GodwitModel", "TestClient"], swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [

@@ -305,6 +305,13 @@ extension Server {
     store.close()
   }
 
+  /// Suspends a request and answers it from the reading queue, with what `body` reads from the store.
+  func read(
+    _ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
+  ) -> HTTPReply {
+    later(exchange) { try $0.store.read(body) }
+  }
+
   /// Suspends a request and answers it from the reading queue.
   func later(_ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {
     if let refusal = exchange.suspend() { return .now(refusal) }

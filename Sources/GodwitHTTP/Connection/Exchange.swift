@@ -112,7 +112,7 @@ package final class Exchange: @unchecked Sendable {
   }
 
   /// The value of an argument in the URL, percent-decoded. "" when it has no value.
-  package func query(_ name: String) -> String? {
+  func argument(_ name: String) -> String? {
     if case .local(let request, _) = origin { return request.query[name] }
     return value(name, godwit_query)
   }

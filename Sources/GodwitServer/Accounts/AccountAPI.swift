@@ -93,7 +93,7 @@ struct AccountAPI {
   /// `GET /api/sessions`
   func sessions(_ exchange: Exchange) -> HTTPReply {
     let reader = exchange.reader
-    let name = exchange.query("user")
+    let name = exchange.query["user"]
     return server.later(exchange) { server in
       if name == nil, reader.user == nil { return Self.ownersSessions(reader, server) }
       let sessions = try server.store.read { connection in
@@ -142,9 +142,9 @@ struct AccountAPI {
   }
 
   /// `DELETE /api/sessions`
-  func endSessions(_ exchange: Exchange) -> HTTPReply {
+  func endSessions(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let (name, id, others) = (exchange.query("user"), exchange.query("id"), exchange.query("others") == "true")
+    let (name, id, others) = (exchange.query["user"], exchange.query["id"], try exchange.query.flag("others"))
     if name == nil, reader.user == nil, reader.isAdministrator, others || id?.hasPrefix("own_") == true {
       return server.later(exchange) { [self] _ in try endOwnersSessions(reader, id: id, others: others) }
     }

@@ -16,7 +16,7 @@ extension Routes {
       AccountAPI($0).sessions($1)
     },
     Route(methods: ["DELETE"], path: "/api/sessions", access: .accountChange, summary: "Ends a session or all others") {
-      AccountAPI($0).endSessions($1)
+      try AccountAPI($0).endSessions($1)
     },
     Route(
       methods: ["POST"], path: "/api/password", access: .accountChange, maximumBody: JSONBody.limit,
@@ -33,7 +33,7 @@ extension Routes {
     Route(methods: ["DELETE"], path: "/api/users/NAME", access: .ownerChange, summary: "Removes a user") {
       AccountAPI($0).removeUser($1)
     }.confirmed(),
-    Route(methods: ["GET"], path: "/api/tokens", access: .account, summary: "Tokens of programs") { TokenAPI($0).list($1) },
+    Route(methods: ["GET"], path: "/api/tokens", access: .account, summary: "Tokens of programs") { try TokenAPI($0).list($1) },
     Route(
       methods: ["POST"], path: "/api/tokens", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Makes a token for a program"

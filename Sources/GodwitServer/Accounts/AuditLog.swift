@@ -22,7 +22,7 @@ extension AuditEntry {
   ///   - route: where it went.
   init(of exchange: Exchange, to route: Routes.Route) {
     let named =
-      exchange.parameter.isEmpty ? ["id", "name", "device", "user", "tag"].lazy.compactMap { exchange.query($0) }.first : nil
+      exchange.parameter.isEmpty ? ["id", "name", "device", "user", "tag"].lazy.compactMap { exchange.query[$0] }.first : nil
     self.init(
       account: exchange.reader.user?.id, actor: exchange.reader.actor, action: "\(exchange.method) \(route.path)",
       subject: named ?? exchange.parameter, address: exchange.clientAddress)

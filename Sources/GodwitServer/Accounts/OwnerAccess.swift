@@ -83,11 +83,11 @@ extension Exchange {
       guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
       return parts[1].trimmingCharacters(in: .whitespaces)
     }
-    return query("token") ?? query("api_key")
+    return query["token"] ?? query["api_key"]
   }
 
   /// The token of an app: as above, or as the password of HTTP Basic.
-  var appToken: String? { accessToken ?? password ?? rawBasicToken ?? query("token") }
+  var appToken: String? { accessToken ?? password ?? rawBasicToken ?? query["token"] }
 
   /// Overland in its OwnTracks mode sends `Basic TOKEN:`, and forgets the Base64.
   private var rawBasicToken: String? {

@@ -13,9 +13,9 @@ struct TokenAPI {
   // MARK: Tokens
 
   /// `GET /api/tokens`: one's own; with `user=NAME`, or `all=true`, others' for an administrator.
-  func list(_ exchange: Exchange) -> HTTPReply {
+  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let (name, wantsAll) = (exchange.query("user"), exchange.query("all") == "true")
+    let (name, wantsAll) = (exchange.query["user"], try exchange.query.flag("all"))
     return server.later(exchange) { server in
       guard !wantsAll || reader.isAdministrator else {
         throw Problem(403, "For administrators", "Only an administrator sees everybody's tokens. Leave out all.")
@@ -66,9 +66,7 @@ struct TokenAPI {
   /// `DELETE /api/tokens`
   func revoke(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    guard let name = exchange.query("id"), let id = ScopedToken.number(of: name) else {
-      throw Problem(400, "Bad argument", "Name the token: DELETE /api/tokens?id=tok_1.")
-    }
+    let (name, id) = try exchange.query.id(example: "DELETE /api/tokens?id=tok_1") { ScopedToken.number(of: $0) }
     return server.change(exchange) { connection in
       let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/tokens lists those that are.")
       guard let token = try ScopedTokenTable.token(id, connection),
@@ -186,13 +184,11 @@ struct TokenAPI {
   /// `GET /api/audit`: everybody's for an administrator, one's own for others.
   func audit(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let name = exchange.query("user")
+    let name = exchange.query["user"]
     var query = AuditTable.Query(
-      limit: try Arguments.pageSize(
-        "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
-      ).count)
-    query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
-    query.action = exchange.query("action")
+      limit: try exchange.query.limit("first"))
+    query.before = try exchange.query.rowCursor() ?? .max
+    query.action = exchange.query["action"]
     return server.later(exchange) { [query] server in
       var query = query
       let lines = try server.store.read { connection in
@@ -209,7 +205,7 @@ struct TokenAPI {
           $0.add("address", line.entry.address)
         }
       }
-      return WebhookAPI.page("lines", texts, endCursor: lines.last?.id ?? 0, isFull: lines.count == query.limit)
+      return JSONText.page("lines", texts, endCursor: lines.last?.id ?? 0, isFull: lines.count == query.limit)
     }
   }
 }

@@ -46,7 +46,7 @@ struct DeletionAPI: Sendable {
   func points(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let (reader, name) = (exchange.reader, exchange.parameter)
     var selection = PointSelection(device: 0)
-    let (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
+    let (from, to) = try exchange.query.dates()
     selection.area = try Self.area(exchange)
     guard from != nil || to != nil || selection.area != nil else {
       throw Problem(
@@ -77,7 +77,7 @@ struct DeletionAPI: Sendable {
   func user(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     enum Data: String, CaseIterable { case delete, keep }
     let (reader, name) = (exchange.reader, exchange.parameter)
-    guard let data = Data(rawValue: exchange.query("data") ?? "") else {
+    guard let data = Data(rawValue: exchange.query["data"] ?? "") else {
       throw Problem(
         400, "Bad argument",
         "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator."
@@ -116,7 +116,7 @@ struct DeletionAPI: Sendable {
     _ exchange: Exchange, _ arguments: Set<String>, keeps: Bool = false,
     _ find: @escaping @Sendable (Server) throws -> DeletionRequest.Target
   ) throws(Problem) -> HTTPReply {
-    let isDry = try ReadingAPI.flag("dry_run", exchange.query("dry_run"))
+    let isDry = try exchange.query.flag("dry_run")
     // A token may be in the address.
     let known = arguments.union(["dry_run", "token", "api_key"])
     if let other = exchange.queryItems.first(where: { !known.contains($0.name) })?.name {
@@ -163,8 +163,8 @@ struct DeletionAPI: Sendable {
 
   private static func area(_ exchange: Exchange) throws(Problem) -> DeletionArea? {
     let names = ["lat", "lon", "radius"]
-    let texts = names.compactMap { exchange.query($0) }
-    let box = try ReadingAPI.box(exchange.query("bbox"))
+    let texts = names.compactMap { exchange.query[$0] }
+    let box = try exchange.query.box()
     if texts.isEmpty { return box.map { .box($0) } }
     guard box == nil else { throw Problem(400, "Bad argument", "bbox: give either bbox, or lat, lon and radius.") }
     let numbers = texts.compactMap { Double($0) }

@@ -11,19 +11,11 @@ struct ExportAPI {
   /// A device's records in a language of files, sent while they are read.
   func file(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let (name, format, from, to): (String, RecordWriter.Format, Date?, Date?)
-    guard let device = exchange.query("device"), !device.isEmpty else {
+    guard let name = exchange.query.text("device") else {
       throw Problem(400, "Bad argument", "device: whose records? Say device=NAME; /api/devices lists those that are.")
     }
-    name = device
-    let word = exchange.query("format") ?? RecordWriter.Format.gpx.rawValue
-    guard let known = RecordWriter.Format(rawValue: word) else {
-      throw Problem(
-        400, "Bad argument",
-        "format=\(word): expected \(RecordWriter.Format.allCases.map(\.rawValue).joined(separator: ", ")).")
-    }
-    format = known
-    (from, to) = (try ReadingAPI.date("from", exchange.query("from")), try ReadingAPI.date("to", exchange.query("to")))
+    let format = try exchange.query.choice("format", of: RecordWriter.Format.self) ?? .gpx
+    let (from, to) = try exchange.query.dates()
     return server.later(exchange) { server in
       let device = try reader.device(named: name, in: server)
       let visible = VisiblePoints(reader, server.store)

@@ -92,14 +92,8 @@ struct ImportAPI: Sendable {
   /// `GET /api/imports`
   func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let (limit, before): (Int, Int64?)
-    limit = try Arguments.pageSize("limit", exchange.query("limit"), standard: 50, largest: 500).count
-    before = try exchange.query("after").map { label throws(Problem) in
-      guard let number = ImportJob.number(of: label) else {
-        throw Problem(400, "Bad argument", "after=\(label): expected the \"next\" of an earlier answer.")
-      }
-      return number
-    }
+    let limit = try exchange.query.limit(standard: 50, largest: 500)
+    let before = try exchange.query.cursor(answered: "next") { ImportJob.number(of: $0) }
     return server.later(exchange) { server in
       let account = reader.user?.id
       let jobs = try server.store.read {
@@ -146,7 +140,7 @@ struct ImportAPI: Sendable {
   }
 
   private static func name(_ exchange: Exchange) throws(Problem) -> String {
-    let name = exchange.query("name") ?? "upload"
+    let name = exchange.query["name"] ?? "upload"
     guard (1...longestName).contains(name.count) else {
       throw Problem(400, "Bad argument", "name: 1 to \(longestName) characters, the name of the file.")
     }
@@ -161,14 +155,14 @@ struct ImportAPI: Sendable {
       }
       mapping[String(item.value[..<sign])] = String(item.value[item.value.index(after: sign)...])
     }
-    let order = try exchange.query("date_order").map { word throws(Problem) in
+    let order = try exchange.query["date_order"].map { word throws(Problem) in
       guard let order = DateOrder(rawValue: word) else {
         throw Problem(400, "Bad argument", "date_order=\(word): expected dmy (day first) or mdy (month first).")
       }
       return order
     }
     let terms = ImportTerms(
-      device: exchange.query("device").flatMap { $0.isEmpty ? nil : $0 }, mapping: mapping, dateOrder: order)
+      device: exchange.query.text("device"), mapping: mapping, dateOrder: order)
     guard !terms.devices.isEmpty else {
       throw Problem(400, "Bad argument", "device: whose points are they? Say device=NAME, or map=NAME=DEVICE.")
     }

@@ -24,10 +24,9 @@ struct MQTTAPI {
   }
 
   /// `DELETE /api/mqtt/waiting?topic=…`
-  func forget(_ exchange: Exchange) -> HTTPReply {
-    guard let topic = exchange.query("topic"), !topic.isEmpty else {
-      return .now(
-        Problem(400, "Bad argument", "topic: expected one of those that /api/mqtt shows as waiting.", at: "topic").response)
+  func forget(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+    guard let topic = exchange.query.text("topic") else {
+      throw Problem(400, "Bad argument", "topic: expected one of those that /api/mqtt shows as waiting.", at: "topic")
     }
     if let refusal = exchange.suspend() { return .now(refusal) }
     let work: @Sendable (any SQLConnection) throws -> Int = { try MQTTTables.forget(topic, $0) }
@@ -50,16 +49,15 @@ struct MQTTAPI {
   }
 
   /// `PUT /api/devices/NAME/topics`
-  func bind(_ exchange: Exchange) -> HTTPReply {
+  func bind(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.parameter
     let object = (try? JSONSerialization.jsonObject(with: Data(exchange.takeBody()))) as? [String: Any]
     guard let topic = object?["topic"] as? String, object?.count == 1, MQTTTopic.isBase(topic) else {
-      return .now(
-        Problem(
-          422, "Not a topic",
-          #"Expected {"topic":"owntracks/USER/DEVICE"}: three parts at least, as the app's settings have them."#,
-          at: "topic"
-        ).response)
+      throw Problem(
+        422, "Not a topic",
+        #"Expected {"topic":"owntracks/USER/DEVICE"}: three parts at least, as the app's settings have them."#,
+        at: "topic"
+      )
     }
     return server.writing(exchange, name) { _, device, connection in
       try MQTTTables.bind(topic, to: device.id, .owner, at: Date(), connection)
@@ -69,7 +67,7 @@ struct MQTTAPI {
 
   /// `DELETE /api/devices/NAME/topics[?topic=…]`
   func unbind(_ exchange: Exchange) -> HTTPReply {
-    let topic = exchange.query("topic")
+    let topic = exchange.query["topic"]
     return server.writing(exchange, exchange.parameter) { _, device, connection in
       let count = try MQTTTables.unbind(device.id, topic: topic, connection)
       if count == 0, let topic {

@@ -8,14 +8,14 @@ extension Routes {
     },
     Route(
       methods: ["DELETE"], path: "/api/mqtt/waiting", access: .ownerChange, summary: "Gives up what waits for a topic's device"
-    ) { MQTTAPI($0).forget($1) },
+    ) { try MQTTAPI($0).forget($1) },
     Route(methods: ["GET"], path: "/api/devices/NAME/topics", access: .owner, summary: "Topics of a device at the broker") {
       MQTTAPI($0).topics($1)
     },
     Route(
       methods: ["PUT"], path: "/api/devices/NAME/topics", access: .ownerChange, maximumBody: 4096,
       summary: "Says that a topic is a device's"
-    ) { MQTTAPI($0).bind($1) },
+    ) { try MQTTAPI($0).bind($1) },
     Route(
       methods: ["DELETE"], path: "/api/devices/NAME/topics", access: .ownerChange,
       summary: "Says that a topic, or all, are the device's no longer"

@@ -18,9 +18,9 @@ struct RefusalAPI {
   /// `GET /api/refusals`: the newest first.
   func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let name = exchange.query("device")
+    let name = exchange.query["device"]
     var query = try Self.query(exchange, state: .open, limit: Self.pageSize)
-    query.before = try Arguments.cursor(exchange.query("after"))?.value ?? .max
+    query.before = try exchange.query.rowCursor() ?? .max
     return server.later(exchange) { [query] server in
       var query = query
       query.devices = try Self.devices(name, reader, server)
@@ -75,10 +75,10 @@ struct RefusalAPI {
   /// `POST /api/refusals/retry`: all of a device, of a reason, or of everybody.
   func retryMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let name = exchange.query("device")
+    let name = exchange.query["device"]
     let language = try Self.language(exchange)
     let query = try Self.query(exchange, state: .open, limit: Self.largestPage)
-    let after = try Arguments.cursor(exchange.query("after"))?.value ?? 0
+    let after = try exchange.query.rowCursor() ?? 0
     return server.later(exchange) { server in
       let devices = try Self.devices(name, reader, server)
       let summary = try RefusalRetry(store: server.store).runMany(
@@ -116,8 +116,8 @@ struct RefusalAPI {
   /// `DELETE /api/refusals`: those of a device, of a reason, those that are solved.
   func removeMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let name = exchange.query("device")
-    guard name != nil || exchange.query("reason") != nil || exchange.query("state") != nil else {
+    let name = exchange.query["device"]
+    guard name != nil || exchange.query["reason"] != nil || exchange.query.text("state") != nil else {
       throw Problem(
         400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
     }
@@ -135,27 +135,15 @@ struct RefusalAPI {
   private static func query(
     _ exchange: Exchange, state: RefusalTable.State, limit: Int
   ) throws(Problem) -> RefusalTable.Query {
-    let first = exchange.query("first") ?? exchange.query("limit")
-    var query = RefusalTable.Query(
-      limit: try Arguments.pageSize("first", first, standard: limit, largest: largestPage).count)
-    query.reason = exchange.query("reason")
-    query.state = state
-    if let word = exchange.query("state") {
-      guard let known = RefusalTable.State(rawValue: word) else {
-        throw Problem(400, "Bad argument", "state=\(word): expected open, solved or all.", at: "state")
-      }
-      query.state = known
-    }
+    let argument = exchange.query["first"] == nil ? "limit" : "first"
+    var query = RefusalTable.Query(limit: try exchange.query.limit(argument, standard: limit, largest: largestPage))
+    query.reason = exchange.query["reason"]
+    query.state = try exchange.query.choice("state", of: RefusalTable.State.self) ?? state
     return query
   }
 
   private static func language(_ exchange: Exchange) throws(Problem) -> RefusalOrigin.Language? {
-    guard let word = exchange.query("protocol"), !word.isEmpty else { return nil }
-    guard let language = RefusalOrigin.Language(rawValue: word) else {
-      let words = RefusalOrigin.Language.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Problem(400, "Bad argument", "protocol=\(word): expected one of \(words).", at: "protocol")
-    }
-    return language
+    try exchange.query.choice("protocol", of: RefusalOrigin.Language.self)
   }
 
   /// The device that is asked for, or all that are the reader's; `nil`: everybody's.

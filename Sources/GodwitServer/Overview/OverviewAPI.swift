@@ -86,27 +86,21 @@ struct OverviewAPI {
   // MARK: Arguments
 
   private static func query(_ exchange: Exchange) throws(Problem) -> Query {
-    guard let box = try ReadingAPI.box(exchange.query("bbox")) else {
+    guard let box = try exchange.query.box() else {
       throw Problem(400, "Bad argument", "bbox is missing: west,south,east,north in degrees, what the map shows.")
     }
     let expected = "the map's zoom, \(zooms.lowerBound) to \(zooms.upperBound)"
     let range = Double(zooms.lowerBound)...Double(zooms.upperBound)
-    guard let zoom = try Arguments.decimal("zoom", exchange.query("zoom") ?? "", in: range, expected) else {
+    guard let zoom = try exchange.query.decimal("zoom", in: range, expected) else {
       throw Problem(400, "Bad argument", "zoom is missing: expected \(expected).", at: "zoom")
     }
     // Where the box reaches furthest from the equator pixels are smallest; in the middle they are what most of them are.
     let latitude = (box.south + box.north) / 2
     let pixel = equator / 256 / pow(2, zoom) * max(0.01, cos(latitude * .pi / 180))
-    let from = try ReadingAPI.date("from", exchange.query("from"))
-    let to = try ReadingAPI.date("to", exchange.query("to"))
-    let times = (from?.millisecondsSince1970 ?? earliest, (to?.millisecondsSince1970 ?? latest) - 1)
-    guard times.0 <= times.1 else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    return Query(box: box, pixel: pixel, device: exchange.query("device"), times: times.0...times.1)
+    let times = try exchange.query.times(in: TimelineAPI.allTimes)
+    return Query(box: box, pixel: pixel, device: exchange.query["device"], times: times.lowerBound...times.upperBound - 1)
   }
 
   /// Metres round the earth on a web map.
   private static let equator = 40_075_016.686
-  /// 1900 and 2200: what points can be of, and so that days can be counted without overflow.
-  private static let earliest: Int64 = -2_208_988_800_000
-  private static let latest: Int64 = 7_258_118_400_000
 }

@@ -15,8 +15,8 @@ struct PlaceAPI {
   /// `GET /api/places`: with a device those that its visits can be at, and on demand what its visits show.
   func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let name = exchange.query("device")
-    let isLearned = try ReadingAPI.flag("learned", exchange.query("learned"))
+    let name = exchange.query["device"]
+    let isLearned = try exchange.query.flag("learned")
     if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true: say of which device.") }
     return server.later(exchange) { server in
       let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }

@@ -19,7 +19,7 @@ struct RegionsAPI {
 
   /// `GET /api/regions`: a page of what changed, or an export.
   func page(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    if let format = exchange.query("format"), !format.isEmpty { return try export(format, exchange) }
+    if let format = exchange.query.text("format") { return try export(format, exchange) }
     let query = try Self.query(exchange)
     return server.later(exchange) { server in
       let page = try server.regions.regionPage(query)
@@ -58,29 +58,27 @@ struct RegionsAPI {
   }
 
   private static func query(_ exchange: Exchange) throws(Problem) -> RegionPageQuery {
-    let first = try Arguments.pageSize("first", exchange.query("first"), standard: pageSize, largest: largestPage).count
-    let after = exchange.query("after").flatMap { $0.isEmpty ? nil : $0 }
+    let first = try exchange.query.limit("first", standard: pageSize, largest: largestPage)
+    let after = exchange.query.text("after")
     return RegionPageQuery(
-      device: exchange.device?.id, wish: wish(exchange), after: after, box: try ReadingAPI.box(exchange.query("bbox")),
+      device: exchange.device?.id, wish: wish(exchange), after: after, box: try exchange.query.box(),
       first: first)
   }
 
   /// What the request asks for: `tags` or `tag`, and `without`, with commas.
   private static func wish(_ exchange: Exchange) -> RegionWish {
     func list(_ name: String) -> [String] {
-      Set((exchange.query(name) ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
-        .filter { !$0.isEmpty }.sorted()
+      Set(exchange.query.words(name)).sorted()
     }
     return RegionWish(tags: list("tags") + list("tag"), without: list("without"))
   }
 
   private func export(_ format: String, _ exchange: Exchange) throws(Problem) -> HTTPReply {
     guard let language = RegionLanguage(rawValue: format) else {
-      return .now(
-        Problem(
-          400, "Bad argument",
-          "format=\(format): expected \(RegionLanguage.allCases.map(\.rawValue).joined(separator: ", "))."
-        ).response)
+      throw Problem(
+        400, "Bad argument",
+        "format=\(format): expected \(RegionLanguage.allCases.map(\.rawValue).joined(separator: ", "))."
+      )
     }
     var query = try Self.query(exchange)
     query.after = nil
@@ -99,9 +97,9 @@ struct RegionsAPI {
   /// `POST /api/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
   func importAll(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let body = exchange.takeBody()
-    let tags = (exchange.query("tag") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let tags = (exchange.query["tag"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     var radius: Double?
-    if let text = exchange.query("radius"), !text.isEmpty {
+    if let text = exchange.query.text("radius") {
       radius = Double(text)
       guard let radius, radius > 0, radius <= RegionRules.greatestRadius else {
         let expected = "expected metres, more than 0, for points without a radius"
@@ -116,7 +114,7 @@ struct RegionsAPI {
       } catch {
         throw Self.problem(error)
       }
-      let isDry = exchange.query("dry") == "true"
+      let isDry = try exchange.query.flag("dry")
       let change =
         try isDry
         ? Self.look(at: found.regions, in: server.regions) : server.regions.save(found.regions, if: .none, at: Date())
@@ -181,17 +179,16 @@ struct RegionsAPI {
   }
 
   /// `DELETE /api/regions`: `tag`, `id`, or `all=true`.
-  func deleteMany(_ exchange: Exchange) -> HTTPReply {
+  func deleteMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let selection: RegionDeletion
-    if let id = exchange.query("id"), !id.isEmpty {
+    if let id = exchange.query.text("id") {
       selection = .ids([id])
-    } else if let tag = exchange.query("tag"), !tag.isEmpty {
+    } else if let tag = exchange.query.text("tag") {
       selection = .tag(tag)
-    } else if exchange.query("all") == "true" {
+    } else if try exchange.query.flag("all") {
       selection = .all
     } else {
-      return .now(
-        Problem(400, "Bad argument", "Say which regions: tag=TAG, id=ID, or all=true for all of them.").response)
+      throw Problem(400, "Bad argument", "Say which regions: tag=TAG, id=ID, or all=true for all of them.")
     }
     return server.later(exchange) { server in
       let deleted = try server.regions.deleteRegions(selection, if: .none, at: Date())

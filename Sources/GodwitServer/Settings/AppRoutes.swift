@@ -33,13 +33,13 @@ extension Routes {
     Route(
       methods: ["PUT", "DELETE"], path: "/api/devices/NAME/owntracks-key", access: .ownerChange, maximumBody: 4096,
       summary: "The key of an OwnTracks app's messages"
-    ) { OwnTracksAPI($0).setKey($1) },
+    ) { try OwnTracksAPI($0).setKey($1) },
     Route(methods: ["GET"], path: "/api/devices/NAME/friends", access: .owner, summary: "Who is told where a device is") {
       OwnTracksAPI($0).friends($1)
     },
     Route(
       methods: ["PUT", "DELETE"], path: "/api/devices/NAME/friends", access: .ownerChange, maximumBody: 4096,
       summary: "Whether OwnTracks apps are told where a device is, and it where they are"
-    ) { OwnTracksAPI($0).setFriends($1) },
+    ) { try OwnTracksAPI($0).setFriends($1) },
   ]
 }

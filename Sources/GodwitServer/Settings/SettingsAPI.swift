@@ -24,7 +24,7 @@ struct SettingsAPI {
   func put(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.parameter
     let (settings, force): (OrderedSettings, Bool)
-    force = try ReadingAPI.flag("force", exchange.query("force"))
+    force = try exchange.query.flag("force")
     settings = try OrderedSettings(json: exchange.takeBody())
     return change(exchange, name) { try SettingsOrder.place(settings, of: $0.id, force: force, at: Date(), $1) }
   }

@@ -50,7 +50,7 @@ struct StatisticsAPI {
 
   /// `GET /api/statistics`
   func statistics(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    guard let device = exchange.query("device"), !device.isEmpty else {
+    guard let device = exchange.query.text("device") else {
       throw Problem(400, "Bad argument", "device is missing: its name. /api/devices lists those that are.")
     }
     let name = device
@@ -142,7 +142,7 @@ struct StatisticsAPI {
 
   /// Days since 1970, of local dates.
   private static func days(_ exchange: Exchange) throws(Problem) -> Range<Int64> {
-    let (year, month) = (exchange.query("year"), exchange.query("month"))
+    let (year, month) = (exchange.query["year"], exchange.query["month"])
     if let year {
       guard let number = Int(year), (1900...2199).contains(number) else {
         throw Problem(400, "Bad argument", "year=\(year): expected a year, 1900 to 2199.")
@@ -157,7 +157,7 @@ struct StatisticsAPI {
       let next = parts[1] == 12 ? "\(parts[0] + 1)-01-01" : "\(parts[0])-\(parts[1] < 9 ? "0" : "")\(parts[1] + 1)-01"
       return try day("month", month + "-01")..<day("month", next)
     }
-    guard let from = exchange.query("from"), let to = exchange.query("to") else {
+    guard let from = exchange.query["from"], let to = exchange.query["to"] else {
       throw Problem(400, "Bad argument", "Say year=2026, month=2026-11, or from=2026-11-01 and to=2026-11-08.")
     }
     let days = (try day("from", from), try day("to", to))

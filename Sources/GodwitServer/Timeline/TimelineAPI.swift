@@ -11,9 +11,8 @@ struct TimelineAPI {
 
   static let pageSize = 200
   static let largestPage = 2_000
-  /// 1900 and 2200: what points can be of, and so that days can be counted without overflow.
-  private static let earliest: Int64 = -2_208_988_800_000
-  private static let latest: Int64 = 7_258_118_400_000
+  /// From 1900 to 2200: what points can be of, and so that days can be counted without overflow.
+  static let allTimes: Range<Int64> = -2_208_988_800_000..<7_258_118_400_000
 
   /// What was asked for.
   private struct Query: Sendable {
@@ -160,19 +159,14 @@ struct TimelineAPI {
   }
 
   private static func query(_ exchange: Exchange, cursor parts: Int) throws(Problem) -> Query {
-    let from = try ReadingAPI.date("from", exchange.query("from"))?.millisecondsSince1970 ?? earliest
-    let to = try ReadingAPI.date("to", exchange.query("to"))?.millisecondsSince1970 ?? latest
-    guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    let limit = try Arguments.pageSize("limit", exchange.query("limit"), standard: pageSize, largest: largestPage).count
-    var query = Query(device: exchange.query("device"), times: from..<to, limit: limit)
-    if let text = exchange.query("after"), !text.isEmpty {
-      let numbers = text.split(separator: "_", omittingEmptySubsequences: false).compactMap { CursorNumber($0)?.value }
-      guard numbers.count == parts else {
-        throw Problem(400, "Bad argument", "after=\(text): expected the \"next\" of an earlier answer.")
-      }
-      query.after = numbers
-    }
-    return query
+    let query = exchange.query
+    return Query(
+      device: query["device"], times: try query.times(in: allTimes),
+      limit: try query.limit(standard: pageSize, largest: largestPage),
+      after: try query.cursor(answered: "next") { text in
+        let numbers = text.split(separator: "_", omittingEmptySubsequences: false).compactMap { CursorNumber($0)?.value }
+        return numbers.count == parts ? numbers : nil
+      })
   }
 
   /// All devices of which somebody may see all.

@@ -8,7 +8,7 @@ struct PageAPI {
 
   /// The page itself. An address with the owner's token, as bookmarks have it, begins a session and leaves the address.
   func page(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    if let token = exchange.query("token") {
+    if let token = exchange.query["token"] {
       let moved = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
       guard server.owner.isOwners(token) else { return .now(moved.with("Location", "/sign-in")) }
       do throws(PrivateFileError) {

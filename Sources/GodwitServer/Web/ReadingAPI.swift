@@ -68,9 +68,9 @@ struct ReadingAPI {
 
   func track(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let gap =
-      try Arguments.decimal("gap", exchange.query("gap"), in: .leastNormalMagnitude...1e12, "seconds, more than 0")
+      try exchange.query.decimal("gap", in: .leastNormalMagnitude...1e12, "seconds, more than 0")
       ?? Self.standardGap
-    let detail = try Arguments.decimal("detail", exchange.query("detail"), in: 0...1e9, "metres, 0 or more") ?? 0
+    let detail = try exchange.query.decimal("detail", in: 0...1e9, "metres, 0 or more") ?? 0
     let reader = exchange.reader
     return try reading(exchange, limit: Self.largestTrack) { server, query in
       if detail > 0, query.leavesOutMarked, let device = query.device, query.box == nil, reader.seesAll(of: device) {
@@ -113,7 +113,7 @@ struct ReadingAPI {
   }
 
   func journals(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.query("device")
+    let name = exchange.query["device"]
     let reader = exchange.reader
     return later(exchange) { server in
       let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
@@ -130,7 +130,7 @@ struct ReadingAPI {
   }
 
   func events(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let device = try exchange.query("device").map { name throws(Problem) in
+    let device = try exchange.query["device"].map { name throws(Problem) in
       try exchange.reader.device(named: name, in: server)
     }
     try server.shareStream(exchange)
@@ -177,19 +177,12 @@ struct ReadingAPI {
     _ body: @escaping @Sendable (Server, PointQuery) throws -> HTTPResponse
   ) throws(Problem) -> HTTPReply {
     let standard = largest == Self.largestPage ? Self.pageSize : largest
-    var query = PointQuery(
-      limit: try Arguments.pageSize("limit", exchange.query("limit"), standard: standard, largest: largest).count)
-    query.from = try Self.date("from", exchange.query("from"))
-    query.to = try Self.date("to", exchange.query("to"))
-    query.box = try Self.box(exchange.query("bbox"))
-    query.leavesOutMarked = try !Self.flag("marked", exchange.query("marked"))
-    if let text = exchange.query("after"), !text.isEmpty {
-      guard let cursor = PointCursor(text) else {
-        throw Problem(400, "Bad argument", "after=\(text): expected the \"next\" of an earlier answer.")
-      }
-      query.after = cursor
-    }
-    let name = exchange.query("device")
+    var query = PointQuery(limit: try exchange.query.limit(standard: standard, largest: largest))
+    (query.from, query.to) = try exchange.query.dates()
+    query.box = try exchange.query.box()
+    query.leavesOutMarked = try !exchange.query.flag("marked")
+    query.after = try exchange.query.cursor(answered: "next") { PointCursor($0) }
+    let name = exchange.query["device"]
     let fixed = query
     let reader = exchange.reader
     return later(exchange) { server in
@@ -216,37 +209,6 @@ struct ReadingAPI {
 
   static func unknownDevice(_ name: String) -> Problem {
     Problem(404, "Unknown device", "There is no device \"\(name)\". /api/devices lists those that are.")
-  }
-
-  /// `true` or `false`; what is not said is false.
-  static func flag(_ name: String, _ text: String?) throws(Problem) -> Bool {
-    switch text {
-    case nil, "", "false": return false
-    case "true": return true
-    default: throw Problem(400, "Bad argument", "\(name)=\(text ?? ""): expected true or false.")
-    }
-  }
-
-  static func date(_ name: String, _ text: String?) throws(Problem) -> Date? {
-    guard let text, !text.isEmpty else { return nil }
-    // "+" in an address means a blank, and many forget to write it as %2B.
-    let repaired = text.replacing(" ", with: "+")
-    if let date = RFC3339.date(text) ?? RFC3339.date(repaired) ?? RFC3339.date(text + "T00:00:00Z") { return date }
-    throw Problem(
-      400, "Bad argument", "\(name)=\(text): expected a time such as 2026-11-20T08:30:00Z, or a day such as 2026-11-20."
-    )
-  }
-
-  static func box(_ text: String?) throws(Problem) -> BoundingBox? {
-    guard let text, !text.isEmpty else { return nil }
-    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
-      let north = numbers[3], Coordinate(latitude: south, longitude: west) != nil,
-      Coordinate(latitude: north, longitude: east) != nil, south <= north
-    else {
-      throw Problem(400, "Bad argument", "bbox=\(text): expected west,south,east,north in degrees, south ≤ north.")
-    }
-    return BoundingBox(west: west, south: south, east: east, north: north)
   }
 
   private static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }

@@ -118,7 +118,7 @@ struct Routes: Sendable {
       summary: "Regions in, all or none"
     ) { try RegionsAPI($0).importAll($1) },
     Route(methods: ["DELETE"], path: "/api/regions", access: .ownerChange, summary: "Deletes regions by tag or id") {
-      RegionsAPI($0).deleteMany($1)
+      try RegionsAPI($0).deleteMany($1)
     },
     Route(methods: ["GET"], path: "/api/regions/devices", access: .owner, summary: "Which device gets and has which regions") {
       RegionDevicesAPI($0).devices($1)
@@ -296,7 +296,7 @@ struct Routes: Sendable {
     }
     switch route.confirmation {
     case .never: break
-    case .unlessDry where exchange.query("dry_run") == "true": break
+    case .unlessDry where exchange.query["dry_run"] == "true": break
     case .always, .unlessDry: try server.access.requireConfirmation(exchange.reader, exchange)
     }
     exchange.maximumBody = [exchange.maximumBody, route.bodyLimit].compactMap(\.self).min()

@@ -8,16 +8,13 @@ struct WebhookAPI {
   private let server: Server
   init(_ server: Server) { self.server = server }
 
-  /// Letters in one page, unless the request says less.
-  static let pageSize = 100
-  static let largestPage = 1000
   /// Characters of a secret that the owner brings.
   static let secretLengths = 16...256
 
   // MARK: Webhooks
 
   func list(_ exchange: Exchange) -> HTTPReply {
-    reading(exchange) { database in
+    server.read(exchange) { database in
       var more: [Int64: String] = [:]
       try database.forEach(
         """
@@ -58,9 +55,7 @@ struct WebhookAPI {
   }
 
   func remove(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    guard let name = exchange.query("id"), let id = Webhook.number(of: name) else {
-      throw Problem(400, "Bad argument", "Name the webhook: DELETE /api/webhooks?id=whk_1.")
-    }
+    let (name, id) = try exchange.query.id(example: "DELETE /api/webhooks?id=whk_1") { Webhook.number(of: $0) }
     return writing(exchange) { database in
       guard try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
       return .json(Array("{\"deleted\":\(name.jsonQuoted)}\n".utf8))
@@ -70,19 +65,17 @@ struct WebhookAPI {
   // MARK: Letters
 
   func letters(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let limit = try Arguments.pageSize(
-      "first", exchange.query("first"), standard: Self.pageSize, largest: Self.largestPage
-    ).count
-    let after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
-    let state = exchange.query("state")
+    let limit = try exchange.query.limit("first")
+    let after = try exchange.query.rowCursor() ?? .max
+    let state = exchange.query["state"]
     guard state == nil || state == "waiting" || state == "dead" else {
       throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
     }
-    let webhook = try exchange.query("webhook").map { name throws(Problem) in
+    let webhook = try exchange.query["webhook"].map { name throws(Problem) in
       guard let id = Webhook.number(of: name) else { throw Self.unknown(name) }
       return id
     }
-    return reading(exchange) { database in
+    return server.read(exchange) { database in
       var conditions = "letters.id < ?"
       var arguments: [SQLArgument] = [.integer(after)]
       if let state { conditions += state == "dead" ? " AND dead IS NOT NULL" : " AND dead IS NULL" }
@@ -107,7 +100,7 @@ struct WebhookAPI {
         )
         return true
       }
-      return Self.page("letters", texts, endCursor: last, isFull: texts.count == limit)
+      return JSONText.page("letters", texts, endCursor: last, isFull: texts.count == limit)
     }
   }
 
@@ -145,7 +138,7 @@ struct WebhookAPI {
     let counted = server.metrics.text(
       suspended: exchange.suspendedRequests, subscribers: server.feed.subscribers.load(ordering: .relaxed),
       droppedEvents: server.feed.dropped.load(ordering: .relaxed))
-    return reading(exchange) { [server, metrics = server.webhookMetrics, mqtt = server.mqtt] database in
+    return server.read(exchange) { [server, metrics = server.webhookMetrics, mqtt = server.mqtt] database in
       let counts = try WebhookTables.counts(database)
       let text =
         try counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + StoreGauges.text(database)
@@ -155,23 +148,7 @@ struct WebhookAPI {
     }
   }
 
-  // MARK: What others need as well
-
-  /// A page of a list: `{"<name>": […], "pageInfo": {"endCursor", "hasNextPage"}}`.
-  static func page(_ name: String, _ texts: [String], endCursor: Int64, isFull: Bool) -> HTTPResponse {
-    let cursor = texts.isEmpty ? "null" : "\"\(endCursor)\""
-    return .json(
-      Array(
-        "{\"\(name)\":[\(texts.joined(separator: ","))],\"pageInfo\":{\"endCursor\":\(cursor),\"hasNextPage\":\(isFull)}}\n".utf8)
-    )
-  }
-
   static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
-
-  /// Answers away from the receiving threads.
-  func reading(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) -> HTTPReply {
-    server.later(exchange) { try $0.store.read(body) }
-  }
 
   /// Changes webhooks or letters, and tells those who go by them.
   private func writing(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) -> HTTPReply

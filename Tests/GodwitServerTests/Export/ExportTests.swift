@@ -173,7 +173,7 @@ struct ExportTests {
       let asBen = try await server.session(of: ben)
       #expect(server.send("GET", "/api/export?device=phone&format=csv", as: asBen).status == 404)
       let wrong = server.send("GET", "/api/export?device=phone&format=doc", as: asAnna)
-      #expect(wrong.status == 400 && wrong.text.contains("format=doc: expected gpx, kml"))
+      #expect(wrong.status == 400 && wrong.text.contains("format=doc: expected one of gpx, kml"))
     }
   }
 }

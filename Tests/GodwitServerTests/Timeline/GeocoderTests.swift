@@ -32,8 +32,8 @@ private final class Nominatim: Sendable {
         accept: { _ in nil },
         respond: { exchange in
           let question = Question(
-            latitude: exchange.query("lat"), longitude: exchange.query("lon"), agent: exchange.header("User-Agent"),
-            format: exchange.query("format"))
+            latitude: exchange.query["lat"], longitude: exchange.query["lon"], agent: exchange.header("User-Agent"),
+            format: exchange.query["format"])
           let count = shared.questions.withLock { questions in
             questions.append(question)
             return questions.count

@@ -24,11 +24,9 @@ struct NoticeAPI {
   /// `GET /api/v1/notices`
   func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    let (limit, before): (Int, Int64)
-    limit = try Arguments.pageSize(
-      "limit", exchange.query("limit"), standard: Self.pageSize, largest: Self.largestPage
-    ).count
-    before = try Self.cursor(exchange.query("cursor"))
+    let limit = try exchange.query.limit(standard: Self.pageSize, largest: Self.largestPage)
+    let before =
+      try exchange.query.cursor("cursor", answered: "cursor") { RowNumber($0, after: "ntc_")?.value } ?? .max
     return server.later(exchange) { server in
       let rows = try server.store.read { try AccountNoticeTable.all(for: reader, before: before, limit: limit, $0) }
       let texts = rows.map { row in
@@ -59,14 +57,5 @@ struct NoticeAPI {
       }
       return JSONText.response(JSONText.object { $0.add("dismissed", name) })
     }
-  }
-
-  private static func cursor(_ text: String?) throws(Problem) -> Int64 {
-    guard let text, !text.isEmpty else { return .max }
-    guard let number = RowNumber(text, after: "ntc_") else {
-      throw Problem(
-        400, "Bad argument", "cursor=\(text.prefix(80)): expected the \"cursor\" of an earlier answer.", at: "cursor")
-    }
-    return number.value
   }
 }

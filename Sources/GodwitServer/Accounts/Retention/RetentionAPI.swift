@@ -22,7 +22,7 @@ struct RetentionAPI {
 
   /// `PUT` and `DELETE`. With `dry=true` nothing is changed, and the answer says what would go tonight.
   func set(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, reader, isDry) = (exchange.parameter, exchange.reader, exchange.query("dry") == "true")
+    let (name, reader, isDry) = (exchange.parameter, exchange.reader, try exchange.query.flag("dry"))
     let isDeleted = exchange.method == "DELETE"
     let now = Date()
     var retention: Retention?
@@ -46,7 +46,7 @@ struct RetentionAPI {
 
   /// `POST /api/devices/NAME/retention/run`: at once, and not only tonight.
   func run(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, reader, isDry) = (exchange.parameter, exchange.reader, exchange.query("dry") == "true")
+    let (name, reader, isDry) = (exchange.parameter, exchange.reader, try exchange.query.flag("dry"))
     let device = try reader.device(named: name, in: server, wholly: true)
     return server.later(exchange) { server in
       let now = Date()

@@ -68,10 +68,7 @@ struct FriendAPI {
 
   /// `DELETE /api/friends`: either of both ends it.
   func end(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let name = exchange.query("id") ?? ""
-    guard let id = RowNumber(name, after: "frd_")?.value else {
-      throw Problem(400, "Bad argument", "Name it: DELETE /api/friends?id=frd_1.")
-    }
+    let (name, id) = try exchange.query.id(example: "DELETE /api/friends?id=frd_1") { RowNumber($0, after: "frd_")?.value }
     let user = try Self.user(exchange.reader)
     return server.change(exchange) { connection in
       guard let known = try FriendTable.friendship(id, connection), [known.subject.id, known.viewer.id].contains(user.id)

@@ -83,9 +83,7 @@ struct LinkAPI {
   /// `DELETE /api/links`
   func revoke(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let reader = exchange.reader
-    guard let name = exchange.query("id"), let id = SharingLink.number(of: name) else {
-      throw Problem(400, "Bad argument", "Name the link: DELETE /api/links?id=lnk_1.")
-    }
+    let (name, id) = try exchange.query.id(example: "DELETE /api/links?id=lnk_1") { SharingLink.number(of: $0) }
     return server.change(exchange) { connection in
       let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/links lists those that are.")
       guard let link = try LinkTable.link(id, connection), reader.isAdministrator || link.account == reader.user?.id,
@@ -125,9 +123,9 @@ struct LinkAPI {
   func shared(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let secret = exchange.parameter
     let proof = exchange.header(Self.passwordHeader)
-    let after: EpochMilliseconds? = try Arguments.number("after", exchange.query("after"), "milliseconds since 1970")
+    let after: EpochMilliseconds? = try exchange.query.number("after", "milliseconds since 1970")
     let tiles = server.configuration.tiles
-    let revision = exchange.query("revision")
+    let revision = exchange.query["revision"]
     return server.later(exchange) { server in
       let (link, kept) = try Self.find(secret, server)
       if let kept {

@@ -85,18 +85,17 @@ struct OwnTracksAPI {
   }
 
   /// `PUT` and `DELETE /api/devices/NAME/owntracks-key`
-  func setKey(_ exchange: Exchange) -> HTTPReply {
+  func setKey(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.parameter
     var key: String?
     if exchange.method == "PUT" {
       let object = (try? JSONSerialization.jsonObject(with: Data(exchange.takeBody()))) as? [String: Any]
       guard let text = object?["key"] as? String, Self.keyLengths.contains(text.utf8.count) else {
-        return .now(
-          Problem(
-            422, "Bad key",
-            #"Expected {"key":"…"}: the encryption key as it is typed in the app, of at most \#(Self.keyLengths.upperBound) bytes; "#
-              + "the first 32 count.", at: "key"
-          ).response)
+        throw Problem(
+          422, "Bad key",
+          #"Expected {"key":"…"}: the encryption key as it is typed in the app, of at most \#(Self.keyLengths.upperBound) bytes; "#
+            + "the first 32 count.", at: "key"
+        )
       }
       key = text
     }
@@ -118,18 +117,17 @@ struct OwnTracksAPI {
   }
 
   /// `PUT` and `DELETE /api/devices/NAME/friends`
-  func setFriends(_ exchange: Exchange) -> HTTPReply {
+  func setFriends(_ exchange: Exchange) throws(Problem) -> HTTPReply {
     let name = exchange.parameter
     var shares = false
     if exchange.method == "PUT" {
       let object = (try? JSONSerialization.jsonObject(with: Data(exchange.takeBody()))) as? [String: Any]
       guard let flag = object?["shares"] as? Bool, object?.count == 1 else {
-        return .now(
-          Problem(
-            422, "Not a flag",
-            #"Expected {"shares":true}: the device tells its place to the others that do so, and is told theirs."#,
-            at: "shares"
-          ).response)
+        throw Problem(
+          422, "Not a flag",
+          #"Expected {"shares":true}: the device tells its place to the others that do so, and is told theirs."#,
+          at: "shares"
+        )
       }
       shares = flag
     }

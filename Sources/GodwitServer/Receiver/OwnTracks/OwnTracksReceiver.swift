@@ -47,7 +47,7 @@ struct OwnTracksReceiver {
   /// What the app calls user and device: by headers, or else in the address.
   private static func label(_ exchange: Exchange) -> String? {
     func value(_ header: String, _ name: String) -> String? {
-      [exchange.header(header), exchange.query(name)].compactMap(\.self).first { !$0.isEmpty }
+      [exchange.header(header), exchange.query[name]].compactMap(\.self).first { !$0.isEmpty }
     }
     guard let device = value("X-Limit-D", "d") else { return nil }
     return value("X-Limit-U", "u").map { "\($0)/\(device)" } ?? device

@@ -8,14 +8,12 @@ struct RegionEventsAPI {
   init(_ server: Server) { self.server = server }
 
   func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let limit = try Arguments.pageSize(
-      "first", exchange.query("first"), standard: WebhookAPI.pageSize, largest: WebhookAPI.largestPage
-    ).count
-    let after = try Arguments.cursor(exchange.query("after"))?.value ?? .max
-    let name = exchange.query("device")
-    let region = exchange.query("region")
+    let limit = try exchange.query.limit("first")
+    let after = try exchange.query.rowCursor() ?? .max
+    let name = exchange.query["device"]
+    let region = exchange.query["region"]
     let reader = exchange.reader
-    return WebhookAPI(server).reading(exchange) { [store = server.store] database in
+    return server.read(exchange) { [store = server.store] database in
       let device = try name.map { name in
         guard let device = try store.device(named: name), reader.seesAll(of: device.id) else {
           throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/devices lists those that are.")
@@ -48,7 +46,7 @@ struct RegionEventsAPI {
         texts.append(row.text(1))
         return true
       }
-      return WebhookAPI.page("nodes", texts, endCursor: last, isFull: texts.count == limit)
+      return JSONText.page("nodes", texts, endCursor: last, isFull: texts.count == limit)
     }
   }
 }

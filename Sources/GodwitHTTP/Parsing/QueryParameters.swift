@@ -1,0 +1,147 @@
+package import Foundation
+package import GodwitModel
+
+/// The arguments in the address of a request, read by name. What is not as expected is a ``Problem`` with a status of 400 that
+/// names the argument. Numbers are bounded, so that nothing that is computed of them can overflow.
+package struct QueryParameters {
+  private let exchange: Exchange
+
+  fileprivate init(_ exchange: Exchange) { self.exchange = exchange }
+
+  /// The value of an argument, percent-decoded; "" where it has no value, `nil` where it is absent.
+  package subscript(_ name: String) -> String? { exchange.argument(name) }
+
+  /// The value of an argument that is neither absent nor empty.
+  package func text(_ name: String) -> String? {
+    guard let text = self[name], !text.isEmpty else { return nil }
+    return text
+  }
+
+  /// The words of an argument with commas between them, without blanks around them and without empty ones.
+  package func words(_ name: String) -> [String] {
+    (self[name] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+  }
+
+  /// `true` or `false`; an absent flag is false, an empty one is wrong.
+  package func flag(_ name: String) throws(Problem) -> Bool {
+    switch self[name] {
+    case nil, "false": return false
+    case "true": return true
+    case let other?: throw Self.problem(name, other, "expected true or false.")
+    }
+  }
+
+  /// A whole number within the range of its type.
+  /// - Parameter expected: what it counts.
+  package func number<Limits: IntegerLimits>(
+    _ name: String, _ expected: String
+  ) throws(Problem) -> BoundedInteger<Limits>? {
+    guard let text = text(name) else { return nil }
+    guard let number = BoundedInteger<Limits>(text) else {
+      throw Self.problem(
+        name, text, "expected \(expected), \(Limits.range.lowerBound) to \(Limits.range.upperBound).")
+    }
+    return number
+  }
+
+  /// A finite number; an empty one is wrong.
+  package func decimal(_ name: String, in range: ClosedRange<Double>, _ expected: String) throws(Problem) -> Double? {
+    guard let text = self[name] else { return nil }
+    guard let number = Double(text), range.contains(number) else { throw Self.problem(name, text, "expected \(expected).") }
+    return number
+  }
+
+  /// A time, or a day, which stands for its first moment in UTC.
+  package func date(_ name: String) throws(Problem) -> Date? {
+    guard let text = text(name) else { return nil }
+    // "+" in an address means a blank, and many forget to write it as %2B.
+    let repaired = text.replacing(" ", with: "+")
+    if let date = RFC3339.date(text) ?? RFC3339.date(repaired) ?? RFC3339.date(text + "T00:00:00Z") { return date }
+    throw Self.problem(name, text, "expected a time such as 2026-11-20T08:30:00Z, or a day such as 2026-11-20.")
+  }
+
+  /// The arguments `from` and `to`.
+  package func dates() throws(Problem) -> (from: Date?, to: Date?) { (try date("from"), try date("to")) }
+
+  /// The time from `from` to `to`, which is after it, in milliseconds since 1970.
+  /// - Parameter all: where they are absent.
+  package func times(in all: Range<Int64>) throws(Problem) -> Range<Int64> {
+    let (from, to) = try dates()
+    let (first, end) = (from?.millisecondsSince1970 ?? all.lowerBound, to?.millisecondsSince1970 ?? all.upperBound)
+    guard first < end else { throw Problem(400, "Bad argument", "to: expected a time after from.", at: "to") }
+    return first..<end
+  }
+
+  /// One of several words.
+  package func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, of type: Choice.Type
+  ) throws(Problem) -> Choice? where Choice.RawValue == String {
+    guard let text = text(name) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      throw Self.problem(name, text, "expected one of \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return choice
+  }
+
+  /// The edges of a bounding box in degrees.
+  package func edges(
+    _ name: String = "bbox"
+  ) throws(Problem) -> (west: Double, south: Double, east: Double, north: Double)? {
+    guard let text = text(name) else { return nil }
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
+      let north = numbers[3], Coordinate(latitude: south, longitude: west) != nil,
+      Coordinate(latitude: north, longitude: east) != nil, south <= north
+    else { throw Self.problem(name, text, "expected west,south,east,north in degrees, south ≤ north.") }
+    return (west, south, east, north)
+  }
+
+  // MARK: Pages
+
+  /// How many things a page has; an empty argument is wrong.
+  package func limit(_ name: String = "limit", standard: Int = 100, largest: Int = 1000) throws(Problem) -> Int {
+    guard let text = self[name] else { return standard }
+    guard let size = PageSize(text), size.count <= largest else {
+      throw Self.problem(name, text, "expected a whole number, 1 to \(largest).")
+    }
+    return size.count
+  }
+
+  /// Where a page begins.
+  /// - Parameters:
+  ///   - answered: the member of an answer that has it.
+  ///   - read: reads it; `nil`: it is none.
+  package func cursor<Cursor>(
+    _ name: String = "after", answered: String, _ read: (String) -> Cursor?
+  ) throws(Problem) -> Cursor? {
+    guard let text = text(name) else { return nil }
+    guard let cursor = read(text) else { throw Self.problem(name, text, "expected the \"\(answered)\" of an earlier answer.") }
+    return cursor
+  }
+
+  /// The number of the row where a page begins.
+  package func rowCursor() throws(Problem) -> Int64? { try cursor(answered: "endCursor") { RowNumber($0)?.value } }
+
+  /// A number in the name of a thing, as in `id=tok_1`.
+  /// - Parameters:
+  ///   - example: how such a request looks.
+  ///   - read: reads the name; `nil`: it is none.
+  package func id(
+    _ name: String = "id", example: String, _ read: (String) -> Int64?
+  ) throws(Problem) -> (name: String, number: Int64) {
+    let text = self[name] ?? ""
+    guard let number = read(text) else {
+      throw Problem(400, "Bad argument", "\(name)=\(text.prefix(80)): expected a name, as in \(example).", at: name)
+    }
+    return (text, number)
+  }
+
+  private static func problem(_ name: String, _ text: String, _ expected: String) -> Problem {
+    Problem(400, "Bad argument", "\(name)=\(text.prefix(80)): \(expected)", at: name)
+  }
+}
+
+extension Exchange {
+  /// The arguments in the address.
+  package var query: QueryParameters { QueryParameters(self) }
+}

@@ -1,0 +1,8 @@
+internal import GodwitHTTP
+
+extension QueryParameters {
+  /// The argument `bbox`.
+  func box() throws(Problem) -> BoundingBox? {
+    try edges().map { BoundingBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north) }
+  }
+}
