@@ -91,6 +91,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Godwit", targets: ["Godwit"]),
+    .library(name: "GodwitPlaces", targets: ["GodwitPlaces"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
     .library(name: "GodwitFiles", targets: ["GodwitFiles"]),
@@ -112,6 +113,8 @@ let package = Package(
     .target(name: "GodwitResources", dependencies: ["CResources"], swiftSettings: strict),
     // One HTTP client: libcurl on Linux, URLSession on Apple's systems; retry policy and dates of HTTP.
     .target(name: "GodwitHTTPClient", dependencies: curl, swiftSettings: strict),
+    // What is around a position, from a service on the web. The SDK does not use it.
+    .target(name: "GodwitPlaces", dependencies: ["GodwitModel", "GodwitHTTPClient"], swiftSettings: strict),
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
     .target(
@@ -192,6 +195,9 @@ let package = Package(
     .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
     .testTarget(
       name: "GodwitHTTPClientTests", dependencies: ["GodwitHTTPClient", "CZlib", "TestParts", "TestServer"] + testBus,
+      swiftSettings: strict),
+    .testTarget(
+      name: "GodwitPlacesTests", dependencies: ["GodwitPlaces", "GodwitModel", "GodwitHTTPClient", "TestServer"],
       swiftSettings: strict),
     // A PostgreSQL server of the tests' own.
     .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),

@@ -1,5 +1,5 @@
 // What is around a position, and its address, from OpenStreetMap. It compiles with every build.
-import Godwit
+import GodwitPlaces
 
 let places = try OpenStreetMapPlaces(userAgent: "ExampleApp/1.2 (me@app.example)")
 if let coordinate = Coordinate(latitude: 52.5163, longitude: 13.3777) {

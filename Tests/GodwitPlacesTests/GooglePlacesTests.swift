@@ -1,6 +1,6 @@
 import Foundation
-import Godwit
 import GodwitModel
+import GodwitPlaces
 import Testing
 
 @Suite("Places of Google")

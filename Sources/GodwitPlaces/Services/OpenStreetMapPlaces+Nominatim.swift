@@ -47,12 +47,12 @@ private struct NominatimAnswer: Decodable {
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Keys.self)
     if values.contains(.error) {
-      let complaint = try ServiceComplaint(from: decoder)
+      let complaint = try APIErrorBody(from: decoder)
       error = complaint.message ?? "no reason given"
       return
     }
     guard let text = try? values.decode(String.self, forKey: .displayName) else { return }
-    let parts = (try? values.decode([String: Lenient<String>].self, forKey: .address)) ?? [:]
+    let parts = (try? values.decode([String: LossyDecoding<String>].self, forKey: .address)) ?? [:]
     // The first of several words for the same thing.
     func part(_ names: String...) -> String? { names.lazy.compactMap { parts[$0]?.value?.nonEmpty }.first }
     address = PlaceAddress(

@@ -12,11 +12,11 @@ struct PlacesExchange: Sendable {
   /// What never gets into an error.
   let secrets: [ServiceKey]
   /// A finer reading of a fault than its status gives; `nil` leaves it at that.
-  let classify: @Sendable (ServiceComplaint) -> PlacesError.Code?
+  let classify: @Sendable (APIErrorBody) -> PlacesError.Code?
 
   init(
     service: String, address: ServiceAddress, client: HTTPClient, secrets: [ServiceKey] = [],
-    classify: @escaping @Sendable (ServiceComplaint) -> PlacesError.Code? = { _ in nil }
+    classify: @escaping @Sendable (APIErrorBody) -> PlacesError.Code? = { _ in nil }
   ) {
     self.service = service
     self.address = address
@@ -66,7 +66,7 @@ struct PlacesExchange: Sendable {
   }
 
   private func failure(_ answer: HTTPClient.Answer, about point: LookupPoint) -> PlacesError {
-    let complaint = (try? JSONDecoder().decode(ServiceComplaint.self, from: Data(answer.body))) ?? ServiceComplaint()
+    let complaint = (try? JSONDecoder().decode(APIErrorBody.self, from: Data(answer.body))) ?? APIErrorBody()
     let retryAfter = answer.retryAfter(now: Date())
     let status = answer.status
     if (300..<400).contains(status) {

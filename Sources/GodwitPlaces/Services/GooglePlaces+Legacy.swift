@@ -30,8 +30,8 @@ extension GooglePlaces {
 private struct LegacyAnswer: Decodable {
   var status: String
   var errorMessage: String?
-  var results: [Lenient<Entry>]?
-  var htmlAttributions: [Lenient<String>]?
+  var results: [LossyDecoding<Entry>]?
+  var htmlAttributions: [LossyDecoding<String>]?
 
   private enum CodingKeys: String, CodingKey {
     case status, results

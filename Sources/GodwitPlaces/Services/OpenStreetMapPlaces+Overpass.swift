@@ -71,7 +71,7 @@ extension OpenStreetMapPlaces {
 
 /// <https://wiki.openstreetmap.org/wiki/OSM_JSON>
 private struct OverpassAnswer: Decodable {
-  var elements: [Lenient<Element>]
+  var elements: [LossyDecoding<Element>]
   var remark: String?
 
   struct Element: Decodable {

@@ -1,4 +1,4 @@
-import Godwit
+import GodwitPlaces
 import Synchronization
 import Testing
 

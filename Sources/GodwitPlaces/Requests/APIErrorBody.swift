@@ -1,6 +1,6 @@
 /// What a service put into the body of an answer that is no success. Every service has its own shape; this reads
 /// those that are in use, and finds nothing in any other.
-struct ServiceComplaint: Decodable, Sendable {
+struct APIErrorBody: Decodable, Sendable {
   var message: String?
   /// Google's word: `PERMISSION_DENIED`.
   var status: String?
@@ -23,7 +23,7 @@ struct ServiceComplaint: Decodable, Sendable {
       message = text(error, .message)
       status = text(error, .status)
       code = try? error.decode(Int.self, forKey: .code)
-      let details = (try? error.decode([Lenient<Detail>].self, forKey: .details)) ?? []
+      let details = (try? error.decode([LossyDecoding<Detail>].self, forKey: .details)) ?? []
       reasons = details.compactMap { $0.value?.reason }
     } else {
       message = text(top, .error) ?? text(top, .errorMessage) ?? text(top, .message) ?? text(top, .detail)

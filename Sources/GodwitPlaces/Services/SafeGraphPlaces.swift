@@ -1,5 +1,5 @@
 public import Foundation
-internal import GodwitHTTPClient
+public import GodwitHTTPClient
 public import GodwitModel
 
 /// SafeGraph's places around a device, as apps with OpenLocate asked for them.
@@ -106,7 +106,7 @@ public struct SafeGraphPlaces: PlacesService {
 }
 
 private struct SafeGraphAnswer: Decodable {
-  var places: [Lenient<Entry>]
+  var places: [LossyDecoding<Entry>]
 
   struct Entry: Decodable {
     var id: TextOrNumber

@@ -1,5 +1,5 @@
 import Foundation
-import Godwit
+import GodwitPlaces
 import TestServer
 
 /// A service of the web that answers what was recorded, and keeps what it was asked.

@@ -47,7 +47,7 @@ public struct FacebookPlaces: PlacesService {
   }
 
   /// Graph API, "Handling errors": 190 is a token, 10 and 200…299 a permission, the others limits.
-  private static func code(_ complaint: ServiceComplaint) -> PlacesError.Code? {
+  private static func code(_ complaint: APIErrorBody) -> PlacesError.Code? {
     guard let number = complaint.code else { return nil }
     switch number {
     case 190, 102, 10, 200..<300: return .unauthorized
@@ -59,13 +59,13 @@ public struct FacebookPlaces: PlacesService {
 }
 
 private struct FacebookAnswer: Decodable {
-  var data: [Lenient<Entry>]
+  var data: [LossyDecoding<Entry>]
 
   struct Entry: Decodable {
     var id: TextOrNumber
     var name: String?
     var location: Location?
-    var categories: [Lenient<Category>]?
+    var categories: [LossyDecoding<Category>]?
 
     private enum CodingKeys: String, CodingKey {
       case id, name, location

@@ -1,5 +1,5 @@
 public import Foundation
-internal import GodwitHTTPClient
+public import GodwitHTTPClient
 
 /// Places and addresses from OpenStreetMap: Overpass for what is around, Nominatim for the address. No key, and servers
 /// of one's own can be named.

@@ -1,10 +1,10 @@
 /// An entry of a list that is left out when it is not what was expected, and does not spoil the others.
-struct Lenient<Value: Decodable>: Decodable {
+struct LossyDecoding<Value: Decodable>: Decodable {
   let value: Value?
   init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
 }
 
-extension Lenient: Sendable where Value: Sendable {}
+extension LossyDecoding: Sendable where Value: Sendable {}
 
 /// A text that some services write as a number.
 struct TextOrNumber: Decodable, Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-internal import GodwitHTTPClient
+public import GodwitHTTPClient
 public import GodwitModel
 
 /// Google Places, in its present form and in the one before. Needs a key and costs per request; see
@@ -76,7 +76,7 @@ public struct GooglePlaces: PlacesService {
   }
 
   /// The canonical codes of Google's services (<https://cloud.google.com/apis/design/errors>).
-  private static func code(_ complaint: ServiceComplaint) -> PlacesError.Code? {
+  private static func code(_ complaint: APIErrorBody) -> PlacesError.Code? {
     // A wrong key is an INVALID_ARGUMENT to Google; only the details tell.
     if complaint.reasons.contains(where: { $0.hasPrefix("API_KEY_") }) { return .unauthorized }
     switch complaint.status {

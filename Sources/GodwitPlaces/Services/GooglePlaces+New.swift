@@ -43,7 +43,7 @@ private struct Question: Encodable {
 }
 
 private struct NewAnswer: Decodable {
-  var places: [Lenient<Entry>]?
+  var places: [LossyDecoding<Entry>]?
 
   struct Entry: Decodable {
     var id: String
@@ -51,7 +51,7 @@ private struct NewAnswer: Decodable {
     var location: Location?
     var types: [String]?
     var formattedAddress: String?
-    var attributions: [Lenient<Attribution>]?
+    var attributions: [LossyDecoding<Attribution>]?
 
     struct Name: Decodable { var text: String? }
     struct Attribution: Decodable { var provider: String }

@@ -1,5 +1,5 @@
 public import Foundation
-internal import GodwitHTTPClient
+public import GodwitHTTPClient
 public import GodwitModel
 
 /// Foursquare Places. Needs a key and costs per request beyond a free quota; see
@@ -76,7 +76,7 @@ public struct FoursquarePlaces: PlacesService {
 
 /// Both forms: what one has, the other lacks.
 private struct FoursquareAnswer: Decodable {
-  var results: [Lenient<Entry>]
+  var results: [LossyDecoding<Entry>]
 
   struct Entry: Decodable {
     var currentID: String?
@@ -86,7 +86,7 @@ private struct FoursquareAnswer: Decodable {
     var longitude: Double?
     var geocodes: Geocodes?
     var location: Location?
-    var categories: [Lenient<Category>]?
+    var categories: [LossyDecoding<Category>]?
     var distance: Double?
 
     private enum CodingKeys: String, CodingKey {
