@@ -117,9 +117,19 @@ let package = Package(
     .target(name: "GodwitPlaces", dependencies: ["GodwitModel", "GodwitHTTPClient"], swiftSettings: strict),
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
+    // The device's queue, ledger and settings log, in one file of SQLite.
+    .target(name: "GodwitJournal", dependencies: ["GodwitModel", "GodwitEngine", "GodwitSQLite"], swiftSettings: strict),
+    // Endpoints, their formats and tokens; carries batches out of the journal.
+    .target(
+      name: "GodwitDelivery",
+      dependencies: ["GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitJournal"],
+      swiftSettings: strict),
     .target(
       name: "Godwit",
-      dependencies: ["GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitHTTPClient"] + sensors
+      dependencies: [
+        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
+        "GodwitDelivery",
+      ] + sensors
         + network,
       exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
     .target(
@@ -212,8 +222,9 @@ let package = Package(
     .testTarget(
       name: "GodwitTests",
       dependencies: [
-        "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient", "CZlib", "Rides", "TestParts",
-        "TestServer",
+        "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
+        "GodwitDelivery", "CZlib",
+        "Rides", "TestParts", "TestServer",
       ] + sensors
         + testBus,
       swiftSettings: strict),

@@ -1,5 +1,7 @@
+@_exported public import GodwitDelivery
 @_exported public import GodwitEngine
 @_exported public import GodwitHTTPClient
+@_exported public import GodwitJournal
 @_exported public import GodwitModel
 @_exported public import GodwitText
 @_exported public import GodwitWire

@@ -3,7 +3,7 @@ import GodwitModel
 import GodwitSQLite
 import Testing
 
-@testable import Godwit
+@testable import GodwitJournal
 
 private let day = 86_400.0
 

@@ -3,7 +3,7 @@ import GodwitModel
 import GodwitSQLite
 import Testing
 
-@testable import Godwit
+@testable import GodwitJournal
 
 @Suite("Batches of the journal")
 struct JournalBatchTests {

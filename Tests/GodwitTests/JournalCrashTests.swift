@@ -5,6 +5,7 @@ import GodwitSQLite
 import Testing
 
 @testable import Godwit
+@testable import GodwitJournal
 
 @Suite("The journal when the machine fails")
 struct JournalCrashTests {

@@ -4,7 +4,7 @@ import GodwitModel
 import GodwitSQLite
 import Testing
 
-@testable import Godwit
+@testable import GodwitJournal
 
 @Suite("What the journal knows of the tracker's own life")
 struct JournalLedgerTests {

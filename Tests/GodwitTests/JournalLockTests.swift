@@ -4,7 +4,7 @@
   import Glibc
   import Testing
 
-  @testable import Godwit
+  @testable import GodwitJournal
 
   @Suite("The lock of a journal", .timeLimit(.minutes(20)))
   struct JournalLockTests {

@@ -3,7 +3,7 @@ import GodwitModel
 import GodwitSQLite
 import Testing
 
-@testable import Godwit
+@testable import GodwitJournal
 
 /// A journal as the program before the second step of the schema left it: five records, two endpoints, one refused record.
 private func makeOldJournal(_ path: String) throws {

@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-@testable import Godwit
+@testable import GodwitJournal
 
 @Suite("The ledger, with what became of the fixes")
 struct LedgerLineTests {

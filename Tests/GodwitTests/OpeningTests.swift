@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Godwit
+@testable import GodwitJournal
 
 /// A phone that is unlocked when the test says so. Before that the journal's folder is a file.
 private final class LockedPhone: Sendable {

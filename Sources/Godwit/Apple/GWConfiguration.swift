@@ -1,6 +1,7 @@
 #if canImport(ObjectiveC)
   // Not compiled where there is no Objective-C: kept thin. Everything here only passes on.
   public import Foundation
+  internal import GodwitDelivery
   internal import GodwitEngine
   internal import GodwitModel
   internal import GodwitWire

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitDelivery
 
 /// What somebody wants to be told by a notification centre, until this goes away.
 ///

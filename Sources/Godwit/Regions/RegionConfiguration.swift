@@ -1,4 +1,5 @@
 public import Foundation
+public import GodwitDelivery
 public import GodwitEngine
 
 /// Geofences and beacons for a ``Tracker``: where they come from, and who watches over them.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitJournal
 internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitWire

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitDelivery
 public import GodwitEngine
 public import GodwitModel
 internal import GodwitText

@@ -1,4 +1,5 @@
 public import Foundation
+public import GodwitDelivery
 internal import GodwitEngine
 public import GodwitHTTPClient
 internal import GodwitModel

@@ -1,5 +1,7 @@
 public import Foundation
+internal import GodwitDelivery
 internal import GodwitEngine
+internal import GodwitJournal
 internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitWire

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitDelivery
 internal import GodwitModel
 
 /// Regions from the few words that Objective-C has for them.

@@ -1,6 +1,8 @@
 public import Foundation
+public import GodwitDelivery
 public import GodwitEngine
 internal import GodwitHTTPClient
+internal import GodwitJournal
 public import GodwitModel
 internal import Synchronization
 

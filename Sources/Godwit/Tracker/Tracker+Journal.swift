@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitJournal
 internal import GodwitModel
 
 /// The tracker and its journal: what cannot be written waits in memory and is tried again.

@@ -1,4 +1,5 @@
 internal import GodwitEngine
+internal import GodwitJournal
 
 extension Tracker {
   /// Opens a tracker, on a phone also before its first unlock after a restart.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitJournal
 internal import GodwitModel
 
 /// What a tracker remembers of its regions while it runs.

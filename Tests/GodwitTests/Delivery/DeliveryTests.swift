@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Godwit
+@testable import GodwitDelivery
 
 @Suite("What an endpoint is sent")
 struct EndpointDeliveryTests {

@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 @testable import Godwit
+@testable import GodwitDelivery
+@testable import GodwitJournal
 
 /// A delivery from a journal of its own to a server in memory that keeps what it got, byte by byte.
 final class DeliveryUnderTest: Sendable {

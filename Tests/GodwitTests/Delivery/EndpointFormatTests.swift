@@ -5,6 +5,7 @@ import GodwitWire
 import Testing
 
 @testable import Godwit
+@testable import GodwitDelivery
 
 @Suite("Endpoint formats")
 struct EndpointFormatTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Godwit
+@testable import GodwitDelivery
 
 @Suite("What a server is told of numbers, and what its failures mean")
 struct FaultDeliveryTests {

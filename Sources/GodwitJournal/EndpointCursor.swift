@@ -6,9 +6,9 @@ internal import GodwitSQLite
 ///
 /// Each endpoint has an identifier and numbers of its own, which count only what it is told. Two servers cannot join what they
 /// have by them, and none of them learns from holes how much it is not told.
-struct EndpointCursor: Sendable, Hashable {
+package struct EndpointCursor: Sendable, Hashable {
   /// How an endpoint answers.
-  enum Dialect: Int64, Sendable {
+  package enum Dialect: Int64, Sendable {
     case unknown = 0
     /// In the words of a Godwit server.
     case godwit = 1
@@ -68,24 +68,30 @@ public struct ToldNumbers: Sendable, Hashable {
   public var number: Int64
   /// Whether the request said which numbers it covers.
   public var isCovered: Bool
+
+  package init(first: Int64, number: Int64, isCovered: Bool) {
+    self.first = first
+    self.number = number
+    self.isCovered = isCovered
+  }
 }
 
 /// The numbers that an endpoint's next records get.
-struct EndpointNumbering: Sendable, Hashable {
-  var identifier: UInt64
+package struct EndpointNumbering: Sendable, Hashable {
+  package var identifier: UInt64
   /// The last number that was given.
-  var last: Int64
+  package var last: Int64
   /// The first number that the next range covers.
-  var coveredFrom: Int64
+  package var coveredFrom: Int64
   /// The first number that was ever meant for it.
-  var since: Int64?
+  package var since: Int64?
   /// It is said which numbers a request covers: the server has answered as Godwit's does.
-  var isRangeTold: Bool
+  package var isRangeTold: Bool
 }
 
 extension Journal {
   /// How the next records for an endpoint are named to it.
-  func numbering(endpoint: String) throws -> EndpointNumbering {
+  package func numbering(endpoint: String) throws -> EndpointNumbering {
     let cursor = writing.withLock { cursors[endpoint] ?? newCursor(endpoint) }
     // Numbers of its own begin with 1; those of a journal of before may begin later.
     let isOwn = cursor.identifier != id
@@ -96,7 +102,7 @@ extension Journal {
   }
 
   /// An endpoint has answered in Godwit's words, or in others. What it once was it stays while it answers the same.
-  func recognize(endpoint: String, as dialect: EndpointCursor.Dialect) throws {
+  package func recognize(endpoint: String, as dialect: EndpointCursor.Dialect) throws {
     try writing.withLock {
       var cursor = cursors[endpoint] ?? newCursor(endpoint)
       guard cursor.dialect != dialect else { return }

@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitEngine
+internal import GodwitModel
 internal import GodwitSQLite
 
 /// A line of the ledger with what became of its fixes.

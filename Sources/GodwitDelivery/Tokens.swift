@@ -2,15 +2,17 @@ internal import Foundation
 internal import GodwitEngine
 
 /// The tokens that sources gave, until a server refuses them.
-actor Tokens {
+package actor Tokens {
   private var known: [EndpointID: String] = [:]
   private var asking: [EndpointID: Task<String, any Error>] = [:]
   /// The last two of each endpoint: what must not be seen in a sentence.
   private var given: [EndpointID: [String]] = [:]
 
+  package init() {}
+
   /// - Parameter refused: the token that the server did not take; a newer one that is known already is given instead.
   /// - Throws: ``TokenError`` when the source has none.
-  func token(for endpoint: Endpoint, refused: String? = nil) async throws -> String? {
+  package func token(for endpoint: Endpoint, refused: String? = nil) async throws -> String? {
     switch endpoint.token {
     case .none: return nil
     case .fixed(let token): return token
@@ -46,7 +48,7 @@ actor Tokens {
   }
 
   /// What of an endpoint must not be seen.
-  func secrets(of endpoint: Endpoint) -> Secrets {
+  package func secrets(of endpoint: Endpoint) -> Secrets {
     var tokens = given[endpoint.id] ?? []
     if case .fixed(let token) = endpoint.token { tokens.append(token) }
     return Secrets(tokens: tokens, headers: endpoint.headers)
@@ -54,16 +56,16 @@ actor Tokens {
 }
 
 /// There is no token to send with.
-struct TokenError: Error {
+package struct TokenError: Error {
   /// The source's words.
-  var reason: String
+  package var reason: String
   /// The server had refused the one before.
-  var isAfterRefusal: Bool
+  package var isAfterRefusal: Bool
 }
 
 /// Texts that must not come into a status, a notice or a log, for example because a server repeats them in what it
 /// complains of.
-struct Secrets: Sendable {
+package struct Secrets: Sendable {
   /// Longest first: one may be a part of another.
   private let texts: [String]
 
@@ -80,12 +82,12 @@ struct Secrets: Sendable {
     self.texts = texts.filter { $0.count >= 4 }.sorted { $0.count > $1.count }
   }
 
-  func hidden(in text: String) -> String {
+  package func hidden(in text: String) -> String {
     texts.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") }
   }
 }
 
 extension TokenSource {
   /// Whether asking again can give something else.
-  var canRefresh: Bool { if case .refreshing = self { true } else { false } }
+  package var canRefresh: Bool { if case .refreshing = self { true } else { false } }
 }

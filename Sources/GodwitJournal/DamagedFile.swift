@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// A database that cannot be read any more.
-enum DamagedFile {
+package enum DamagedFile {
   /// Renames it and what SQLite keeps beside it.
   /// - Returns: its new name.
   @discardableResult
-  static func moveAside(_ path: String) throws -> String {
+  package static func moveAside(_ path: String) throws -> String {
     var aside = path + ".damaged"
     var number = 1
     while FileManager.default.fileExists(atPath: aside) {

@@ -1,24 +1,25 @@
-internal import Foundation
-internal import GodwitEngine
-internal import GodwitHTTPClient
-internal import GodwitModel
+package import Foundation
+package import GodwitEngine
+package import GodwitHTTPClient
+package import GodwitJournal
+package import GodwitModel
 internal import GodwitWire
 internal import Synchronization
 
 /// Carries batches out of the journal to an endpoint, and what the endpoint said back into the journal.
-struct Delivery: Sendable {
+package struct Delivery: Sendable {
   /// What an endpoint said when it took a batch.
-  struct Acknowledgement: Sendable {
-    var bytes: Int
+  package struct Acknowledgement: Sendable {
+    package var bytes: Int
     /// Settings to change: the text of a JSON object.
-    var settings: String?
-    var placeName: String?
+    package var settings: String?
+    package var placeName: String?
     /// The digest of the regions that it has for the device, if that is news.
-    var regions: String?
+    package var regions: String?
   }
 
   /// How an upload ended, before the journal is asked what still waits.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case acknowledged(Acknowledgement)
     case nothingToSend
     case notYet(until: Date)
@@ -35,8 +36,14 @@ struct Delivery: Sendable {
   let tokens = Tokens()
   private let refused = RefusedRecords()
 
+  package init(journal: Journal, client: HTTPClient, now: @escaping @Sendable () -> Date) {
+    self.journal = journal
+    self.client = client
+    self.now = now
+  }
+
   /// Sends what is asked for. The journal is changed only after the endpoint has said that it has it.
-  func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
+  package func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
     var selection: Selection
     do {
       if request.isProbing, let pair = try pair(for: endpoint, request, settings: settings) {
@@ -183,7 +190,7 @@ struct Delivery: Sendable {
 
   /// Sets aside the record that an endpoint refused last, alone in its batch; without such a refusal the one that it is
   /// to get next.
-  func setAsideNext(of endpoint: EndpointID, reason: String) throws {
+  package func setAsideNext(of endpoint: EndpointID, reason: String) throws {
     if let numbers = refused[endpoint] {
       refused[endpoint] = nil
       return try passOver(numbers, of: endpoint, told: 1, settingAside: [(numbers.upperBound, reason)])

@@ -1,5 +1,7 @@
 internal import Foundation
+internal import GodwitDelivery
 internal import GodwitEngine
+public import GodwitJournal
 internal import GodwitModel
 internal import Synchronization
 

@@ -65,7 +65,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
 
   /// What the engine has to know of it.
   /// - Parameter isFirst: it is the first one that the owner named.
-  func plan(isFirst: Bool) -> EndpointPlan {
+  package func plan(isFirst: Bool) -> EndpointPlan {
     var plan = EndpointPlan(id)
     plan.interval = interval
     plan.batchSize = batchSize
@@ -93,7 +93,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   }
 
   /// An address as it may be seen: who gets hold of a webhook's path needs no more to write to it.
-  static func shown(_ url: URL) -> String {
+  package static func shown(_ url: URL) -> String {
     let host = url.host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
     let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { $0.count < 20 ? $0 : "…" }
     return "\(url.scheme ?? "")://\(host)\(url.port.map { ":\($0)" } ?? "")\(path.joined(separator: "/"))"

@@ -8,11 +8,11 @@ internal import GodwitSQLite
 #endif
 
 /// Keeps a second tracker away from a journal. The system releases it when the process ends, however it ends.
-final class JournalLock: Sendable {
+package final class JournalLock: Sendable {
   private let descriptor: Int32
 
   /// - Throws: ``JournalInUse`` when another tracker has the journal.
-  init(path: String) throws {
+  package init(path: String) throws {
     // Nobody else's process sees a journal that is no file.
     guard !Database.isInMemory(path) else {
       descriptor = -1
@@ -32,7 +32,7 @@ final class JournalLock: Sendable {
   }
 
   /// Whether a tracker has the journal just now.
-  static func isHeld(path: String) -> Bool {
+  package static func isHeld(path: String) -> Bool {
     let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     // Given back at once: closing releases it.

@@ -7,7 +7,7 @@ internal import GodwitSQLite
 /// sent in a day.
 extension Journal {
   /// Lines of the ledger that are kept: at a line for every minute it is two months, usually years.
-  static let mostLedgerLines = 86_400
+  package static let mostLedgerLines = 86_400
 
   /// Writes lines; one of the same start is replaced.
   public func keep(_ lines: [LedgerEntry]) throws {

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,9 +9,9 @@ internal import Foundation
 #endif
 
 /// Whether a token can be read on its way.
-enum TokenExposure {
+package enum TokenExposure {
   /// A sentence about an address that begins with `http:` and is not on this machine; `nil` for any other.
-  static func problem(of url: URL?, name: String) -> String? {
+  package static func problem(of url: URL?, name: String) -> String? {
     guard let url, url.scheme?.lowercased() == "http", !isLoopback(url.host ?? "") else { return nil }
     return "\(name): The token and every position can be read on the way, because the address begins with http://. Use https://."
   }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import GodwitSQLite
 
 /// The folder of a journal, and the protection of the files in it.
-enum JournalFolder {
+package enum JournalFolder {
   /// Creates the folder of a file where it is missing: a new iPhone app has no folder "Application Support".
   /// - Parameter path: of the file.
   /// - Throws: ``JournalInUse`` when it cannot be created.
-  static func create(for path: String) throws(JournalInUse) {
+  package static func create(for path: String) throws(JournalInUse) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard !Database.isInMemory(path), !FileManager.default.fileExists(atPath: folder) else { return }
     var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
@@ -27,7 +27,7 @@ enum JournalFolder {
 
   /// Lets files be read and written while a phone is locked, from its first unlock on. Under the capability Data
   /// Protection new files would be closed as soon as the phone is locked.
-  static func openWhileLocked(_ paths: [String]) {
+  package static func openWhileLocked(_ paths: [String]) {
     #if os(iOS)
       for path in paths.flatMap(files) where FileManager.default.fileExists(atPath: path) {
         // A file that keeps another class is written all the same until the phone is locked, and then the tracker reports
