@@ -13,18 +13,16 @@ extension Engine {
     let mode = settingsInForce.trackingMode
     if mode == .off { return settingsInForce.tracksVisits ? .notAsked : .off }
     if pausedSince != nil { return .paused }
-    if isByPolicy, policy?.isResting == true { return .atRest }
+    if isByPolicy, policy.state?.isResting == true { return .atRest }
     return mode == .significant ? .notAsked : .noSignal
   }
 
-  /// A program that was killed could tell nobody; the next one does.
+  /// The program was killed: the next launch notifies of the gap.
   func tellGap(since end: Date, at now: Date) -> [Effect] {
     let minutes = Int(now.timeIntervalSince(end) / 60)
     // The ledger is written every few minutes, and the system may start a program again at once.
-    guard Double(minutes) * 60 > Reminder.patience + Double(Ledger.writtenEvery) * 60 else { return [] }
-    let time = minutes < 120 ? "\(minutes) minutes" : minutes < 2880 ? "\(minutes / 60) hours" : "\(minutes / 1440) days"
-    return tell(
-      Notice(kind: .gap, title: "Tracking goes on", body: "The tracker did not run for \(time). Nothing was recorded then."))
+    guard Double(minutes) * 60 > Reminder.silence + Double(Ledger.writtenEvery) * 60 else { return [] }
+    return tell(.gap(minutes: minutes))
   }
 
   mutating func resumeLedger(_ launch: Launch, at now: Date) -> [Effect] {

@@ -11,7 +11,7 @@ extension Engine {
 
   /// Tells the policy, and does what it makes of that.
   mutating func tellPolicy(_ news: PolicyNews, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
-    guard isByPolicy, let answer = policy?.take(news, at: now) else { return [] }
+    guard isByPolicy, let answer = policy.take(news, at: now) else { return [] }
     return carryOut(answer, of: news, trigger, at: now)
   }
 
@@ -32,7 +32,7 @@ extension Engine {
 
   /// What waits goes out when that costs next to nothing.
   mutating func sendByWifi(at now: Date) -> [Effect] {
-    guard isByPolicy, policy?.isAdaptive == true, settings.sendInterval != nil, isWifi ?? (context.wifi != nil) else { return [] }
+    guard isByPolicy, policy.state?.isAdaptive == true, settings.sendInterval != nil, device.isOnWifi else { return [] }
     return drain(byOwner: false, at: now)
   }
 
@@ -40,35 +40,18 @@ extension Engine {
   mutating func settlePolicy(at now: Date) -> [Effect] {
     let isByPolicy = isByPolicy
     // Settings that decide by themselves are followed where they change; there is nothing to end either.
-    guard isByPolicy || !isPolicyNew else { return [] }
+    guard isByPolicy || !policy.isNew else { return [] }
     var effects: [Effect] = []
     if !isByPolicy {
-      policy = nil
-      isPolicyNew = true
-    } else if policy?.policy != settings.main.policy || isPolicyNew {
-      isPolicyNew = false
-      policy = PolicyState(settings.main.policy)
+      policy.end()
+    } else if policy.begins(settings.main.policy) {
+      let rest = policy.begin(settings.main.policy)
       // The system paused for what was before, and may still watch a region for it.
-      pausedSince = nil
-      if watchesExit, watchedCircle == nil { effects.append(.stopWatchingExit) }
-      watchesExit = false
-      effects += tellPolicy(.began(rest: rememberedRest), at: now)
-      rememberedRest = nil
+      pause.since = nil
+      if pause.watchesExit, !policy.watchesCircle { effects.append(.stopWatchingExit) }
+      pause.watchesExit = false
+      effects += tellPolicy(.began(rest: rest), at: now)
     }
-    effects += configure()
-    let circle = policy?.circle
-    if circle != watchedCircle {
-      watchedCircle = circle
-      effects.append(circle.map { .watchExit($0.center, radius: $0.radius) } ?? .stopWatchingExit)
-    }
-    if policy?.wakeAt != policyTimer {
-      policyTimer = policy?.wakeAt
-      effects.append(policyTimer.map { .setTimer(.policy, $0) } ?? .cancelTimer(.policy))
-    }
-    if policy?.rest != keptRest {
-      keptRest = policy?.rest
-      effects.append(.keepRest(keptRest))
-    }
-    return effects
+    return effects + configure() + policy.settle()
   }
 }

@@ -6,7 +6,7 @@ public import GodwitModel
 public struct TrackerStatus: Sendable, Hashable {
   public struct EndpointStatus: Sendable, Hashable {
     public var id: EndpointID
-    public var status: Engine.EndpointStatus
+    public var status: QueueStatus
   }
 
   public var isTracking: Bool

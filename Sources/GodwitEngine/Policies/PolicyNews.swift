@@ -1,31 +1,6 @@
-public import GodwitModel
+internal import GodwitModel
 
-public import struct Foundation.Date
-
-/// What the motion chip saw from a moment on.
-public struct MotionSpan: Sendable, Hashable, Codable {
-  public var start: Date
-  public var motion: Motion
-
-  /// - Parameters:
-  ///   - start: When it began.
-  ///   - motion: What was seen; empty: nothing that it knows.
-  public init(start: Date, motion: Motion) {
-    self.start = start
-    self.motion = motion
-  }
-}
-
-/// A place at which the device rests, as it is remembered over a relaunch.
-public struct Rest: Sendable, Hashable, Codable {
-  public var coordinate: Coordinate
-  /// Metres.
-  public var accuracy: Meters
-  /// When the device came here, as far as that is known.
-  public var arrival: Date
-  /// When it was last known to be here.
-  public var seen: Date
-}
+internal import struct Foundation.Date
 
 /// Something that happened, as a policy is told of it.
 enum PolicyNews {

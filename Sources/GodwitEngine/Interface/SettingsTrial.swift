@@ -12,7 +12,4 @@ public struct SettingsTrial: Sendable, Hashable, Codable {
   public var before: [String: SettingValue]
   /// Those of them that a server had set before, too.
   public var byServer: Set<String> = []
-
-  /// Seconds.
-  static let length = 86400.0
 }

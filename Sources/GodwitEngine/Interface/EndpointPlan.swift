@@ -30,9 +30,10 @@ public struct EndpointPlan: Sendable, Hashable, Codable {
 
   public init(_ id: EndpointID) { self.id = id }
 
-  func interval(_ settings: Settings) -> Double? {
+  /// Seconds between two sends; `nil`: only by hand. - Parameter usual: what the settings say.
+  func interval(_ usual: Double?) -> Double? {
     switch interval {
-    case .settings: settings.sendInterval
+    case .settings: usual
     case .every(let seconds): seconds
     case .never: nil
     }

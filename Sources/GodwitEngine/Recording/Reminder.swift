@@ -6,7 +6,7 @@ internal import struct Foundation.Date
 /// is dead by then.
 struct Reminder: Sendable, Hashable, Codable {
   /// Seconds of silence after which it appears.
-  static let patience = 600.0
+  static let silence = 600.0
   /// Seconds between two postponements: each costs the system a call. It appears later by as much, and never early.
   static let postponedEvery = 10.0
 
@@ -29,13 +29,6 @@ struct Reminder: Sendable, Hashable, Codable {
     let notice = Notice(
       kind: .silence, title: "Tracking has stopped",
       body: "No position has come for ten minutes. Open the tracker to see why.")
-    return [.notify(notice, at: now.addingTimeInterval(Self.patience + Self.postponedEvery))]
-  }
-}
-
-extension Engine {
-  /// Whether the absence of updates is worth a notice: only where they come continuously.
-  var isSilenceTelling: Bool {
-    isTracking && settings.notifies && pausedSince == nil && !isByPolicy && settingsInForce.trackingMode.isContinuous
+    return [.notify(notice, at: now.addingTimeInterval(Self.silence + Self.postponedEvery))]
   }
 }

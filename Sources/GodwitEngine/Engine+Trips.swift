@@ -1,0 +1,74 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// Trips: they begin and end with the owner, by motion, and after a long pause by themselves.
+extension Engine {
+  mutating func startTrip(_ mode: TripMode, at now: Date, byMotion: Bool = false) -> [Effect] {
+    guard !isOnTrip else { return [] }
+    // The steps of the trip before may still be being counted; a new trip does not wait for them.
+    var effects = finishTrip(steps: nil, at: now)
+    let startedTracking = !isTracking
+    trips.choose(mode)
+    // What came before goes out with the settings of before.
+    effects += drain(byOwner: false, at: now)
+    effects += trips.begin(mode, startedTracking: startedTracking, byMotion: byMotion, at: now)
+    // A trip ends a pause: its owner is on the way.
+    let wasPaused = isTracking && pausedSince != nil
+    if wasPaused { effects += pause.end(isOnTrip: true) }
+    effects += startedTracking ? setTracking(true) : configure(again: wasPaused)
+    if settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
+    return effects
+  }
+
+  /// - Parameters:
+  ///   - end: when the trip was over, which is before now when a pause shows it only later.
+  ///   - isAutomatic: ended by a pause and not by the owner.
+  ///   - now: the time.
+  mutating func endTrip(end: Date, isAutomatic: Bool, at now: Date) -> [Effect] {
+    guard let ended = trips.end(at: end, isAutomatic: isAutomatic, settings.fields) else { return [] }
+    var effects = ended.effects
+    effects += ended.trip.startedTracking ? setTracking(false) : configure()
+    if settings.trip.preventsScreenLock { effects.append(.keepScreenOn(false)) }
+    return effects + Trips.askForSteps(from: ended.trip.start, to: end, at: now)
+  }
+
+  mutating func finishTrip(steps: Int?, at now: Date) -> [Effect] {
+    guard let (finished, ending) = trips.finish() else { return [] }
+    let record = Record(kind: .trip(finished.finished(ending, steps: steps)))
+    var effects: [Effect] = [.cancelTimer(.steps)]
+    effects += write([record], at: now)
+    // Written with the record, so that no relaunch finishes it again.
+    effects.insert(.keepTrip(nil), at: 2)
+    if ending.isAutomatic {
+      effects += tell(.tripEnded(byMotion: finished.beganByMotion))
+    }
+    return effects + drain(byOwner: false, at: now)
+  }
+
+  mutating func tripGraceOver(at now: Date) -> [Effect] {
+    guard let pausedSince else { return [] }
+    return endTrip(end: max(pausedSince, trip?.start ?? pausedSince), isAutomatic: true, at: now)
+  }
+
+  mutating func tripRestOver(at now: Date) -> [Effect] {
+    guard let since = trips.restOver() else { return [] }
+    return endTrip(end: since, isAutomatic: true, at: now)
+  }
+
+  // MARK: Motion
+
+  mutating func motionChanged(_ motion: Motion, isSure: Bool, at now: Date) -> [Effect] {
+    device.context.motion = motion
+    return followMotion(isSure: isSure, at: now) + tellPolicy(.motion(motion, isSure: isSure), at: now)
+  }
+
+  /// A trip begins when the motion chip sees its motion, and ends when it has not seen it for a while, so that rides are recorded
+  /// without touching the program.
+  mutating func followMotion(isSure: Bool, at now: Date) -> [Effect] {
+    guard isTracking, settings.startsTripsByMotion else { return [] }
+    if trip != nil { return trips.moved(device.context.motion, settings, at: now) }
+    guard isSure, Trips.moves(device.context.motion, as: settings.tripMode) else { return [] }
+    return startTrip(settings.tripMode, at: now, byMotion: true) + tell(.tripBegan)
+  }
+}

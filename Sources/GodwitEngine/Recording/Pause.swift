@@ -1,0 +1,35 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// The system's pause of updates, and the circle whose leaving ends it.
+struct Pause: Sendable, Hashable, Codable {
+  /// Since when the system pauses updates.
+  var since: Date?
+  /// Whether a circle is watched, for this pause or for one before a relaunch.
+  var watchesExit = false
+
+  mutating func watchExit(from place: Coordinate?, radius: Meters) -> [Effect] {
+    guard let place else { return [] }
+    watchesExit = true
+    return [.watchExit(place, radius: radius)]
+  }
+
+  mutating func stopWatching() -> [Effect] {
+    guard watchesExit else { return [] }
+    watchesExit = false
+    return [.stopWatchingExit]
+  }
+
+  /// Ends. - Parameter isOnTrip: a trip is going on, which the pause would have ended.
+  mutating func end(isOnTrip: Bool) -> [Effect] {
+    since = nil
+    return stopWatching() + (isOnTrip ? [.cancelTimer(.tripGrace), .withdraw(.endTrip)] : [])
+  }
+
+  /// The radius to watch has changed in the settings.
+  mutating func radiusChanged(_ radius: Meters?, place: Coordinate?) -> [Effect] {
+    guard let radius else { return stopWatching() }
+    return since == nil ? [] : watchExit(from: place, radius: radius)
+  }
+}

@@ -1,0 +1,12 @@
+internal import struct Foundation.Date
+
+/// How much was sent to an endpoint in a day (UTC).
+struct DailyUsage: Sendable, Hashable, Codable {
+  var day: Int
+  var bytes: Int
+
+  static func day(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / 86400).rounded(.down)) }
+
+  /// When the next day begins.
+  var nextDay: Date { Date(timeIntervalSince1970: Double(day + 1) * 86400) }
+}

@@ -1,0 +1,205 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// The endpoints, each on its own: what holds for it, its machine, and what came of its uploads.
+struct EndpointQueues: Sendable, Hashable, Codable {
+  /// In the order in which the owner named them.
+  let plans: [EndpointPlan]
+  private var sendings: [EndpointID: Sending] = [:]
+  /// When each endpoint's next send is due, where a timer is set.
+  private var timers: [EndpointID: Date] = [:]
+  /// The problem that the person was notified of and that is not solved yet.
+  private var complaints: [EndpointID: String] = [:]
+  private var usage: [EndpointID: DailyUsage] = [:]
+  /// Records that were removed before an endpoint had them, since the launch.
+  private(set) var lost: [EndpointID: Int] = [:]
+
+  init(_ plans: [EndpointPlan]) {
+    self.plans = plans
+    for plan in plans { sendings[plan.id] = Sending(waiting: 0) }
+  }
+
+  // MARK: Events
+
+  /// The program began, after so many bytes were sent today.
+  mutating func launched(sentToday: [EndpointID: Int], at now: Date) {
+    for (endpoint, bytes) in sentToday { usage[endpoint] = DailyUsage(day: DailyUsage.day(now), bytes: bytes) }
+    for plan in plans { sendings[plan.id] = Sending(waiting: 0) }
+  }
+
+  /// What waited when the program began.
+  mutating func resume(_ launch: Launch, _ conditions: SendingConditions, at now: Date) -> [Effect] {
+    plans.flatMap { plan -> [Effect] in
+      guard let count = launch.waiting[plan.id], count > 0 else { return [] }
+      // The interval counts from the record: a program that is launched again and again would never send otherwise.
+      return step(plan, conditions) { $0.recorded(count, $1, since: launch.waitingSince[plan.id], at: now) }
+    }
+  }
+
+  /// So many records were appended; none: what holds for the endpoints has changed.
+  mutating func recorded(_ count: Int, _ conditions: SendingConditions, at now: Date) -> [Effect] {
+    plans.flatMap { step($0, conditions) { $0.recorded(count, $1, at: now) } }
+  }
+
+  /// Everything is to go out.
+  mutating func drain(byOwner: Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
+    plans.flatMap { step($0, conditions) { $0.drain($1, byOwner: byOwner, at: now) } }
+  }
+
+  mutating func networkReturned(_ conditions: SendingConditions, at now: Date) -> [Effect] {
+    plans.flatMap { step($0, conditions) { $0.networkReturned($1, at: now) } }
+  }
+
+  mutating func timerFired(_ endpoint: EndpointID, _ conditions: SendingConditions, at now: Date) -> [Effect] {
+    timers[endpoint] = nil
+    guard let plan = plan(endpoint) else { return [] }
+    return step(plan, conditions) { $0.timerFired($1, at: now) }
+  }
+
+  mutating func finished(
+    _ endpoint: EndpointID, _ result: UploadResult, _ conditions: SendingConditions, at now: Date
+  ) -> [Effect] {
+    if case .accepted(_, let bytes) = result {
+      var today = usage[endpoint] ?? DailyUsage(day: 0, bytes: 0)
+      if today.day != DailyUsage.day(now) { today = DailyUsage(day: DailyUsage.day(now), bytes: 0) }
+      today.bytes += bytes
+      usage[endpoint] = today
+    }
+    var effects = plan(endpoint).map { step($0, conditions) { $0.finished(result, $1, at: now) } } ?? []
+    switch result {
+    case .refused(let reason, _), .unauthorized(let reason, _):
+      // Once is enough, however often it is tried again.
+      if complaints.updateValue(reason, forKey: endpoint) != reason, conditions.notifies {
+        let notice = Notice(kind: .delivery, title: "\(endpoint) does not take records", body: reason)
+        effects.append(.notify(notice, at: nil))
+      }
+    case .accepted(_, let bytes) where bytes > 0:
+      if complaints.removeValue(forKey: endpoint) != nil, complaints.isEmpty, conditions.notifies {
+        effects.append(.withdraw(.delivery))
+      }
+    case .accepted, .nothingToSend, .notYet, .failed, .faulted, .setAside: break
+    }
+    return effects
+  }
+
+  /// Records were removed before the endpoint had them. - Parameter isOld: they waited too long; else the journal was too large.
+  mutating func lost(_ endpoint: EndpointID, _ count: Int, isOld: Bool, notifies: Bool) -> [Effect] {
+    sendings[endpoint]?.lost(count)
+    lost[endpoint, default: 0] += count
+    guard notifies else { return [] }
+    let all = lost[endpoint] ?? count
+    let reason =
+      isOld
+      ? "They waited longer than the setting retention allows while it could not be reached."
+      : "The journal had reached the setting max_journal_size."
+    let body = "\(all) record\(all == 1 ? "" : "s") will not reach \(endpoint). \(reason)"
+    return [.notify(Notice(kind: .loss, title: "Records were lost", body: body), at: nil)]
+  }
+
+  /// Everything that waited was removed.
+  mutating func purge() -> [Effect] {
+    plans.flatMap { plan -> [Effect] in
+      sendings[plan.id]?.purged()
+      // A pause after a failure goes on: what is recorded from now on has to wait for its end.
+      if case .backingOff = sendings[plan.id]?.phase { return [] }
+      return cancelTimer(plan.id)
+    }
+  }
+
+  /// Asks endpoints for settings, though nothing may wait for them.
+  mutating func ask(_ asked: (EndpointPlan) -> Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
+    var effects: [Effect] = []
+    for plan in plans where asked(plan) {
+      let terms = terms(plan, conditions)
+      guard sendings[plan.id]?.ask(terms, at: now) == true else { continue }
+      effects += cancelTimer(plan.id)
+      effects.append(.upload(plan.id, request(plan, conditions, isAsking: true)))
+    }
+    return effects
+  }
+
+  // MARK: State
+
+  func status(of endpoint: EndpointID, _ conditions: SendingConditions) -> QueueStatus? {
+    guard let sending = sendings[endpoint], let plan = plan(endpoint) else { return nil }
+    var retryAt: Date?
+    if case .backingOff(let until, _, _) = sending.phase { retryAt = until }
+    return QueueStatus(
+      waiting: sending.waiting, isUploading: sending.phase == .uploading, retryAt: retryAt,
+      nextSend: sending.nextSend(terms(plan, conditions)), lastSuccess: sending.lastSuccess, problem: sending.problem,
+      heldBecause: reasonToHold(plan, conditions))
+  }
+
+  func isFailing(_ endpoint: EndpointID) -> Bool { sendings[endpoint]?.isFailing ?? false }
+
+  func isUploading(_ endpoint: EndpointID) -> Bool { sendings[endpoint]?.phase == .uploading }
+
+  func plan(_ endpoint: EndpointID) -> EndpointPlan? { plans.first { $0.id == endpoint } }
+
+  // MARK: One endpoint
+
+  private mutating func step(
+    _ plan: EndpointPlan, _ conditions: SendingConditions, _ body: (inout Sending, SendingTerms) -> Sending.Step
+  ) -> [Effect] {
+    guard var sending = sendings[plan.id] else { return [] }
+    let step = body(&sending, terms(plan, conditions))
+    sendings[plan.id] = sending
+    switch step {
+    case .nothing: return []
+    case .upload(let limit, let isProbing):
+      var request = request(plan, conditions, limit: limit)
+      request.isProbing = isProbing
+      return cancelTimer(plan.id) + [.upload(plan.id, request)]
+    case .wait(let until):
+      // Each fix comes by here; the timer stands already.
+      guard timers.updateValue(until, forKey: plan.id) != until else { return [] }
+      return [.setTimer(.send(plan.id), until)]
+    case .setAside(let reason): return [.setAside(plan.id, reason: reason)]
+    }
+  }
+
+  private mutating func cancelTimer(_ endpoint: EndpointID) -> [Effect] {
+    timers.removeValue(forKey: endpoint) == nil ? [] : [.cancelTimer(.send(endpoint))]
+  }
+
+  private func terms(_ plan: EndpointPlan, _ conditions: SendingConditions) -> SendingTerms {
+    var terms = SendingTerms(
+      interval: plan.interval(conditions.interval),
+      batchSize: max(1, min(plan.batchSize ?? conditions.batchSize, plan.mostPerRequest)))
+    terms.isHeld = reasonToHold(plan, conditions) != nil
+    if let most = plan.mostBytesPerDay, let today = usage[plan.id], today.bytes >= most {
+      // Until the next day begins; a new day's first step finds the count out of date.
+      terms.heldUntil = today.nextDay
+    }
+    return terms
+  }
+
+  /// Why an endpoint gets nothing just now, as a sentence.
+  private func reasonToHold(_ plan: EndpointPlan, _ conditions: SendingConditions) -> String? {
+    if plan.onlyOnWifi, !conditions.isOnWifi { return "\(plan.id) is sent to on wifi only." }
+    if plan.onlyWhileCharging {
+      // Unknown is what a machine says that has no battery to spare; nothing said at all may be a phone that just began.
+      switch conditions.batteryState {
+      case .charging, .full, .unknown: break
+      case .unplugged, nil: return "\(plan.id) is sent to while charging only."
+      }
+    }
+    return nil
+  }
+
+  /// What of the queue an endpoint is sent. What the answer of one server set passes over no record of another endpoint.
+  private func loggingMode(_ plan: EndpointPlan, _ conditions: SendingConditions) -> LoggingMode {
+    if let own = plan.loggingMode { return own }
+    if let server = conditions.serverMode, server.endpoint != plan.id { return server.before }
+    return conditions.loggingMode
+  }
+
+  private func request(
+    _ plan: EndpointPlan, _ conditions: SendingConditions, limit: Int? = nil, isAsking: Bool = false
+  ) -> UploadRequest {
+    UploadRequest(
+      limit: limit ?? terms(plan, conditions).batchSize, loggingMode: loggingMode(plan, conditions), trip: conditions.trip,
+      isAsking: isAsking)
+  }
+}

@@ -1,0 +1,221 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// What servers have set, within bounds: a change is on trial, and never such that the device is lost to the server.
+struct ServerSettings: Sendable, Hashable, Codable {
+  /// Seconds after which a device that a server has silenced asks it for new settings.
+  static let lifelineInterval = 6 * 3600.0
+  /// Rejected offers that are remembered.
+  static let maximumRejections = 20
+  /// Seconds that a change has to prove itself.
+  static let trialLength = 86400.0
+
+  /// A server's change that has not proved itself yet.
+  private(set) var trial: SettingsTrial?
+  /// What servers wanted and did not get, newest last, as sentences.
+  private(set) var rejections: [String] = []
+  /// Names of settings that a server changed last.
+  private(set) var names: Set<String> = []
+  /// Logging modes that a server's answer set, by the names of the settings.
+  private var modes: [String: ServerMode] = [:]
+  /// The upload in whose answer the change on trial came is not over yet: it proves nothing.
+  private var bringsTrial = false
+  /// When the server is asked for settings; `nil`: not at all.
+  private var lifelineAt: Date?
+
+  init() {}
+
+  init(_ launch: Launch) {
+    (names, modes, trial) = (launch.setByServer, launch.serverModes, launch.trial)
+  }
+
+  // MARK: Changes
+
+  /// The owner changed settings: what the owner decides is neither on trial nor a server's.
+  mutating func ownerChanged(_ changes: [SettingChange]) -> [Effect] {
+    let before = trial
+    for change in changes {
+      names.remove(change.name)
+      trial?.before[change.name] = nil
+    }
+    noteModes(changes, by: nil)
+    if trial?.before.isEmpty == true { return endTrial() }
+    return trial != before ? [.keepTrial(trial)] : []
+  }
+
+  /// A server wants settings to be something else.
+  /// - Parameters:
+  ///   - offers: the settings and their values.
+  ///   - plan: of the server.
+  ///   - settings: those that hold.
+  ///   - now: the time.
+  /// - Returns: the settings with what the server gets, and the changes; empty: nothing changes.
+  mutating func offered(
+    _ offers: [SettingOffer], by plan: EndpointPlan, to settings: Settings, at now: Date
+  ) -> (settings: Settings, changes: [SettingChange]) {
+    guard plan.changesSettings || offers.isEmpty else {
+      reject("This endpoint may not change settings.", plan.id)
+      return (settings, [])
+    }
+    var new = settings
+    for offer in offers {
+      do throws(SettingError) { try new.set(offer.name, to: offer.value, by: .ownerAndServer) } catch {
+        reject(error.description, plan.id)
+      }
+    }
+    let changes = settings.difference(to: new)
+    guard !changes.isEmpty else { return (settings, []) }
+    if let other = trial?.endpoint, other != plan.id {
+      let names = changes.map(\.name).joined(separator: ", ")
+      reject("Not now: what \(other) changed has to prove itself first. Not changed: \(names).", plan.id)
+      return (settings, [])
+    }
+    return (new, changes)
+  }
+
+  /// Puts the changes of a server on trial.
+  /// - Parameters:
+  ///   - changes: what it changed.
+  ///   - endpoint: the server.
+  ///   - isUploading: the upload in whose answer they came is not over yet.
+  ///   - now: the time.
+  mutating func begin(
+    _ changes: [SettingChange], by endpoint: EndpointID, isUploading: Bool, at now: Date
+  ) -> [Effect] {
+    // A second answer of the same server proves what its first one changed.
+    var trial =
+      trial.flatMap { bringsTrial ? $0 : nil } ?? SettingsTrial(endpoint: endpoint, deadline: now, before: [:])
+    trial.deadline = now.addingTimeInterval(Self.trialLength)
+    for change in changes {
+      // The oldest value is the one that was known to work.
+      if trial.before[change.name] == nil {
+        trial.before[change.name] = change.old
+        if names.contains(change.name) { trial.byServer.insert(change.name) }
+      }
+      names.insert(change.name)
+    }
+    noteModes(changes, by: endpoint)
+    self.trial = trial
+    bringsTrial = isUploading
+    return [.keepSettings(changes, by: .server(endpoint)), .keepTrial(trial), .setTimer(.trial, trial.deadline)]
+  }
+
+  /// Remembers what a server wanted and did not get; it may want it again with every answer.
+  private mutating func reject(_ reason: String, _ endpoint: EndpointID) {
+    let sentence = "\(endpoint): \(reason)"
+    rejections.removeAll { $0 == sentence }
+    rejections.append(sentence)
+    rejections.removeFirst(max(0, rejections.count - Self.maximumRejections))
+  }
+
+  // MARK: The trial
+
+  /// The time of the trial is over without the server having been reached.
+  /// - Returns: the settings of before, with the changes; `nil`: nothing changes.
+  mutating func trialOver(
+    _ settings: Settings, at now: Date
+  ) -> (effects: [Effect], restored: (settings: Settings, changes: [SettingChange], endpoint: EndpointID)?) {
+    guard let trial else { return ([], nil) }
+    guard trial.deadline <= now else {
+      // Too early by the clock, which may have been set back: no trial lasts a day longer for that.
+      return ([.setTimer(.trial, min(trial.deadline, now.addingTimeInterval(Self.trialLength)))], nil)
+    }
+    // A server that may silence the device and did is not reached because of that.
+    if isSilent(settings), settings.allowsRemoteShutdown { return (endTrial(), nil) }
+    var new = settings
+    // Each value was the setting's own before.
+    for (name, value) in trial.before { try? new.set(name, to: value) }
+    let changes = settings.difference(to: new)
+    names.subtract(trial.before.keys)
+    names.formUnion(trial.byServer)
+    noteModes(changes.filter { !trial.byServer.contains($0.name) }, by: nil)
+    let effects = [.keepSettings(changes, by: .rollback(trial.endpoint))] + endTrial()
+    return (effects, (new, changes, trial.endpoint))
+  }
+
+  /// An upload is over: one that was begun after the change, and that the server took, proves it.
+  mutating func uploadFinished(_ endpoint: EndpointID, _ result: UploadResult) -> [Effect] {
+    guard trial?.endpoint == endpoint else { return [] }
+    if bringsTrial {
+      bringsTrial = false
+      return []
+    }
+    guard case .accepted(_, let bytes) = result, bytes > 0 else { return [] }
+    return endTrial()
+  }
+
+  private mutating func endTrial() -> [Effect] {
+    trial = nil
+    bringsTrial = false
+    return [.keepTrial(nil), .cancelTimer(.trial)]
+  }
+
+  // MARK: Logging modes
+
+  /// The logging mode that a server has set for now. - Parameter isOnTrip: a trip is going on.
+  func mode(isOnTrip: Bool) -> ServerMode? { modes[isOnTrip ? Self.tripMode : Self.mainMode] }
+
+  private static let mainMode = "main.logging_mode"
+  private static let tripMode = "trip.logging_mode"
+
+  /// After a change of settings: which logging modes a server's answer has set.
+  private mutating func noteModes(_ changes: [SettingChange], by server: EndpointID?) {
+    for change in changes where [Self.mainMode, Self.tripMode].contains(change.name) {
+      guard let server else {
+        modes[change.name] = nil
+        continue
+      }
+      var before = modes[change.name]?.before
+      if before == nil, case .text(let word) = change.old { before = LoggingMode(rawValue: word) }
+      modes[change.name] = ServerMode(endpoint: server, before: before ?? .all)
+    }
+  }
+
+  // MARK: The lifeline
+
+  /// A server has silenced the device.
+  private func isSilent(_ settings: Settings) -> Bool {
+    (settings.sendInterval == nil && names.contains("send_interval"))
+      || (settings.main.trackingMode == .off && names.contains("main.tracking_mode"))
+  }
+
+  /// The same, without the owner's permission to do so for good.
+  private func isSilenced(_ settings: Settings) -> Bool { isSilent(settings) && !settings.allowsRemoteShutdown }
+
+  /// Whether a server is asked although there may be nothing to send: one that has silenced the device, and one whose
+  /// change is on trial, since a device that lies still may have nothing to send for days.
+  private func needsLifeline(_ settings: Settings) -> Bool {
+    isSilenced(settings) || (trial != nil && !isSilent(settings))
+  }
+
+  /// The program began. A program that begins more than once in six hours would never ask otherwise.
+  mutating func resumeLifeline(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
+    guard isTracking, needsLifeline(settings) else { return [] }
+    lifelineAt = now
+    return [.setTimer(.lifeline, now)]
+  }
+
+  /// Sets or cancels the timer, as the settings want it by now.
+  mutating func settleLifeline(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
+    let isNeeded = isTracking && needsLifeline(settings)
+    if isNeeded, lifelineAt == nil {
+      let due = now.addingTimeInterval(Self.lifelineInterval)
+      lifelineAt = due
+      return [.setTimer(.lifeline, due)]
+    }
+    if !isNeeded, lifelineAt != nil {
+      lifelineAt = nil
+      return [.cancelTimer(.lifeline)]
+    }
+    return []
+  }
+
+  /// The timer has run out. - Returns: the servers that are asked.
+  mutating func lifelineDue(_ settings: Settings, isTracking: Bool) -> ((EndpointPlan) -> Bool)? {
+    lifelineAt = nil
+    guard isTracking, needsLifeline(settings) else { return nil }
+    let (isSilenced, endpoint) = (isSilenced(settings), trial?.endpoint)
+    return { $0.changesSettings && (isSilenced || $0.id == endpoint) }
+  }
+}
