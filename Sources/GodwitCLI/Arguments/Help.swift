@@ -1,7 +1,11 @@
 /// The text that `--help` prints.
 @MainActor
 enum Help {
-  static func text(of type: any Command.Type, path: String) -> String {
+  /// - Parameters:
+  ///   - type: the command.
+  ///   - path: its name, with those of the commands above it.
+  ///   - isRoot: it is the program itself, which has a version.
+  static func text(of type: any Command.Type, path: String, isRoot: Bool) -> String {
     var text = "\(type.abstract)\n\nUsage: \(usage(of: type, path: path))\n"
     if !type.discussion.isEmpty { text += "\n\(type.discussion)\n" }
     if !type.subcommands.isEmpty {
@@ -20,7 +24,7 @@ enum Help {
       case .operands: nil
       }
     }
-    let version = type == Godwit.self ? [(Parser.versionOption, "The version of this program")] : []
+    let version = isRoot ? [(Parser.versionOption, "The version of this program")] : []
     text += "\nOptions:\n" + table(options + [("--help", "This text")] + version)
     if !type.examples.isEmpty {
       text += "\nExamples:\n"

@@ -29,11 +29,11 @@ enum Parser {
     }
     let name = path.joined(separator: " ")
     if rest.contains("--help") || rest.contains("-h") || rest.first == "help" {
-      return .help(Help.text(of: type, path: name))
+      return .help(Help.text(of: type, path: name, isRoot: path.count == 1))
     }
     if !type.subcommands.isEmpty {
       if let word = rest.first { throw UsageError("\(name) does not know \(word). See \(name) --help.") }
-      return .help(Help.text(of: type, path: name))
+      return .help(Help.text(of: type, path: name, isRoot: path.count == 1))
     }
     let command = type.init()
     let declared = arguments(of: command)

@@ -46,40 +46,6 @@ struct SettingsCommand: Command {
   }
 }
 
-/// The generated part of Documentation/Settings.md.
-enum SettingsPage {
-  /// What the sections of the table are called.
-  static let sections: [(name: String, title: String)] = [
-    ("system", "The device"), ("main", "While tracking"), ("trip", "On a trip"), ("fields", "What is collected"),
-  ]
-
-  static var markdown: String {
-    sections.map { section in
-      let entries = Settings.table.filter { $0.section == section.name }
-      return "## \(section.title)\n\n| name | values | default | what it does | who may change it |\n|---|---|---|---|---|\n"
-        + entries.map(row).joined()
-    }.joined(separator: "\n")
-  }
-
-  private static func row(_ entry: SettingEntry) -> String {
-    let allowed = entry.allowed.replacing(" | ", with: ", ")
-    let authority = entry.authority == .owner ? "owner" : "owner, server"
-    return "| `\(entry.name)` | \(allowed) | \(entry.standard.plain) | \(entry.summary) | \(authority) |\n"
-  }
-}
-
-extension SettingValue {
-  /// As it is written where quotes would only be in the way.
-  var plain: String {
-    switch self {
-    case .text(""), .list([]): "empty"
-    case .text(let text): text
-    case .list(let items): items.joined(separator: ", ")
-    case .number, .flag, .other: description
-    }
-  }
-}
-
 extension Preset: ArgumentValue {
   init(argument: String) throws(UsageError) {
     guard let preset = Preset(rawValue: argument) else {
