@@ -307,21 +307,21 @@ extension Server {
 
   /// Suspends a request and answers it from the reading queue, with what `body` reads from the store.
   func read(
-    _ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
+    _ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) -> HTTPReply {
-    later(exchange) { try $0.store.read(body) }
+    later(request) { try $0.store.read(body) }
   }
 
   /// Suspends a request and answers it from the reading queue.
-  func later(_ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {
-    if let refusal = exchange.suspend() { return .now(refusal) }
+  func later(_ request: HTTPRequest, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {
+    if let refusal = request.suspend() { return .now(refusal) }
     reading.async { [self] in
       do {
-        exchange.finish(try body(self))
+        request.finish(try body(self))
       } catch let problem as Problem {
-        exchange.finish(problem.response)
+        request.finish(problem.response)
       } catch {
-        exchange.finish(Problem.unavailable("Store not readable", error).response)
+        request.finish(Problem.unavailable("Store not readable", error).response)
       }
     }
     return .later

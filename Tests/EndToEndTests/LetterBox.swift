@@ -35,13 +35,13 @@ final class LetterBox: Sendable {
       configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
       handler: HTTPServer.Handler(
         accept: { _ in nil },
-        respond: { exchange in
+        respond: { request in
           let status = box.letters.withLock { letters in
             let status = status(letters.count + 1)
             letters.append(
               Letter(
-                event: exchange.header("Godwit-Event-ID") ?? "", signature: exchange.header("Godwit-Signature") ?? "",
-                body: exchange.takeBody(), status: status))
+                event: request.header("Godwit-Event-ID") ?? "", signature: request.header("Godwit-Signature") ?? "",
+                body: request.takeBody(), status: status))
             return status
           }
           return .now(.json([], status: status))

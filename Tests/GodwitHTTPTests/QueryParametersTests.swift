@@ -12,8 +12,8 @@ struct QueryParametersTests {
   ) throws -> String {
     let route = Route(
       methods: ["GET"], path: "/", accept: { _ throws(Problem) in },
-      respond: { exchange in
-        do throws(Problem) { return .now(.text(try body(exchange.query))) } catch {
+      respond: { request in
+        do throws(Problem) { return .now(.text(try body(request.query))) } catch {
           return .now(.text("\(error.status) at \(error.place ?? "-"): \(error.detail)"))
         }
       })

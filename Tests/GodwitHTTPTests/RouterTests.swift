@@ -11,12 +11,12 @@ struct RouterTests {
       routes.map { methods, path in
         Route(
           methods: methods, path: path, takesAnyText: path == "/regions/ID",
-          accept: { exchange throws(Problem) in
-            if exchange.header("Refuse") != nil { throw Problem(403, "Refused", "Before the body.") }
+          accept: { request throws(Problem) in
+            if request.header("Refuse") != nil { throw Problem(403, "Refused", "Before the body.") }
           },
-          respond: { exchange throws(Problem) in
-            if exchange.header("Fail") != nil { throw Problem(422, "Failed", "With the body.") }
-            return .now(.text("\(path) \(exchange.parameter) \(exchange.takeBody().count)"))
+          respond: { request throws(Problem) in
+            if request.header("Fail") != nil { throw Problem(422, "Failed", "With the body.") }
+            return .now(.text("\(path) \(request.parameter) \(request.takeBody().count)"))
           })
       }, files: Router.Files(exist: { $0 == "/page.html" }, respond: { .text("file \($0.path)") }))
     if answersOptions { router.options = { _, _ throws(Problem) in [("More", "yes")] } }

@@ -65,15 +65,15 @@ struct PanelAccess: Sendable {
   func link(to address: String) throws -> String { try login.link(to: address, at: Date()) }
 
   /// The cookie of a session.
-  static func cookie(_ secret: AccessToken, for exchange: Exchange) -> String {
-    OwnerLogin.cookie(cookie, secret.secret, for: exchange)
+  static func cookie(_ secret: AccessToken, for request: HTTPRequest) -> String {
+    OwnerLogin.cookie(cookie, secret.secret, for: request)
   }
 
   /// Why this request may not read; `nil`: it may.
-  func refusal(of exchange: Exchange) -> Problem? {
-    if let offered = Self.bearer(exchange) {
+  func refusal(of request: HTTPRequest) -> Problem? {
+    if let offered = Self.bearer(request) {
       if isRight(offered) { return nil }
-    } else if let secret = exchange.cookie(Self.cookie + exchange.hostPortSuffix) {
+    } else if let secret = request.cookie(Self.cookie + request.hostPortSuffix) {
       let now = Date()
       if let session = login.sessions.session(AccessToken(secret), at: now) {
         login.sessions.noteUse(session, at: now)
@@ -90,9 +90,9 @@ struct PanelAccess: Sendable {
 
   /// Begins a session with a one-time code or the token.
   /// - Throws: `Problem` where it is wrong.
-  func begin(code: String?, token offered: String?, _ exchange: Exchange) throws(Problem) -> AccessToken {
+  func begin(code: String?, token offered: String?, _ request: HTTPRequest) throws(Problem) -> AccessToken {
     let now = Date()
-    let (address, agent) = (exchange.clientAddress, exchange.header("User-Agent") ?? "")
+    let (address, agent) = (request.clientAddress, request.header("User-Agent") ?? "")
     do throws(PrivateFileError) {
       if let code, let secret = try login.begin(code: code, address: address, agent: agent, at: now) { return secret }
       if let offered, isRight(offered) { return try login.sessions.begin(address: address, agent: agent, at: now) }
@@ -110,13 +110,13 @@ struct PanelAccess: Sendable {
   }
 
   /// Why this request may not change anything; `nil`: it may.
-  static func refusalOfChange(_ exchange: Exchange) -> Problem? {
-    if isForeign(exchange) {
+  static func refusalOfChange(_ request: HTTPRequest) -> Problem? {
+    if isForeign(request) {
       return Problem(
         403, "Foreign page",
         "Only the panel's own page may change something. A proxy in front of the panel must keep the header Host.")
     }
-    let type = exchange.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
       return Problem(415, "JSON needed", "Send JSON, with Content-Type: application/json.")
     }
@@ -124,18 +124,18 @@ struct PanelAccess: Sendable {
   }
 
   /// A page of another origin sent it: browsers say so, and other programs are not made to send anything.
-  private static func isForeign(_ exchange: Exchange) -> Bool {
-    if let site = exchange.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return true }
-    guard let origin = exchange.header("Origin") else { return false }
-    guard let host = exchange.header("Host"), let scheme = origin.range(of: "://") else { return true }
+  private static func isForeign(_ request: HTTPRequest) -> Bool {
+    if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return true }
+    guard let origin = request.header("Origin") else { return false }
+    guard let host = request.header("Host"), let scheme = origin.range(of: "://") else { return true }
     return origin[scheme.upperBound...].lowercased() != host.lowercased()
   }
 
   private func isRight(_ offered: String) -> Bool { AccessToken.isSame(AccessToken(offered).hash, hash) }
 
   /// The token that a request shows; empty where the header has another form.
-  private static func bearer(_ exchange: Exchange) -> String? {
-    guard let authorization = exchange.header("Authorization") else { return nil }
+  private static func bearer(_ request: HTTPRequest) -> String? {
+    guard let authorization = request.header("Authorization") else { return nil }
     let parts = authorization.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
     return parts[1].trimmingCharacters(in: .whitespaces)

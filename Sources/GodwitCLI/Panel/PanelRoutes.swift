@@ -12,7 +12,7 @@ struct PanelRoutes: Sendable {
       case owner
     }
     enum Answer: Sendable {
-      case now(@Sendable (PanelServer, Exchange) throws(Problem) -> HTTPResponse)
+      case now(@Sendable (PanelServer, HTTPRequest) throws(Problem) -> HTTPResponse)
       /// After a word with the tracker; takes the body.
       case later(@Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse)
     }
@@ -56,13 +56,13 @@ struct PanelRoutes: Sendable {
       answer: .later { api, body in try await api.send(body) }),
     Route(
       method: "POST", path: "/api/v1/login", access: .open, summary: "Begins a session with a one-time code or the token",
-      answer: .now { panel, exchange throws(Problem) in try PanelSession.open(panel, exchange) }),
+      answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
     Route(
       method: "GET", path: "/login", access: .open, summary: "The page that a login link opens",
       answer: .now { _, _ in PanelPages.response("/index.html") }),
     Route(
       method: "POST", path: "/api/session", access: .open, summary: "The same as /api/v1/login",
-      answer: .now { panel, exchange throws(Problem) in try PanelSession.open(panel, exchange) }),
+      answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
     Route(
       method: "GET", path: "/", access: .open, summary: "The page",
       answer: .now { _, _ in PanelPages.response("/index.html") }),
@@ -84,34 +84,34 @@ struct PanelRoutes: Sendable {
   private func bound(_ route: Route) -> GodwitHTTP.Route {
     GodwitHTTP.Route(
       methods: [route.method], path: route.path,
-      accept: { [access = panel.access] exchange throws(Problem) in
-        if route.access == .owner, let refusal = access.refusal(of: exchange) { throw refusal }
-        if route.method != "GET", let refusal = PanelAccess.refusalOfChange(exchange) { throw refusal }
+      accept: { [access = panel.access] request throws(Problem) in
+        if route.access == .owner, let refusal = access.refusal(of: request) { throw refusal }
+        if route.method != "GET", let refusal = PanelAccess.refusalOfChange(request) { throw refusal }
       },
-      respond: { exchange throws(Problem) in
+      respond: { request throws(Problem) in
         switch route.answer {
-        case .now(let answer): .now(try answer(panel, exchange))
-        case .later(let answer): try later(exchange, answer)
+        case .now(let answer): .now(try answer(panel, request))
+        case .later(let answer): try later(request, answer)
         }
       })
   }
 
   private func later(
-    _ exchange: Exchange, _ answer: @escaping @Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse
+    _ request: HTTPRequest, _ answer: @escaping @Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse
   ) throws(Problem) -> HTTPReply {
-    let body = exchange.takeBody()
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    let body = request.takeBody()
+    if let refusal = request.suspend() { return .now(refusal) }
     let job = PanelServer.Job { [api = PanelAPI(panel)] in
       do {
-        exchange.finish(try await answer(api, body))
+        request.finish(try await answer(api, body))
       } catch let problem as Problem {
-        exchange.finish(problem.response)
+        request.finish(problem.response)
       } catch {
-        exchange.finish(Problem(503, "Journal not readable", "\(error)", retryAfter: 5).response)
+        request.finish(Problem(503, "Journal not readable", "\(error)", retryAfter: 5).response)
       }
     }
     if !panel.enqueue(job) {
-      exchange.finish(Problem(503, "Busy", "The panel is stopping, or has too much to do.", retryAfter: 2).response)
+      request.finish(Problem(503, "Busy", "The panel is stopping, or has too much to do.", retryAfter: 2).response)
     }
     return .later
   }

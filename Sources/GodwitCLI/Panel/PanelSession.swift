@@ -4,16 +4,16 @@ internal import GodwitHTTP
 /// How a browser gets a session.
 enum PanelSession {
   /// Takes `{"code": …}` or `{"token": …}`; the session comes back as a cookie that no script can read.
-  static func open(_ panel: PanelServer, _ exchange: Exchange) throws(Problem) -> HTTPResponse {
-    let members = try PanelBody(exchange.takeBody())
+  static func open(_ panel: PanelServer, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+    let members = try PanelBody(request.takeBody())
     let (code, token) = (try members.text("code"), try members.text("token"))
     try members.end()
     guard (code == nil) != (token == nil) else {
       throw Problem(400, "Bad body", "Send either \"code\", a one-time code, or \"token\".")
     }
-    let secret = try panel.access.begin(code: code, token: token, exchange)
+    let secret = try panel.access.begin(code: code, token: token, request)
     return HTTPResponse.json(Array("{}\n".utf8))
-      .with("Set-Cookie", PanelAccess.cookie(secret, for: exchange))
+      .with("Set-Cookie", PanelAccess.cookie(secret, for: request))
       .with("Cache-Control", "no-store")
   }
 }

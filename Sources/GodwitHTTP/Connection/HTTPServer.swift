@@ -11,7 +11,7 @@ internal import Synchronization
 /// GNU libmicrohttpd as a Swift object: it listens, hands each request to `respond`, and lets a request wait
 /// (suspended, holding no thread) until what it asked for is durable.
 ///
-/// This file and `Exchange.swift` are the only ones in which C calls back into Swift.
+/// This file and `HTTPRequest.swift` are the only ones in which C calls back into Swift.
 package final class HTTPServer: Sendable {
   package struct Configuration: Sendable {
     package var address: ListenAddress
@@ -56,15 +56,15 @@ package final class HTTPServer: Sendable {
   /// What to do with a request whose headers are known (`.headers`) or that is complete (`.complete`).
   package struct Handler: Sendable {
     /// Looks at the headers: a response refuses the request before its body is read.
-    package var accept: @Sendable (Exchange) -> HTTPResponse?
+    package var accept: @Sendable (HTTPRequest) -> HTTPResponse?
     /// Answers a complete request, at once or later.
-    package var respond: @Sendable (Exchange) -> HTTPReply
+    package var respond: @Sendable (HTTPRequest) -> HTTPReply
     /// Completes every answer before it is sent; on the thread that finishes the request.
-    package var complete: @Sendable (HTTPResponse, Exchange) -> HTTPResponse
+    package var complete: @Sendable (HTTPResponse, HTTPRequest) -> HTTPResponse
 
     package init(
-      accept: @escaping @Sendable (Exchange) -> HTTPResponse?, respond: @escaping @Sendable (Exchange) -> HTTPReply,
-      complete: @escaping @Sendable (HTTPResponse, Exchange) -> HTTPResponse = { response, _ in response }
+      accept: @escaping @Sendable (HTTPRequest) -> HTTPResponse?, respond: @escaping @Sendable (HTTPRequest) -> HTTPReply,
+      complete: @escaping @Sendable (HTTPResponse, HTTPRequest) -> HTTPResponse = { response, _ in response }
     ) {
       self.accept = accept
       self.respond = respond
@@ -144,8 +144,8 @@ package final class HTTPServer: Sendable {
           address: address, ipv6: configuration.address.isIPv6 ? 1 : 0, threads: UInt32(max(1, configuration.threads)),
           // Room for the headers and for one read; larger reads mean fewer calls for large bodies.
           connection_memory: 64 << 10, connections: UInt32(connections.withLock { $0.limits.total }),
-          idle_seconds: configuration.idleTimeout, access: Exchange.access, completed: Exchange.completed,
-          accepts: Self.accepts, connected: Self.connected, target: Exchange.target,
+          idle_seconds: configuration.idleTimeout, access: HTTPRequest.access, completed: HTTPRequest.completed,
+          accepts: Self.accepts, connected: Self.connected, target: HTTPRequest.target,
           // The daemon is stopped before this object goes.
           context: Unmanaged.passUnretained(self).toOpaque(),
           identity: configuration.identity == nil ? nil : TLSIdentity.retrieve)

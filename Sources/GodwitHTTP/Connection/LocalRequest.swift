@@ -35,7 +35,7 @@ extension HTTPServer {
   package func answer(_ request: LocalRequest) -> LocalAnswer {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<HTTPResponse?>(nil)
-    Exchange.answer(request, by: self) { response in
+    HTTPRequest.answer(request, by: self) { response in
       result.withLock { $0 = response }
       done.signal()
     }

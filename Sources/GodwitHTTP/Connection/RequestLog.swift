@@ -191,15 +191,15 @@ public final class RequestLog: Sendable {
 
 extension RequestLog.Entry {
   /// - Parameters:
-  ///   - exchange: the request.
+  ///   - request: the request.
   ///   - status: of its answer.
   ///   - bytes: of the answer's body.
-  init(of exchange: Exchange, status: Int, bytes: Int?) {
+  init(of request: HTTPRequest, status: Int, bytes: Int?) {
     // What is no method that anybody knows may be anything.
-    let isKnown = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"].contains(exchange.method)
+    let isKnown = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"].contains(request.method)
     self.init(
-      id: exchange.requestID, method: isKnown ? exchange.method : "other", route: exchange.route?.path ?? "other", status: status,
-      bytes: bytes, milliseconds: exchange.milliseconds,
-      who: exchange.context?.requester, address: exchange.clientAddress)
+      id: request.requestID, method: isKnown ? request.method : "other", route: request.route?.path ?? "other", status: status,
+      bytes: bytes, milliseconds: request.milliseconds,
+      who: request.context?.requester, address: request.clientAddress)
   }
 }

@@ -5,8 +5,8 @@ package final class Route: Sendable {
   package let path: String
   /// Whether the parameter may be the last part of another route's path.
   let takesAnyText: Bool
-  let accept: @Sendable (Exchange) throws(Problem) -> Void
-  let respond: @Sendable (Exchange) throws -> HTTPReply
+  let accept: @Sendable (HTTPRequest) throws(Problem) -> Void
+  let respond: @Sendable (HTTPRequest) throws -> HTTPReply
 
   /// - Parameters:
   ///   - methods: GET stands for HEAD as well.
@@ -16,8 +16,8 @@ package final class Route: Sendable {
   ///   - respond: called with the complete request; a ``Problem`` that it throws is the answer.
   package init(
     methods: [String], path: String, takesAnyText: Bool = false,
-    accept: @escaping @Sendable (Exchange) throws(Problem) -> Void,
-    respond: @escaping @Sendable (Exchange) throws -> HTTPReply
+    accept: @escaping @Sendable (HTTPRequest) throws(Problem) -> Void,
+    respond: @escaping @Sendable (HTTPRequest) throws -> HTTPReply
   ) {
     self.methods = methods
     self.path = path

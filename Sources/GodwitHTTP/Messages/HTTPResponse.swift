@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a handler says: the answer, or that it comes later by `Exchange.finish(_:)`.
+/// What a handler says: the answer, or that it comes later by `HTTPRequest.finish(_:)`.
 package enum HTTPReply {
   case now(HTTPResponse)
   case later

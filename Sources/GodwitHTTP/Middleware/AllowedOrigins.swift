@@ -21,21 +21,21 @@ package struct AllowedOrigins: Sendable {
     "Allow, Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
   /// What a browser is told of an answer.
-  package func headers(for exchange: Exchange) -> [(name: String, value: String)] {
+  package func headers(for request: HTTPRequest) -> [(name: String, value: String)] {
     guard isAny || !origins.isEmpty else { return [] }
     var headers: [(name: String, value: String)] = isAny ? [] : [("Vary", "Origin")]
-    guard let origin = exchange.header("Origin"), isAny || origins.contains(origin.lowercased()) else { return headers }
+    guard let origin = request.header("Origin"), isAny || origins.contains(origin.lowercased()) else { return headers }
     headers += [("Access-Control-Allow-Origin", isAny ? "*" : origin), ("Access-Control-Expose-Headers", Self.answerHeaders)]
     return headers
   }
 
   /// What a browser is told that asks before it sends (a preflight), besides that.
   /// - Parameters:
-  ///   - exchange: the question.
+  ///   - request: the question.
   ///   - methods: what the address takes.
-  package func preflight(for exchange: Exchange, _ methods: [String]) -> [(name: String, value: String)] {
-    guard let origin = exchange.header("Origin"), isAny || origins.contains(origin.lowercased()),
-      exchange.header("Access-Control-Request-Method") != nil
+  package func preflight(for request: HTTPRequest, _ methods: [String]) -> [(name: String, value: String)] {
+    guard let origin = request.header("Origin"), isAny || origins.contains(origin.lowercased()),
+      request.header("Access-Control-Request-Method") != nil
     else { return [] }
     return [
       ("Access-Control-Allow-Methods", methods.joined(separator: ", ")),

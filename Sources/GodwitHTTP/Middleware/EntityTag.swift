@@ -36,11 +36,11 @@ package enum EntityTag {
 
   /// Looks whether something is still what the request says that it is (`If-Match`: RFC 9110, 13.1.1).
   /// - Parameters:
-  ///   - exchange: the request that would change it.
+  ///   - request: the request that would change it.
   ///   - current: what a GET would be answered with now.
   /// - Throws: ``Problem`` with a status of 412 when it is not.
-  package static func check(_ exchange: Exchange, _ current: @autoclosure () throws -> HTTPResponse) throws {
-    guard let header = exchange.header("If-Match") else { return }
+  package static func check(_ request: HTTPRequest, _ current: @autoclosure () throws -> HTTPResponse) throws {
+    guard let header = request.header("If-Match") else { return }
     guard case .bytes(let bytes) = try current().body else { return }
     // A weak tag says too little for this.
     let tags = header.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("W/") }

@@ -51,11 +51,11 @@ enum Gzip {
   }
 
   /// An answer as its reader wants it.
-  static func response(_ response: HTTPResponse, for exchange: Exchange) -> HTTPResponse {
+  static func response(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
     guard case .bytes(let bytes) = response.body else { return response }
     var answer = response.with("Vary", "Accept-Encoding")
     // 4 GiB is what zlib counts in one call.
-    guard bytes.count >= smallest, bytes.count < Int(UInt32.max), isAccepted(exchange.header("Accept-Encoding")),
+    guard bytes.count >= smallest, bytes.count < Int(UInt32.max), isAccepted(request.header("Accept-Encoding")),
       let compressed = compressed(bytes)
     else { return answer }
     answer.body = .bytes(compressed)

@@ -14,18 +14,18 @@ package struct ResponseMiddleware: Sendable {
 
   /// - Parameters:
   ///   - response: as a handler made it.
-  ///   - exchange: the request.
-  package func complete(_ response: HTTPResponse, for exchange: Exchange) -> HTTPResponse {
+  ///   - request: the request.
+  package func complete(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
     var answer = response
-    if let problem = answer.problem { answer.body = .bytes(problem.text(requestID: exchange.requestID)) }
+    if let problem = answer.problem { answer.body = .bytes(problem.text(requestID: request.requestID)) }
     answer.headers += [
-      (HTTPServer.requestIDHeader, exchange.requestID), ("X-Content-Type-Options", "nosniff"),
+      (HTTPServer.requestIDHeader, request.requestID), ("X-Content-Type-Options", "nosniff"),
       ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
-    if keepsToTLS, let transport = Self.transportSecurity(exchange) { answer.headers.append(transport) }
-    answer.headers += origins.headers(for: exchange)
-    let isRead = exchange.method == "GET" || exchange.method == "HEAD"
+    if keepsToTLS, let transport = Self.transportSecurity(request) { answer.headers.append(transport) }
+    answer.headers += origins.headers(for: request)
+    let isRead = request.method == "GET" || request.method == "HEAD"
     guard case .bytes(let bytes) = answer.body else { return answer }
     // Where somebody is belongs into nobody's cache but the asker's own, and there only to be asked about.
     if answer.header("Cache-Control") == nil {
@@ -34,14 +34,14 @@ package struct ResponseMiddleware: Sendable {
     if isRead, answer.status == 200, answer.header("Cache-Control") != "no-store" {
       let tag = answer.header("ETag") ?? EntityTag.of(bytes)
       if answer.header("ETag") == nil { answer.headers.append(("ETag", tag)) }
-      if EntityTag.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(answer) }
+      if EntityTag.matches(request.header("If-None-Match"), tag) { return Self.notModified(answer) }
     }
-    return Gzip.isWorthwhile(answer) ? Gzip.response(answer, for: exchange) : answer
+    return Gzip.isWorthwhile(answer) ? Gzip.response(answer, for: request) : answer
   }
 
   /// Keeps a browser to TLS (RFC 6797); not under this machine's own names, which other servers share.
-  private static func transportSecurity(_ exchange: Exchange) -> (name: String, value: String)? {
-    guard exchange.isSecure, !LocalHost.isNamed(by: exchange.host, port: nil) else { return nil }
+  private static func transportSecurity(_ request: HTTPRequest) -> (name: String, value: String)? {
+    guard request.isSecure, !LocalHost.isNamed(by: request.host, port: nil) else { return nil }
     return ("Strict-Transport-Security", "max-age=31536000")
   }
 

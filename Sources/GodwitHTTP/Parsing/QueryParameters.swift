@@ -4,12 +4,12 @@ package import GodwitModel
 /// The arguments in the address of a request, read by name. What is not as expected is a ``Problem`` with a status of 400 that
 /// names the argument. Numbers are bounded, so that nothing that is computed of them can overflow.
 package struct QueryParameters {
-  private let exchange: Exchange
+  private let request: HTTPRequest
 
-  fileprivate init(_ exchange: Exchange) { self.exchange = exchange }
+  fileprivate init(_ request: HTTPRequest) { self.request = request }
 
   /// The value of an argument, percent-decoded; "" where it has no value, `nil` where it is absent.
-  package subscript(_ name: String) -> String? { exchange.argument(name) }
+  package subscript(_ name: String) -> String? { request.argument(name) }
 
   /// The value of an argument that is neither absent nor empty.
   package func text(_ name: String) -> String? {
@@ -141,7 +141,7 @@ package struct QueryParameters {
   }
 }
 
-extension Exchange {
+extension HTTPRequest {
   /// The arguments in the address.
   package var query: QueryParameters { QueryParameters(self) }
 }

@@ -3,10 +3,10 @@ package struct Router: Sendable {
   /// What is at the addresses of no route: the files of pages.
   package struct Files: Sendable {
     let exist: @Sendable (_ path: String) -> Bool
-    let respond: @Sendable (Exchange) -> HTTPResponse
+    let respond: @Sendable (HTTPRequest) -> HTTPResponse
 
     package init(
-      exist: @escaping @Sendable (_ path: String) -> Bool, respond: @escaping @Sendable (Exchange) -> HTTPResponse
+      exist: @escaping @Sendable (_ path: String) -> Bool, respond: @escaping @Sendable (HTTPRequest) -> HTTPResponse
     ) {
       self.exist = exist
       self.respond = respond
@@ -14,9 +14,9 @@ package struct Router: Sendable {
   }
 
   /// Headers of the answer to OPTIONS, beside `Allow`; `nil`: OPTIONS is a method like any other.
-  package var options: (@Sendable (Exchange, _ methods: [String]) throws(Problem) -> [(name: String, value: String)])?
+  package var options: (@Sendable (HTTPRequest, _ methods: [String]) throws(Problem) -> [(name: String, value: String)])?
   /// Called for each request that is refused before its body comes, with the path of its route, or `other`.
-  package var refused: @Sendable (Exchange, _ path: String, Problem) -> Void = { _, _, _ in }
+  package var refused: @Sendable (HTTPRequest, _ path: String, Problem) -> Void = { _, _, _ in }
 
   private let exact: [String: [Route]]
   private let patterns: [(pattern: RoutePattern, route: Route)]
@@ -32,31 +32,31 @@ package struct Router: Sendable {
 
   /// What an HTTP server needs of it.
   /// - Parameter complete: completes every answer.
-  package func handler(complete: @escaping @Sendable (HTTPResponse, Exchange) -> HTTPResponse) -> HTTPServer.Handler {
+  package func handler(complete: @escaping @Sendable (HTTPResponse, HTTPRequest) -> HTTPResponse) -> HTTPServer.Handler {
     HTTPServer.Handler(accept: { accept($0) }, respond: { respond($0) }, complete: complete)
   }
 
   /// Looks at a request whose body has not been read: a response refuses it.
-  private func accept(_ exchange: Exchange) -> HTTPResponse? {
+  private func accept(_ request: HTTPRequest) -> HTTPResponse? {
     do throws(Problem) {
-      if exchange.method == "OPTIONS", let options { return try answer(exchange, options) }
-      guard let (route, parameter) = try route(of: exchange) else { return nil }
-      exchange.route = route
-      exchange.parameter = parameter
-      try route.accept(exchange)
+      if request.method == "OPTIONS", let options { return try answer(request, options) }
+      guard let (route, parameter) = try route(of: request) else { return nil }
+      request.route = route
+      request.parameter = parameter
+      try route.accept(request)
       return nil
     } catch {
-      refused(exchange, exchange.route?.path ?? (exact[exchange.path] == nil ? "other" : exchange.path), error)
+      refused(request, request.route?.path ?? (exact[request.path] == nil ? "other" : request.path), error)
       return error.response
     }
   }
 
   /// Answers a complete request.
-  private func respond(_ exchange: Exchange) -> HTTPReply {
+  private func respond(_ request: HTTPRequest) -> HTTPReply {
     // What is no route is a file: `route(of:)` has looked.
-    guard let route = exchange.route else { return .now(files.respond(exchange)) }
+    guard let route = request.route else { return .now(files.respond(request)) }
     do {
-      return try route.respond(exchange)
+      return try route.respond(request)
     } catch let problem as Problem {
       return .now(problem.response)
     } catch {
@@ -68,22 +68,22 @@ package struct Router: Sendable {
 
   /// Finds the route, and what of the path is its parameter.
   /// - Returns: `nil`: it is a file.
-  private func route(of exchange: Exchange) throws(Problem) -> (Route, parameter: String)? {
+  private func route(of request: HTTPRequest) throws(Problem) -> (Route, parameter: String)? {
     // libmicrohttpd leaves the body of an answer to HEAD away.
-    let method = exchange.method == "HEAD" ? "GET" : exchange.method
-    let here = exact[exchange.path] ?? []
+    let method = request.method == "HEAD" ? "GET" : request.method
+    let here = exact[request.path] ?? []
     if let route = here.first(where: { $0.methods.contains(method) }) { return (route, "") }
-    let near = nearest(to: exchange.path, besides: here)
+    let near = nearest(to: request.path, besides: here)
     if let found = near.first(where: { $0.0.methods.contains(method) }) { return found }
     var allowed = (here + near.map(\.0)).flatMap(\.methods)
     if allowed.isEmpty {
-      guard files.exist(exchange.path) else { throw Self.notFound(exchange) }
+      guard files.exist(request.path) else { throw Self.notFound(request) }
       if method == "GET" { return nil }
       allowed = ["GET"]
     }
     throw Problem(
       405, "Method not allowed",
-      "\(exchange.path) takes \(allowed.joined(separator: ", ")), not \(exchange.method).", allowed: all(allowed))
+      "\(request.path) takes \(allowed.joined(separator: ", ")), not \(request.method).", allowed: all(allowed))
   }
 
   /// The routes of a path with a parameter: those of the pattern that says most of it itself.
@@ -104,20 +104,20 @@ package struct Router: Sendable {
 
   /// Says which methods an address takes.
   private func answer(
-    _ exchange: Exchange,
-    _ options: (Exchange, _ methods: [String]) throws(Problem) -> [(name: String, value: String)]
+    _ request: HTTPRequest,
+    _ options: (HTTPRequest, _ methods: [String]) throws(Problem) -> [(name: String, value: String)]
   ) throws(Problem) -> HTTPResponse {
-    let here = exact[exchange.path] ?? []
-    var methods = (here + nearest(to: exchange.path, besides: here).map(\.0)).flatMap(\.methods)
-    if methods.isEmpty, files.exist(exchange.path) { methods = ["GET"] }
-    let headers = try options(exchange, all(methods))
-    guard !methods.isEmpty else { throw Self.notFound(exchange) }
+    let here = exact[request.path] ?? []
+    var methods = (here + nearest(to: request.path, besides: here).map(\.0)).flatMap(\.methods)
+    if methods.isEmpty, files.exist(request.path) { methods = ["GET"] }
+    let headers = try options(request, all(methods))
+    guard !methods.isEmpty else { throw Self.notFound(request) }
     var answer = HTTPResponse(status: 204, contentType: "text/plain; charset=utf-8", body: [])
     answer.headers = [("Allow", all(methods).joined(separator: ", "))] + headers
     return answer
   }
 
-  private static func notFound(_ exchange: Exchange) -> Problem {
-    Problem(404, "Not found", "There is nothing at \(exchange.path).")
+  private static func notFound(_ request: HTTPRequest) -> Problem {
+    Problem(404, "Not found", "There is nothing at \(request.path).")
   }
 }

@@ -52,12 +52,12 @@ final class AccessControl: Sendable {
 
   /// The principal of a request.
   /// - Throws: `Problem` with a status of 401 where the request carries no secret that is good.
-  func reader(_ exchange: Exchange) throws(Problem) -> Reader {
+  func reader(_ request: HTTPRequest) throws(Problem) -> Reader {
     // A request that shows a token is its owner's, whatever cookies a browser adds.
-    if let offered = exchange.accessToken {
+    if let offered = request.accessToken {
       if owner.isOwners(offered) {
-        guard exchange.header("Authorization") != nil else { throw Self.tokenInAddress }
-        noteOwnersToken(from: exchange.clientAddress)
+        guard request.header("Authorization") != nil else { throw Self.tokenInAddress }
+        noteOwnersToken(from: request.clientAddress)
         return .owner
       }
       if let reader = try reader(of: AccessToken(offered)) {
@@ -66,21 +66,21 @@ final class AccessControl: Sendable {
             403, "Token for sending",
             "This token sends what a device sees, and reads nothing. Make one with the scope read at /account.")
         }
-        noteUse(reader, exchange)
+        noteUse(reader, request)
         return reader
       }
-    } else if let reader = try proxiedReader(exchange) {
+    } else if let reader = try proxiedReader(request) {
       return reader
     } else {
-      if let secret = exchange.cookie(Session.cookie), let reader = try reader(of: AccessToken(secret)), reader.session != nil {
-        noteUse(reader, exchange)
+      if let secret = request.cookie(Session.cookie), let reader = try reader(of: AccessToken(secret)), reader.session != nil {
+        noteUse(reader, request)
         return reader
       }
-      if let secret = owner.sessionSecret(of: exchange), let session = ownerSession(of: secret) {
+      if let secret = owner.sessionSecret(of: request), let session = ownerSession(of: secret) {
         owner.login.sessions.noteUse(session, at: Date())
         return Reader(identity: .owner, sights: nil, ownerSession: session)
       }
-      if let secret = exchange.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
+      if let secret = request.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
     }
     throw try hasUsers() ? Self.signInNeeded : Self.loginNeeded
   }
@@ -214,8 +214,8 @@ final class AccessControl: Sendable {
   // MARK: What a route asks for
 
   /// Whoever may do what the owner may.
-  func administrator(_ exchange: Exchange) throws(Problem) -> Reader {
-    let reader = try reader(exchange)
+  func administrator(_ request: HTTPRequest) throws(Problem) -> Reader {
+    let reader = try reader(request)
     guard reader.isAdministrator else {
       throw Problem(403, "For administrators", "Only an administrator may do this. `godwit user list` shows who that is.")
     }
@@ -223,8 +223,8 @@ final class AccessControl: Sendable {
   }
 
   /// Whoever has all the rights of an account.
-  func account(_ exchange: Exchange) throws(Problem) -> Reader {
-    let reader = try reader(exchange)
+  func account(_ request: HTTPRequest) throws(Problem) -> Reader {
+    let reader = try reader(request)
     guard reader.mayChange else { throw Self.readsOnly }
     return reader
   }
@@ -269,22 +269,22 @@ final class AccessControl: Sendable {
 
   /// Whether this may change something, besides being allowed to read it.
   /// - Throws: `Problem` when not.
-  func change(_ reader: Reader, _ exchange: Exchange) throws(Problem) {
+  func change(_ reader: Reader, _ request: HTTPRequest) throws(Problem) {
     guard reader.mayChange else { throw Self.readsOnly }
     // A page cannot show a token that it does not know, and one in a cookie is shown by the browser for any page.
     if case .token = reader.identity { return }
-    if let refusal = owner.refusalOfChange(exchange) { throw refusal }
+    if let refusal = owner.refusalOfChange(request) { throw refusal }
   }
 
   // MARK: Uses
 
-  private func noteUse(_ reader: Reader, _ exchange: Exchange) {
+  private func noteUse(_ reader: Reader, _ request: HTTPRequest) {
     switch reader.identity {
     case .user(_, let session):
       guard isToBeNoted(session.name, last: session.used, after: Session.useNoted) else { return }
-      let address = exchange.clientAddress
+      let address = request.clientAddress
       note { try SessionTable.noteUse(session.id, from: address, at: Date(), $0) }
-    case .token(let token, _): noteUse(of: token, from: exchange.clientAddress)
+    case .token(let token, _): noteUse(of: token, from: request.clientAddress)
     case .owner, .proxied, .nobody: break
     }
   }

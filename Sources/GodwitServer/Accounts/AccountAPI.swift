@@ -10,50 +10,50 @@ struct AccountAPI {
   // MARK: Signing in and out
 
   /// `POST /api/session`
-  func signIn(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
-    var body = try JSONBody(exchange.takeBody(), "sign-in")
+  func signIn(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    if let refusal = server.owner.refusalOfForeignPage(request) { throw refusal }
+    var body = try JSONBody(request.takeBody(), "sign-in")
     let (name, password) = (try body.needed("name"), try body.needed("password"))
     let code = try body.text("code")
     try body.end()
     guard name.utf8.count <= 1000, password.count <= Password.lengths.upperBound else {
       throw Problem(401, "Not signed in", "This name and this password do not belong together. Check both.")
     }
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    let isSecure = exchange.isSecure
+    if let refusal = request.suspend() { return .now(refusal) }
+    let isSecure = request.isSecure
     let attempt = SignInDesk.Attempt(
-      name: name, password: password, code: code, address: exchange.clientAddress, agent: exchange.header("User-Agent") ?? "",
-      time: Date(), cookie: { exchange.cookie($0) })
+      name: name, password: password, code: code, address: request.clientAddress, agent: request.header("User-Agent") ?? "",
+      time: Date(), cookie: { request.cookie($0) })
     server.signIn.signIn(attempt) { [server] result in
       switch result {
       case .success(let success):
         server.sender.noted(success.lanes)
         let text = JSONText.object { $0.add("user", raw: Self.json(success.user)) }
-        exchange.finish(
+        request.finish(
           JSONText.response(text).with("Set-Cookie", Self.cookie(of: success, isSecure: isSecure))
             .with("Set-Cookie", Self.cookie(success.secret.secret, isSecure: isSecure)).with("Cache-Control", "no-store"))
-      case .failure(let problem): exchange.finish(problem.response)
+      case .failure(let problem): request.finish(problem.response)
       }
     }
     return .later
   }
 
   /// `DELETE /api/session`
-  func signOut(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
+  func signOut(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    if let refusal = server.owner.refusalOfForeignPage(request) { throw refusal }
     let gone = JSONText.response(#"{"signed_out":true}"#)
-      .with("Set-Cookie", Self.cookie("", isSecure: exchange.isSecure))
+      .with("Set-Cookie", Self.cookie("", isSecure: request.isSecure))
       .with("Set-Cookie", "\(OwnerAccess.cookie)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
-      .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, "", for: exchange))
-    if let secret = server.owner.sessionSecret(of: exchange),
+      .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, "", for: request))
+    if let secret = server.owner.sessionSecret(of: request),
       let session = server.owner.login.sessions.session(secret, at: Date())
     {
       server.owner.login.sessions.end(session)
       server.access.forget()
     }
-    guard let secret = exchange.cookie(Session.cookie) else { return .now(gone) }
-    let (hash, address, now) = (AccessToken(secret).hash, exchange.clientAddress, Date())
-    return server.change(exchange) { connection in
+    guard let secret = request.cookie(Session.cookie) else { return .now(gone) }
+    let (hash, address, now) = (AccessToken(secret).hash, request.clientAddress, Date())
+    return server.change(request) { connection in
       guard let session = try SessionTable.session(hash: hash, at: now, connection) else { return gone }
       _ = try SessionTable.remove(session.id, of: session.account, connection)
       let user = try UserTable.user(session.account, connection)
@@ -64,8 +64,8 @@ struct AccountAPI {
   }
 
   /// `GET /api/session`
-  func current(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
+  func current(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
     let text = JSONText.object {
       $0.add("user", raw: reader.user.map(Self.json) ?? "null")
       $0.add("administrator", reader.isAdministrator)
@@ -91,10 +91,10 @@ struct AccountAPI {
   // MARK: Sessions
 
   /// `GET /api/sessions`
-  func sessions(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    let name = exchange.query["user"]
-    return server.later(exchange) { server in
+  func sessions(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["user"]
+    return server.later(request) { server in
       if name == nil, reader.user == nil { return Self.ownersSessions(reader, server) }
       let sessions = try server.store.read { connection in
         try SessionTable.all(of: Self.account(name, reader, connection)?.id, at: Date(), connection)
@@ -142,13 +142,13 @@ struct AccountAPI {
   }
 
   /// `DELETE /api/sessions`
-  func endSessions(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let (name, id, others) = (exchange.query["user"], exchange.query["id"], try exchange.query.flag("others"))
+  func endSessions(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let (name, id, others) = (request.query["user"], request.query["id"], try request.query.flag("others"))
     if name == nil, reader.user == nil, reader.isAdministrator, others || id?.hasPrefix("own_") == true {
-      return server.later(exchange) { [self] _ in try endOwnersSessions(reader, id: id, others: others) }
+      return server.later(request) { [self] _ in try endOwnersSessions(reader, id: id, others: others) }
     }
-    return server.change(exchange) { connection in
+    return server.change(request) { connection in
       guard let user = try Self.account(name, reader, connection) else {
         throw Problem(400, "Bad argument", "Name the user: DELETE /api/sessions?user=NAME.")
       }
@@ -183,20 +183,20 @@ struct AccountAPI {
   // MARK: Passwords
 
   /// `POST /api/password`: one's own.
-  func setPassword(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
+  func setPassword(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
     guard let found = reader.user else {
       throw Problem(400, "No user", "Whoever is no user has no password. Sign in, or use PUT /api/users/NAME.")
     }
     let user = found
-    var body = try JSONBody(exchange.takeBody(), "password")
+    var body = try JSONBody(request.takeBody(), "password")
     let (old, new) = (try body.needed("old"), try body.needed("new"))
     let endsTokens = try body.flag("end_tokens") ?? false
     try body.end()
     if let fault = Password.fault(new, user: user.name) { throw body.fault("new", fault) }
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     let now = Date()
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(exchange.clientAddress))
+    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress))
     // Who found an open browser is not to guess the password in it.
     server.store.write(
       { connection -> String in
@@ -208,16 +208,16 @@ struct AccountAPI {
       },
       completion: { [server] result in
         switch result {
-        case .failure(let error): exchange.finish(Server.problem(error).response)
+        case .failure(let error): request.finish(Server.problem(error).response)
         case .success(let kept):
           let isTaken = server.signIn.perform {
             guard Password.isRight(old, kept: kept) else {
-              return exchange.finish(
+              return request.finish(
                 Problem(422, "Wrong password", "old: this is not your password as it is now.", at: "old").response)
             }
             let notice = AccountNotice(
-              kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: exchange.clientAddress)
-            server.store(password: new, of: user, sparing: reader.session?.id, notice, exchange) { connection in
+              kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: request.clientAddress)
+            server.store(password: new, of: user, sparing: reader.session?.id, notice, request) { connection in
               try SignInThrottle.succeed(subjects, connection)
               let revoked =
                 endsTokens
@@ -229,7 +229,7 @@ struct AccountAPI {
                 })
             }
           }
-          if !isTaken { exchange.finish(SignInDesk.busy.response) }
+          if !isTaken { request.finish(SignInDesk.busy.response) }
         }
       })
     return .later
@@ -238,8 +238,8 @@ struct AccountAPI {
   // MARK: Users
 
   /// `GET /api/users`
-  func users(_ exchange: Exchange) -> HTTPReply {
-    server.later(exchange) { server in
+  func users(_ request: HTTPRequest) -> HTTPReply {
+    server.later(request) { server in
       let users = try server.store.read { connection in
         let enrolled = try SecondFactorTable.all(connection)
         return try UserTable.all(connection).map { user in
@@ -252,21 +252,21 @@ struct AccountAPI {
   }
 
   /// `POST /api/users`
-  func addUser(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    var body = try JSONBody(exchange.takeBody(), "user")
+  func addUser(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    var body = try JSONBody(request.takeBody(), "user")
     let (name, password) = (try body.needed("name"), try body.needed("password"))
-    exchange.subject = name
+    request.subject = name
     let role = try body.choice("role", of: User.Role.self) ?? .member
     try body.end()
     guard Device.isValid(name: name) else {
       throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
     }
     if let fault = Password.fault(password, user: name) { throw body.fault("password", fault) }
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     let isTaken = server.signIn.perform { [server] in
       let kept: String
-      do { kept = try Password.kept(password) } catch { return exchange.finish(Server.problem(error).response) }
-      server.write(exchange) { connection in
+      do { kept = try Password.kept(password) } catch { return request.finish(Server.problem(error).response) }
+      server.write(request) { connection in
         // The first one is the administrator: somebody must be.
         let role = try UserTable.isEmpty(connection) ? .admin : role
         guard let user = try UserTable.add(name, role, password: kept, at: Date(), connection) else {
@@ -275,30 +275,30 @@ struct AccountAPI {
         return JSONText.response(Self.json(user), status: 201)
       }
     }
-    if !isTaken { exchange.finish(SignInDesk.busy.response) }
+    if !isTaken { request.finish(SignInDesk.busy.response) }
     return .later
   }
 
   /// `PUT /api/users/NAME`
-  func changeUser(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    var body = try JSONBody(exchange.takeBody(), "user")
+  func changeUser(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    var body = try JSONBody(request.takeBody(), "user")
     let (role, password) = (try body.choice("role", of: User.Role.self), try body.text("password"))
     try body.end()
     if let fault = password.flatMap({ Password.fault($0, user: name) }) { throw body.fault("password", fault) }
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     let isTaken = server.signIn.perform { [server] in
       let kept: String?
       do { kept = try password.map { try Password.kept($0) } } catch {
-        return exchange.finish(Server.problem(error).response)
+        return request.finish(Server.problem(error).response)
       }
-      let address = exchange.clientAddress
+      let address = request.clientAddress
       let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
         guard kept != nil, let user = try UserTable.user(named: name, db) else { return nil }
         return AccountNotice(
           kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: address)
       }
-      server.write(exchange, noticing: notice) { connection in
+      server.write(request, noticing: notice) { connection in
         guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
         if let role {
           if role != .admin { try Self.refuseLast(user, connection) }
@@ -311,14 +311,14 @@ struct AccountAPI {
         return JSONText.response(Self.json(try UserTable.user(user.id, connection) ?? user))
       }
     }
-    if !isTaken { exchange.finish(SignInDesk.busy.response) }
+    if !isTaken { request.finish(SignInDesk.busy.response) }
     return .later
   }
 
   /// `DELETE /api/users/NAME`
-  func removeUser(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
-    return server.change(exchange) { connection in
+  func removeUser(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.parameter
+    return server.change(request) { connection in
       guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
       if try UserTable.all(connection).count > 1 { try Self.refuseLast(user, connection) }
       try UserTable.remove(user.id, connection)
@@ -351,12 +351,12 @@ struct AccountAPI {
 extension Server {
   /// Keeps a new password and ends the other sessions.
   fileprivate func store(
-    password: String, of user: User, sparing session: Int64?, _ notice: AccountNotice, _ exchange: Exchange,
+    password: String, of user: User, sparing session: Int64?, _ notice: AccountNotice, _ request: HTTPRequest,
     _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) {
     let kept: String
-    do { kept = try Password.kept(password) } catch { return exchange.finish(Self.problem(error).response) }
-    write(exchange, noticing: notice) { connection in
+    do { kept = try Password.kept(password) } catch { return request.finish(Self.problem(error).response) }
+    write(request, noticing: notice) { connection in
       try UserTable.setPassword(kept, of: user.id, sparing: session, at: Date(), connection)
       return try body(connection)
     }

@@ -18,20 +18,20 @@ struct AuditEntry: Sendable {
 extension AuditEntry {
   /// What a request did that came to something.
   /// - Parameters:
-  ///   - exchange: the request. Of its arguments only those that name a thing are taken.
+  ///   - request: the request. Of its arguments only those that name a thing are taken.
   ///   - route: where it went.
-  init(of exchange: Exchange, to route: Routes.Route) {
+  init(of request: HTTPRequest, to route: Routes.Route) {
     let named =
-      exchange.parameter.isEmpty ? ["id", "name", "device", "user", "tag"].lazy.compactMap { exchange.query[$0] }.first : nil
+      request.parameter.isEmpty ? ["id", "name", "device", "user", "tag"].lazy.compactMap { request.query[$0] }.first : nil
     self.init(
-      account: exchange.reader.user?.id, actor: exchange.reader.actor, action: "\(exchange.method) \(route.path)",
-      subject: named ?? exchange.parameter, address: exchange.clientAddress)
+      account: request.reader.user?.id, actor: request.reader.actor, action: "\(request.method) \(route.path)",
+      subject: named ?? request.parameter, address: request.clientAddress)
   }
 }
 
 extension Routes.Route {
   /// Whether the log tells of a request.
-  func isAudited(_ exchange: Exchange) -> Bool {
+  func isAudited(_ request: HTTPRequest) -> Bool {
     switch access {
     case .ownerChange, .accountChange: isAudited ?? true
     case .open, .device, .app, .named, .logged, .reader, .account, .owner, .deviceOrOwner: isAudited ?? false

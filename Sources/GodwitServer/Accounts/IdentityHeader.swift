@@ -34,7 +34,7 @@ public struct IdentityHeader: Sendable, Hashable {
   }
 }
 
-extension Exchange {
+extension HTTPRequest {
   /// The user whom a trusted proxy names; `nil` where it names none, or another client sends the header.
   func proxiedName(in header: IdentityHeader) -> String? {
     guard isFromTrustedProxy else { return nil }
@@ -48,8 +48,8 @@ extension AccessControl {
   /// The reader whom a trusted proxy names.
   /// - Returns: `nil` where no proxy names anybody.
   /// - Throws: `Problem` with a status of 403 where there is no such user.
-  func proxiedReader(_ exchange: Exchange) throws(Problem) -> Reader? {
-    guard let header = identityHeader, let name = exchange.proxiedName(in: header) else { return nil }
+  func proxiedReader(_ request: HTTPRequest) throws(Problem) -> Reader? {
+    guard let header = identityHeader, let name = request.proxiedName(in: header) else { return nil }
     guard Device.isValid(name: name) else {
       throw Problem(
         403, "Identity not valid",
@@ -62,7 +62,7 @@ extension AccessControl {
         403, "Unknown identity",
         "The proxy names \(name.jsonQuoted), and there is no such user. Ask an administrator to add it: `godwit user add`.")
     }
-    try add(name, from: exchange.clientAddress)
+    try add(name, from: request.clientAddress)
     return try reader(named: name)
   }
 

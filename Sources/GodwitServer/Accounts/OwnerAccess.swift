@@ -27,14 +27,14 @@ package struct OwnerAccess: Sendable {
   func isOwners(_ secret: String) -> Bool { AccessToken.isSame(AccessToken(secret).hash, hash) }
 
   /// The secret of the owner's session that a browser sends.
-  func sessionSecret(of exchange: Exchange) -> AccessToken? {
-    exchange.cookie(Self.sessionCookie + exchange.hostPortSuffix).map { AccessToken($0) }
+  func sessionSecret(of request: HTTPRequest) -> AccessToken? {
+    request.cookie(Self.sessionCookie + request.hostPortSuffix).map { AccessToken($0) }
   }
 
   /// Why this request may not sign anybody in or out: a foreign page made it. A program says of no page.
-  func refusalOfForeignPage(_ exchange: Exchange) -> Problem? {
-    let saysOfPage = exchange.header("Sec-Fetch-Site") != nil || exchange.header("Origin") != nil
-    return saysOfPage ? refusalOfChange(exchange, mayShowToken: false) : nil
+  func refusalOfForeignPage(_ request: HTTPRequest) -> Problem? {
+    let saysOfPage = request.header("Sec-Fetch-Site") != nil || request.header("Origin") != nil
+    return saysOfPage ? refusalOfChange(request, mayShowToken: false) : nil
   }
 
   /// Why this request may not change anything, though it may read; `nil` when it may.
@@ -43,15 +43,15 @@ package struct OwnerAccess: Sendable {
   /// says nothing, and shows the token.
   ///
   /// - Parameters:
-  ///   - exchange: the request.
+  ///   - request: the request.
   ///   - mayShowToken: whether a token in it is proof enough: a page cannot show one that it does not know.
-  func refusalOfChange(_ exchange: Exchange, mayShowToken: Bool = true) -> Problem? {
-    if mayShowToken, exchange.accessToken != nil { return nil }
+  func refusalOfChange(_ request: HTTPRequest, mayShowToken: Bool = true) -> Problem? {
+    if mayShowToken, request.accessToken != nil { return nil }
     let isOwn: Bool
-    if let site = exchange.header("Sec-Fetch-Site") {
+    if let site = request.header("Sec-Fetch-Site") {
       isOwn = site == "same-origin" || site == "none"
-    } else if let origin = exchange.header("Origin") {
-      isOwn = Self.host(ofOrigin: origin) == exchange.host?.lowercased()
+    } else if let origin = request.header("Origin") {
+      isOwn = Self.host(ofOrigin: origin) == request.host?.lowercased()
     } else {
       isOwn = false
     }
@@ -75,7 +75,7 @@ struct OwnerTokenError: Error, CustomStringConvertible {
   }
 }
 
-extension Exchange {
+extension HTTPRequest {
   /// The token of a request: as Bearer, or as `token` or `api_key` in the address.
   var accessToken: String? {
     if let authorization = header("Authorization") {

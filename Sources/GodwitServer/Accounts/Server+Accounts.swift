@@ -4,21 +4,21 @@ internal import GodwitHTTP
 extension Server {
   /// Suspends a request, changes something in a transaction, and answers after the commit.
   func change(
-    _ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
+    _ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) -> HTTPReply {
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    write(exchange, body)
+    if let refusal = request.suspend() { return .now(refusal) }
+    write(request, body)
     return .later
   }
 
   /// The same for a request that is suspended already.
-  func write(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) {
+  func write(_ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) {
     store.write(body) { [self] result in
       // Who may do what may have changed.
       access.forget()
       switch result {
-      case .success(let response): exchange.finish(response)
-      case .failure(let error): exchange.finish(Self.problem(error).response)
+      case .success(let response): request.finish(response)
+      case .failure(let error): request.finish(Self.problem(error).response)
       }
     }
   }

@@ -2,7 +2,7 @@ internal import GodwitHTTP
 
 /// What the server keeps with a request while it is answered.
 ///
-/// `@unchecked Sendable`: it belongs to its exchange, which has one owner at a time.
+/// `@unchecked Sendable`: it belongs to its request, which has one owner at a time.
 final class ServerContext: RequestContext, @unchecked Sendable {
   /// The device that a token named, kept between the headers and the body.
   var device: Device?
@@ -27,7 +27,7 @@ final class ServerContext: RequestContext, @unchecked Sendable {
   }
 }
 
-extension Exchange {
+extension HTTPRequest {
   private var serverContext: ServerContext {
     if let context = context as? ServerContext { return context }
     let context = ServerContext()

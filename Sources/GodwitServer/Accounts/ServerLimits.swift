@@ -29,25 +29,25 @@ public struct ShareLimits: Sendable, Hashable {
 extension Server {
   /// Counts a request that was let in.
   /// - Throws: `Problem` with a status of 429 where it is one too many. What a device wanted to send it sends again.
-  func count(_ exchange: Exchange) throws(Problem) {
-    guard !exchange.isFromThisMachine else { return }
+  func count(_ request: HTTPRequest) throws(Problem) {
+    guard !request.isFromThisMachine else { return }
     let limits = configuration.rateLimits
     let decision: RateLimiter.Decision?
     let now = Date()
-    if let device = exchange.device {
+    if let device = request.device {
       decision = limiter.take(.device(device.id), limits.uploads, policy: "uploads", at: now)
     } else {
-      switch exchange.reader.identity {
+      switch request.reader.identity {
       case .owner: decision = limiter.take(.owner, limits.requests, policy: "requests", at: now)
       case .user(let user, _), .proxied(let user):
         decision = limiter.take(.user(user.id), limits.requests, policy: "requests", at: now)
       case .token(let token, _): decision = limiter.take(.token(token.id), limits.requests, policy: "requests", at: now)
       case .nobody:
-        decision = limiter.take(.network(ClientNetwork(exchange.clientAddress)), limits.strangers, policy: "strangers", at: now)
+        decision = limiter.take(.network(ClientNetwork(request.clientAddress)), limits.strangers, policy: "strangers", at: now)
       }
     }
     guard let decision else { return }
-    exchange.moreHeaders += decision.headers
+    request.moreHeaders += decision.headers
     guard let wait = decision.wait else { return }
     throw Problem(
       429, "Too many requests",
@@ -59,8 +59,8 @@ extension Server {
 extension Server {
   /// Counts a request among those of its client that are being answered.
   /// - Throws: `Problem` with a status of 429 where there are too many. What a device wanted to send it sends again.
-  func share(_ exchange: Exchange) throws(Problem) {
-    guard let subject = exchange.rateSubject else { return }
+  func share(_ request: HTTPRequest) throws(Problem) {
+    guard let subject = request.rateSubject else { return }
     let limit = configuration.shares.requests
     guard let share = shares.enter(.requests(subject), limit: limit) else {
       throw Problem(
@@ -68,15 +68,15 @@ extension Server {
         "\(limit) requests of one device, user or token are answered at the same time. Send this one again in a moment.",
         retryAfter: 1)
     }
-    exchange.shares.append(share)
+    request.shares.append(share)
   }
 
   /// Counts an event stream.
   /// - Throws: `Problem` with a status of 429 where its client has too many.
-  func shareStream(_ exchange: Exchange) throws(Problem) {
+  func shareStream(_ request: HTTPRequest) throws(Problem) {
     let limit = configuration.shares.streams
-    let network = RequestShares.Subject.networkStreams(ClientNetwork(exchange.clientAddress))
-    for subject in [network] + [exchange.rateSubject.map { .streams($0) }].compactMap(\.self) {
+    let network = RequestShares.Subject.networkStreams(ClientNetwork(request.clientAddress))
+    for subject in [network] + [request.rateSubject.map { .streams($0) }].compactMap(\.self) {
       // One person is at home, at work and on the way.
       let most = if case .networkStreams = subject { limit } else { limit * 4 }
       guard let share = shares.enter(subject, limit: most) else {
@@ -84,12 +84,12 @@ extension Server {
           429, "Too many event streams", "\(most) event streams of one client are open already. Close one of them.",
           retryAfter: 30)
       }
-      exchange.shares.append(share)
+      request.shares.append(share)
     }
   }
 }
 
-extension Exchange {
+extension HTTPRequest {
   /// Who is counted; `nil`: nothing proves who it is.
   fileprivate var rateSubject: RateLimiter.Subject? {
     if let device { return .device(device.id) }

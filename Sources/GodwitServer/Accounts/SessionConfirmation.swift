@@ -41,13 +41,13 @@ extension AccessControl {
 
   /// Refuses a browser whose password was not entered lately. Requests that show a token are not affected.
   /// - Throws: `Problem` with a status of 403.
-  func requireConfirmation(_ reader: Reader, _ exchange: Exchange) throws(Problem) {
+  func requireConfirmation(_ reader: Reader, _ request: HTTPRequest) throws(Problem) {
     let now = Date()
     switch reader.identity {
     // How long a sign-in at a proxy holds is the proxy's to say.
     case .token, .proxied, .nobody: return
     case .owner:
-      if exchange.accessToken != nil || SessionConfirmation.holds(reader.ownerSession?.created, at: now) { return }
+      if request.accessToken != nil || SessionConfirmation.holds(reader.ownerSession?.created, at: now) { return }
       throw Self.loginLinkNeeded
     case .user(_, let session):
       if SessionConfirmation.holds(session.confirmed, at: now) { return }
@@ -60,25 +60,25 @@ extension AccessControl {
 
 extension AccountAPI {
   /// `POST /api/v1/session/confirmation`
-  func confirm(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+  func confirm(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (user, session): (User, Session)
-    var body = try JSONBody(exchange.takeBody(), "confirmation")
+    var body = try JSONBody(request.takeBody(), "confirmation")
     let credentials = try SignInDesk.Credentials(&body)
     try body.end()
-    switch exchange.reader.identity {
+    switch request.reader.identity {
     case .user(let found, let its): (user, session) = (found, its)
-    case .owner where exchange.accessToken == nil: throw AccessControl.loginLinkNeeded
+    case .owner where request.accessToken == nil: throw AccessControl.loginLinkNeeded
     case .owner, .token, .proxied, .nobody:
       throw Problem(
         400, "No session", "This is for browsers that are signed in with a password; nothing else needs a confirmation.")
     }
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     let now = Date()
-    server.signIn.verify(credentials, of: user, from: exchange.clientAddress, at: now) { [server] result in
+    server.signIn.verify(credentials, of: user, from: request.clientAddress, at: now) { [server] result in
       switch result {
-      case .failure(let problem): exchange.finish(problem.response)
+      case .failure(let problem): request.finish(problem.response)
       case .success:
-        server.write(exchange) { db in
+        server.write(request) { db in
           try SessionTable.confirm(session.id, at: now, db)
           return JSONText.response(
             JSONText.object { $0.add("confirmed_until", now.addingTimeInterval(SessionConfirmation.lifetime)) }

@@ -13,10 +13,10 @@ struct TokenAPI {
   // MARK: Tokens
 
   /// `GET /api/tokens`: one's own; with `user=NAME`, or `all=true`, others' for an administrator.
-  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let (name, wantsAll) = (exchange.query["user"], try exchange.query.flag("all"))
-    return server.later(exchange) { server in
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let (name, wantsAll) = (request.query["user"], try request.query.flag("all"))
+    return server.later(request) { server in
       guard !wantsAll || reader.isAdministrator else {
         throw Problem(403, "For administrators", "Only an administrator sees everybody's tokens. Leave out all.")
       }
@@ -32,12 +32,12 @@ struct TokenAPI {
   }
 
   /// `POST /api/tokens`
-  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    var body = try JSONBody(exchange.takeBody(), "token")
+  func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    var body = try JSONBody(request.takeBody(), "token")
     let label = try body.needed("name").trimmingCharacters(in: .whitespaces)
     guard Self.labels.contains(label.count) else { throw body.fault("name", "1 to \(Self.labels.upperBound) characters.") }
-    exchange.subject = label
+    request.subject = label
     let scope = try body.choice("scope", of: ScopedToken.Scope.self) ?? .read
     let device = try body.text("device")
     var terms = ScopedTokenTable.Terms(
@@ -49,11 +49,11 @@ struct TokenAPI {
     // A token makes none that may do more than itself: those with the scope admin may do all that their account may.
     if let device { terms.device = try reader.device(named: device, in: server, wholly: true) }
     let secret = AccessToken()
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     let notice = AccountNotice(
       kind: .tokenCreated, account: reader.user?.id, user: reader.user?.name, detail: terms.label, actor: reader.actor,
-      address: exchange.clientAddress)
-    server.write(exchange, noticing: notice) { [terms] connection in
+      address: request.clientAddress)
+    server.write(request, noticing: notice) { [terms] connection in
       guard let made = try ScopedTokenTable.add(terms, hash: secret.hash, at: Date(), connection) else {
         throw StoreError.closed
       }
@@ -64,10 +64,10 @@ struct TokenAPI {
   }
 
   /// `DELETE /api/tokens`
-  func revoke(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let (name, id) = try exchange.query.id(example: "DELETE /api/tokens?id=tok_1") { ScopedToken.number(of: $0) }
-    return server.change(exchange) { connection in
+  func revoke(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let (name, id) = try request.query.id(example: "DELETE /api/tokens?id=tok_1") { ScopedToken.number(of: $0) }
+    return server.change(request) { connection in
       let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/tokens lists those that are.")
       guard let token = try ScopedTokenTable.token(id, connection),
         reader.isAdministrator || token.account == reader.user?.id
@@ -96,18 +96,18 @@ struct TokenAPI {
   // MARK: Devices
 
   /// `POST /api/devices`: a device of one's own, or one more token for it.
-  func addDevice(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    var body = try JSONBody(exchange.takeBody(), "device")
+  func addDevice(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    var body = try JSONBody(request.takeBody(), "device")
     let (name, user) = (try body.needed("name"), try body.text("user"))
-    exchange.subject = name
+    request.subject = name
     try body.end()
     guard Device.isValid(name: name) else {
       throw body.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
     }
     let secret = AccessToken()
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    let address = exchange.clientAddress
+    if let refusal = request.suspend() { return .now(refusal) }
+    let address = request.clientAddress
     // It may send as a device of the one whose device it is.
     let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
       let account = try db.integer("SELECT owner FROM devices WHERE name = ?", name)
@@ -115,7 +115,7 @@ struct TokenAPI {
         kind: .tokenCreated, account: account, user: try account.flatMap { try UserTable.user($0, db) }?.name, detail: name,
         actor: reader.actor, address: address)
     }
-    server.write(exchange, noticing: notice) { connection in
+    server.write(request, noticing: notice) { connection in
       let owner = try AccountAPI.account(user, reader, connection)
       let now = Date().millisecondsSince1970
       let known = try connection.first("SELECT id, owner FROM devices WHERE name = ?", name) {
@@ -147,12 +147,12 @@ struct TokenAPI {
   }
 
   /// `PUT /api/devices/NAME`: gives a device to a user.
-  func changeDevice(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let name = exchange.parameter
-    var body = try JSONBody(exchange.takeBody(), "device")
+  func changeDevice(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
+    var body = try JSONBody(request.takeBody(), "device")
     let owner = try body.text("owner")
     try body.end()
-    return server.change(exchange) { connection in
+    return server.change(request) { connection in
       guard let device = try connection.integer("SELECT id FROM devices WHERE name = ?", name) else {
         throw ReadingAPI.unknownDevice(name)
       }
@@ -170,9 +170,9 @@ struct TokenAPI {
   }
 
   /// `DELETE /api/devices/NAME/tokens`: all that a device can send with becomes worthless.
-  func revokeDevice(_ exchange: Exchange) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    return server.later(exchange) { server in
+  func revokeDevice(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return server.later(request) { server in
       let device = try reader.device(named: name, in: server, wholly: true)
       let count = try server.store.revokeTokens(ofDeviceNamed: device.name, at: Date()) ?? 0
       return JSONText.response(JSONText.object { $0.add("revoked", count) })
@@ -182,14 +182,14 @@ struct TokenAPI {
   // MARK: The log
 
   /// `GET /api/audit`: everybody's for an administrator, one's own for others.
-  func audit(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let name = exchange.query["user"]
+  func audit(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["user"]
     var query = AuditTable.Query(
-      limit: try exchange.query.limit("first"))
-    query.before = try exchange.query.rowCursor() ?? .max
-    query.action = exchange.query["action"]
-    return server.later(exchange) { [query] server in
+      limit: try request.query.limit("first"))
+    query.before = try request.query.rowCursor() ?? .max
+    query.action = request.query["action"]
+    return server.later(request) { [query] server in
       var query = query
       let lines = try server.store.read { connection in
         if name != nil || !reader.isAdministrator { query.account = try AccountAPI.account(name, reader, connection)?.id }

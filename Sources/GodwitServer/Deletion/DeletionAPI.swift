@@ -37,17 +37,17 @@ struct DeletionAPI: Sendable {
   static let radii = 1.0...1_000_000
 
   /// `DELETE /api/v1/devices/NAME`
-  func device(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (reader, name) = (exchange.reader, exchange.parameter)
-    return try delete(exchange, []) { server in .device(try reader.device(named: name, in: server, wholly: true).id) }
+  func device(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, name) = (request.reader, request.parameter)
+    return try delete(request, []) { server in .device(try reader.device(named: name, in: server, wholly: true).id) }
   }
 
   /// `DELETE /api/v1/devices/NAME/points`
-  func points(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (reader, name) = (exchange.reader, exchange.parameter)
+  func points(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, name) = (request.reader, request.parameter)
     var selection = PointSelection(device: 0)
-    let (from, to) = try exchange.query.dates()
-    selection.area = try Self.area(exchange)
+    let (from, to) = try request.query.dates()
+    selection.area = try Self.area(request)
     guard from != nil || to != nil || selection.area != nil else {
       throw Problem(
         400, "Bad argument",
@@ -56,7 +56,7 @@ struct DeletionAPI: Sendable {
     if let from { selection.from = from.millisecondsSince1970 }
     if let to { selection.to = to.millisecondsSince1970 }
     guard selection.from < selection.to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    return try delete(exchange, ["from", "to", "bbox", "lat", "lon", "radius"]) { [selection] server in
+    return try delete(request, ["from", "to", "bbox", "lat", "lon", "radius"]) { [selection] server in
       var selection = selection
       selection.device = try reader.device(named: name, in: server, wholly: true).id
       return .points(selection)
@@ -64,9 +64,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `DELETE /api/v1/imports/ID`
-  func importJob(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (reader, label) = (exchange.reader, exchange.parameter)
-    return try delete(exchange, []) { server in
+  func importJob(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, label) = (request.reader, request.parameter)
+    return try delete(request, []) { server in
       let job = try server.store.read { try ImportAPI.job(label, reader, $0) }
       try Self.check(job, reader, server.store)
       return .importJob(job.id)
@@ -74,16 +74,16 @@ struct DeletionAPI: Sendable {
   }
 
   /// `DELETE /api/v1/users/NAME`
-  func user(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+  func user(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     enum Data: String, CaseIterable { case delete, keep }
-    let (reader, name) = (exchange.reader, exchange.parameter)
-    guard let data = Data(rawValue: exchange.query["data"] ?? "") else {
+    let (reader, name) = (request.reader, request.parameter)
+    guard let data = Data(rawValue: request.query["data"] ?? "") else {
       throw Problem(
         400, "Bad argument",
         "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator."
       )
     }
-    return try delete(exchange, ["data"], keeps: data == .keep) { server in
+    return try delete(request, ["data"], keeps: data == .keep) { server in
       .user(
         try server.store.read { connection in
           guard let user = try AccountAPI.account(name, reader, connection) else { throw AccountAPI.unknownUser(name) }
@@ -94,9 +94,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `POST /api/v1/zones/ID/apply`
-  func zone(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (reader, name) = (exchange.reader, exchange.parameter)
-    return try delete(exchange, []) { server in
+  func zone(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, name) = (request.reader, request.parameter)
+    return try delete(request, []) { server in
       let zones = try server.store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == reader.user?.id }) else {
         throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/zones lists those that are.")
@@ -113,21 +113,21 @@ struct DeletionAPI: Sendable {
   ///   - keeps: a user's devices are left to the administrator.
   ///   - find: what it is, if the reader may delete it.
   private func delete(
-    _ exchange: Exchange, _ arguments: Set<String>, keeps: Bool = false,
+    _ request: HTTPRequest, _ arguments: Set<String>, keeps: Bool = false,
     _ find: @escaping @Sendable (Server) throws -> DeletionRequest.Target
   ) throws(Problem) -> HTTPReply {
-    let isDry = try exchange.query.flag("dry_run")
+    let isDry = try request.query.flag("dry_run")
     // A token may be in the address.
     let known = arguments.union(["dry_run", "token", "api_key"])
-    if let other = exchange.queryItems.first(where: { !known.contains($0.name) })?.name {
+    if let other = request.queryItems.first(where: { !known.contains($0.name) })?.name {
       throw Problem(
         400, "Bad argument", "\(other): unknown. Expected \((arguments.union(["dry_run"])).sorted().joined(separator: ", ")).")
     }
     let audit = DeletionRequest.Audit(
-      account: exchange.reader.user?.id, actor: exchange.reader.actor,
-      action: "\(exchange.method) \(exchange.route?.path ?? exchange.path)", subject: exchange.parameter,
-      address: exchange.clientAddress)
-    return server.later(exchange) { server in
+      account: request.reader.user?.id, actor: request.reader.actor,
+      action: "\(request.method) \(request.route?.path ?? request.path)", subject: request.parameter,
+      address: request.clientAddress)
+    return server.later(request) { server in
       let target = try find(server)
       let counts: DeletionCounts
       switch (isDry, keeps, target) {
@@ -161,10 +161,10 @@ struct DeletionAPI: Sendable {
     }
   }
 
-  private static func area(_ exchange: Exchange) throws(Problem) -> DeletionArea? {
+  private static func area(_ request: HTTPRequest) throws(Problem) -> DeletionArea? {
     let names = ["lat", "lon", "radius"]
-    let texts = names.compactMap { exchange.query[$0] }
-    let box = try exchange.query.box()
+    let texts = names.compactMap { request.query[$0] }
+    let box = try request.query.box()
     if texts.isEmpty { return box.map { .box($0) } }
     guard box == nil else { throw Problem(400, "Bad argument", "bbox: give either bbox, or lat, lon and radius.") }
     let numbers = texts.compactMap { Double($0) }

@@ -9,14 +9,14 @@ struct ExportAPI {
   init(_ server: Server) { self.server = server }
 
   /// A device's records in a language of files, sent while they are read.
-  func file(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    guard let name = exchange.query.text("device") else {
+  func file(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    guard let name = request.query.text("device") else {
       throw Problem(400, "Bad argument", "device: whose records? Say device=NAME; /api/devices lists those that are.")
     }
-    let format = try exchange.query.choice("format", of: RecordWriter.Format.self) ?? .gpx
-    let (from, to) = try exchange.query.dates()
-    return server.later(exchange) { server in
+    let format = try request.query.choice("format", of: RecordWriter.Format.self) ?? .gpx
+    let (from, to) = try request.query.dates()
+    return server.later(request) { server in
       let device = try reader.device(named: name, in: server)
       let visible = VisiblePoints(reader, server.store)
       // What a device did beside being somewhere is its owner's.

@@ -9,7 +9,7 @@ extension Routes {
   static let importRoutes: [Route] = [
     Route(methods: ["POST"], path: "/api/import", access: .accountChange, summary: "A file of records in, of any size") {
       try ImportAPI($0).add($1)
-    }.looking { server, exchange throws(Problem) in try ImportAPI(server).look(exchange) },
+    }.looking { server, request throws(Problem) in try ImportAPI(server).look(request) },
     Route(methods: ["GET"], path: "/api/imports", access: .account, summary: "Files that are imported, the newest first") {
       try ImportAPI($0).list($1)
     },
@@ -36,38 +36,38 @@ struct ImportAPI: Sendable {
   private static let longestName = 200
 
   /// Before the file comes: whether it may, and where it goes.
-  func look(_ exchange: Exchange) throws(Problem) {
-    let terms = try Self.terms(exchange)
-    let reader = exchange.reader
+  func look(_ request: HTTPRequest) throws(Problem) {
+    let terms = try Self.terms(request)
+    let reader = request.reader
     do {
       try server.store.read { connection in
         for name in terms.devices { _ = try Self.device(name, reader, connection) }
       }
     } catch { throw Server.problem(error) }
-    exchange.subject = try Self.name(exchange)
-    exchange.file = try server.imports.newFile(limit: server.configuration.maximumUpload)
+    request.subject = try Self.name(request)
+    request.file = try server.imports.newFile(limit: server.configuration.maximumUpload)
   }
 
   /// `POST /api/import`
-  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (terms, name) = (try Self.terms(exchange), try Self.name(exchange))
-    guard let file = exchange.file, file.size > 0 else {
+  func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (terms, name) = (try Self.terms(request), try Self.name(request))
+    guard let file = request.file, file.size > 0 else {
       throw Problem(400, "No file", "The file is empty. Send it as the body of the request: curl --data-binary @FILE …")
     }
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     // Until all of a large file is on the disk takes a while.
-    server.reading.async { [self] in keep(exchange, name, terms) }
+    server.reading.async { [self] in keep(request, name, terms) }
     return .later
   }
 
   /// Keeps an uploaded file, and notes that it is to be imported.
-  private func keep(_ exchange: Exchange, _ name: String, _ terms: ImportTerms) {
+  private func keep(_ request: HTTPRequest, _ name: String, _ terms: ImportTerms) {
     let path = "\(UUID().uuidString).upload"
-    let (imports, reader, now) = (server.imports, exchange.reader, Date())
-    do throws(Problem) { try exchange.file?.keep(as: imports.folder + "/" + path) } catch {
-      return exchange.finish(error.response)
+    let (imports, reader, now) = (server.imports, request.reader, Date())
+    do throws(Problem) { try request.file?.keep(as: imports.folder + "/" + path) } catch {
+      return request.finish(error.response)
     }
-    let source = ImportSource(path: path, name: name, size: exchange.file?.size ?? 0)
+    let source = ImportSource(path: path, name: name, size: request.file?.size ?? 0)
     server.store.write { connection in
       for name in terms.devices where try Self.device(name, reader, connection) == nil {
         try connection.run(
@@ -80,21 +80,21 @@ struct ImportAPI: Sendable {
       switch result {
       case .success(let job):
         imports.wake()
-        exchange.finish(
+        request.finish(
           JSONText.response(Self.json(job, nil), status: 202).with("Location", "/api/imports/\(job.label)"))
       case .failure(let error):
         try? FileManager.default.removeItem(atPath: imports.folder + "/" + source.path)
-        exchange.finish(Server.problem(error).response)
+        request.finish(Server.problem(error).response)
       }
     }
   }
 
   /// `GET /api/imports`
-  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let limit = try exchange.query.limit(standard: 50, largest: 500)
-    let before = try exchange.query.cursor(answered: "next") { ImportJob.number(of: $0) }
-    return server.later(exchange) { server in
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let limit = try request.query.limit(standard: 50, largest: 500)
+    let before = try request.query.cursor(answered: "next") { ImportJob.number(of: $0) }
+    return server.later(request) { server in
       let account = reader.user?.id
       let jobs = try server.store.read {
         try ImportTables.newest(of: reader.isAdministrator ? nil : account, before: before, limit: limit, $0)
@@ -106,18 +106,18 @@ struct ImportAPI: Sendable {
   }
 
   /// `GET /api/imports/ID`
-  func one(_ exchange: Exchange) -> HTTPReply {
-    let (reader, label) = (exchange.reader, exchange.parameter)
-    return server.later(exchange) { server in
+  func one(_ request: HTTPRequest) -> HTTPReply {
+    let (reader, label) = (request.reader, request.parameter)
+    return server.later(request) { server in
       let job = try server.store.read { try Self.job(label, reader, $0) }
       return JSONText.response(Self.json(job, server.imports.progress(of: job.id)))
     }
   }
 
   /// `DELETE /api/imports/ID`
-  func remove(_ exchange: Exchange) -> HTTPReply {
-    let (reader, label) = (exchange.reader, exchange.parameter)
-    return server.change(exchange) { [imports = server.imports] connection in
+  func remove(_ request: HTTPRequest) -> HTTPReply {
+    let (reader, label) = (request.reader, request.parameter)
+    return server.change(request) { [imports = server.imports] connection in
       let job = try Self.job(label, reader, connection)
       if try ImportTables.set(job.id, .cancelled, at: Date(), connection) {
         imports.cancel(job)
@@ -139,30 +139,30 @@ struct ImportAPI: Sendable {
     return job
   }
 
-  private static func name(_ exchange: Exchange) throws(Problem) -> String {
-    let name = exchange.query["name"] ?? "upload"
+  private static func name(_ request: HTTPRequest) throws(Problem) -> String {
+    let name = request.query["name"] ?? "upload"
     guard (1...longestName).contains(name.count) else {
       throw Problem(400, "Bad argument", "name: 1 to \(longestName) characters, the name of the file.")
     }
     return name
   }
 
-  private static func terms(_ exchange: Exchange) throws(Problem) -> ImportTerms {
+  private static func terms(_ request: HTTPRequest) throws(Problem) -> ImportTerms {
     var mapping: [String: String] = [:]
-    for item in exchange.queryItems where item.name == "map" {
+    for item in request.queryItems where item.name == "map" {
       guard let sign = item.value.lastIndex(of: "="), sign > item.value.startIndex else {
         throw Problem(400, "Bad argument", "map=\(item.value): expected NAME=DEVICE: what the file calls it, and the device.")
       }
       mapping[String(item.value[..<sign])] = String(item.value[item.value.index(after: sign)...])
     }
-    let order = try exchange.query["date_order"].map { word throws(Problem) in
+    let order = try request.query["date_order"].map { word throws(Problem) in
       guard let order = DateOrder(rawValue: word) else {
         throw Problem(400, "Bad argument", "date_order=\(word): expected dmy (day first) or mdy (month first).")
       }
       return order
     }
     let terms = ImportTerms(
-      device: exchange.query.text("device"), mapping: mapping, dateOrder: order)
+      device: request.query.text("device"), mapping: mapping, dateOrder: order)
     guard !terms.devices.isEmpty else {
       throw Problem(400, "Bad argument", "device: whose points are they? Say device=NAME, or map=NAME=DEVICE.")
     }

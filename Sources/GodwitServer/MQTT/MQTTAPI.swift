@@ -8,8 +8,8 @@ struct MQTTAPI {
   init(_ server: Server) { self.server = server }
 
   /// `GET /api/mqtt`
-  func show(_ exchange: Exchange) -> HTTPReply {
-    server.later(exchange) { server in
+  func show(_ request: HTTPRequest) -> HTTPReply {
+    server.later(request) { server in
       let (bindings, strangers) = try server.store.read { (try MQTTTables.bindings($0), try MQTTTables.strangers($0)) }
       let state =
         server.mqtt.map { #""broker":\#($0.configuration.broker.description.jsonQuoted),\#($0.status.json)"# }
@@ -24,34 +24,34 @@ struct MQTTAPI {
   }
 
   /// `DELETE /api/mqtt/waiting?topic=…`
-  func forget(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    guard let topic = exchange.query.text("topic") else {
+  func forget(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    guard let topic = request.query.text("topic") else {
       throw Problem(400, "Bad argument", "topic: expected one of those that /api/mqtt shows as waiting.", at: "topic")
     }
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     let work: @Sendable (any SQLConnection) throws -> Int = { try MQTTTables.forget(topic, $0) }
     server.store.write(work) { result in
       switch result {
-      case .success(let count): exchange.finish(.json(Array(#"{"forgotten":\#(count)}"#.utf8) + [0x0A]))
-      case .failure(let error): exchange.finish(Intake.unavailable(error).response)
+      case .success(let count): request.finish(.json(Array(#"{"forgotten":\#(count)}"#.utf8) + [0x0A]))
+      case .failure(let error): request.finish(Intake.unavailable(error).response)
       }
     }
     return .later
   }
 
   /// `GET /api/devices/NAME/topics`
-  func topics(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
-    return server.later(exchange) { server in
+  func topics(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.parameter
+    return server.later(request) { server in
       let device = try ReadingAPI.device(name, server)
       return try server.store.read { try Self.topics(of: device, $0) }
     }
   }
 
   /// `PUT /api/devices/NAME/topics`
-  func bind(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let name = exchange.parameter
-    let object = (try? JSONSerialization.jsonObject(with: Data(exchange.takeBody()))) as? [String: Any]
+  func bind(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
+    let object = (try? JSONSerialization.jsonObject(with: Data(request.takeBody()))) as? [String: Any]
     guard let topic = object?["topic"] as? String, object?.count == 1, MQTTTopic.isBase(topic) else {
       throw Problem(
         422, "Not a topic",
@@ -59,16 +59,16 @@ struct MQTTAPI {
         at: "topic"
       )
     }
-    return server.writing(exchange, name) { _, device, connection in
+    return server.writing(request, name) { _, device, connection in
       try MQTTTables.bind(topic, to: device.id, .owner, at: Date(), connection)
       return try Self.topics(of: device, connection)
     }
   }
 
   /// `DELETE /api/devices/NAME/topics[?topic=…]`
-  func unbind(_ exchange: Exchange) -> HTTPReply {
-    let topic = exchange.query["topic"]
-    return server.writing(exchange, exchange.parameter) { _, device, connection in
+  func unbind(_ request: HTTPRequest) -> HTTPReply {
+    let topic = request.query["topic"]
+    return server.writing(request, request.parameter) { _, device, connection in
       let count = try MQTTTables.unbind(device.id, topic: topic, connection)
       if count == 0, let topic {
         throw Problem(

@@ -17,9 +17,9 @@ struct MissingAPI {
   // MARK: All devices
 
   /// `GET /api/missing`: a row for each device of which all may be seen.
-  func list(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+  func list(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    return server.later(request) { server in
       let now = Date()
       let devices = try server.store.devices().filter { reader.seesAll(of: $0.device.id) }
       let (rows, outages) = try server.store.read { connection in
@@ -139,9 +139,9 @@ struct MissingAPI {
   // MARK: One device
 
   /// `GET /api/devices/NAME/missing`
-  func one(_ exchange: Exchange) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    return server.later(exchange) { server in
+  func one(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return server.later(request) { server in
       let device = try reader.device(named: name, in: server, wholly: true)
       let now = Date()
       guard let summary = try server.store.devices().first(where: { $0.device.id == device.id }) else {
@@ -199,13 +199,13 @@ struct MissingAPI {
   // MARK: What the owner says
 
   /// `PUT` and `DELETE /api/devices/NAME/silence`
-  func setRule(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    let isDeleted = exchange.method == "DELETE"
+  func setRule(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    let isDeleted = request.method == "DELETE"
     var rule: SilenceTables.Rule?
     let device = try reader.device(named: name, in: server, wholly: true)
-    if !isDeleted { rule = try Self.rule(exchange.takeBody()) }
-    return server.change(exchange) { [rule] connection in
+    if !isDeleted { rule = try Self.rule(request.takeBody()) }
+    return server.change(request) { [rule] connection in
       try SilenceTables.set(rule, of: device.id, connection)
       return JSONText.response(Self.json(rule ?? SilenceTables.Rule()))
     }

@@ -34,8 +34,8 @@ struct QRAPI {
   private let server: Server
   init(_ server: Server) { self.server = server }
 
-  func make(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    var body = try JSONBody(exchange.takeBody(), "QR code")
+  func make(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    var body = try JSONBody(request.takeBody(), "QR code")
     let text = try body.needed("text")
     try body.end()
     guard let matrix = QRMatrix(text) else {

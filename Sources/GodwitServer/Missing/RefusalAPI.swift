@@ -16,12 +16,12 @@ struct RefusalAPI {
   // MARK: Looking
 
   /// `GET /api/refusals`: the newest first.
-  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let name = exchange.query["device"]
-    var query = try Self.query(exchange, state: .open, limit: Self.pageSize)
-    query.before = try exchange.query.rowCursor() ?? .max
-    return server.later(exchange) { [query] server in
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["device"]
+    var query = try Self.query(request, state: .open, limit: Self.pageSize)
+    query.before = try request.query.rowCursor() ?? .max
+    return server.later(request) { [query] server in
       var query = query
       query.devices = try Self.devices(name, reader, server)
       let (found, dropped) = try server.store.read { connection in
@@ -35,9 +35,9 @@ struct RefusalAPI {
   }
 
   /// `GET /api/refusals/ID`: one, and its lines with those marked in which the fault is.
-  func one(_ exchange: Exchange) -> HTTPReply {
-    let (text, reader) = (exchange.parameter, exchange.reader)
-    return server.later(exchange) { server in
+  func one(_ request: HTTPRequest) -> HTTPReply {
+    let (text, reader) = (request.parameter, request.reader)
+    return server.later(request) { server in
       let refusal = try Self.refusal(text, reader, server)
       let shown = RefusedText(refusal)
       let lines = shown.lines.map(\.jsonQuoted).joined(separator: ",")
@@ -49,11 +49,11 @@ struct RefusalAPI {
   // MARK: Trying again
 
   /// `POST /api/refusals/ID/retry`: as it came, or as the body has it.
-  func retry(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (text, reader) = (exchange.parameter, exchange.reader)
-    let mended = exchange.takeBody()
-    let language = try Self.language(exchange)
-    return server.later(exchange) { server in
+  func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (text, reader) = (request.parameter, request.reader)
+    let mended = request.takeBody()
+    let language = try Self.language(request)
+    return server.later(request) { server in
       let refusal = try Self.refusal(text, reader, server)
       let outcome = try RefusalRetry(store: server.store).run(
         refusal, raw: mended.isEmpty ? nil : mended, language: language, at: Date())
@@ -73,13 +73,13 @@ struct RefusalAPI {
   }
 
   /// `POST /api/refusals/retry`: all of a device, of a reason, or of everybody.
-  func retryMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let name = exchange.query["device"]
-    let language = try Self.language(exchange)
-    let query = try Self.query(exchange, state: .open, limit: Self.largestPage)
-    let after = try exchange.query.rowCursor() ?? 0
-    return server.later(exchange) { server in
+  func retryMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["device"]
+    let language = try Self.language(request)
+    let query = try Self.query(request, state: .open, limit: Self.largestPage)
+    let after = try request.query.rowCursor() ?? 0
+    return server.later(request) { server in
       let devices = try Self.devices(name, reader, server)
       let summary = try RefusalRetry(store: server.store).runMany(
         devices: devices, reason: query.reason, after: after, limit: query.limit, language: language, at: Date())
@@ -103,9 +103,9 @@ struct RefusalAPI {
   // MARK: Throwing away
 
   /// `DELETE /api/refusals/ID`
-  func remove(_ exchange: Exchange) -> HTTPReply {
-    let (text, reader) = (exchange.parameter, exchange.reader)
-    return server.later(exchange) { server in
+  func remove(_ request: HTTPRequest) -> HTTPReply {
+    let (text, reader) = (request.parameter, request.reader)
+    return server.later(request) { server in
       let refusal = try Self.refusal(text, reader, server)
       let query = RefusalTable.Query(devices: [refusal.device.id], before: refusal.id + 1, after: refusal.id - 1, limit: 1)
       let count = try server.store.writeAndWait { try RefusalTable.remove(query, $0) }
@@ -114,15 +114,15 @@ struct RefusalAPI {
   }
 
   /// `DELETE /api/refusals`: those of a device, of a reason, those that are solved.
-  func removeMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let name = exchange.query["device"]
-    guard name != nil || exchange.query["reason"] != nil || exchange.query.text("state") != nil else {
+  func removeMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["device"]
+    guard name != nil || request.query["reason"] != nil || request.query.text("state") != nil else {
       throw Problem(
         400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
     }
-    let query = try Self.query(exchange, state: .all, limit: 1)
-    return server.later(exchange) { server in
+    let query = try Self.query(request, state: .all, limit: 1)
+    return server.later(request) { server in
       var query = query
       query.devices = try Self.devices(name, reader, server)
       let count = try server.store.writeAndWait { [query] in try RefusalTable.remove(query, $0) }
@@ -133,17 +133,17 @@ struct RefusalAPI {
   // MARK: Arguments
 
   private static func query(
-    _ exchange: Exchange, state: RefusalTable.State, limit: Int
+    _ request: HTTPRequest, state: RefusalTable.State, limit: Int
   ) throws(Problem) -> RefusalTable.Query {
-    let argument = exchange.query["first"] == nil ? "limit" : "first"
-    var query = RefusalTable.Query(limit: try exchange.query.limit(argument, standard: limit, largest: largestPage))
-    query.reason = exchange.query["reason"]
-    query.state = try exchange.query.choice("state", of: RefusalTable.State.self) ?? state
+    let argument = request.query["first"] == nil ? "limit" : "first"
+    var query = RefusalTable.Query(limit: try request.query.limit(argument, standard: limit, largest: largestPage))
+    query.reason = request.query["reason"]
+    query.state = try request.query.choice("state", of: RefusalTable.State.self) ?? state
     return query
   }
 
-  private static func language(_ exchange: Exchange) throws(Problem) -> RefusalOrigin.Language? {
-    try exchange.query.choice("protocol", of: RefusalOrigin.Language.self)
+  private static func language(_ request: HTTPRequest) throws(Problem) -> RefusalOrigin.Language? {
+    try request.query.choice("protocol", of: RefusalOrigin.Language.self)
   }
 
   /// The device that is asked for, or all that are the reader's; `nil`: everybody's.

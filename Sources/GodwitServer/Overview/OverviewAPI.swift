@@ -20,10 +20,10 @@ struct OverviewAPI {
     var times: ClosedRange<Int64>
   }
 
-  func view(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let query = try Self.query(exchange)
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+  func view(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let query = try Self.query(request)
+    let reader = request.reader
+    return server.later(request) { server in
       // Of friends' devices a map has what they show, and that is no track.
       let device = try query.device.map { try reader.device(named: $0, in: server, wholly: true) }
       let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? reader.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
@@ -85,20 +85,20 @@ struct OverviewAPI {
 
   // MARK: Arguments
 
-  private static func query(_ exchange: Exchange) throws(Problem) -> Query {
-    guard let box = try exchange.query.box() else {
+  private static func query(_ request: HTTPRequest) throws(Problem) -> Query {
+    guard let box = try request.query.box() else {
       throw Problem(400, "Bad argument", "bbox is missing: west,south,east,north in degrees, what the map shows.")
     }
     let expected = "the map's zoom, \(zooms.lowerBound) to \(zooms.upperBound)"
     let range = Double(zooms.lowerBound)...Double(zooms.upperBound)
-    guard let zoom = try exchange.query.decimal("zoom", in: range, expected) else {
+    guard let zoom = try request.query.decimal("zoom", in: range, expected) else {
       throw Problem(400, "Bad argument", "zoom is missing: expected \(expected).", at: "zoom")
     }
     // Where the box reaches furthest from the equator pixels are smallest; in the middle they are what most of them are.
     let latitude = (box.south + box.north) / 2
     let pixel = equator / 256 / pow(2, zoom) * max(0.01, cos(latitude * .pi / 180))
-    let times = try exchange.query.times(in: TimelineAPI.allTimes)
-    return Query(box: box, pixel: pixel, device: exchange.query["device"], times: times.lowerBound...times.upperBound - 1)
+    let times = try request.query.times(in: TimelineAPI.allTimes)
+    return Query(box: box, pixel: pixel, device: request.query["device"], times: times.lowerBound...times.upperBound - 1)
   }
 
   /// Metres round the earth on a web map.

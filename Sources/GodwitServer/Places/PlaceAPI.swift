@@ -13,12 +13,12 @@ struct PlaceAPI {
   private static let mostLearned = 200
 
   /// `GET /api/places`: with a device those that its visits can be at, and on demand what its visits show.
-  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let name = exchange.query["device"]
-    let isLearned = try exchange.query.flag("learned")
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["device"]
+    let isLearned = try request.query.flag("learned")
     if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true: say of which device.") }
-    return server.later(exchange) { server in
+    return server.later(request) { server in
       let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
       return try server.store.read { connection in
         let account = try device.map { try DeviceOwners.owner(of: $0.id, connection) } ?? reader.user?.id
@@ -38,14 +38,14 @@ struct PlaceAPI {
   }
 
   /// `POST /api/places`
-  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    var body = try JSONBody(exchange.takeBody(), "place")
+  func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    var body = try JSONBody(request.takeBody(), "place")
     let name = try body.text("device")
     let terms = try Self.terms(&body)
     let device = try name.map { name throws(Problem) in try reader.device(named: name, in: server, wholly: true) }
-    exchange.subject = terms.name
-    return server.change(exchange) { [device] connection in
+    request.subject = terms.name
+    return server.change(request) { [device] connection in
       let account = try device.map { try DeviceOwners.owner(of: $0.id, connection) } ?? reader.user?.id
       guard try PlaceTables.all(of: account, connection).count < Self.mostPlaces else {
         throw Problem(409, "Too many places", "There may be \(Self.mostPlaces). Remove one first.")
@@ -56,14 +56,14 @@ struct PlaceAPI {
   }
 
   /// `PUT` and `DELETE /api/places/ID`
-  func change(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (reader, word, isDeleted) = (exchange.reader, exchange.parameter, exchange.method == "DELETE")
+  func change(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, word, isDeleted) = (request.reader, request.parameter, request.method == "DELETE")
     var terms: NamedPlace.Terms?
     if !isDeleted {
-      var body = try JSONBody(exchange.takeBody(), "place")
+      var body = try JSONBody(request.takeBody(), "place")
       terms = try Self.terms(&body)
     }
-    return server.change(exchange) { [terms] connection in
+    return server.change(request) { [terms] connection in
       guard let id = NamedPlace.number(of: word), let known = try PlaceTables.place(id, connection),
         known.account == reader.user?.id || reader.isAdministrator
       else {

@@ -11,7 +11,7 @@ internal import Synchronization
 /// without a thread until that is in the store.
 struct Intake: Sendable {
   let server: Server
-  let exchange: Exchange
+  let request: HTTPRequest
   let device: Device
   /// When the request arrived.
   let received: Date
@@ -24,24 +24,24 @@ struct Intake: Sendable {
   ///
   /// What cannot be read at all is kept as it came, and refused.
   /// - Parameters:
-  ///   - exchange: whose device is known.
+  ///   - request: whose device is known.
   ///   - server: with the store.
   ///   - language: what the body should be: "an Overland request".
   ///   - origin: what it takes to read a part of it again.
   ///   - read: decodes it and hands it over.
   static func take(
-    _ exchange: Exchange, _ server: Server, _ language: String, _ origin: RefusalOrigin,
+    _ request: HTTPRequest, _ server: Server, _ language: String, _ origin: RefusalOrigin,
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
   ) throws(Problem) -> HTTPReply {
-    guard let device = exchange.device else {
+    guard let device = request.device else {
       throw Problem(401, "Access token needed", "Send the device's token as Bearer.")
     }
-    var intake = Intake(server: server, exchange: exchange, device: device, received: Date(), origin: origin)
-    let sent = exchange.takeBody()
-    intake.maximumRecords = RequestBody.maximumRecords(sent, encoding: exchange.header("Content-Encoding"))
+    var intake = Intake(server: server, request: request, device: device, received: Date(), origin: origin)
+    let sent = request.takeBody()
+    intake.maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
     let body: [UInt8]
-    do throws(Problem) { body = try decoded(sent, of: exchange, server) } catch {
-      return intake.refuse(sent, because: error, encoding: exchange.header("Content-Encoding"))
+    do throws(Problem) { body = try decoded(sent, of: request, server) } catch {
+      return intake.refuse(sent, because: error, encoding: request.header("Content-Encoding"))
     }
     do throws(FormatError) { return try read(intake, body) } catch {
       return intake.refuse(body, at: error.place.description, because: Problem(error, "Not \(language)"))
@@ -49,10 +49,10 @@ struct Intake: Sendable {
   }
 
   /// Counts a body and undoes its compression.
-  static func decoded(_ sent: [UInt8], of exchange: Exchange, _ server: Server) throws(Problem) -> [UInt8] {
+  static func decoded(_ sent: [UInt8], of request: HTTPRequest, _ server: Server) throws(Problem) -> [UInt8] {
     server.metrics.received.add(sent.count, ordering: .relaxed)
     return try RequestBody.decoded(
-      sent, encoding: exchange.header("Content-Encoding"), limit: server.configuration.maximumBody)
+      sent, encoding: request.header("Content-Encoding"), limit: server.configuration.maximumBody)
   }
 
   /// Stores what came, and answers after the commit.
@@ -65,28 +65,28 @@ struct Intake: Sendable {
     _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil,
     answer: @escaping @Sendable (Stored) -> HTTPResponse
   ) -> HTTPReply {
-    submit(records, refusals, range: range) { [exchange] in exchange.finish(answer($0)) }
+    submit(records, refusals, range: range) { [request] in request.finish(answer($0)) }
   }
 
   /// The same, for an answer that takes more than a moment.
-  /// - Parameter stored: called on the store's thread; finishes the exchange, at once or later.
+  /// - Parameter stored: called on the store's thread; finishes the request, at once or later.
   func submit(
     _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil, stored: @escaping @Sendable (Stored) -> Void
   ) -> HTTPReply {
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     store(records, refusals, range: range, stored)
     return .later
   }
 
-  /// The same for an exchange that waits already.
+  /// The same for a request that waits already.
   func store(
     _ records: [Record], _ refusals: [Refused], range: SequenceRange? = nil, _ stored: @escaping @Sendable (Stored) -> Void
   ) {
     server.store.submit(
-      Submission(device: device, records: records, refusals: refusals, range: range, received: received) { [exchange] result in
+      Submission(device: device, records: records, refusals: refusals, range: range, received: received) { [request] result in
         switch result {
         case .success(let what): stored(what)
-        case .failure(let error): exchange.finish(Self.unavailable(error).response)
+        case .failure(let error): request.finish(Self.unavailable(error).response)
         }
       })
   }

@@ -9,8 +9,8 @@ struct OpenLocateReceiver {
   let server: Server
   init(_ server: Server) { self.server = server }
 
-  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    try Intake.take(exchange, server, "an OpenLocate request", RefusalOrigin(.openlocate)) { (intake, body) throws(FormatError) in
+  func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try Intake.take(request, server, "an OpenLocate request", RefusalOrigin(.openlocate)) { (intake, body) throws(FormatError) in
       let batch = try OpenLocate.read(body, received: intake.received, maximumRecords: intake.maximumRecords)
       let records = batch.records.map { OpenLocateColumns.kept($0) }
       let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }

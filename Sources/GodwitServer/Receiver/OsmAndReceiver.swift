@@ -27,54 +27,54 @@ struct OsmAndReceiver {
   /// Bytes of a body whose device only the body names.
   static let maximumUnknownBody = 64 << 10
 
-  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+  func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let received = Date()
     let origin = RefusalOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
-    let query = exchange.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
-    let sent = exchange.takeBody()
-    let form = PostedForm(exchange.header("Content-Type"))
+    let query = request.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
+    let sent = request.takeBody()
+    let form = PostedForm(request.header("Content-Type"))
     if !sent.isEmpty, case .other(let type) = form { throw PostedForm.refusal(of: type) }
-    let maximumRecords = RequestBody.maximumRecords(sent, encoding: exchange.header("Content-Encoding"))
-    var (request, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
+    let maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
+    var (places, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
     var text = sent
     // Where there is more than is read at once.
     var limit: FormatError?
     do throws(Problem) {
-      let body = try Intake.decoded(sent, of: exchange, server)
+      let body = try Intake.decoded(sent, of: request, server)
       do throws(FormatError) {
         text = try form.text(query, body)
-        request = try OsmAnd.read(text, speed: speed, received: received, maximumRecords: maximumRecords)
+        places = try OsmAnd.read(text, speed: speed, received: received, maximumRecords: maximumRecords)
       } catch {
         refused = Refused(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
         if error.isLimit { limit = error }
       }
     } catch {
       refused = Refused(
-        place: "body", reason: error.detail, raw: sent, origin: origin.whole(encoding: exchange.header("Content-Encoding")))
+        place: "body", reason: error.detail, raw: sent, origin: origin.whole(encoding: request.header("Content-Encoding")))
     }
-    let name = request.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
-    var secrets = [exchange.secret].compactMap(\.self)
-    if exchange.device == nil {
+    let name = places.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
+    var secrets = [request.secret].compactMap(\.self)
+    if request.device == nil {
       guard let name else { throw Self.nobody }
-      do { exchange.device = try server.tokens.device(for: AccessToken(name)) } catch {
+      do { request.device = try server.tokens.device(for: AccessToken(name)) } catch {
         throw Intake.unavailable(error)
       }
-      guard exchange.device != nil else { throw Self.unknown }
+      guard request.device != nil else { throw Self.unknown }
       secrets.append(name)
     }
-    guard let device = exchange.device else { throw Self.nobody }
-    for index in request.batch.records.indices {
-      let said = request.batch.records[index].context.deviceID ?? name
+    guard let device = request.device else { throw Self.nobody }
+    for index in places.batch.records.indices {
+      let said = places.batch.records[index].context.deviceID ?? name
       let isSecret = said.map { secrets.contains($0) } ?? true
-      request.batch.records[index].context.deviceID = label ?? (isSecret ? nil : said)
+      places.batch.records[index].context.deviceID = label ?? (isSecret ? nil : said)
     }
-    var refusals = request.batch.refused.map { Refused($0, from: origin) } + [refused].compactMap(\.self)
+    var refusals = places.batch.refused.map { Refused($0, from: origin) } + [refused].compactMap(\.self)
     for secret in secrets { refusals = refusals.map { $0.without(secret) } }
-    if let broken = request.batch.broken, broken.isLimit { limit = broken }
+    if let broken = places.batch.broken, broken.isLimit { limit = broken }
     let answer = limit.map { Problem($0, "").response } ?? success
-    guard !request.batch.records.isEmpty || !refusals.isEmpty else { return .now(answer) }
-    let intake = Intake(server: server, exchange: exchange, device: device, received: received, origin: origin)
-    return intake.submit(request.batch.records, refusals) { (_) -> HTTPResponse in answer }
+    guard !places.batch.records.isEmpty || !refusals.isEmpty else { return .now(answer) }
+    let intake = Intake(server: server, request: request, device: device, received: received, origin: origin)
+    return intake.submit(places.batch.records, refusals) { (_) -> HTTPResponse in answer }
   }
 
   private static let nobody = Problem(

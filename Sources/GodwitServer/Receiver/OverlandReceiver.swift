@@ -15,8 +15,8 @@ struct OverlandReceiver {
     self.label = label
   }
 
-  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let text = exchange.header(SequenceRange.header)
+  func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let text = request.header(SequenceRange.header)
     let covered: SequenceRange?
     do throws(SequenceRange.Fault) {
       covered = try text.map { text throws(SequenceRange.Fault) in try SequenceRange(parsing: text) }
@@ -24,7 +24,7 @@ struct OverlandReceiver {
       if error == .tooWide, let text { throw Self.tooWide(text) }
       covered = nil
     }
-    return try Intake.take(exchange, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
+    return try Intake.take(request, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
       (intake, body) throws(FormatError) in
       var read = try Overland.read(body, maximumRecords: intake.maximumRecords)
       if let label {
@@ -32,23 +32,23 @@ struct OverlandReceiver {
           read.records[index].context.deviceID = label
         }
       }
-      let request = read
-      var refusals = request.refused.map {
+      let batch = read
+      var refusals = batch.refused.map {
         Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw, size: $0.size, origin: intake.origin)
       }
       if covered == nil, let text { refusals.append(Self.badRange(text)) }
       let answer = Answer(
-        rejected: request.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: request.broken,
+        rejected: batch.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
         // Here and not after the commit: the store's thread has other things to do.
         hint: server.regionNews.hint(device: intake.device.id)?.description)
       // Where they cannot be read now, the next upload will do.
       let terms = (try? server.appTerms.terms(of: intake.device.id)) ?? AppTerms()
-      let moment = request.broken == nil ? Moment(request, wasOnTrip: terms.isOnTrip) : nil
-      let records = terms.order == nil ? [] : request.records
+      let moment = batch.broken == nil ? Moment(batch, wasOnTrip: terms.isOnTrip) : nil
+      let records = terms.order == nil ? [] : batch.records
       // Of a request that broke off nobody knows what it would have covered.
-      return intake.submit(request.records, refusals, range: request.broken == nil ? covered : nil) { (stored: Stored) -> Void in
-        let order = request.broken == nil ? terms.order : nil
-        if order == nil, moment == nil { return exchange.finish(answer.response(stored)) }
+      return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) { (stored: Stored) -> Void in
+        let order = batch.broken == nil ? terms.order : nil
+        if order == nil, moment == nil { return request.finish(answer.response(stored)) }
         let verdict = order?.verdict(on: records, saved: stored.saved)
         server.store.write { connection -> String? in
           try moment?.keep(of: intake.device.id, at: intake.received, connection)
@@ -62,7 +62,7 @@ struct OverlandReceiver {
           server.appTerms.forget(intake.device.id)
           // The records are stored, whatever became of the rest: it comes again.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
-          exchange.finish(answer.response(stored, settings: settings))
+          request.finish(answer.response(stored, settings: settings))
         }
       }
     }

@@ -29,19 +29,19 @@ struct PhoneTrackReceiver {
     }
   }
 
-  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    guard let address = Address(exchange.parameter) else { throw Self.unknown(exchange.parameter) }
+  func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    guard let address = Address(request.parameter) else { throw Self.unknown(request.parameter) }
     var places = OsmAndReceiver(server, speed: address.language == "traccar" ? .knots : .metersPerSecond)
     places.label = address.device
     switch address.language {
     case "gpslogger", "osmand", "traccar", "locusmap": break
     case "get", "post": places.success = .json(Array(#"{"done":1,"friends":[]}"#.utf8))
     case "ulogger": places.success = .json(Array(#"{"error":false,"trackid":1}"#.utf8))
-    case "owntracks": return try OwnTracksReceiver(server, label: address.device).respond(exchange)
-    case "overland": return try OverlandReceiver(server, label: address.device).respond(exchange)
-    default: throw Self.unknown(exchange.parameter)
+    case "owntracks": return try OwnTracksReceiver(server, label: address.device).respond(request)
+    case "overland": return try OverlandReceiver(server, label: address.device).respond(request)
+    default: throw Self.unknown(request.parameter)
     }
-    return try places.respond(exchange)
+    return try places.respond(request)
   }
 
   private static func unknown(_ path: String) -> Problem {

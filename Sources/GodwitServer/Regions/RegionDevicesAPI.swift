@@ -11,29 +11,29 @@ struct RegionDevicesAPI {
   private static let maximumRule = 1 << 20
 
   /// `GET /api/regions/devices`
-  func devices(_ exchange: Exchange) -> HTTPReply {
-    server.later(exchange) { server in
+  func devices(_ request: HTTPRequest) -> HTTPReply {
+    server.later(request) { server in
       try Self.json(RegionDeviceList(server.regions.regionDevices()))
     }
   }
 
   /// `GET /api/devices/NAME/regions`
-  func rule(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
-    return server.later(exchange) { server in
+  func rule(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.parameter
+    return server.later(request) { server in
       let device = try ReadingAPI.device(name, server)
       return try Self.json(RuleText(try server.regions.regionRule(device: device.id) ?? DeviceRegionRule()))
     }
   }
 
   /// `PUT` and `DELETE /api/devices/NAME/regions`
-  func setRule(_ exchange: Exchange) -> HTTPReply {
-    let (name, body, isDeleted) = (exchange.parameter, exchange.takeBody(), exchange.method == "DELETE")
-    return server.later(exchange) { server in
+  func setRule(_ request: HTTPRequest) -> HTTPReply {
+    let (name, body, isDeleted) = (request.parameter, request.takeBody(), request.method == "DELETE")
+    return server.later(request) { server in
       let device = try ReadingAPI.device(name, server)
       let text = isDeleted ? RuleText() : try RuleText.read(body, limit: Self.maximumRule, isDevice: true)
       try server.regions.setRegionRule(isDeleted ? nil : text.rule, device: device.id, at: Date()) { before in
-        try EntityTag.check(exchange, try Self.json(RuleText(before ?? DeviceRegionRule())))
+        try EntityTag.check(request, try Self.json(RuleText(before ?? DeviceRegionRule())))
       }
       server.regionNews.look()
       return try Self.json(RuleText(text.rule)).tagged
@@ -41,17 +41,17 @@ struct RegionDevicesAPI {
   }
 
   /// `GET /api/groups`
-  func groups(_ exchange: Exchange) -> HTTPReply {
-    server.later(exchange) { server in
+  func groups(_ request: HTTPRequest) -> HTTPReply {
+    server.later(request) { server in
       let groups = try server.regions.regionGroups().sorted { $0.key < $1.key }
       return try Self.json(GroupList(groups: groups.map { GroupText(name: $0.key, $0.value) }))
     }
   }
 
   /// `PUT` and `DELETE /api/groups/NAME/regions`
-  func setGroup(_ exchange: Exchange) -> HTTPReply {
-    let (name, body, isDeleted) = (exchange.parameter, exchange.takeBody(), exchange.method == "DELETE")
-    return server.later(exchange) { server in
+  func setGroup(_ request: HTTPRequest) -> HTTPReply {
+    let (name, body, isDeleted) = (request.parameter, request.takeBody(), request.method == "DELETE")
+    return server.later(request) { server in
       guard Device.isValid(name: name) else {
         throw Problem(
           400, "Bad name", "\"\(name)\" is no name for a group: 1 to 64 letters, digits, blanks and -_.@, as for devices.")

@@ -18,10 +18,10 @@ struct RegionsAPI {
   // MARK: Reading
 
   /// `GET /api/regions`: a page of what changed, or an export.
-  func page(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    if let format = exchange.query.text("format") { return try export(format, exchange) }
-    let query = try Self.query(exchange)
-    return server.later(exchange) { server in
+  func page(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    if let format = request.query.text("format") { return try export(format, request) }
+    let query = try Self.query(request)
+    return server.later(request) { server in
       let page = try server.regions.regionPage(query)
       // A part of the map is nobody's copy.
       if let device = query.device, !page.hasNextPage, query.box == nil {
@@ -30,7 +30,7 @@ struct RegionsAPI {
             device: device, time: Date(), scope: page.scope, revision: page.revision, total: page.total, wish: query.wish))
       }
       let tag = "\"\(page.total.digest)-\(page.endCursor)\""
-      if EntityTag.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
+      if EntityTag.matches(request.header("If-None-Match"), tag) { return Self.notModified(tag) }
       var text: [UInt8] = []
       var writer = RegionPageWriter(epoch: page.epoch, reset: page.isReset, into: &text)
       for node in page.nodes {
@@ -47,43 +47,43 @@ struct RegionsAPI {
   }
 
   /// `GET /api/regions/ID`
-  func one(_ exchange: Exchange) -> HTTPReply {
-    let id = exchange.parameter
-    return server.later(exchange) { server in
+  func one(_ request: HTTPRequest) -> HTTPReply {
+    let id = request.parameter
+    return server.later(request) { server in
       guard let region = try server.regions.region(id: id) else { throw Self.unknown(id) }
       let tag = "\"\(region.revision)\""
-      if EntityTag.matches(exchange.header("If-None-Match"), tag) { return Self.notModified(tag) }
+      if EntityTag.matches(request.header("If-None-Match"), tag) { return Self.notModified(tag) }
       return Self.answer(region)
     }
   }
 
-  private static func query(_ exchange: Exchange) throws(Problem) -> RegionPageQuery {
-    let first = try exchange.query.limit("first", standard: pageSize, largest: largestPage)
-    let after = exchange.query.text("after")
+  private static func query(_ request: HTTPRequest) throws(Problem) -> RegionPageQuery {
+    let first = try request.query.limit("first", standard: pageSize, largest: largestPage)
+    let after = request.query.text("after")
     return RegionPageQuery(
-      device: exchange.device?.id, wish: wish(exchange), after: after, box: try exchange.query.box(),
+      device: request.device?.id, wish: wish(request), after: after, box: try request.query.box(),
       first: first)
   }
 
   /// What the request asks for: `tags` or `tag`, and `without`, with commas.
-  private static func wish(_ exchange: Exchange) -> RegionWish {
+  private static func wish(_ request: HTTPRequest) -> RegionWish {
     func list(_ name: String) -> [String] {
-      Set(exchange.query.words(name)).sorted()
+      Set(request.query.words(name)).sorted()
     }
     return RegionWish(tags: list("tags") + list("tag"), without: list("without"))
   }
 
-  private func export(_ format: String, _ exchange: Exchange) throws(Problem) -> HTTPReply {
+  private func export(_ format: String, _ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let language = RegionLanguage(rawValue: format) else {
       throw Problem(
         400, "Bad argument",
         "format=\(format): expected \(RegionLanguage.allCases.map(\.rawValue).joined(separator: ", "))."
       )
     }
-    var query = try Self.query(exchange)
+    var query = try Self.query(request)
     query.after = nil
     query.first = .max
-    return server.later(exchange) { [query] server in
+    return server.later(request) { [query] server in
       let regions = try server.regions.regionPage(query).nodes.compactMap { node in
         if case .region(let stored) = node { try stored.region() } else { nil }
       }
@@ -95,26 +95,26 @@ struct RegionsAPI {
   // MARK: Writing
 
   /// `POST /api/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
-  func importAll(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let body = exchange.takeBody()
-    let tags = (exchange.query["tag"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+  func importAll(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let body = request.takeBody()
+    let tags = (request.query["tag"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     var radius: Double?
-    if let text = exchange.query.text("radius") {
+    if let text = request.query.text("radius") {
       radius = Double(text)
       guard let radius, radius > 0, radius <= RegionRules.greatestRadius else {
         let expected = "expected metres, more than 0, for points without a radius"
         throw Problem(400, "Bad argument", "radius=\(text): \(expected).")
       }
     }
-    return server.later(exchange) { [radius] server in
-      let bytes = try Self.body(body, of: exchange)
+    return server.later(request) { [radius] server in
+      let bytes = try Self.body(body, of: request)
       let found: RegionImport
       do throws(FormatError) {
         found = try RegionLanguage.read(bytes, tags: tags.filter { !$0.isEmpty }, defaultRadius: radius)
       } catch {
         throw Self.problem(error)
       }
-      let isDry = try exchange.query.flag("dry")
+      let isDry = try request.query.flag("dry")
       let change =
         try isDry
         ? Self.look(at: found.regions, in: server.regions) : server.regions.save(found.regions, if: .none, at: Date())
@@ -144,11 +144,11 @@ struct RegionsAPI {
   }
 
   /// `PUT /api/regions/ID`
-  func put(_ exchange: Exchange) -> HTTPReply {
-    let (id, body) = (exchange.parameter, exchange.takeBody())
-    return server.later(exchange) { server in
-      let condition = try Self.condition(exchange)
-      let bytes = try Self.body(body, of: exchange)
+  func put(_ request: HTTPRequest) -> HTTPReply {
+    let (id, body) = (request.parameter, request.takeBody())
+    return server.later(request) { server in
+      let condition = try Self.condition(request)
+      let bytes = try Self.body(body, of: request)
       let region: Region
       do throws(FormatError) { region = try RegionJSON.read(bytes, id: id) } catch { throw Self.problem(error) }
       let change: RegionChange
@@ -162,10 +162,10 @@ struct RegionsAPI {
   }
 
   /// `DELETE /api/regions/ID`
-  func delete(_ exchange: Exchange) -> HTTPReply {
-    let id = exchange.parameter
-    return server.later(exchange) { server in
-      let condition = try Self.condition(exchange)
+  func delete(_ request: HTTPRequest) -> HTTPReply {
+    let id = request.parameter
+    return server.later(request) { server in
+      let condition = try Self.condition(request)
       let deleted: [String]
       do {
         deleted = try server.regions.deleteRegions(.ids([id]), if: condition, at: Date())
@@ -179,18 +179,18 @@ struct RegionsAPI {
   }
 
   /// `DELETE /api/regions`: `tag`, `id`, or `all=true`.
-  func deleteMany(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+  func deleteMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let selection: RegionDeletion
-    if let id = exchange.query.text("id") {
+    if let id = request.query.text("id") {
       selection = .ids([id])
-    } else if let tag = exchange.query.text("tag") {
+    } else if let tag = request.query.text("tag") {
       selection = .tag(tag)
-    } else if try exchange.query.flag("all") {
+    } else if try request.query.flag("all") {
       selection = .all
     } else {
       throw Problem(400, "Bad argument", "Say which regions: tag=TAG, id=ID, or all=true for all of them.")
     }
-    return server.later(exchange) { server in
+    return server.later(request) { server in
       let deleted = try server.regions.deleteRegions(selection, if: .none, at: Date())
       server.regionNews.look()
       return Self.deleted(deleted)
@@ -200,8 +200,8 @@ struct RegionsAPI {
   // MARK: Conditions
 
   /// What the request says must hold: `If-Match: 17` or `*`, `If-None-Match: *`.
-  private static func condition(_ exchange: Exchange) throws(Problem) -> RegionCondition {
-    if let text = exchange.header("If-Match") {
+  private static func condition(_ request: HTTPRequest) throws(Problem) -> RegionCondition {
+    if let text = request.header("If-Match") {
       let word = text.trimmingCharacters(in: .whitespaces)
       if word == "*" { return .exists }
       guard let revision = RevisionNumber(word.replacing("-gz\"", with: "").replacing("\"", with: "")) else {
@@ -209,7 +209,7 @@ struct RegionsAPI {
       }
       return .revision(revision.value)
     }
-    guard let text = exchange.header("If-None-Match") else { return .none }
+    guard let text = request.header("If-None-Match") else { return .none }
     guard text.trimmingCharacters(in: .whitespaces) == "*" else {
       throw Problem(400, "Bad argument", "If-None-Match: \(text): expected *, for a region that is not there yet.")
     }
@@ -260,8 +260,8 @@ struct RegionsAPI {
   }
 
   /// The body, decompressed.
-  private static func body(_ sent: [UInt8], of exchange: Exchange) throws(Problem) -> [UInt8] {
-    let bytes = try RequestBody.decoded(sent, encoding: exchange.header("Content-Encoding"), limit: maximumBody)
+  private static func body(_ sent: [UInt8], of request: HTTPRequest) throws(Problem) -> [UInt8] {
+    let bytes = try RequestBody.decoded(sent, encoding: request.header("Content-Encoding"), limit: maximumBody)
     guard bytes.count <= maximumBody else {
       throw Problem(
         413, "Body too large", "The body has \(bytes.count) bytes, and \(maximumBody) are taken here. Send it in parts.",

@@ -13,24 +13,24 @@ struct SettingsAPI {
   static let history = 100
   static let maximumBody = 64 << 10
 
-  func show(_ exchange: Exchange) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    return server.later(exchange) { server in
+  func show(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return server.later(request) { server in
       let device = try reader.device(named: name, in: server, wholly: true)
       return try Self.answer(device, server)
     }
   }
 
-  func put(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let name = exchange.parameter
+  func put(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
     let (settings, force): (OrderedSettings, Bool)
-    force = try exchange.query.flag("force")
-    settings = try OrderedSettings(json: exchange.takeBody())
-    return change(exchange, name) { try SettingsOrder.place(settings, of: $0.id, force: force, at: Date(), $1) }
+    force = try request.query.flag("force")
+    settings = try OrderedSettings(json: request.takeBody())
+    return change(request, name) { try SettingsOrder.place(settings, of: $0.id, force: force, at: Date(), $1) }
   }
 
-  func withdraw(_ exchange: Exchange) -> HTTPReply {
-    change(exchange, exchange.parameter) { device, connection in
+  func withdraw(_ request: HTTPRequest) -> HTTPReply {
+    change(request, request.parameter) { device, connection in
       guard try SettingsOrder.settle(.withdrawn, of: device.id, at: Date(), connection) else {
         throw Problem(404, "Nothing ordered", "There are no settings that \(device.name) has not taken yet.")
       }
@@ -38,11 +38,11 @@ struct SettingsAPI {
   }
 
   private func change(
-    _ exchange: Exchange, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Void
+    _ request: HTTPRequest, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Void
   ) -> HTTPReply {
-    server.writing(exchange, name) { server, device, connection in
+    server.writing(request, name) { server, device, connection in
       try EntityTag.check(
-        exchange, Self.text(device, try SettingsOrder.all(of: device.id, limit: Self.history, connection)))
+        request, Self.text(device, try SettingsOrder.all(of: device.id, limit: Self.history, connection)))
       try body(device, connection)
       return try Self.text(device, SettingsOrder.all(of: device.id, limit: Self.history, connection)).tagged
     }
@@ -71,9 +71,9 @@ struct SettingsAPI {
 
   // MARK: This moment
 
-  func now(_ exchange: Exchange) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    return server.later(exchange) { server in
+  func now(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return server.later(request) { server in
       let device = try reader.device(named: name, in: server, wholly: true)
       let reports = try server.store.read { try AppTables.reports(of: device.id, $0) }
       var texts = [#""device":\#(device.name.jsonQuoted)"#]
@@ -91,27 +91,27 @@ extension Server {
   /// Suspends a request, writes on the store's thread, and answers after the commit. What an upload must know of the device's app
   /// is read anew.
   /// - Parameters:
-  ///   - exchange: of the request.
+  ///   - request: of the request.
   ///   - name: of the device.
   ///   - body: writes; may throw a `Problem`, and then nothing is written.
   func writing(
-    _ exchange: Exchange, _ name: String,
+    _ request: HTTPRequest, _ name: String,
     _ body: @escaping @Sendable (Server, Device, any SQLConnection) throws -> HTTPResponse
   ) -> HTTPReply {
-    let reader = exchange.reader
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    let reader = request.reader
+    if let refusal = request.suspend() { return .now(refusal) }
     reading.async { [self] in
       let device: Device
       do throws(Problem) { device = try reader.device(named: name, in: self, wholly: true) } catch {
-        return exchange.finish(error.response)
+        return request.finish(error.response)
       }
       store.write({ try body(self, device, $0) }) { [appTerms, mqtt] result in
         appTerms.forget(device.id)
         mqtt?.look()
         switch result {
-        case .success(let response): exchange.finish(response)
-        case .failure(let problem as Problem): exchange.finish(problem.response)
-        case .failure(let error): exchange.finish(Intake.unavailable(error).response)
+        case .success(let response): request.finish(response)
+        case .failure(let problem as Problem): request.finish(problem.response)
+        case .failure(let error): request.finish(Intake.unavailable(error).response)
         }
       }
     }

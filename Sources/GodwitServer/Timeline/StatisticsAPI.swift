@@ -49,14 +49,14 @@ struct StatisticsAPI {
   }
 
   /// `GET /api/statistics`
-  func statistics(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    guard let device = exchange.query.text("device") else {
+  func statistics(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    guard let device = request.query.text("device") else {
       throw Problem(400, "Bad argument", "device is missing: its name. /api/devices lists those that are.")
     }
     let name = device
-    let days = try Self.days(exchange)
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+    let days = try Self.days(request)
+    let reader = request.reader
+    return server.later(request) { server in
       let device = try reader.device(named: name, in: server, wholly: true)
       return try server.store.read { connection in
         let rows = TimelineRows(connection)
@@ -108,8 +108,8 @@ struct StatisticsAPI {
   }
 
   /// `GET` and `PUT /api/devices/NAME/time-zone`
-  func zone(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
+  func zone(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
     @Sendable func answer(_ device: Device, _ zone: TimeZone) -> HTTPResponse {
       JSONText.response(
         JSONText.object {
@@ -117,22 +117,22 @@ struct StatisticsAPI {
           $0.add("time_zone", zone.name)
         })
     }
-    if exchange.method != "PUT" {
-      return server.later(exchange) { server in
+    if request.method != "PUT" {
+      return server.later(request) { server in
         let device = try reader.device(named: name, in: server, wholly: true)
         let zone = try server.store.read { try TimelineRows($0).zone(of: device.id) }
         return answer(device, zone)
       }
     }
     let device = try reader.device(named: name, in: server, wholly: true)
-    var body = try JSONBody(exchange.takeBody(), "time zone")
+    var body = try JSONBody(request.takeBody(), "time zone")
     let word = try body.needed("time_zone")
     try body.end()
     guard let known = TimeZone(identifier: word), TimeZone.knownTimeZoneIdentifiers.contains(word) || word == "UTC" else {
       throw body.fault("time_zone", "\(word.jsonQuoted) is none. Expected a name such as Europe/Ljubljana, or UTC.")
     }
     let zone = word == "UTC" ? .gmt : known
-    return server.change(exchange) { connection in
+    return server.change(request) { connection in
       try TimelineRows(connection).set(zone, of: device.id)
       return answer(device, zone)
     }
@@ -141,8 +141,8 @@ struct StatisticsAPI {
   // MARK: Arguments
 
   /// Days since 1970, of local dates.
-  private static func days(_ exchange: Exchange) throws(Problem) -> Range<Int64> {
-    let (year, month) = (exchange.query["year"], exchange.query["month"])
+  private static func days(_ request: HTTPRequest) throws(Problem) -> Range<Int64> {
+    let (year, month) = (request.query["year"], request.query["month"])
     if let year {
       guard let number = Int(year), (1900...2199).contains(number) else {
         throw Problem(400, "Bad argument", "year=\(year): expected a year, 1900 to 2199.")
@@ -157,7 +157,7 @@ struct StatisticsAPI {
       let next = parts[1] == 12 ? "\(parts[0] + 1)-01-01" : "\(parts[0])-\(parts[1] < 9 ? "0" : "")\(parts[1] + 1)-01"
       return try day("month", month + "-01")..<day("month", next)
     }
-    guard let from = exchange.query["from"], let to = exchange.query["to"] else {
+    guard let from = request.query["from"], let to = request.query["to"] else {
       throw Problem(400, "Bad argument", "Say year=2026, month=2026-11, or from=2026-11-01 and to=2026-11-08.")
     }
     let days = (try day("from", from), try day("to", to))

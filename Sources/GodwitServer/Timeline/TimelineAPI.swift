@@ -25,8 +25,8 @@ struct TimelineAPI {
   // MARK: Routes
 
   /// `GET /api/visits`
-  func visits(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    try page(exchange, cursor: 2) { devices, query, connection in
+  func visits(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try page(request, cursor: 2) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
       for device in devices {
         let rows = TimelineRows(connection)
@@ -42,8 +42,8 @@ struct TimelineAPI {
   }
 
   /// `GET /api/trips`
-  func trips(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    try page(exchange, cursor: 2) { devices, query, connection in
+  func trips(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try page(request, cursor: 2) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
       for device in devices {
         let rows = TimelineRows(connection)
@@ -57,8 +57,8 @@ struct TimelineAPI {
   }
 
   /// `GET /api/marks`
-  func marks(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    try page(exchange, cursor: 4) { devices, query, connection in
+  func marks(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try page(request, cursor: 4) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
       for device in devices {
         var after: PointMark?
@@ -78,11 +78,11 @@ struct TimelineAPI {
   }
 
   /// `PUT` and `DELETE /api/marks`: what the owner of a point says of it.
-  func mark(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let isDeleted = exchange.method == "DELETE"
+  func mark(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let isDeleted = request.method == "DELETE"
     var isMarked: Bool?
-    var body = try JSONBody(exchange.takeBody(), "mark")
+    var body = try JSONBody(request.takeBody(), "mark")
     let name = try body.needed("device")
     guard let time = try body.date("time") else { throw body.fault("time", "missing.") }
     guard let latitude = try body.number("latitude"), let longitude = try body.number("longitude"),
@@ -94,8 +94,8 @@ struct TimelineAPI {
     let mark = PointMark(
       time: time.millisecondsSince1970, latitude: Int64((latitude * 1e7).rounded()),
       longitude: Int64((longitude * 1e7).rounded()))
-    exchange.subject = device.name
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    request.subject = device.name
+    if let refusal = request.suspend() { return .now(refusal) }
     let work: @Sendable (any SQLConnection) throws -> HTTPResponse = { [isMarked] connection in
       guard try MarkTable.set(isMarked, mark, ofDevice: device.id, at: Date(), in: connection) else {
         throw Problem(
@@ -113,12 +113,12 @@ struct TimelineAPI {
     server.store.write(work) { [server, isMarked] result in
       switch result {
       case .success(let response):
-        exchange.finish(response)
+        request.finish(response)
         // What the server finds out by itself is told when the timeline has been computed.
         if let isMarked {
           server.announce(FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), ofDevice: device.id)
         }
-      case .failure(let error): exchange.finish(Server.problem(error).response)
+      case .failure(let error): request.finish(Server.problem(error).response)
       }
     }
     return .later
@@ -137,12 +137,12 @@ struct TimelineAPI {
   ///   - cursor: numbers of the cursor, the first of which is the device's.
   ///   - body: gives the name of the list and one more of its objects than asked for, where there is one.
   private func page(
-    _ exchange: Exchange, cursor parts: Int,
+    _ request: HTTPRequest, cursor parts: Int,
     _ body: @escaping @Sendable ([Device], Query, any SQLConnection) throws -> (String, [(cursor: String, text: String)])
   ) throws(Problem) -> HTTPReply {
-    let query = try Self.query(exchange, cursor: parts)
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+    let query = try Self.query(request, cursor: parts)
+    let reader = request.reader
+    return server.later(request) { server in
       let one = try query.device.map { try reader.device(named: $0, in: server, wholly: true) }
       return try server.store.read { connection in
         let devices = try one.map { [$0] } ?? Self.devices(of: reader, connection)
@@ -158,8 +158,8 @@ struct TimelineAPI {
     }
   }
 
-  private static func query(_ exchange: Exchange, cursor parts: Int) throws(Problem) -> Query {
-    let query = exchange.query
+  private static func query(_ request: HTTPRequest, cursor parts: Int) throws(Problem) -> Query {
+    let query = request.query
     return Query(
       device: query["device"], times: try query.times(in: allTimes),
       limit: try query.limit(standard: pageSize, largest: largestPage),

@@ -7,21 +7,21 @@ struct PageAPI {
   init(_ server: Server) { self.server = server }
 
   /// The page itself. An address with the owner's token, as bookmarks have it, begins a session and leaves the address.
-  func page(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    if let token = exchange.query["token"] {
+  func page(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    if let token = request.query["token"] {
       let moved = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
       guard server.owner.isOwners(token) else { return .now(moved.with("Location", "/sign-in")) }
       do throws(PrivateFileError) {
         let secret = try server.owner.login.sessions.begin(
-          address: exchange.clientAddress, agent: exchange.header("User-Agent") ?? "", at: Date())
+          address: request.clientAddress, agent: request.header("User-Agent") ?? "", at: Date())
         return .now(
           moved.with("Location", "/")
-            .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: exchange)))
+            .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: request)))
       } catch {
         throw Server.problem(error)
       }
     }
-    return .now(file(exchange))
+    return .now(file(request))
   }
 
   /// The files of the pages' addresses.
@@ -37,7 +37,7 @@ struct PageAPI {
   }
 
   /// A file of the page.
-  func file(_ exchange: Exchange) -> HTTPResponse { file(at: Self.pages[exchange.path] ?? exchange.path) }
+  func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path) }
 
   private func file(at path: String) -> HTTPResponse {
     guard var file = server.assets.file(at: path) else {

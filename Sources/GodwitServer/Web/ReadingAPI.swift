@@ -18,9 +18,9 @@ struct ReadingAPI {
 
   // MARK: Routes
 
-  func devices(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    return later(exchange) { server in
+  func devices(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    return later(request) { server in
       var text = Array(#"{"devices":["#.utf8)
       let visible = VisiblePoints(reader, server.store)
       let missing = try visible.missingRecords()
@@ -51,9 +51,9 @@ struct ReadingAPI {
     }
   }
 
-  func points(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    return try reading(exchange) { server, query in
+  func points(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    return try reading(request) { server, query in
       let points = try VisiblePoints(reader, server.store).points(query)
       var text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
       for (index, point) in points.enumerated() {
@@ -66,13 +66,13 @@ struct ReadingAPI {
     }
   }
 
-  func track(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+  func track(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let gap =
-      try exchange.query.decimal("gap", in: .leastNormalMagnitude...1e12, "seconds, more than 0")
+      try request.query.decimal("gap", in: .leastNormalMagnitude...1e12, "seconds, more than 0")
       ?? Self.standardGap
-    let detail = try exchange.query.decimal("detail", in: 0...1e9, "metres, 0 or more") ?? 0
-    let reader = exchange.reader
-    return try reading(exchange, limit: Self.largestTrack) { server, query in
+    let detail = try request.query.decimal("detail", in: 0...1e9, "metres, 0 or more") ?? 0
+    let reader = request.reader
+    return try reading(request, limit: Self.largestTrack) { server, query in
       if detail > 0, query.leavesOutMarked, let device = query.device, query.box == nil, reader.seesAll(of: device) {
         return try Self.simplified(query, device: device, detail: detail, gap: gap, server)
       }
@@ -112,10 +112,10 @@ struct ReadingAPI {
     return HTTPResponse(status: 200, contentType: "application/geo+json", body: track.finish(next: nil))
   }
 
-  func journals(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.query["device"]
-    let reader = exchange.reader
-    return later(exchange) { server in
+  func journals(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.query["device"]
+    let reader = request.reader
+    return later(request) { server in
       let device = try name.map { try reader.device(named: $0, in: server, wholly: true) }
       func list(_ ranges: [ClosedRange<RecordNumber>]) -> String {
         "[" + ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",") + "]"
@@ -129,12 +129,12 @@ struct ReadingAPI {
     }
   }
 
-  func events(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let device = try exchange.query["device"].map { name throws(Problem) in
-      try exchange.reader.device(named: name, in: server)
+  func events(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let device = try request.query["device"].map { name throws(Problem) in
+      try request.reader.device(named: name, in: server)
     }
-    try server.shareStream(exchange)
-    let reader = exchange.reader
+    try server.shareStream(request)
+    let reader = request.reader
     return .now(
       HTTPResponse(
         events: server.feed.subscribe(device: device?.id, audience: reader.audience) { [access = server.access] in
@@ -142,7 +142,7 @@ struct ReadingAPI {
         }))
   }
 
-  func settings(_ exchange: Exchange) -> HTTPReply {
+  func settings(_ request: HTTPRequest) -> HTTPReply {
     var text = #"{"version":"\#(Version.current)","tiles":"#
     if let tiles = server.configuration.tiles {
       text += #"{"url":\#(tiles.url.jsonQuoted),"attribution":\#(tiles.attribution.jsonQuoted),"max_zoom":19}"#
@@ -152,18 +152,18 @@ struct ReadingAPI {
     return .now(.json(Array((text + "}\n").utf8)))
   }
 
-  func health(_ exchange: Exchange) -> HTTPReply {
-    if let refusal = exchange.suspend() { return .now(refusal) }
+  func health(_ request: HTTPRequest) -> HTTPReply {
+    if let refusal = request.suspend() { return .now(refusal) }
     server.reading.async { [server] in
       do { _ = try server.store.device(named: "") } catch {
-        return exchange.finish(Problem.unavailable("Store not readable", error).response)
+        return request.finish(Problem.unavailable("Store not readable", error).response)
       }
       server.checkStore { fault in
         guard let fault else {
           let text = #"{"status":"ok","version":"\#(Version.current)"}"#
-          return exchange.finish(.json(Array(text.utf8 + [UInt8(ascii: "\n")])))
+          return request.finish(.json(Array(text.utf8 + [UInt8(ascii: "\n")])))
         }
-        exchange.finish(Problem(503, "Store not writable", fault.description, retryAfter: 30).response)
+        request.finish(Problem(503, "Store not writable", fault.description, retryAfter: 30).response)
       }
     }
     return .later
@@ -173,19 +173,19 @@ struct ReadingAPI {
 
   /// Reads `device`, `from`, `to`, `bbox`, `after` and `limit`, then answers away from the receiving threads.
   private func reading(
-    _ exchange: Exchange, limit largest: Int = ReadingAPI.largestPage,
+    _ request: HTTPRequest, limit largest: Int = ReadingAPI.largestPage,
     _ body: @escaping @Sendable (Server, PointQuery) throws -> HTTPResponse
   ) throws(Problem) -> HTTPReply {
     let standard = largest == Self.largestPage ? Self.pageSize : largest
-    var query = PointQuery(limit: try exchange.query.limit(standard: standard, largest: largest))
-    (query.from, query.to) = try exchange.query.dates()
-    query.box = try exchange.query.box()
-    query.leavesOutMarked = try !exchange.query.flag("marked")
-    query.after = try exchange.query.cursor(answered: "next") { PointCursor($0) }
-    let name = exchange.query["device"]
+    var query = PointQuery(limit: try request.query.limit(standard: standard, largest: largest))
+    (query.from, query.to) = try request.query.dates()
+    query.box = try request.query.box()
+    query.leavesOutMarked = try !request.query.flag("marked")
+    query.after = try request.query.cursor(answered: "next") { PointCursor($0) }
+    let name = request.query["device"]
     let fixed = query
-    let reader = exchange.reader
-    return later(exchange) { server in
+    let reader = request.reader
+    return later(request) { server in
       var query = fixed
       query.device = try name.map { try reader.device(named: $0, in: server).id }
       return try body(server, query)
@@ -193,9 +193,9 @@ struct ReadingAPI {
   }
 
   private func later(
-    _ exchange: Exchange, _ body: @escaping @Sendable (Server) throws -> HTTPResponse
+    _ request: HTTPRequest, _ body: @escaping @Sendable (Server) throws -> HTTPResponse
   ) -> HTTPReply {
-    server.later(exchange, body)
+    server.later(request, body)
   }
 
   static func device(_ name: String, _ server: Server) throws(Problem) -> Device {

@@ -16,7 +16,7 @@ struct Routes: Sendable {
       case named
       /// The token is the second part of the path's parameter.
       case logged
-      /// Whoever may read something: the answer has in it what `Exchange.reader` may see, and nothing else.
+      /// Whoever may read something: the answer has in it what `HTTPRequest.reader` may see, and nothing else.
       case reader
       /// Somebody with all the rights of an account: who signed in, or a token with the scope admin.
       case account
@@ -41,8 +41,8 @@ struct Routes: Sendable {
     /// When a browser must have entered its password lately.
     var confirmation = Confirmation.never
     /// Looks at a request before its body comes, beside who may: whether it makes sense, and where the body goes.
-    var look: (@Sendable (Server, Exchange) throws(Problem) -> Void)?
-    let respond: @Sendable (Server, Exchange) throws -> HTTPReply
+    var look: (@Sendable (Server, HTTPRequest) throws(Problem) -> Void)?
+    let respond: @Sendable (Server, HTTPRequest) throws -> HTTPReply
 
     /// See ``SessionConfirmation``.
     enum Confirmation: Sendable {
@@ -68,7 +68,7 @@ struct Routes: Sendable {
     }
 
     /// The same route, which looks at requests before their bodies come.
-    func looking(_ look: @escaping @Sendable (Server, Exchange) throws(Problem) -> Void) -> Route {
+    func looking(_ look: @escaping @Sendable (Server, HTTPRequest) throws(Problem) -> Void) -> Route {
       var route = self
       route.look = look
       return route
@@ -85,8 +85,8 @@ struct Routes: Sendable {
       try OverlandReceiver($0).respond($1)
     },
     Route(methods: ["GET"], path: "/api/overland", access: .device, summary: "Name of the token's device") {
-      _, exchange in
-      let name = exchange.device?.name ?? ""
+      _, request in
+      let name = request.device?.name ?? ""
       return .now(.json(Array("{\"name\":\(name.jsonQuoted)}\n".utf8)))
     },
     Route(methods: ["POST"], path: "/api/owntracks", access: .app, summary: "OwnTracks' messages in") {
@@ -193,9 +193,9 @@ struct Routes: Sendable {
     var router = Router(
       Self.table.map { bound($0) },
       files: Router.Files(exist: { [assets = server.assets] in assets.file(at: $0) != nil }, respond: { pages.file($0) }))
-    router.options = { [server] exchange, methods throws(Problem) in
-      try server.count(exchange)
-      return origins.preflight(for: exchange, methods)
+    router.options = { [server] request, methods throws(Problem) in
+      try server.count(request)
+      return origins.preflight(for: request, methods)
     }
     router.refused = { [metrics = server.metrics] _, path, problem in metrics.count(route: path, status: problem.status) }
     let middleware = ResponseMiddleware(origins: origins, keepsToTLS: server.configuration.keepsToTLS)
@@ -206,10 +206,10 @@ struct Routes: Sendable {
   private func bound(_ route: Route) -> GodwitHTTP.Route {
     GodwitHTTP.Route(
       methods: route.methods, path: route.path, takesAnyText: route.path == Self.anyText,
-      accept: { exchange throws(Problem) in try accept(exchange, for: route) },
-      respond: { exchange in
-        prepare(exchange, for: route)
-        return try route.respond(server, exchange)
+      accept: { request throws(Problem) in try accept(request, for: route) },
+      respond: { request in
+        prepare(request, for: route)
+        return try route.respond(server, request)
       })
   }
 
@@ -217,90 +217,90 @@ struct Routes: Sendable {
   private static let anyText = "/api/regions/ID"
 
   /// Looks at a request whose body has not been read.
-  private func accept(_ exchange: Exchange, for route: Route) throws(Problem) {
-    do throws(Problem) { try admit(exchange, to: route) } catch {
+  private func accept(_ request: HTTPRequest, for route: Route) throws(Problem) {
+    do throws(Problem) { try admit(request, to: route) } catch {
       // Failed authentication counts against the anonymous limit.
-      try server.count(exchange)
+      try server.count(request)
       throw error
     }
-    try server.count(exchange)
-    try server.share(exchange)
-    try route.look?(server, exchange)
+    try server.count(request)
+    try server.share(request)
+    try route.look?(server, request)
   }
 
   /// Has the answer of a complete request counted and, where the route is audited, logged.
-  private func prepare(_ exchange: Exchange, for route: Route) {
-    let entry = route.isAudited(exchange) ? AuditEntry(of: exchange, to: route) : nil
-    // The exchange itself calls it.
-    exchange.onAnswer { [server, unowned exchange] status in
+  private func prepare(_ request: HTTPRequest, for route: Route) {
+    let entry = route.isAudited(request) ? AuditEntry(of: request, to: route) : nil
+    // The request itself calls it.
+    request.onAnswer { [server, unowned request] status in
       server.metrics.count(route: route.path, status: status)
-      if status < 400, let device = exchange.device {
-        server.agents.note(device.id, exchange.header("User-Agent"), at: Date())
+      if status < 400, let device = request.device {
+        server.agents.note(device.id, request.header("User-Agent"), at: Date())
       }
       guard var entry, status < 400 else { return }
-      if entry.subject.isEmpty { entry.subject = exchange.subject }
+      if entry.subject.isEmpty { entry.subject = request.subject }
       server.note(entry)
     }
   }
 
-  private func admit(_ exchange: Exchange, to route: Route) throws(Problem) {
+  private func admit(_ request: HTTPRequest, to route: Route) throws(Problem) {
     switch route.access {
     case .open: break
-    case .reader: exchange.reader = try server.access.reader(exchange)
-    case .account: exchange.reader = try server.access.account(exchange)
+    case .reader: request.reader = try server.access.reader(request)
+    case .account: request.reader = try server.access.account(request)
     case .accountChange:
-      exchange.reader = try server.access.account(exchange)
-      try server.access.change(exchange.reader, exchange)
+      request.reader = try server.access.account(request)
+      try server.access.change(request.reader, request)
     case .owner:
-      exchange.reader = try server.access.administrator(exchange)
+      request.reader = try server.access.administrator(request)
       // Who the users are and where webhooks go is more than a token that reads has to know.
-      if Self.areOfFullTokens.contains(route.path), !exchange.reader.mayChange { throw AccessControl.readsOnly }
+      if Self.areOfFullTokens.contains(route.path), !request.reader.mayChange { throw AccessControl.readsOnly }
     case .ownerChange:
-      exchange.reader = try server.access.administrator(exchange)
-      try server.access.change(exchange.reader, exchange)
+      request.reader = try server.access.administrator(request)
+      try server.access.change(request.reader, request)
     case .device:
-      guard let token = exchange.accessToken else {
+      guard let token = request.accessToken else {
         throw Problem(
           401, "Access token needed",
           "Send the device's token: Authorization: Bearer TOKEN, or ?token=TOKEN. `godwit device add NAME` makes one.")
       }
       guard let device = try device(of: token) else { throw Self.unknownToken }
-      exchange.device = device
+      request.device = device
     case .app:
       // The apps ask for a name and a password, and send both when they are asked.
-      guard let device = try device(ofApp: exchange, exchange.appToken) else { throw Self.tokenForApp }
-      exchange.device = device
+      guard let device = try device(ofApp: request, request.appToken) else { throw Self.tokenForApp }
+      request.device = device
     case .named:
       // A token is believed before a name. Where there is none the device is called by one, perhaps in the body.
-      guard let token = exchange.parameter.isEmpty ? exchange.appToken : exchange.parameter else {
-        if let coding = exchange.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
+      guard let token = request.parameter.isEmpty ? request.appToken : request.parameter else {
+        if let coding = request.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
           throw Self.packedWithoutToken
         }
-        exchange.maximumBody = OsmAndReceiver.maximumUnknownBody
+        request.maximumBody = OsmAndReceiver.maximumUnknownBody
         break
       }
-      guard let device = try device(ofApp: exchange, token) else { throw Self.tokenForApp }
-      exchange.device = device
+      guard let device = try device(ofApp: request, token) else { throw Self.tokenForApp }
+      request.device = device
     case .logged:
-      let token = PhoneTrackReceiver.Address(exchange.parameter)?.token
-      guard let device = try device(ofApp: exchange, token) else { throw Self.unknownToken }
-      exchange.device = device
+      let token = PhoneTrackReceiver.Address(request.parameter)?.token
+      guard let device = try device(ofApp: request, token) else { throw Self.unknownToken }
+      request.device = device
     case .deviceOrOwner:
-      if let token = exchange.accessToken {
+      if let token = request.accessToken {
         if let device = try device(of: token) {
-          exchange.device = device
+          request.device = device
           break
         }
       }
-      exchange.reader = try server.access.administrator(exchange)
+      request.reader = try server.access.administrator(request)
     }
     switch route.confirmation {
     case .never: break
-    case .unlessDry where exchange.query["dry_run"] == "true": break
-    case .always, .unlessDry: try server.access.requireConfirmation(exchange.reader, exchange)
+    case .unlessDry where request.query["dry_run"] == "true": break
+    case .always, .unlessDry: try server.access.requireConfirmation(request.reader, request)
     }
-    exchange.maximumBody = [exchange.maximumBody, route.bodyLimit].compactMap(\.self).min()
-    if let most = route.maximumBody, let size = exchange.header("Content-Length").flatMap({ Int($0) }), size > most {
+    request.maximumBody = [request.maximumBody, route.bodyLimit].compactMap(\.self).min()
+    if let most = route.maximumBody, let size = request.header("Content-Length").flatMap({ Int($0) }), size > most {
       throw Problem(
         413, "Body too large", "The body has \(size) bytes, and \(most) are taken here. Send it in parts.", at: "byte \(most)")
     }
@@ -327,9 +327,9 @@ struct Routes: Sendable {
     return problem
   }()
 
-  private func device(ofApp exchange: Exchange, _ token: String?) throws(Problem) -> Device? {
+  private func device(ofApp request: HTTPRequest, _ token: String?) throws(Problem) -> Device? {
     guard let token else { return nil }
-    exchange.secret = token
+    request.secret = token
     return try device(of: token)
   }
 

@@ -13,8 +13,8 @@ struct WebhookAPI {
 
   // MARK: Webhooks
 
-  func list(_ exchange: Exchange) -> HTTPReply {
-    server.read(exchange) { database in
+  func list(_ request: HTTPRequest) -> HTTPReply {
+    server.read(request) { database in
       var more: [Int64: String] = [:]
       try database.forEach(
         """
@@ -32,10 +32,10 @@ struct WebhookAPI {
   }
 
   /// Makes a webhook, or changes the one that the body names.
-  func save(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let wish = try Wish(exchange.takeBody())
+  func save(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let wish = try Wish(request.takeBody())
     let now = Date()
-    return writing(exchange) { database in
+    return writing(request) { database in
       guard let id = wish.id else {
         let secret = wish.secret ?? Webhook.newSecret()
         var terms = WebhookTerms(url: wish.url ?? "")
@@ -54,9 +54,9 @@ struct WebhookAPI {
     }
   }
 
-  func remove(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, id) = try exchange.query.id(example: "DELETE /api/webhooks?id=whk_1") { Webhook.number(of: $0) }
-    return writing(exchange) { database in
+  func remove(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, id) = try request.query.id(example: "DELETE /api/webhooks?id=whk_1") { Webhook.number(of: $0) }
+    return writing(request) { database in
       guard try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
       return .json(Array("{\"deleted\":\(name.jsonQuoted)}\n".utf8))
     }
@@ -64,18 +64,18 @@ struct WebhookAPI {
 
   // MARK: Letters
 
-  func letters(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let limit = try exchange.query.limit("first")
-    let after = try exchange.query.rowCursor() ?? .max
-    let state = exchange.query["state"]
+  func letters(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let limit = try request.query.limit("first")
+    let after = try request.query.rowCursor() ?? .max
+    let state = request.query["state"]
     guard state == nil || state == "waiting" || state == "dead" else {
       throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
     }
-    let webhook = try exchange.query["webhook"].map { name throws(Problem) in
+    let webhook = try request.query["webhook"].map { name throws(Problem) in
       guard let id = Webhook.number(of: name) else { throw Self.unknown(name) }
       return id
     }
-    return server.read(exchange) { database in
+    return server.read(request) { database in
       var conditions = "letters.id < ?"
       var arguments: [SQLArgument] = [.integer(after)]
       if let state { conditions += state == "dead" ? " AND dead IS NOT NULL" : " AND dead IS NULL" }
@@ -105,21 +105,21 @@ struct WebhookAPI {
   }
 
   /// Sends a letter once more, dead or waiting.
-  func retry(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let text = exchange.parameter
+  func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let text = request.parameter
     guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
     let now = Date()
-    return writing(exchange) { database in
+    return writing(request) { database in
       guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownLetter(text) }
       return .json(Array("{\"retried\":\(id)}\n".utf8))
     }
   }
 
   /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
-  func removeLetter(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let text = exchange.parameter
+  func removeLetter(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let text = request.parameter
     guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
-    return writing(exchange) { database in
+    return writing(request) { database in
       guard let isDead = try WebhookTables.isDead(letter: id, database) else { throw Self.unknownLetter(text) }
       guard isDead else {
         throw Problem(
@@ -134,11 +134,11 @@ struct WebhookAPI {
   // MARK: Metrics
 
   /// The server's counters, those of the letters, and what the store says.
-  func metrics(_ exchange: Exchange) -> HTTPReply {
+  func metrics(_ request: HTTPRequest) -> HTTPReply {
     let counted = server.metrics.text(
-      suspended: exchange.suspendedRequests, subscribers: server.feed.subscribers.load(ordering: .relaxed),
+      suspended: request.suspendedRequests, subscribers: server.feed.subscribers.load(ordering: .relaxed),
       droppedEvents: server.feed.dropped.load(ordering: .relaxed))
-    return server.read(exchange) { [server, metrics = server.webhookMetrics, mqtt = server.mqtt] database in
+    return server.read(request) { [server, metrics = server.webhookMetrics, mqtt = server.mqtt] database in
       let counts = try WebhookTables.counts(database)
       let text =
         try counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + StoreGauges.text(database)
@@ -151,16 +151,17 @@ struct WebhookAPI {
   static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
 
   /// Changes webhooks or letters, and tells those who go by them.
-  private func writing(_ exchange: Exchange, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) -> HTTPReply
+  private func writing(_ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse)
+    -> HTTPReply
   {
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     server.store.write(body) { [server] result in
       server.sender.refresh()
       server.positions.refresh()
       switch result {
-      case .success(let response): exchange.finish(response)
-      case .failure(let problem as Problem): exchange.finish(problem.response)
-      case .failure(let error): exchange.finish(Problem.unavailable("Not stored", error).response)
+      case .success(let response): request.finish(response)
+      case .failure(let problem as Problem): request.finish(problem.response)
+      case .failure(let error): request.finish(Problem.unavailable("Not stored", error).response)
       }
     }
     return .later

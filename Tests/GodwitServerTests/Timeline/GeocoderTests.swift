@@ -30,15 +30,15 @@ private final class Nominatim: Sendable {
       configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
       handler: HTTPServer.Handler(
         accept: { _ in nil },
-        respond: { exchange in
+        respond: { request in
           let question = Question(
-            latitude: exchange.query["lat"], longitude: exchange.query["lon"], agent: exchange.header("User-Agent"),
-            format: exchange.query["format"])
+            latitude: request.query["lat"], longitude: request.query["lon"], agent: request.header("User-Agent"),
+            format: request.query["format"])
           let count = shared.questions.withLock { questions in
             questions.append(question)
             return questions.count
           }
-          return .now(exchange.path == "/reverse" && exchange.method == "GET" ? answer(count) : .json([], status: 404))
+          return .now(request.path == "/reverse" && request.method == "GET" ? answer(count) : .json([], status: 404))
         }))
     address = "http://127.0.0.1:\(try server.start())"
   }

@@ -48,11 +48,11 @@ final class Receiver: Sendable {
       configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
       handler: HTTPServer.Handler(
         accept: { _ in nil },
-        respond: { exchange in
+        respond: { request in
           let letter = Letter(
-            path: exchange.path, method: exchange.method, event: exchange.header("Godwit-Event-ID"),
-            signature: exchange.header("Godwit-Signature"), contentType: exchange.header("Content-Type"),
-            body: exchange.takeBody())
+            path: request.path, method: request.method, event: request.header("Godwit-Event-ID"),
+            signature: request.header("Godwit-Signature"), contentType: request.header("Content-Type"),
+            body: request.takeBody())
           return .now(answer(letter, shared.add(letter)))
         }))
     port = try server.start()

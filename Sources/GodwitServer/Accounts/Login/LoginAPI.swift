@@ -7,22 +7,22 @@ struct LoginAPI {
   init(_ server: Server) { self.server = server }
 
   /// `POST /api/v1/login`: takes a one-time code, or the owner's token.
-  func login(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
+  func login(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    if let refusal = server.owner.refusalOfForeignPage(request) { throw refusal }
     // A form of a foreign page cannot send this type.
-    let type = exchange.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
       throw Problem(415, "JSON needed", "Send {\"code\": \"…\"} with Content-Type: application/json.")
     }
-    var body = try JSONBody(exchange.takeBody(), "login")
+    var body = try JSONBody(request.takeBody(), "login")
     let (code, token) = (try body.text("code"), try body.text("token"))
     try body.end()
     guard (code == nil) != (token == nil) else {
       throw body.fault("code", "send either a one-time code or the owner's token as \"token\".")
     }
-    return server.later(exchange) { server in
+    return server.later(request) { server in
       let now = Date()
-      let (address, agent) = (exchange.clientAddress, exchange.header("User-Agent") ?? "")
+      let (address, agent) = (request.clientAddress, request.header("User-Agent") ?? "")
       let secret: AccessToken?
       if let code {
         secret = try server.owner.login.begin(code: code, address: address, agent: agent, at: now)
@@ -31,17 +31,17 @@ struct LoginAPI {
       } else {
         secret = nil
       }
-      guard let secret else { throw Self.refusal(isCode: code != nil, exchange, server, at: now) }
+      guard let secret else { throw Self.refusal(isCode: code != nil, request, server, at: now) }
       server.note(AuditEntry(actor: "the owner", action: "login", address: address))
       return JSONText.response(#"{"signed_in":true}"#).with("Cache-Control", "no-store")
-        .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: exchange))
+        .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: request))
     }
   }
 
   /// Why a code or a token is refused. Only wrong ones are counted: a client that sends many cannot keep the right one out.
-  private static func refusal(isCode: Bool, _ exchange: Exchange, _ server: Server, at now: Date) -> Problem {
+  private static func refusal(isCode: Bool, _ request: HTTPRequest, _ server: Server, at now: Date) -> Problem {
     let decision = server.limiter.take(
-      .login(ClientNetwork(exchange.clientAddress)), RateLimit(perMinute: 20), policy: "login", at: now)
+      .login(ClientNetwork(request.clientAddress)), RateLimit(perMinute: 20), policy: "login", at: now)
     if let wait = decision?.wait {
       return Problem(
         429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait) seconds.", retryAfter: wait)

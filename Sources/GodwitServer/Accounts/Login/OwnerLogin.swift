@@ -67,9 +67,9 @@ package struct OwnerLogin: Sendable {
   }
 
   /// The cookie of a session. Browsers give a host's cookies to all its ports, so the port is in the name.
-  package static func cookie(_ name: String, _ secret: String, for exchange: Exchange) -> String {
+  package static func cookie(_ name: String, _ secret: String, for request: HTTPRequest) -> String {
     let age = secret.isEmpty ? 0 : Int(Session.longestDays * 86400)
-    return "\(name)\(exchange.hostPortSuffix)=\(secret); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(age)"
-      + (exchange.isSecure ? "; Secure" : "")
+    return "\(name)\(request.hostPortSuffix)=\(secret); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(age)"
+      + (request.isSecure ? "; Secure" : "")
   }
 }

@@ -156,11 +156,11 @@ extension RegionEventNews {
 extension Server {
   /// Changes something in a transaction, adds a notice of it, and answers after the commit. The request is suspended.
   /// - Parameters:
-  ///   - exchange: the request.
+  ///   - request: the request.
   ///   - notice: made after the change, in its transaction; `nil`: there is nothing to notice.
   ///   - body: the change.
   func write(
-    _ exchange: Exchange, noticing notice: @escaping @Sendable (any SQLConnection) throws -> AccountNotice?,
+    _ request: HTTPRequest, noticing notice: @escaping @Sendable (any SQLConnection) throws -> AccountNotice?,
     _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) {
     let now = Date()
@@ -174,18 +174,18 @@ extension Server {
         switch result {
         case .success((let response, let lanes)):
           sender.noted(lanes)
-          exchange.finish(response)
-        case .failure(let error): exchange.finish(Self.problem(error).response)
+          request.finish(response)
+        case .failure(let error): request.finish(Self.problem(error).response)
         }
       })
   }
 
   /// The same with a notice that is known before.
   func write(
-    _ exchange: Exchange, noticing notice: AccountNotice?,
+    _ request: HTTPRequest, noticing notice: AccountNotice?,
     _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) {
     let known: @Sendable (any SQLConnection) throws -> AccountNotice? = { _ in notice }
-    write(exchange, noticing: known, body)
+    write(request, noticing: known, body)
   }
 }

@@ -22,12 +22,12 @@ struct NoticeAPI {
   private static let largestPage = 500
 
   /// `GET /api/v1/notices`
-  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let limit = try exchange.query.limit(standard: Self.pageSize, largest: Self.largestPage)
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let limit = try request.query.limit(standard: Self.pageSize, largest: Self.largestPage)
     let before =
-      try exchange.query.cursor("cursor", answered: "cursor") { RowNumber($0, after: "ntc_")?.value } ?? .max
-    return server.later(exchange) { server in
+      try request.query.cursor("cursor", answered: "cursor") { RowNumber($0, after: "ntc_")?.value } ?? .max
+    return server.later(request) { server in
       let rows = try server.store.read { try AccountNoticeTable.all(for: reader, before: before, limit: limit, $0) }
       let texts = rows.map { row in
         JSONText.object {
@@ -48,9 +48,9 @@ struct NoticeAPI {
   }
 
   /// `DELETE /api/v1/notices/ID`
-  func dismiss(_ exchange: Exchange) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    return server.change(exchange) { db in
+  func dismiss(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return server.change(request) { db in
       guard let id = RowNumber(name, after: "ntc_")?.value, try AccountNoticeTable.remove(id, for: reader, db) else {
         throw Problem(
           404, "Unknown notice", "There is no notice \(name.jsonQuoted). /api/v1/notices lists those that are.")

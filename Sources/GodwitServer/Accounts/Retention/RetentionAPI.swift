@@ -11,9 +11,9 @@ struct RetentionAPI {
   private static let minutes = 1...1440
 
   /// `GET`
-  func show(_ exchange: Exchange) -> HTTPReply {
-    let (name, reader) = (exchange.parameter, exchange.reader)
-    return server.later(exchange) { server in
+  func show(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return server.later(request) { server in
       let device = try reader.device(named: name, in: server, wholly: true)
       let entry = try server.store.read { try RetentionTable.entry(of: device.id, $0) }
       return JSONText.response(Self.json(entry?.retention ?? Retention()))
@@ -21,23 +21,23 @@ struct RetentionAPI {
   }
 
   /// `PUT` and `DELETE`. With `dry=true` nothing is changed, and the answer says what would go tonight.
-  func set(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, reader, isDry) = (exchange.parameter, exchange.reader, try exchange.query.flag("dry"))
-    let isDeleted = exchange.method == "DELETE"
+  func set(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, reader, isDry) = (request.parameter, request.reader, try request.query.flag("dry"))
+    let isDeleted = request.method == "DELETE"
     let now = Date()
     var retention: Retention?
     let device = try reader.device(named: name, in: server, wholly: true)
-    if !isDeleted { retention = try Self.retention(exchange.takeBody()) }
+    if !isDeleted { retention = try Self.retention(request.takeBody()) }
     if isDry {
-      return server.later(exchange) { [retention] server in
+      return server.later(request) { [retention] server in
         let entry = RetentionTable.Entry(device: device, retention: retention ?? Retention(), thinned: nil)
         let result = try RetentionRun(database: server.store).dry(entry, at: now)
         return JSONText.response(Self.json(retention ?? Retention(), would: result))
       }
     }
-    return server.change(exchange) { [retention] connection in
+    return server.change(request) { [retention] connection in
       try EntityTag.check(
-        exchange,
+        request,
         JSONText.response(Self.json(try RetentionTable.entry(of: device.id, connection)?.retention ?? Retention())))
       try RetentionTable.set(retention, of: device.id, at: now, connection)
       return JSONText.response(Self.json(retention ?? Retention())).tagged
@@ -45,10 +45,10 @@ struct RetentionAPI {
   }
 
   /// `POST /api/devices/NAME/retention/run`: at once, and not only tonight.
-  func run(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, reader, isDry) = (exchange.parameter, exchange.reader, try exchange.query.flag("dry"))
+  func run(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, reader, isDry) = (request.parameter, request.reader, try request.query.flag("dry"))
     let device = try reader.device(named: name, in: server, wholly: true)
-    return server.later(exchange) { server in
+    return server.later(request) { server in
       let now = Date()
       guard let entry = try server.store.read({ try RetentionTable.entry(of: device.id, $0) }) else {
         throw Problem(

@@ -36,9 +36,9 @@ struct SecondFactorAPI: Sendable {
   init(_ server: Server) { self.server = server }
 
   /// `GET /api/v1/second-factor`
-  func show(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+  func show(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    return server.later(request) { server in
       let user = try Self.user(reader)
       let (enrolled, codes) = try server.store.read {
         (try SecondFactorTable.enrolled(user.id, $0), try SecondFactorTable.recoveryCodes(of: user.id, $0))
@@ -54,8 +54,8 @@ struct SecondFactorAPI: Sendable {
   }
 
   /// `POST /api/v1/second-factor`
-  func begin(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    try verified(exchange) { user, host, now, db in
+  func begin(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try verified(request) { user, host, now, db in
       let totp = TOTP()
       guard try SecondFactorTable.begin(totp, of: user.id, at: now, db) else {
         throw Problem(
@@ -70,14 +70,14 @@ struct SecondFactorAPI: Sendable {
   }
 
   /// `POST /api/v1/second-factor/activation`
-  func activate(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let user = try Self.user(exchange.reader)
-    var body = try JSONBody(exchange.takeBody(), "code")
+  func activate(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let user = try Self.user(request.reader)
+    var body = try JSONBody(request.takeBody(), "code")
     let code = try body.needed("code")
     try body.end()
     let now = Date()
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(exchange.clientAddress))
-    return server.change(exchange) { db in
+    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress))
+    return server.change(request) { db in
       // What is refused is answered and not thrown: the count of attempts stays.
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { return SignInDesk.tooMany(wait).response }
       switch try SecondFactorTable.activate(code, of: user.id, at: now, db) {
@@ -96,31 +96,31 @@ struct SecondFactorAPI: Sendable {
   }
 
   /// `POST /api/v1/second-factor/recovery-codes`
-  func renewRecoveryCodes(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    try verified(exchange) { user, _, _, db in
+  func renewRecoveryCodes(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try verified(request) { user, _, _, db in
       guard try SecondFactorTable.enrolled(user.id, db) != nil else { throw Self.notEnrolled(user) }
       return Self.answer(try SecondFactorTable.renewRecoveryCodes(of: user.id, db))
     }
   }
 
   /// `POST /api/v1/second-factor/removal`
-  func remove(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    try verified(exchange, noticing: .secondFactorRemoved) { user, _, _, db in
+  func remove(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try verified(request, noticing: .secondFactorRemoved) { user, _, _, db in
       guard try SecondFactorTable.remove(of: user.id, db) else { throw Self.notEnrolled(user) }
       return JSONText.response(#"{"removed":true}"#)
     }
   }
 
   /// `DELETE /api/v1/users/NAME/second-factor`
-  func removeOfUser(_ exchange: Exchange) -> HTTPReply {
-    let (name, actor, address) = (exchange.parameter, exchange.reader.actor, exchange.clientAddress)
-    if let refusal = exchange.suspend() { return .now(refusal) }
+  func removeOfUser(_ request: HTTPRequest) -> HTTPReply {
+    let (name, actor, address) = (request.parameter, request.reader.actor, request.clientAddress)
+    if let refusal = request.suspend() { return .now(refusal) }
     let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
       try UserTable.user(named: name, db).map { user in
         AccountNotice(kind: .secondFactorRemoved, account: user.id, user: user.name, actor: actor, address: address)
       }
     }
-    server.write(exchange, noticing: notice) { db in
+    server.write(request, noticing: notice) { db in
       guard let user = try UserTable.user(named: name, db) else { throw AccountAPI.unknownUser(name) }
       guard try SecondFactorTable.remove(of: user.id, db) else { throw Self.notEnrolled(user) }
       return JSONText.response(#"{"removed":true}"#)
@@ -132,24 +132,24 @@ struct SecondFactorAPI: Sendable {
 
   /// Changes something after the password of the asking user, and the code where a second factor is enrolled, were verified.
   private func verified(
-    _ exchange: Exchange, noticing kind: AccountNotice.Kind? = nil,
+    _ request: HTTPRequest, noticing kind: AccountNotice.Kind? = nil,
     _ body: @escaping @Sendable (User, _ host: String?, _ now: Date, any SQLConnection) throws -> HTTPResponse
   ) throws(Problem) -> HTTPReply {
-    let user = try Self.user(exchange.reader)
-    var json = try JSONBody(exchange.takeBody(), "confirmation")
+    let user = try Self.user(request.reader)
+    var json = try JSONBody(request.takeBody(), "confirmation")
     let credentials = try SignInDesk.Credentials(&json)
     try json.end()
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    let (now, host) = (Date(), exchange.host)
+    if let refusal = request.suspend() { return .now(refusal) }
+    let (now, host) = (Date(), request.host)
     let notice = kind.map {
       AccountNotice(
-        kind: $0, account: user.id, user: user.name, actor: exchange.reader.actor, address: exchange.clientAddress)
+        kind: $0, account: user.id, user: user.name, actor: request.reader.actor, address: request.clientAddress)
     }
-    server.signIn.verify(credentials, of: user, from: exchange.clientAddress, at: now) { [server] result in
+    server.signIn.verify(credentials, of: user, from: request.clientAddress, at: now) { [server] result in
       switch result {
-      case .failure(let problem): exchange.finish(problem.response)
+      case .failure(let problem): request.finish(problem.response)
       case .success:
-        server.write(exchange, noticing: notice) {
+        server.write(request, noticing: notice) {
           try body(user, host, now, $0).with("Cache-Control", "no-store")
         }
       }

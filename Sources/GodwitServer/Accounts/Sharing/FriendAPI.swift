@@ -18,9 +18,9 @@ struct FriendAPI {
   }
 
   /// `GET /api/friends`: everything that is agreed or asked, and where those are who may be seen.
-  func list(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+  func list(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    return server.later(request) { server in
       let user = try Self.user(reader)
       let friendships = try server.store.read { try FriendTable.all(of: user.id, $0) }
       let positions = try server.store.friends(ofUser: user.id).map { friend -> String in
@@ -40,12 +40,12 @@ struct FriendAPI {
   }
 
   /// `POST /api/friends`
-  func ask(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+  func ask(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     enum Direction: String, CaseIterable { case see, show }
-    let user = try Self.user(exchange.reader)
-    var body = try JSONBody(exchange.takeBody(), "friend")
+    let user = try Self.user(request.reader)
+    var body = try JSONBody(request.takeBody(), "friend")
     let name = try body.needed("user")
-    exchange.subject = name
+    request.subject = name
     let direction = try body.choice("direction", of: Direction.self) ?? .see
     let sight = try body.choice("sight", of: Friendship.Sight.self)
     let since = try body.date("since")
@@ -55,7 +55,7 @@ struct FriendAPI {
     }
     if since != nil, sight != .history { throw body.fault("since", #"only with "sight": "history"."#) }
     let wish: FriendTable.Wish = direction == .see ? .see : .show(sight ?? .latest, since: since)
-    return server.change(exchange) { connection in
+    return server.change(request) { connection in
       guard let other = try UserTable.user(named: name, connection), other.id != user.id else {
         throw AccountAPI.unknownUser(name)
       }
@@ -67,10 +67,10 @@ struct FriendAPI {
   }
 
   /// `DELETE /api/friends`: either of both ends it.
-  func end(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (name, id) = try exchange.query.id(example: "DELETE /api/friends?id=frd_1") { RowNumber($0, after: "frd_")?.value }
-    let user = try Self.user(exchange.reader)
-    return server.change(exchange) { connection in
+  func end(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, id) = try request.query.id(example: "DELETE /api/friends?id=frd_1") { RowNumber($0, after: "frd_")?.value }
+    let user = try Self.user(request.reader)
+    return server.change(request) { connection in
       guard let known = try FriendTable.friendship(id, connection), [known.subject.id, known.viewer.id].contains(user.id)
       else { throw Problem(404, "Unknown friend", "There is no \(name.jsonQuoted). /api/friends lists those that are.") }
       try FriendTable.remove(id, connection)
@@ -79,20 +79,20 @@ struct FriendAPI {
   }
 
   /// `GET /api/card`
-  func card(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+  func card(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    return server.later(request) { server in
       let user = try Self.user(reader)
       return JSONText.response(Self.json(try server.store.read { try FriendTable.card(of: user.id, $0) }))
     }
   }
 
   /// `PUT /api/card`
-  func setCard(_ exchange: Exchange) throws(Problem) -> HTTPReply {
+  func setCard(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let user: User
     var card = Card()
-    user = try Self.user(exchange.reader)
-    var body = try JSONBody(exchange.takeBody(), "card")
+    user = try Self.user(request.reader)
+    var body = try JSONBody(request.takeBody(), "card")
     (card.name, card.tid) = (try body.text("name"), try body.text("tid"))
     let face = try body.text("face")
     try body.end()
@@ -106,8 +106,8 @@ struct FriendAPI {
       }
       card.face = picture
     }
-    return server.change(exchange) { [card] connection in
-      try EntityTag.check(exchange, JSONText.response(Self.json(try FriendTable.card(of: user.id, connection))))
+    return server.change(request) { [card] connection in
+      try EntityTag.check(request, JSONText.response(Self.json(try FriendTable.card(of: user.id, connection))))
       try FriendTable.setCard(card, of: user.id, connection)
       return JSONText.response(Self.json(card)).tagged
     }

@@ -21,9 +21,9 @@ struct LinkAPI {
   // MARK: For who makes them
 
   /// `GET /api/links`
-  func list(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+  func list(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    return server.later(request) { server in
       let links = try server.store.read {
         try LinkTable.all(of: reader.user?.id, everybodys: reader.isAdministrator, $0)
       }
@@ -32,10 +32,10 @@ struct LinkAPI {
   }
 
   /// `POST /api/links`
-  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
+  func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
     let now = Date()
-    var body = try JSONBody(exchange.takeBody(), "link")
+    var body = try JSONBody(request.takeBody(), "link")
     let name = try body.text("name") ?? "Shared"
     guard (1...100).contains(name.count) else { throw body.fault("name", "1 to 100 characters.") }
     let since = try body.date("from") ?? now
@@ -45,7 +45,7 @@ struct LinkAPI {
     let delay = try body.number("delay")
     let password = try body.text("password")
     let names = try body.texts("devices") ?? []
-    exchange.subject = "\(name): \(names.joined(separator: ", "))"
+    request.subject = "\(name): \(names.joined(separator: ", "))"
     try body.end()
     guard !names.isEmpty, names.count <= 50 else { throw body.fault("devices", "name 1 to 50 devices.") }
     if let until, until <= since { throw body.fault("to", "this is not after from.") }
@@ -64,27 +64,27 @@ struct LinkAPI {
     let terms = SharingLink.Terms(
       name: name, since: since.millisecondsSince1970, until: until?.millisecondsSince1970, grid: grid, delay: delay)
     let new = LinkTable.New(account: reader.user?.id, terms: terms, expires: expires, devices: devices)
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    if let refusal = request.suspend() { return .now(refusal) }
     let secret = AccessToken()
     let isTaken = server.signIn.perform { [server, new] in
       var new = new
       do { new.password = try password.map { try Password.kept($0) } } catch {
-        return exchange.finish(Server.problem(error).response)
+        return request.finish(Server.problem(error).response)
       }
-      server.write(exchange) { [new] connection in
+      server.write(request) { [new] connection in
         guard let link = try LinkTable.add(new, hash: secret.hash, at: now, connection) else { throw StoreError.closed }
         return JSONText.response(Self.json(link, secret: secret.secret), status: 201).with("Cache-Control", "no-store")
       }
     }
-    if !isTaken { exchange.finish(SignInDesk.busy.response) }
+    if !isTaken { request.finish(SignInDesk.busy.response) }
     return .later
   }
 
   /// `DELETE /api/links`
-  func revoke(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let (name, id) = try exchange.query.id(example: "DELETE /api/links?id=lnk_1") { SharingLink.number(of: $0) }
-    return server.change(exchange) { connection in
+  func revoke(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let (name, id) = try request.query.id(example: "DELETE /api/links?id=lnk_1") { SharingLink.number(of: $0) }
+    return server.change(request) { connection in
       let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/links lists those that are.")
       guard let link = try LinkTable.link(id, connection), reader.isAdministrator || link.account == reader.user?.id,
         try LinkTable.revoke(id, at: Date(), connection)
@@ -120,13 +120,13 @@ struct LinkAPI {
 
   /// `GET /api/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later. Where `revision` is not the one of
   /// the answer before, something may have been withdrawn, and all of it is shown again.
-  func shared(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let secret = exchange.parameter
-    let proof = exchange.header(Self.passwordHeader)
-    let after: EpochMilliseconds? = try exchange.query.number("after", "milliseconds since 1970")
+  func shared(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let secret = request.parameter
+    let proof = request.header(Self.passwordHeader)
+    let after: EpochMilliseconds? = try request.query.number("after", "milliseconds since 1970")
     let tiles = server.configuration.tiles
-    let revision = exchange.query["revision"]
-    return server.later(exchange) { server in
+    let revision = request.query["revision"]
+    return server.later(request) { server in
       let (link, kept) = try Self.find(secret, server)
       if let kept {
         let right = SharingLink.proof(secret, kept: kept)
@@ -145,15 +145,15 @@ struct LinkAPI {
   }
 
   /// `POST /api/shared/TOKEN`: a password, for the proof that one knows it.
-  func open(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let secret = exchange.parameter
-    if let refusal = server.owner.refusalOfForeignPage(exchange) { throw refusal }
-    var body = try JSONBody(exchange.takeBody(), "password")
+  func open(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let secret = request.parameter
+    if let refusal = server.owner.refusalOfForeignPage(request) { throw refusal }
+    var body = try JSONBody(request.takeBody(), "password")
     let password = try body.needed("password")
     try body.end()
     guard password.count <= Password.lengths.upperBound else { throw Self.wrongPassword }
-    if let refusal = exchange.suspend() { return .now(refusal) }
-    let subjects = SignInThrottle.Subject.all(of: "link \(secret)", from: ClientNetwork(exchange.clientAddress))
+    if let refusal = request.suspend() { return .now(refusal) }
+    let subjects = SignInThrottle.Subject.all(of: "link \(secret)", from: ClientNetwork(request.clientAddress))
     let now = Date()
     server.store.write(
       { connection -> String in
@@ -167,17 +167,17 @@ struct LinkAPI {
       },
       completion: { [server] result in
         switch result {
-        case .failure(let error): exchange.finish(Server.problem(error).response)
+        case .failure(let error): request.finish(Server.problem(error).response)
         case .success(let kept):
           let isTaken = server.signIn.perform {
-            guard Password.isRight(password, kept: kept) else { return exchange.finish(Self.wrongPassword.response) }
-            server.write(exchange) { connection in
+            guard Password.isRight(password, kept: kept) else { return request.finish(Self.wrongPassword.response) }
+            server.write(request) { connection in
               try SignInThrottle.succeed(subjects, connection)
               return JSONText.response(JSONText.object { $0.add("proof", SharingLink.proof(secret, kept: kept)) })
                 .with("Cache-Control", "no-store")
             }
           }
-          if !isTaken { exchange.finish(SignInDesk.busy.response) }
+          if !isTaken { request.finish(SignInDesk.busy.response) }
         }
       })
     return .later

@@ -13,9 +13,9 @@ struct ZoneAPI {
   private static let mostZones = 200
 
   /// `GET /api/zones`
-  func list(_ exchange: Exchange) -> HTTPReply {
-    let reader = exchange.reader
-    return server.later(exchange) { server in
+  func list(_ request: HTTPRequest) -> HTTPReply {
+    let reader = request.reader
+    return server.later(request) { server in
       let account = reader.user?.id
       let text = try server.store.read { connection in
         let zones = try ZoneTable.all(connection).filter { $0.account == account }.map { Self.json($0) }
@@ -38,11 +38,11 @@ struct ZoneAPI {
   }
 
   /// `POST /api/zones`
-  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let reader = exchange.reader
-    let terms = try Self.terms(exchange.takeBody())
-    exchange.subject = terms.name
-    return server.later(exchange) { server in
+  func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let terms = try Self.terms(request.takeBody())
+    request.subject = terms.name
+    return server.later(request) { server in
       let made = try server.store.writeAndWait { connection in
         let account = reader.user?.id
         guard try ZoneTable.all(connection).filter({ $0.account == account }).count < Self.mostZones else {
@@ -58,10 +58,10 @@ struct ZoneAPI {
   }
 
   /// `PUT` and `DELETE /api/zones/ID`
-  func change(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let (reader, name, isDeleted) = (exchange.reader, exchange.parameter, exchange.method == "DELETE")
-    let terms = isDeleted ? nil : try Self.terms(exchange.takeBody())
-    return server.change(exchange) { connection in
+  func change(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, name, isDeleted) = (request.reader, request.parameter, request.method == "DELETE")
+    let terms = isDeleted ? nil : try Self.terms(request.takeBody())
+    return server.change(request) { connection in
       guard let id = PrivacyZone.number(of: name),
         let known = try ZoneTable.all(connection).first(where: { $0.id == id && $0.account == reader.user?.id })
       else {

@@ -20,9 +20,9 @@ struct OwnTracksAPI {
   // MARK: Commands
 
   /// `GET /api/devices/NAME/commands`
-  func commands(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
-    return server.later(exchange) { server in
+  func commands(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.parameter
+    return server.later(request) { server in
       let device = try ReadingAPI.device(name, server)
       let (commands, reports) = try server.store.read {
         (try AppTables.commands(of: device.id, limit: Self.history, $0), try AppTables.reports(of: device.id, $0))
@@ -39,13 +39,13 @@ struct OwnTracksAPI {
   }
 
   /// `POST /api/devices/NAME/commands`
-  func add(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let name = exchange.parameter
+  func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
     let command: [UInt8]
-    do throws(FormatError) { command = try OwnTracks.command(exchange.takeBody()) } catch {
+    do throws(FormatError) { command = try OwnTracks.command(request.takeBody()) } catch {
       throw Problem(422, "Not a command", "\(error.reason).", at: error.place.description)
     }
-    return server.writing(exchange, name) { _, device, connection in
+    return server.writing(request, name) { _, device, connection in
       let now = Date()
       guard try AppTables.waitingCommands(of: device.id, connection) < Self.mostWaiting else {
         throw Problem(
@@ -59,8 +59,8 @@ struct OwnTracksAPI {
   }
 
   /// `DELETE /api/devices/NAME/commands`
-  func withdraw(_ exchange: Exchange) -> HTTPReply {
-    server.writing(exchange, exchange.parameter) { _, device, connection in
+  func withdraw(_ request: HTTPRequest) -> HTTPReply {
+    server.writing(request, request.parameter) { _, device, connection in
       let count = try AppTables.withdrawCommands(of: device.id, connection)
       return .json(Array(#"{"withdrawn":\#(count)}"#.utf8) + [0x0A])
     }
@@ -75,9 +75,9 @@ struct OwnTracksAPI {
   // MARK: Keys
 
   /// `GET /api/devices/NAME/owntracks-key`: whether there is one. It is shown to nobody.
-  func key(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
-    return server.later(exchange) { server in
+  func key(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.parameter
+    return server.later(request) { server in
       let device = try ReadingAPI.device(name, server)
       let terms = try server.store.read { try AppTables.terms(of: device.id, $0) }
       return .json(Array(#"{"set":\#(terms.key != nil)}"#.utf8) + [0x0A])
@@ -85,11 +85,11 @@ struct OwnTracksAPI {
   }
 
   /// `PUT` and `DELETE /api/devices/NAME/owntracks-key`
-  func setKey(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let name = exchange.parameter
+  func setKey(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
     var key: String?
-    if exchange.method == "PUT" {
-      let object = (try? JSONSerialization.jsonObject(with: Data(exchange.takeBody()))) as? [String: Any]
+    if request.method == "PUT" {
+      let object = (try? JSONSerialization.jsonObject(with: Data(request.takeBody()))) as? [String: Any]
       guard let text = object?["key"] as? String, Self.keyLengths.contains(text.utf8.count) else {
         throw Problem(
           422, "Bad key",
@@ -99,7 +99,7 @@ struct OwnTracksAPI {
       }
       key = text
     }
-    return server.writing(exchange, name) { [key] _, device, connection in
+    return server.writing(request, name) { [key] _, device, connection in
       try AppTables.set(key: key, of: device.id, connection)
       return .json(Array(#"{"set":\#(key != nil)}"#.utf8) + [0x0A])
     }
@@ -108,20 +108,20 @@ struct OwnTracksAPI {
   // MARK: Friends
 
   /// `GET /api/devices/NAME/friends`
-  func friends(_ exchange: Exchange) -> HTTPReply {
-    let name = exchange.parameter
-    return server.later(exchange) { server in
+  func friends(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.parameter
+    return server.later(request) { server in
       let device = try ReadingAPI.device(name, server)
       return try server.store.read { try Self.friends(device, server, $0) }
     }
   }
 
   /// `PUT` and `DELETE /api/devices/NAME/friends`
-  func setFriends(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let name = exchange.parameter
+  func setFriends(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
     var shares = false
-    if exchange.method == "PUT" {
-      let object = (try? JSONSerialization.jsonObject(with: Data(exchange.takeBody()))) as? [String: Any]
+    if request.method == "PUT" {
+      let object = (try? JSONSerialization.jsonObject(with: Data(request.takeBody()))) as? [String: Any]
       guard let flag = object?["shares"] as? Bool, object?.count == 1 else {
         throw Problem(
           422, "Not a flag",
@@ -131,7 +131,7 @@ struct OwnTracksAPI {
       }
       shares = flag
     }
-    return server.writing(exchange, name) { [shares] server, device, connection in
+    return server.writing(request, name) { [shares] server, device, connection in
       try AppTables.set(shares: shares, of: device.id, connection)
       server.friends.forget()
       return try Self.friends(device, server, connection)

@@ -18,36 +18,36 @@ struct OwnTracksReceiver {
   /// looks which of them its positions are in.
   static let mostRegions = 100
 
-  func respond(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    guard let device = exchange.device else { throw Problem(401, "Access token needed", "Send it as password.") }
+  func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    guard let device = request.device else { throw Problem(401, "Access token needed", "Send it as password.") }
     let received = Date()
-    let sent = exchange.takeBody()
+    let sent = request.takeBody()
     let inbox = OwnTracksInbox(server: server)
-    let sender = OwnTracksInbox.Sender(device: device, label: Self.label(exchange) ?? label, agent: exchange.header("User-Agent"))
+    let sender = OwnTracksInbox.Sender(device: device, label: Self.label(request) ?? label, agent: request.header("User-Agent"))
     let finish: @Sendable (Result<OwnTracksInbox.Answer, any Error>) -> Void = { result in
       switch result {
-      case .success(let answer): exchange.finish(Self.response(answer))
-      case .failure(let error): exchange.finish(Intake.unavailable(error).response)
+      case .success(let answer): request.finish(Self.response(answer))
+      case .failure(let error): request.finish(Intake.unavailable(error).response)
       }
     }
     let body: Result<[UInt8], Problem>
-    do throws(Problem) { body = .success(try Intake.decoded(sent, of: exchange, server)) } catch { body = .failure(error) }
-    if let refusal = exchange.suspend() { return .now(refusal) }
+    do throws(Problem) { body = .success(try Intake.decoded(sent, of: request, server)) } catch { body = .failure(error) }
+    if let refusal = request.suspend() { return .now(refusal) }
     switch body {
     case .success(let body):
-      let maximum = RequestBody.maximumRecords(sent, encoding: exchange.header("Content-Encoding"))
+      let maximum = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
       inbox.take(body, maximumMessages: maximum, from: sender, at: received, finish)
     case .failure(let problem):
       inbox.keep(
-        sent, because: problem, encoding: exchange.header("Content-Encoding"), from: sender, at: received, finish)
+        sent, because: problem, encoding: request.header("Content-Encoding"), from: sender, at: received, finish)
     }
     return .later
   }
 
   /// What the app calls user and device: by headers, or else in the address.
-  private static func label(_ exchange: Exchange) -> String? {
+  private static func label(_ request: HTTPRequest) -> String? {
     func value(_ header: String, _ name: String) -> String? {
-      [exchange.header(header), exchange.query[name]].compactMap(\.self).first { !$0.isEmpty }
+      [request.header(header), request.query[name]].compactMap(\.self).first { !$0.isEmpty }
     }
     guard let device = value("X-Limit-D", "d") else { return nil }
     return value("X-Limit-U", "u").map { "\($0)/\(device)" } ?? device

@@ -7,13 +7,13 @@ struct RegionEventsAPI {
   private let server: Server
   init(_ server: Server) { self.server = server }
 
-  func list(_ exchange: Exchange) throws(Problem) -> HTTPReply {
-    let limit = try exchange.query.limit("first")
-    let after = try exchange.query.rowCursor() ?? .max
-    let name = exchange.query["device"]
-    let region = exchange.query["region"]
-    let reader = exchange.reader
-    return server.read(exchange) { [store = server.store] database in
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let limit = try request.query.limit("first")
+    let after = try request.query.rowCursor() ?? .max
+    let name = request.query["device"]
+    let region = request.query["region"]
+    let reader = request.reader
+    return server.read(request) { [store = server.store] database in
       let device = try name.map { name in
         guard let device = try store.device(named: name), reader.seesAll(of: device.id) else {
           throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/devices lists those that are.")

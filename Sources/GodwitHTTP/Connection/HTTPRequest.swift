@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// One request and its answer.
 ///
-/// `@unchecked Sendable`: an exchange belongs to libmicrohttpd's thread of its connection until it is
+/// `@unchecked Sendable`: a request belongs to libmicrohttpd's thread of its connection until it is
 /// suspended; from then on to whoever finishes it, until `finish` resumes the connection, which is the last
 /// thing that it does. The hand-over both ways goes through libmicrohttpd's lock, so there is never a second
 /// owner. `request(…)` reads memory that lives as long as the connection does.
-package final class Exchange: @unchecked Sendable {
+package final class HTTPRequest: @unchecked Sendable {
   let server: HTTPServer
   package let method: String
   /// The path, percent-decoded.
@@ -80,8 +80,8 @@ package final class Exchange: @unchecked Sendable {
 
   /// The value of a header; names are compared without regard to case.
   package func header(_ name: String) -> String? {
-    if case .local(let request, _) = origin {
-      return request.headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+    if case .local(let local, _) = origin {
+      return local.headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
     return value(name, godwit_header)
   }
@@ -113,14 +113,14 @@ package final class Exchange: @unchecked Sendable {
 
   /// The value of an argument in the URL, percent-decoded. "" when it has no value.
   func argument(_ name: String) -> String? {
-    if case .local(let request, _) = origin { return request.query[name] }
+    if case .local(let local, _) = origin { return local.query[name] }
     return value(name, godwit_query)
   }
 
   /// All arguments in the URL, percent-decoded, in their order where they came over a network.
   package var queryItems: [(name: String, value: String)] {
     switch origin {
-    case .local(let request, _): return request.query.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    case .local(let local, _): return local.query.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     case .connection(let connection):
       var items: [(name: String, value: String)] = []
       withUnsafeMutablePointer(to: &items) { items in
@@ -165,7 +165,7 @@ package final class Exchange: @unchecked Sendable {
 
   // MARK: Answering
 
-  /// Answers an exchange whose handler said `.later`. Any thread, once.
+  /// Answers a request whose handler said `.later`. Any thread, once.
   package func finish(_ response: HTTPResponse) {
     let server = server
     switch origin {
@@ -206,24 +206,24 @@ package final class Exchange: @unchecked Sendable {
 
   /// Answers a request of this process, on this thread or on that of whoever finishes it.
   static func answer(
-    _ request: LocalRequest, by server: HTTPServer, _ answer: @escaping @Sendable (HTTPResponse) -> Void
+    _ local: LocalRequest, by server: HTTPServer, _ answer: @escaping @Sendable (HTTPResponse) -> Void
   ) {
-    let exchange = Exchange(
-      server: server, origin: .local(request, answer: answer), method: request.method, path: request.path)
-    if let refusal = server.handler.accept(exchange) { return exchange.reply(refusal, answer) }
-    guard request.body.count <= exchange.bodyLimit else {
-      return exchange.reply(exchange.tooLarge.response, answer)
+    let request = HTTPRequest(
+      server: server, origin: .local(local, answer: answer), method: local.method, path: local.path)
+    if let refusal = server.handler.accept(request) { return request.reply(refusal, answer) }
+    guard local.body.count <= request.bodyLimit else {
+      return request.reply(request.tooLarge.response, answer)
     }
-    if let file = exchange.file {
+    if let file = request.file {
       do throws(Problem) {
-        try request.body.withUnsafeBufferPointer { bytes throws(Problem) in try file.append(UnsafeRawBufferPointer(bytes)) }
+        try local.body.withUnsafeBufferPointer { bytes throws(Problem) in try file.append(UnsafeRawBufferPointer(bytes)) }
       } catch {
-        return exchange.reply(error.response, answer)
+        return request.reply(error.response, answer)
       }
     } else {
-      exchange.body = request.body
+      request.body = local.body
     }
-    if case .now(let response) = server.handler.respond(exchange) { exchange.reply(response, answer) }
+    if case .now(let response) = server.handler.respond(request) { request.reply(response, answer) }
   }
 
   private func reply(_ response: HTTPResponse, _ answer: (HTTPResponse) -> Void) {
@@ -258,22 +258,22 @@ package final class Exchange: @unchecked Sendable {
       let problem =
         RequestFraming.problem(of: connection, method: method, url: url, version: version)
         ?? state.pointee.flatMap { targetFault($0)?.problem }
-      let exchange = Exchange(
+      let request = HTTPRequest(
         server: server, origin: .connection(connection), method: String(cString: method), path: String(cString: url))
-      state.pointee = Unmanaged.passRetained(exchange).toOpaque()
-      if let problem { return exchange.hangUp(problem, connection) }
-      return exchange.receivedHeaders(connection)
+      state.pointee = Unmanaged.passRetained(request).toOpaque()
+      if let problem { return request.hangUp(problem, connection) }
+      return request.receivedHeaders(connection)
     }
-    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    let request = Unmanaged<HTTPRequest>.fromOpaque(known).takeUnretainedValue()
     let size = uploadSize.pointee
     if size > 0, let upload {
       uploadSize.pointee = 0
-      return exchange.received(UnsafeRawBufferPointer(start: upload, count: size))
+      return request.received(UnsafeRawBufferPointer(start: upload, count: size))
     }
-    return exchange.proceed(connection)
+    return request.proceed(connection)
   }
 
-  /// What was noted instead of an exchange, because the target was not read: a small number is no address of memory.
+  /// What was noted instead of a request, because the target was not read: a small number is no address of memory.
   private static func targetFault(_ note: UnsafeMutableRawPointer) -> RequestFraming.TargetFault? {
     RequestFraming.TargetFault(rawValue: Int(bitPattern: note))
   }
@@ -297,7 +297,7 @@ package final class Exchange: @unchecked Sendable {
     }
     guard let state, let known = state.pointee else { return }
     state.pointee = nil
-    if targetFault(known) == nil { Unmanaged<Exchange>.fromOpaque(known).release() }
+    if targetFault(known) == nil { Unmanaged<HTTPRequest>.fromOpaque(known).release() }
   }
 
   private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {

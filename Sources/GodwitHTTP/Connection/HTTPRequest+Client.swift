@@ -1,6 +1,6 @@
 internal import Foundation
 
-extension Exchange {
+extension HTTPRequest {
   /// The address that the request came from, without its port: of the client, where a proxy that is believed says whose it is.
   /// Other proxies are taken for clients: anybody may write such a header.
   package var clientAddress: String { forwarding?.client ?? peerAddress }
