@@ -132,7 +132,7 @@ public final class Server: Sendable {
     self.desk = desk
     // So that the first upload does not wait for many regions to be read.
     try store.read { try desk.begin([], in: $0) }
-    store.accompany(by: desk)
+    store.addParticipant(desk)
     let positions = PositionSender(
       transport: HTTPTransport(),
       isShown: { record, device in try store.read { try LivePositionTable.isShown(record, device: device.id, in: $0) } },

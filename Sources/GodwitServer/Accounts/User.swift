@@ -90,7 +90,7 @@ enum UserTable {
     try connection.run("DELETE FROM users WHERE id = ?", id)
     // The devices are the administrator's, and get the regions of those.
     try connection.run("UPDATE region_status SET rules = rules + 1")
-    try ZoneTable.noteChange(connection)
+    try FilterVersion.increment(connection)
   }
 
   /// Administrators besides this user.

@@ -142,6 +142,6 @@ enum DeviceOwners {
     try connection.run("UPDATE devices SET owner = ? WHERE id = ?", owner, device)
     // Which regions it gets depends on its owner.
     try connection.run("UPDATE region_status SET rules = rules + 1")
-    try ZoneTable.noteChange(connection)
+    try FilterVersion.increment(connection)
   }
 }

@@ -9,7 +9,7 @@ final class DeletedRecordFilter {
     var journal: UInt64
   }
 
-  /// The state that the filter was read at; see ``ZoneTable/version(_:)``.
+  /// The state that the filter was read at; see ``FilterVersion``.
   private(set) var version: Int64 = -1
   private var ranges: [Journal: [ClosedRange<Int64>]] = [:]
   /// Devices that are known to be there.
@@ -20,7 +20,7 @@ final class DeletedRecordFilter {
   /// The submissions as they may be stored.
   /// - Parameters:
   ///   - group: what came.
-  ///   - version: of ``ZoneTable/version(_:)``, which each deletion changes.
+  ///   - version: of ``FilterVersion``, which each deletion changes.
   ///   - connection: in the transaction that is to store it, or just before it.
   func applied(to group: [Submission], at version: Int64, in connection: any SQLConnection) throws -> [Submission] {
     if version != self.version {
@@ -55,7 +55,7 @@ final class DeletedRecordFilter {
   }
 
   /// A transaction was rolled back: what was read in it may not be so.
-  func forget() { version = -1 }
+  func discardState() { version = -1 }
 
   private func isDeleted(_ id: RecordID?, _ device: Int64) -> Bool {
     guard let id, let ranges = ranges[Journal(device: device, journal: id.journal)] else { return false }

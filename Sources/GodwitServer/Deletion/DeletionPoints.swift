@@ -17,7 +17,7 @@ struct DeletionPoints {
 
   /// A point as far as deleting it needs it.
   struct Found: Sendable {
-    var key: PointMark
+    var key: PointKey
     /// The number of its journal's row.
     var journal: Int64?
     var sequence: Int64?
@@ -29,7 +29,7 @@ struct DeletionPoints {
     /// Those of the selection.
     var points: [Found] = []
     /// Where the next page begins; `nil`: there is none.
-    var next: PointMark?
+    var next: PointKey?
   }
 
   // MARK: Finding
@@ -37,7 +37,7 @@ struct DeletionPoints {
   /// - Parameters:
   ///   - after: ``Page/next`` of the page before.
   ///   - connection: where they are.
-  func page(after: PointMark?, in connection: any SQLConnection) throws -> Page {
+  func page(after: PointKey?, in connection: any SQLConnection) throws -> Page {
     var arguments: [SQLArgument] = [selection.device.argument, selection.from.argument, selection.to.argument]
     var conditions = "points.device = ? AND points.time >= ? AND points.time < ?"
     if let after {
@@ -62,7 +62,7 @@ struct DeletionPoints {
       connection.dialect == .sqlite
       ? ("contexts.journal", "LEFT JOIN contexts ON contexts.id = points.context") : ("points.journal", "")
     var page = Page()
-    var (count, last): (Int, PointMark?) = (0, nil)
+    var (count, last): (Int, PointKey?) = (0, nil)
     try connection.query(
       """
       SELECT points.time, points.latitude, points.longitude, \(journal), points.sequence, points.context FROM points \(join)
@@ -70,7 +70,7 @@ struct DeletionPoints {
       """, with: arguments + [Self.step.argument]
     ) { row in
       count += 1
-      let key = PointMark(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2))
+      let key = PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2))
       last = key
       if area?.contains(latitude: key.latitude, longitude: key.longitude) ?? true {
         page.points.append(
@@ -91,7 +91,7 @@ struct DeletionPoints {
           "SELECT count(*) FROM points WHERE device = ? AND time >= ? AND time < ?", selection.device, selection.from,
           selection.to) ?? 0)
     }
-    var (count, after): (Int, PointMark?) = (0, nil)
+    var (count, after): (Int, PointKey?) = (0, nil)
     repeat {
       let page = try page(after: after, in: connection)
       count += page.points.count

@@ -24,7 +24,7 @@ struct DeletionRemains: Sendable {
     guard !candidates.isEmpty else { return }
     try inParts(candidates) { part, connection in
       for id in part { try connection.run("UPDATE contexts SET retired = 1 WHERE id = ?", id) }
-      try ZoneTable.noteChange(connection)
+      try FilterVersion.increment(connection)
     }
     let unused = try database.read { try Self.unused(candidates, in: $0) }
     try inParts(unused) { part, connection in
@@ -83,7 +83,7 @@ enum StoredPointsInside {
     let told = PreparedZone(zone.terms).told
     let (latitude, longitude) = (PointRow.exact(told.latitude, by: 1e7), PointRow.exact(told.longitude, by: 1e7))
     let points = DeletionPoints(PointSelection(device: device, area: .shape(zone.terms.shape)))
-    var (count, after): (Int, PointMark?) = (0, nil)
+    var (count, after): (Int, PointKey?) = (0, nil)
     repeat {
       let page = try points.page(after: after, in: connection)
       count +=

@@ -90,7 +90,7 @@ struct DeletionRun: Sendable {
           address: audit.address)
         // Another server may have completed it as well.
         if try DeletionTables.finish(entry.id, connection) { try AuditTable.add(line, at: Date(), connection) }
-        try ZoneTable.noteChange(connection)
+        try FilterVersion.increment(connection)
       }
     }
     let counts = try database.read { try DeletionTables.counts(of: entry.id, $0) } ?? entry.counts
@@ -131,7 +131,7 @@ struct DeletionRun: Sendable {
     _ selection: PointSelection, _ id: Int64, keepsNumbers: Bool, _ contexts: inout Set<Int64>?
   ) throws {
     let points = DeletionPoints(selection)
-    var after: PointMark?
+    var after: PointKey?
     repeat {
       let page = try database.read { [after] in try points.page(after: after, in: $0) }
       contexts?.formUnion(page.points.compactMap(\.context))
@@ -141,7 +141,7 @@ struct DeletionRun: Sendable {
           counts.points = try points.delete(page.points, keepsNumbers: keepsNumbers, in: connection)
           try DeletionTables.note(counts, of: id, connection)
           // Servers withhold records that come once more from the next transaction on.
-          if keepsNumbers { try ZoneTable.noteChange(connection) }
+          if keepsNumbers { try FilterVersion.increment(connection) }
         }
         try stepped()
       }
@@ -172,7 +172,7 @@ struct DeletionRun: Sendable {
       var counts = events.counts
       counts.events -= events.changes.count
       try DeletionTables.note(counts, of: id, connection)
-      try ZoneTable.noteChange(connection)
+      try FilterVersion.increment(connection)
     }
   }
 
@@ -181,7 +181,7 @@ struct DeletionRun: Sendable {
     try database.writeAndWait { connection in
       let counts = try DeviceDeletion.finish(device, in: connection)
       try DeletionTables.note(counts, of: id, connection)
-      try ZoneTable.noteChange(connection)
+      try FilterVersion.increment(connection)
     }
   }
 
@@ -203,7 +203,7 @@ struct DeletionRun: Sendable {
     try database.writeAndWait { connection in
       let counts = try UserDeletion.finish(account, in: connection)
       try DeletionTables.note(counts, of: id, connection)
-      try ZoneTable.noteChange(connection)
+      try FilterVersion.increment(connection)
     }
   }
 
@@ -227,7 +227,7 @@ struct DeletionRun: Sendable {
   }
 
   private func blur(_ points: DeletionPoints, _ zone: PreparedZone, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    var after: PointMark?
+    var after: PointKey?
     repeat {
       let page = try database.read { [after] in try points.page(after: after, in: $0) }
       contexts?.formUnion(page.points.compactMap(\.context))

@@ -58,7 +58,7 @@ enum DeletionTables {
     );
     ALTER TABLE contexts ADD COLUMN retired BIGINT;
     DROP INDEX contexts_by_value;
-    CREATE UNIQUE INDEX contexts_by_value ON contexts ((\(PostgresSchema.contextKey))) WHERE retired IS NULL;
+    CREATE UNIQUE INDEX contexts_by_value ON contexts ((\(PostgresContext.key))) WHERE retired IS NULL;
     """)
 
   // MARK: Deletions that are not finished

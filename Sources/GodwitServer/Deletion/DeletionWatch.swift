@@ -7,7 +7,7 @@ final class DeletionWatch: Sendable {
   /// Whether the version is another one than when this was asked last.
   func hasChanged(in store: any StoreDatabase) -> Bool {
     // Where the store does not answer now, the next question finds as much.
-    guard let version = try? store.read({ try ZoneTable.version($0) }) else { return false }
+    guard let version = try? store.read({ try FilterVersion.current($0) }) else { return false }
     return known.withLock { known in
       defer { known = version }
       return known != nil && known != version

@@ -207,7 +207,7 @@ private final class Way: Sendable {
     var saved = 0
     var duplicates = 0
     /// Of batches that are stored, but in a transaction that has not ended.
-    var open: [Int64: Stored] = [:]
+    var open: [Int64: SubmissionResult] = [:]
     var isBusy = false
     var failure: (any Error)?
   }
@@ -228,7 +228,7 @@ private final class Way: Sendable {
   func enter() { room.wait() }
 
   /// What has been stored, the batch included, and those before it.
-  func counting(_ stored: Stored, as batch: Int64) -> (saved: Int, duplicates: Int) {
+  func counting(_ stored: SubmissionResult, as batch: Int64) -> (saved: Int, duplicates: Int) {
     state.withLock { state in
       // A transaction that is begun anew counts its batches anew.
       state.open = state.open.filter { $0.key < batch }
@@ -241,7 +241,7 @@ private final class Way: Sendable {
   }
 
   /// A batch is stored, or cannot be.
-  func leave(_ result: Result<Stored, any Error>, isAtOnce: Bool) {
+  func leave(_ result: Result<SubmissionResult, any Error>, isAtOnce: Bool) {
     let isGone = state.withLock { state in
       switch result {
       case .success(let stored):

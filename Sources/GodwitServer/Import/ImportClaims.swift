@@ -4,14 +4,14 @@ internal import GodwitModel
 /// Takes points and events from their import when a device sends them itself: from then on they stay when the import is deleted.
 ///
 /// `@unchecked Sendable`: everything in it is touched only on the store's thread.
-final class ImportClaims: CommitCompanion, @unchecked Sendable {
+final class ImportClaims: CommitParticipant, @unchecked Sendable {
   private var hasImports = false
 
   func begin(_ group: [Submission], in connection: any SQLConnection) throws {
     hasImports = try connection.integer("SELECT 1 FROM imports WHERE traced = 1 LIMIT 1") != nil
   }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
     guard hasImports, submission.importID == nil, !stored.known.isEmpty else { return }
     let device = submission.device.id
     var points: [[Int64]] = []
@@ -46,7 +46,7 @@ final class ImportClaims: CommitCompanion, @unchecked Sendable {
     }
   }
 
-  func forget() {}
+  func discardState() {}
 
   /// Gives a point a context like its own that names no import.
   private static func claim(_ point: [Int64], of device: Int64, _ connection: any SQLConnection) throws {

@@ -36,24 +36,7 @@ enum LivePositionTable {
     );
     """)
 
-  /// The condition that a row of `points` is not flagged.
-  static let isUnflagged = """
-    NOT EXISTS (SELECT 1 FROM marks WHERE marks.device = points.device AND marks.time = points.time
-      AND marks.latitude = points.latitude AND marks.longitude = points.longitude AND marks.marked = 1)
-    """
-
   // MARK: The newest point
-
-  /// The point that a device's row names, unless that is flagged.
-  static func key(ofDevice device: Int64, in connection: any SQLConnection) throws -> PointMark? {
-    try connection.first(
-      """
-      SELECT time, latitude, longitude FROM live_positions AS live WHERE device = ? AND NOT EXISTS (
-        SELECT 1 FROM marks WHERE marks.device = live.device AND marks.time = live.time AND marks.latitude = live.latitude
-          AND marks.longitude = live.longitude AND marks.marked = 1)
-      """, device
-    ) { PointMark(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) }
-  }
 
   /// A device's points have changed in another way than by uploads: the newest one is to be found anew.
   static func invalidate(device: Int64, in connection: any SQLConnection) throws {
@@ -62,12 +45,12 @@ enum LivePositionTable {
 
   /// Whether a record is a stored point that is not flagged.
   static func isShown(_ record: Record, device: Int64, in connection: any SQLConnection) throws -> Bool {
-    guard let point = PointMark(record) else { return false }
+    guard let point = PointKey(record) else { return false }
     // Its columns may be of 32 bits.
     return try connection.integer(
       """
       SELECT 1 FROM points WHERE points.device = CAST(? AS INTEGER) AND points.time = ?
-        AND points.latitude = CAST(? AS INTEGER) AND points.longitude = CAST(? AS INTEGER) AND \(isUnflagged)
+        AND points.latitude = CAST(? AS INTEGER) AND points.longitude = CAST(? AS INTEGER) AND \(PointFlags.isUnflagged)
       """, device, point.time, point.latitude, point.longitude) != nil
   }
 
@@ -116,7 +99,7 @@ enum LivePositionTable {
   ) throws -> LiveGate.Position? {
     try connection.first(
       """
-      SELECT device, time, latitude, longitude, horizontal_accuracy / 100 FROM points WHERE points.device = ? AND \(isUnflagged)
+      SELECT device, time, latitude, longitude, horizontal_accuracy / 100 FROM points WHERE points.device = ? AND \(PointFlags.isUnflagged)
       ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1
       """, device
     ) { position($0, moment: min($0.integer(1), received)) } ?? nil
@@ -154,7 +137,7 @@ enum LivePositionTable {
 
   /// Flags points that came just now.
   static func flag(
-    _ flags: [(point: PointMark, reason: OutlierFilter.Reason)], ofDevice device: Int64, in connection: any SQLConnection
+    _ flags: [(point: PointKey, reason: OutlierFilter.Reason)], ofDevice device: Int64, in connection: any SQLConnection
   ) throws {
     for chunk in chunks(flags) {
       let rows = Array(repeating: "(?, ?, ?, ?, ?, 1, 0, ?)", count: chunk.count).joined(separator: ", ")
@@ -176,7 +159,7 @@ enum LivePositionTable {
   /// Decides about a point that waited.
   /// - Returns: whether it still waited: its owner, or the timeline, may have decided before.
   static func settle(
-    _ point: PointMark, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, in connection: any SQLConnection
+    _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, in connection: any SQLConnection
   ) throws -> Bool {
     let key = "device = ? AND time = ? AND latitude = ? AND longitude = ? AND day = \(TimelineTables.openDay) AND by_hand = 0"
     let day = StaleDays.day(of: point.time)
@@ -196,7 +179,7 @@ enum LivePositionTable {
   }
 
   /// A stored point, without what other tables have of it.
-  static func record(of point: PointMark, device: Int64, in connection: any SQLConnection) throws -> Record? {
+  static func record(of point: PointKey, device: Int64, in connection: any SQLConnection) throws -> Record? {
     let columns = """
       device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, course,
       course_accuracy, battery_level

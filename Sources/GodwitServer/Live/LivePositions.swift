@@ -4,11 +4,11 @@ internal import GodwitModel
 /// Takes part in the transactions of the store: flags points that are impossible in the commit that stores them, holds lone jumps
 /// back until another point confirms them, and stores each device's newest point that is believed.
 ///
-/// What it withholds is in ``Stored/withheld``, what it releases in ``Stored/confirmed``: geofences, webhooks and streams go by
+/// What it withholds is in ``SubmissionResult/withheld``, what it releases in ``SubmissionResult/confirmed``: geofences, webhooks and streams go by
 /// these.
 ///
 /// `@unchecked Sendable`: everything in it is touched only on the store's thread.
-final class LivePositions: CommitCompanion, @unchecked Sendable {
+final class LivePositions: CommitParticipant, @unchecked Sendable {
   private var gates: [Int64: LiveGate] = [:]
   /// Devices whose newest point has changed in this transaction.
   private var changed: Set<Int64> = []
@@ -27,12 +27,12 @@ final class LivePositions: CommitCompanion, @unchecked Sendable {
   /// A point of a submission.
   private struct Arrival {
     var index: Int
-    var key: PointMark
+    var key: PointKey
     var point: TimelinePoint
     var rank: LiveRank
   }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
     guard stored.savedPoints > 0 else { return }
     let device = submission.device.id
     let received = submission.received.millisecondsSince1970
@@ -55,7 +55,7 @@ final class LivePositions: CommitCompanion, @unchecked Sendable {
     }
     try LivePositionTable.flag(
       flags.sorted { $0.key < $1.key }.compactMap { index, reason in
-        PointMark(submission.records[index]).map { ($0, reason) }
+        PointKey(submission.records[index]).map { ($0, reason) }
       }, ofDevice: device, in: connection)
     stored.withheld = flags.keys.sorted()
     gates[device] = gate
@@ -63,7 +63,8 @@ final class LivePositions: CommitCompanion, @unchecked Sendable {
   }
 
   private func pass(
-    _ arrivals: [Arrival], through gate: inout LiveGate, _ flags: inout [Int: OutlierFilter.Reason], _ stored: inout Stored,
+    _ arrivals: [Arrival], through gate: inout LiveGate, _ flags: inout [Int: OutlierFilter.Reason],
+    _ stored: inout SubmissionResult,
     _ submission: Submission, _ connection: any SQLConnection
   ) throws {
     let device = submission.device.id
@@ -75,7 +76,7 @@ final class LivePositions: CommitCompanion, @unchecked Sendable {
         if let index = waiting {
           flags[index] = outcome.isConfirmed ? nil : .teleport
         } else {
-          let key = PointMark(settled.point)
+          let key = PointKey(settled.point)
           let stillWaited = try LivePositionTable.settle(
             key, ofDevice: device, isConfirmed: outcome.isConfirmed, at: submission.received.millisecondsSince1970,
             in: connection)
@@ -103,7 +104,7 @@ final class LivePositions: CommitCompanion, @unchecked Sendable {
     changed.removeAll(keepingCapacity: true)
   }
 
-  func forget() {
+  func discardState() {
     gates.removeAll()
     changed.removeAll()
   }
@@ -122,7 +123,7 @@ final class LivePositions: CommitCompanion, @unchecked Sendable {
         rest.removeFirst()
         continue
       }
-      guard let key = PointMark(submission.records[index]), case .fix(let fix) = submission.records[index].kind else { continue }
+      guard let key = PointKey(submission.records[index]), case .fix(let fix) = submission.records[index].kind else { continue }
       let point = TimelinePoint(
         time: key.time, latitude: Int32(clamping: key.latitude), longitude: Int32(clamping: key.longitude),
         // As it is read again from the centimetres of the store.
@@ -134,7 +135,7 @@ final class LivePositions: CommitCompanion, @unchecked Sendable {
   }
 }
 
-extension PointMark {
+extension PointKey {
   /// Of a fix; `nil` for anything else.
   init?(_ record: Record) {
     guard case .fix(let fix) = record.kind else { return nil }
@@ -150,7 +151,7 @@ extension PointMark {
 
 extension Submission {
   /// What of it is live: without what was withheld, and with what it has confirmed.
-  func live(_ stored: Stored) -> [Record] {
+  func live(_ stored: SubmissionResult) -> [Record] {
     if stored.withheld.isEmpty, stored.confirmed.isEmpty { return records }
     let withheld = Set(stored.withheld)
     return stored.confirmed + records.enumerated().filter { !withheld.contains($0.offset) }.map(\.element)

@@ -181,7 +181,7 @@ package struct RefusalRetry: Sendable {
 
   // MARK: Storing
 
-  private func submit(_ reading: Reading, of refusal: StoredRefusal, at now: Date) throws -> Stored {
+  private func submit(_ reading: Reading, of refusal: StoredRefusal, at now: Date) throws -> SubmissionResult {
     let reports = reading.reports
     if !reports.isEmpty {
       try store.writeAndWait { connection in
@@ -189,7 +189,7 @@ package struct RefusalRetry: Sendable {
       }
     }
     let done = DispatchSemaphore(value: 0)
-    let outcome = Mutex<Result<Stored, any Error>>(.failure(StoreError.closed))
+    let outcome = Mutex<Result<SubmissionResult, any Error>>(.failure(StoreError.closed))
     // It came when it came: the device was not heard of now.
     var submission = Submission(
       device: refusal.device, records: reading.records, refusals: reading.refusals, received: refusal.received

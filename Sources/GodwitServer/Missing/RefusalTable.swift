@@ -152,7 +152,7 @@ enum RefusalTable {
 /// stores its records, and keeps their number within bounds.
 ///
 /// `@unchecked Sendable`: everything in it is touched only on the store's thread.
-final class RefusalKeeper: CommitCompanion, @unchecked Sendable {
+final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendable {
   /// Parts that came since a device's were last counted; a device that is not here was not counted yet.
   private var counts: [Int64: Int] = [:]
   private var isDue: Set<Int64> = []
@@ -163,7 +163,7 @@ final class RefusalKeeper: CommitCompanion, @unchecked Sendable {
 
   func begin(_ group: [Submission], in connection: any SQLConnection) throws { isDue.removeAll(keepingCapacity: true) }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
     if let retry = submission.retrying {
       if let refused = submission.refusals.first {
         try RefusalTable.noteRefused(retry.refusal, refused, at: retry.time, connection)
@@ -186,7 +186,7 @@ final class RefusalKeeper: CommitCompanion, @unchecked Sendable {
     }
   }
 
-  func forget() {
+  func discardState() {
     counts.removeAll()
     isDue.removeAll()
   }

@@ -93,7 +93,7 @@ enum Overview {
     ) { row in
       let vertex = TrackVertex(
         time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2), centimetres: row.optionalInteger(3))
-      guard let vertex, marks.isEmpty || !marks.contains(PointMark(vertex)) else { return }
+      guard let vertex, marks.isEmpty || !marks.contains(PointKey(vertex)) else { return }
       sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger(4)))
     }
     return sightings

@@ -63,7 +63,7 @@ struct Intake: Sendable {
   ///   - answer: what is said then.
   func submit(
     _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil,
-    answer: @escaping @Sendable (Stored) -> HTTPResponse
+    answer: @escaping @Sendable (SubmissionResult) -> HTTPResponse
   ) -> HTTPReply {
     submit(records, refusals, range: range) { [request] in request.finish(answer($0)) }
   }
@@ -71,7 +71,8 @@ struct Intake: Sendable {
   /// The same, for an answer that takes more than a moment.
   /// - Parameter stored: called on the store's thread; finishes the request, at once or later.
   func submit(
-    _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil, stored: @escaping @Sendable (Stored) -> Void
+    _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil,
+    stored: @escaping @Sendable (SubmissionResult) -> Void
   ) -> HTTPReply {
     if let refusal = request.suspend() { return .now(refusal) }
     store(records, refusals, range: range, stored)
@@ -80,7 +81,8 @@ struct Intake: Sendable {
 
   /// The same for a request that waits already.
   func store(
-    _ records: [Record], _ refusals: [Refused], range: SequenceRange? = nil, _ stored: @escaping @Sendable (Stored) -> Void
+    _ records: [Record], _ refusals: [Refused], range: SequenceRange? = nil,
+    _ stored: @escaping @Sendable (SubmissionResult) -> Void
   ) {
     server.store.submit(
       Submission(device: device, records: records, refusals: refusals, range: range, received: received) { [request] result in

@@ -46,7 +46,7 @@ struct OverlandReceiver {
       let moment = batch.broken == nil ? Moment(batch, wasOnTrip: terms.isOnTrip) : nil
       let records = terms.order == nil ? [] : batch.records
       // Of a request that broke off nobody knows what it would have covered.
-      return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) { (stored: Stored) -> Void in
+      return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) { (stored: SubmissionResult) -> Void in
         let order = batch.broken == nil ? terms.order : nil
         if order == nil, moment == nil { return request.finish(answer.response(stored)) }
         let verdict = order?.verdict(on: records, saved: stored.saved)
@@ -75,7 +75,7 @@ struct OverlandReceiver {
     /// The digest of the regions that a tracker would get: makes it sync.
     var hint: String?
 
-    func response(_ stored: Stored, settings: String? = nil) -> HTTPResponse {
+    func response(_ stored: SubmissionResult, settings: String? = nil) -> HTTPResponse {
       var answer: [UInt8] = []
       Overland.writeAnswer(
         saved: stored.saved, duplicates: stored.duplicates, rejected: rejected, settings: settings,

@@ -50,7 +50,7 @@ package enum StoreCheckup {
       try Snapshot.check(path)
       findings.append(Finding("Database", .good, "\(path) holds together"))
       let database = try Database(path: path, access: .readOnly)
-      findings.append(schema(Int(try database.integer("PRAGMA user_version") ?? 0), Schema.migrations.steps.count))
+      findings.append(schema(Int(try database.integer("PRAGMA user_version") ?? 0), ServerSchema.migrations.steps.count))
       let connection = SQLiteConnection(database)
       findings.append(try clock(connection, now))
     } catch {
@@ -112,7 +112,7 @@ package enum StoreCheckup {
       guard try text("SELECT to_regclass('schema_migrations')::text") != nil else {
         return findings + [Finding("Schema", .look, "there are no tables yet; `godwit serve` makes them")]
       }
-      let known = Set(PostgresSchema.steps.map(\.name))
+      let known = Set(ServerSchema.postgresSteps.map(\.name))
       var done: Set<String> = []
       let rows = try session.run("SELECT name FROM schema_migrations")
       while rows.next() { done.insert(rows.text(0)) }

@@ -7,8 +7,8 @@ internal import Synchronization
 /// of them back after the commit. While the disk is busy with one group the next one gathers, so groups are
 /// as large as the load. Other writers' work waits in the same line, so that nobody has to fight for the file's lock.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `companions` are touched only while `condition` is
-/// locked; the file and the zones only by the thread.
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `participants` are touched only while `condition` is
+/// locked; the file and the filters only by the thread.
 final class GroupCommit: @unchecked Sendable {
   /// Records that may wait before further requests are refused: about 100 MB at worst, and several seconds of
   /// work.
@@ -48,16 +48,16 @@ final class GroupCommit: @unchecked Sendable {
   private let condition = NSCondition()
   private var waiting: [Submission] = []
   private var work: [Work] = []
-  private var companions: [any CommitCompanion] = []
+  private var participants: [any CommitParticipant]
   private var waitingRecords = 0
   private var phase = Phase.running
   /// Until the thread ends.
   private var file: File?
-  /// What private zones make of what comes.
-  private let zones = ZoneKeeper()
+  /// Changes what comes before it is stored.
+  private let filter: any SubmissionFilter
   /// Withholds what was deleted.
   private let deleted = DeletedRecordFilter()
-  private let committed: @Sendable ([(Submission, Stored)]) -> Void
+  private let committed: @Sendable ([(Submission, SubmissionResult)]) -> Void
 
   /// Whether the database can store.
   let health: StoreHealth
@@ -68,11 +68,15 @@ final class GroupCommit: @unchecked Sendable {
   /// - Parameters:
   ///   - database: the writing side.
   ///   - health: hears how the transactions went.
+  ///   - parts: what the program adds.
   ///   - committed: told of each group after its commit, before the completions.
   init(
-    database: Database, health: StoreHealth, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void
+    database: Database, health: StoreHealth, parts: StoreParts,
+    committed: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void
   ) throws {
     self.health = health
+    participants = parts.participants()
+    filter = parts.filter()
     file = File(
       database: database, connection: SQLiteConnection(database), inserter: try RecordInserter(database),
       files: DatabaseFiles(path: database.path))
@@ -114,9 +118,9 @@ final class GroupCommit: @unchecked Sendable {
   }
 
   /// From now on somebody else takes part in the transactions of records, after those who do already.
-  func accompany(by companion: any CommitCompanion) {
+  func addParticipant(_ participant: any CommitParticipant) {
     condition.lock()
-    companions.append(companion)
+    participants.append(participant)
     condition.unlock()
   }
 
@@ -160,25 +164,23 @@ final class GroupCommit: @unchecked Sendable {
       waitingRecords -= records
       let others = work
       work = []
-      let companions = companions
+      let participants = participants
       condition.unlock()
-      if !group.isEmpty { store(group, companions, in: &file) }
-      if !others.isEmpty { perform(others, companions, in: &file) }
+      if !group.isEmpty { store(group, participants, in: &file) }
+      if !others.isEmpty { perform(others, in: &file) }
       self.file?.files = file.files
       group.removeAll()
     }
   }
 
-  private func perform(_ work: [Work], _ companions: [any CommitCompanion], in file: inout File) {
+  private func perform(_ work: [Work], in file: inout File) {
     let connection = file.connection
-    let before = file.database.totalChanges
     do {
       let afterwards = try file.transaction { try work.map { try $0.run(connection) } }
-      if file.database.totalChanges != before { for companion in companions { companion.othersWrote() } }
       for action in afterwards { action() }
     } catch {
       if work.count > 1 {
-        for item in work { perform([item], companions, in: &file) }
+        for item in work { perform([item], in: &file) }
       } else {
         health.failed(error)
         for item in work { item.failed(error) }
@@ -186,23 +188,24 @@ final class GroupCommit: @unchecked Sendable {
     }
   }
 
-  private func store(_ group: [Submission], _ companions: [any CommitCompanion], in file: inout File) {
+  private func store(_ group: [Submission], _ participants: [any CommitParticipant], in file: inout File) {
     let (connection, inserter) = (file.connection, file.inserter)
     do {
-      var results: [(Submission, Stored)] = []
+      var results: [(Submission, SubmissionResult)] = []
       results.reserveCapacity(group.count)
       try file.transaction {
         var contacts: [Int64: (received: Date?, newPoints: Int)] = [:]
-        let zoned = try zones.applied(to: group, in: connection)
-        try zoned.noteCounts(in: connection)
+        let version = try FilterVersion.current(connection)
+        let filtered = try filter.applied(to: group, at: version, in: connection)
+        try filtered.record?(connection)
         let known = deleted.version
-        let group = try deleted.applied(to: zoned.submissions, at: zones.version, in: connection)
+        let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
         // A deletion may have removed rows whose numbers are remembered.
         if deleted.version != known { inserter.forgetInterned() }
-        for companion in companions { try companion.begin(group, in: connection) }
+        for participant in participants { try participant.begin(group, in: connection) }
         for submission in group {
           var stored = try inserter.insert(submission)
-          for companion in companions { try companion.accompany(submission, &stored, in: connection) }
+          for participant in participants { try participant.process(submission, &stored, in: connection) }
           try submission.alongside?(stored, connection)
           results.append((submission, stored))
           let before = contacts[submission.device.id]
@@ -213,7 +216,7 @@ final class GroupCommit: @unchecked Sendable {
         for (device, contact) in contacts {
           try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)
         }
-        for companion in companions { try companion.end(in: connection) }
+        for participant in participants { try participant.end(in: connection) }
       }
       health.succeeded()
       commits.add(1, ordering: .relaxed)
@@ -221,12 +224,12 @@ final class GroupCommit: @unchecked Sendable {
       for (submission, stored) in results { submission.completion(.success(stored)) }
     } catch {
       inserter.forgetInterned()
-      zones.forget()
-      deleted.forget()
-      for companion in companions { companion.forget() }
+      filter.discardState()
+      deleted.discardState()
+      for participant in participants { participant.discardState() }
       // One request that cannot be stored must not take the others with it.
       if group.count > 1 {
-        for submission in group { store([submission], companions, in: &file) }
+        for submission in group { store([submission], participants, in: &file) }
       } else {
         health.failed(error)
         for submission in group { submission.completion(.failure(error)) }

@@ -9,7 +9,7 @@ final class RecordInserter {
   private let event: Statement
   private let refusal: Statement
   private let contact: Statement
-  private let ranges: RangeKeeper
+  private let ranges: RangeRecorder
   private var contexts = InternedContexts()
   private var journals: [JournalKey: Int64] = [:]
   private var lastJournal: (key: JournalKey, id: Int64)?
@@ -33,12 +33,12 @@ final class RecordInserter {
     contact = try database.statement(
       "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), coalesce(?2, last_contact)), points = points + ?3 WHERE id = ?1"
     )
-    ranges = try RangeKeeper(database)
+    ranges = try RangeRecorder(database)
   }
 
   /// Stores what is new of a submission.
-  func insert(_ submission: Submission) throws -> Stored {
-    var stored = Stored()
+  func insert(_ submission: Submission) throws -> SubmissionResult {
+    var stored = SubmissionResult()
     let device = submission.device.id
     let received = submission.received.millisecondsSince1970
     for index in submission.records.indices {

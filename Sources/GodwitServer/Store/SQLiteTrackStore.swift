@@ -24,8 +24,9 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   ///   - folder: where the database is, or will be.
   ///   - pageCache: KiB of pages that the writing side keeps in memory; the points of one device need a fraction of what those of
   ///     many do.
+  ///   - parts: what the program adds.
   /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error, each saying what to do.
-  public init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache) throws {
+  package init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache, parts: StoreParts) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder + "/godwit.sqlite"
@@ -36,17 +37,13 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     try database.execute("PRAGMA journal_size_limit = 67108864")
     // What is deleted is overwritten, and not only forgotten.
     try database.execute("PRAGMA secure_delete = ON")
-    try Schema.migrations.apply(to: database)
+    try parts.migrations.apply(to: database)
     let health = StoreHealth()
     self.health = health
     readers = ReaderPool(path: path) { health.failed($0) }
     let observers = CommitObservers()
     self.observers = observers
-    writer = try GroupCommit(database: database, health: health) { observers.tell($0) }
-    writer.accompany(by: StaleDayKeeper())
-    writer.accompany(by: RefusalKeeper())
-    writer.accompany(by: LivePositions())
-    writer.accompany(by: ImportClaims())
+    writer = try GroupCommit(database: database, health: health, parts: parts) { observers.tell($0) }
   }
 
   deinit {
@@ -66,13 +63,13 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   /// Transactions so far.
   package var commits: Int { writer.commits.load(ordering: .relaxed) }
 
-  package func observeCommits(_ observer: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
+  package func observeCommits(_ observer: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void) {
     observers.add(observer)
   }
 
   public func submit(_ submission: Submission) { writer.submit(submission) }
 
-  package func accompany(by companion: any CommitCompanion) { writer.accompany(by: companion) }
+  package func addParticipant(_ participant: any CommitParticipant) { writer.addParticipant(participant) }
 
   // MARK: For both databases
 
@@ -192,19 +189,19 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
       defer { rows.reset() }
       return try rows.step() ? PointRow.read(rows, contexts: contexts, device: { _ in device }) : nil
     }
-    if let key = try LivePositionTable.key(ofDevice: device.id, in: SQLiteConnection(database)),
+    if let key = try PointFlags.livePoint(ofDevice: device.id, in: SQLiteConnection(database)),
       let live = try point("time = ? AND latitude = ? AND longitude = ?", [key.time, key.latitude, key.longitude])
     {
       return live
     }
-    return try point("\(LivePositionTable.isUnflagged) ORDER BY time DESC, latitude DESC, longitude DESC", [])
+    return try point("\(PointFlags.isUnflagged) ORDER BY time DESC, latitude DESC, longitude DESC", [])
   }
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
     try readers.read { database in
       let connection = SQLiteConnection(database)
       let names = try DeviceNames(connection, query.device)
-      let query = try MarkTable.needed(query, in: connection)
+      let query = try PointFlags.needed(query, in: connection)
       let contexts = try PointContexts(database)
       let rows = try database.statement(PointQueryText.sql(query))
       try rows.bind(PointQueryText.arguments(query))

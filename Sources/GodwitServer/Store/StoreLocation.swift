@@ -46,12 +46,14 @@ public enum StoreLocation: Sendable, Hashable {
   }
 
   /// Opens the store, or makes it where there is none.
-  /// - Parameter pageCache: KiB of pages that SQLite keeps in memory for writing.
+  /// - Parameters:
+  ///   - pageCache: KiB of pages that SQLite keeps in memory for writing.
+  ///   - parts: what the program adds.
   /// - Throws: what the database or the file system refuses, as errors that say what to do.
-  package func open(pageCache: Int = SQLiteTrackStore.pageCache) throws -> any StoreDatabase {
+  package func open(pageCache: Int = SQLiteTrackStore.pageCache, parts: StoreParts) throws -> any StoreDatabase {
     switch self {
-    case .folder(let path): try SQLiteTrackStore(folder: path, pageCache: pageCache)
-    case .postgres(let address): try PostgresTrackStore(address)
+    case .folder(let path): try SQLiteTrackStore(folder: path, pageCache: pageCache, parts: parts)
+    case .postgres(let address): try PostgresTrackStore(address, parts: parts)
     }
   }
 }

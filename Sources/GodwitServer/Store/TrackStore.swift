@@ -55,21 +55,21 @@ public struct Submission: Sendable {
   public var received: Date
   /// The refused part that is read again; then ``refusals`` say why it is no record still, and are no new ones.
   package var retrying: RetriedRefusal?
-  public var completion: @Sendable (Result<Stored, any Error>) -> Void
+  public var completion: @Sendable (Result<SubmissionResult, any Error>) -> Void
   /// It is an old file's, and nothing that happens now: nobody is told of it, the device was not heard of, and regions are not
   /// looked at.
   package var isHistory = false
   /// The import that brings it.
   package var importID: Int64?
   /// What else is written in its transaction. It may run twice, where the transaction is begun anew; only what it did last holds.
-  package var alongside: (@Sendable (Stored, any SQLConnection) throws -> Void)?
+  package var alongside: (@Sendable (SubmissionResult, any SQLConnection) throws -> Void)?
 
   /// What of it takes memory until it is stored.
   var size: Int { records.count + refusals.count }
 
   public init(
     device: Device, records: [Record], refusals: [Refused] = [], range: SequenceRange? = nil, received: Date,
-    completion: @escaping @Sendable (Result<Stored, any Error>) -> Void
+    completion: @escaping @Sendable (Result<SubmissionResult, any Error>) -> Void
   ) {
     self.device = device
     self.records = records
@@ -89,7 +89,7 @@ package struct RetriedRefusal: Sendable, Hashable {
 }
 
 /// What became of a submission.
-public struct Stored: Sendable, Hashable {
+public struct SubmissionResult: Sendable, Hashable {
   /// Records that are new.
   public var saved = 0
   /// Records that the store had already.
@@ -98,8 +98,8 @@ public struct Stored: Sendable, Hashable {
   package var savedPoints = 0
   /// Positions of the records that the store had already, in their order.
   package var known: [Int] = []
-  /// The events of regions that are new: the device's own, and those that its positions made.
-  package var regionEvents: [RegionEventNews] = []
+  /// What participants of the transaction added.
+  package var byProducts = ByProducts()
   /// Positions of the fixes that are not live, in their order: they are flagged as impossible, or wait for confirmation.
   package var withheld: [Int] = []
   /// Fixes of earlier uploads that waited until this one confirmed them.

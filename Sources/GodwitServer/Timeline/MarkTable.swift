@@ -2,26 +2,11 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 
-/// Which point a mark is of.
-struct PointMark: Sendable, Hashable {
-  /// Milliseconds since 1970.
-  var time: Int64
-  /// 1e-7 degrees.
-  var latitude: Int64
-  var longitude: Int64
-
-  init(time: Int64, latitude: Int64, longitude: Int64) {
-    self.time = time
-    self.latitude = latitude
-    self.longitude = longitude
-  }
-
+extension PointKey {
   init(_ vertex: TrackVertex) {
     self.init(time: vertex.time, latitude: Int64(vertex.latitude), longitude: Int64(vertex.longitude))
   }
-}
 
-extension PointMark {
   /// As streams have it: the time in RFC 3339, degrees.
   var json: String {
     JSONText.object {
@@ -34,8 +19,8 @@ extension PointMark {
 
 /// Which points of a device were flagged as impossible, and which are no longer.
 struct FlagChange: Sendable, Hashable {
-  var flagged: [PointMark] = []
-  var unflagged: [PointMark] = []
+  var flagged: [PointKey] = []
+  var unflagged: [PointKey] = []
   var isEmpty: Bool { flagged.isEmpty && unflagged.isEmpty }
 }
 
@@ -44,30 +29,19 @@ enum MarkTable {
   /// A row.
   struct Entry: Sendable {
     var device: Int64
-    var mark: PointMark
+    var mark: PointKey
     var reason: OutlierFilter.Reason
     var isMarked: Bool
     var isByHand: Bool
   }
 
   /// The points of a device that are left out.
-  static func marked(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> Set<PointMark> {
+  static func marked(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> Set<PointKey> {
     Set(
       try connection.all(
         "SELECT time, latitude, longitude FROM marks WHERE device = ? AND time >= ? AND time < ? AND marked = 1", device,
         times.lowerBound, times.upperBound
-      ) { PointMark(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
-  }
-
-  /// The same query, without looking for marks at every point where there are none at all.
-  static func needed(_ query: PointQuery, in connection: any SQLConnection) throws -> PointQuery {
-    guard query.leavesOutMarked else { return query }
-    var needed = query
-    needed.leavesOutMarked =
-      try connection.integer(
-        "SELECT 1 FROM marks WHERE (?1 < 0 OR device = ?1) AND time >= ?2 AND time < ?3 AND marked = 1 LIMIT 1",
-        query.device ?? -1, query.from?.millisecondsSince1970 ?? .min, query.to?.millisecondsSince1970 ?? .max) != nil
-    return needed
+      ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
   }
 
   /// Marks of a device, in the order of their times.
@@ -75,7 +49,7 @@ enum MarkTable {
   ///   - after: only those after it.
   ///   - limit: most entries.
   static func entries(
-    ofDevice device: Int64, _ times: Range<Int64>, after: PointMark?, limit: Int, in connection: any SQLConnection
+    ofDevice device: Int64, _ times: Range<Int64>, after: PointKey?, limit: Int, in connection: any SQLConnection
   ) throws -> [Entry] {
     try connection.all(
       """
@@ -86,7 +60,7 @@ enum MarkTable {
       limit
     ) { row in
       Entry(
-        device: device, mark: PointMark(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2)),
+        device: device, mark: PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2)),
         reason: OutlierFilter.Reason(rawValue: row.text(3)) ?? .hand, isMarked: row.integer(4) != 0,
         isByHand: row.integer(5) != 0)
     }
@@ -101,7 +75,7 @@ enum MarkTable {
   ///   - connection: in a transaction.
   /// - Returns: whether there is such a point.
   static func set(
-    _ isMarked: Bool?, _ mark: PointMark, ofDevice device: Int64, at now: Date, in connection: any SQLConnection
+    _ isMarked: Bool?, _ mark: PointKey, ofDevice device: Int64, at now: Date, in connection: any SQLConnection
   ) throws -> Bool {
     let isThere = try connection.integer(
       """

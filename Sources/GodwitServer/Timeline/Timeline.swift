@@ -58,14 +58,14 @@ enum Timeline {
     }
 
     /// The points that the days marked.
-    private func marks(in connection: any SQLConnection) throws -> Set<PointMark> {
+    private func marks(in connection: any SQLConnection) throws -> Set<PointKey> {
       guard let first = days.first?.day, let last = days.last?.day else { return [] }
       return Set(
         try connection.all(
           """
           SELECT time, latitude, longitude FROM marks WHERE device = ? AND day BETWEEN ? AND ? AND by_hand = 0 AND marked = 1
           """, device, first, last
-        ) { PointMark(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
+        ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
     }
   }
 
@@ -177,7 +177,7 @@ private final class TimelineReader {
     let byHand = try hands(times)
     var elements: [TimelineElement] = []
     try points(times) { point, delay in
-      if !byHand.isEmpty, let isMarked = byHand[PointKey(point)] {
+      if !byHand.isEmpty, let isMarked = byHand[Key(point)] {
         if !isMarked { elements.append(.trusted(point)) }
       } else {
         elements.append(delay < -Plausibility.ahead / 1000 ? .early(point) : .point(point))
@@ -189,7 +189,7 @@ private final class TimelineReader {
       .map(\.element)
   }
 
-  private struct PointKey: Hashable {
+  private struct Key: Hashable {
     var time: Int64
     var latitude: Int64
     var longitude: Int64
@@ -201,12 +201,12 @@ private final class TimelineReader {
   }
 
   /// What the owner said of points.
-  private func hands(_ times: Range<Int64>) throws -> [PointKey: Bool] {
-    var hands: [PointKey: Bool] = [:]
+  private func hands(_ times: Range<Int64>) throws -> [Key: Bool] {
+    var hands: [Key: Bool] = [:]
     try connection.forEach(
       "SELECT time, latitude, longitude, marked FROM marks WHERE device = ? AND time >= ? AND time < ? AND by_hand = 1", device,
       times.lowerBound, times.upperBound
-    ) { hands[PointKey($0)] = $0.integer(3) != 0 }
+    ) { hands[Key($0)] = $0.integer(3) != 0 }
     return hands
   }
 

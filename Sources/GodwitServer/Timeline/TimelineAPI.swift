@@ -61,9 +61,9 @@ struct TimelineAPI {
     try page(request, cursor: 4) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
       for device in devices {
-        var after: PointMark?
+        var after: PointKey?
         if let cursor = query.after, cursor[0] == device.id {
-          after = PointMark(time: cursor[1], latitude: cursor[2], longitude: cursor[3])
+          after = PointKey(time: cursor[1], latitude: cursor[2], longitude: cursor[3])
         }
         let entries = try MarkTable.entries(
           ofDevice: device.id, query.times, after: after, limit: query.limit + 1 - texts.count, in: connection)
@@ -91,7 +91,7 @@ struct TimelineAPI {
     if !isDeleted { isMarked = try body.flag("marked") ?? true }
     try body.end()
     let device = try reader.device(named: name, in: server, wholly: true)
-    let mark = PointMark(
+    let mark = PointKey(
       time: time.millisecondsSince1970, latitude: Int64((latitude * 1e7).rounded()),
       longitude: Int64((longitude * 1e7).rounded()))
     request.subject = device.name

@@ -24,7 +24,7 @@ final class Announcer: Sendable {
     self.shared = shared
   }
 
-  func announce(_ submission: Submission, _ stored: Stored) {
+  func announce(_ submission: Submission, _ stored: SubmissionResult) {
     guard stored.saved > 0 || !stored.regionEvents.isEmpty,
       feed.hasSubscribers || shared?.wants(submission.device.id) == true
     else { return }
@@ -63,7 +63,7 @@ final class Announcer: Sendable {
     guard !change.isEmpty, feed.hasSubscribers || shared?.wants(device.id) == true else { return }
     queue.async { [self] in
       guard change.flagged.count + change.unflagged.count <= Self.eventSize else { return announce(historyOf: device) }
-      func list(_ points: [PointMark]) -> String {
+      func list(_ points: [PointKey]) -> String {
         "[" + points.map(\.json).joined(separator: ",") + "]"
       }
       let text = """

@@ -87,7 +87,7 @@ final class PositionSender: Sendable {
   /// - Parameters:
   ///   - submission: what came.
   ///   - stored: what became of it.
-  func noted(_ submission: Submission, _ stored: Stored = Stored()) {
+  func noted(_ submission: Submission, _ stored: SubmissionResult = SubmissionResult()) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in
       state.withLock { $0.plan.note(submission.live(stored), of: submission.device, received: submission.received) }

@@ -105,7 +105,7 @@ struct LinkTests {
   func marked(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
-      let wrong = PointMark(
+      let wrong = PointKey(
         time: scene.start.addingTimeInterval(120).millisecondsSince1970, latitude: 460_020_000, longitude: 141_234_560)
       let device = scene.cast.annasPhone.device
       let isThere = try await server.server.store.write {
@@ -136,7 +136,7 @@ struct LinkTests {
         return last.object["complete"] as? Bool == true ? Self.points(last).map { $0[1] } : nil
       }
       #expect(try next() == nil && Self.points(last).isEmpty, "nothing has changed")
-      let wrong = PointMark(
+      let wrong = PointKey(
         time: scene.start.addingTimeInterval(120).millisecondsSince1970, latitude: 460_020_000, longitude: 141_234_560)
       for (isFlagged, shown) in [(true, [46, 46.001, 46.003]), (false, [46, 46.001, 46.002, 46.003])] {
         _ = try await server.server.store.write {

@@ -63,7 +63,7 @@ extension TrackStore {
   /// Submits, and waits for the commit.
   func store(
     _ records: [Record], of device: Device, refusals: [Refused] = [], range: SequenceRange? = nil, at received: Date = walkStart
-  ) async throws -> Stored {
+  ) async throws -> SubmissionResult {
     try await withCheckedThrowingContinuation { continuation in
       submit(
         Submission(device: device, records: records, refusals: refusals, range: range, received: received) {

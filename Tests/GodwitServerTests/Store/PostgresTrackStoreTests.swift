@@ -101,7 +101,7 @@ struct PostgresTrackStoreTests {
     await #expect(throws: PostgresError.self) { try await store.write { try $0.integer("SELECT 1") } }
     try cluster.start()
     // It is taken for granted for a second that who was not there is not there.
-    var stored: Stored?
+    var stored: SubmissionResult?
     while stored == nil { stored = try? await store.store([step(0), step(1)], of: device) }
     #expect(stored.map { [$0.saved, $0.duplicates] } == [1, 1])
     while (try? store.device(tokenHash: token)) != device {}

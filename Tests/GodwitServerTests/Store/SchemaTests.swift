@@ -46,7 +46,7 @@ struct SchemaTests {
 
   private static func writeOld(_ path: String) throws {
     let database = try Database(path: path)
-    try Migrations(Array(Schema.migrations.steps.prefix(before))).apply(to: database)
+    try Migrations(Array(ServerSchema.migrations.steps.prefix(before))).apply(to: database)
     try database.execute(
       """
       INSERT INTO devices (id, name, created, points) VALUES (1, 'old', 0, 4);

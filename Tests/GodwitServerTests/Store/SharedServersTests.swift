@@ -32,7 +32,7 @@ private final class Branch {
     let desk = RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt)
     let sender = WebhookSender(store: store, transport: transport, time: time, metrics: WebhookMetrics())
     self.sender = sender
-    store.accompany(by: desk)
+    store.addParticipant(desk)
     store.observeCommits { _ in sender.noted(desk.takeLanes()) }
     sender.start()
   }
@@ -211,7 +211,7 @@ struct SharedServersTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let desk = RegionDesk(source: nil)
-    place.store.accompany(by: desk)
+    place.store.addParticipant(desk)
     let start = StoppedTime.start
     let webhook = try await place.store.write {
       try WebhookTables.add(

@@ -15,7 +15,7 @@ struct SharedStoreContractTests {
     let servers = [place.store, try place.another(), try place.another()]
     let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
     // Every server is sent everything, each device's in another order, all at once.
-    let saved = try await withThrowingTaskGroup(of: Stored.self) { group in
+    let saved = try await withThrowingTaskGroup(of: SubmissionResult.self) { group in
       for (offset, server) in servers.enumerated() {
         for device in devices {
           for batch in 0..<20 {
@@ -32,7 +32,7 @@ struct SharedStoreContractTests {
           }
         }
       }
-      return try await group.reduce(into: Stored()) {
+      return try await group.reduce(into: SubmissionResult()) {
         $0.saved += $1.saved
         $0.savedPoints += $1.savedPoints
         $0.duplicates += $1.duplicates
@@ -155,28 +155,28 @@ struct SharedStoreContractTests {
   }
 
   /// Writes down what is stored, and fails for some.
-  private final class Clerk: CommitCompanion {
+  private final class Clerk: CommitParticipant {
     let forgotten = Atomic<Int>(0)
     struct Refusal: Error {}
 
     func begin(_ group: [Submission], in connection: any SQLConnection) throws {}
 
-    func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
+    func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
       try connection.run("INSERT INTO notes (device, saved) VALUES (?, ?)", submission.device.id, stored.saved)
       let points = try connection.integer("SELECT count(*) FROM points WHERE device = ?", submission.device.id) ?? 0
       if points > 2 { throw Refusal() }
     }
 
-    func forget() { forgotten.add(1, ordering: .relaxed) }
+    func discardState() { forgotten.add(1, ordering: .relaxed) }
   }
 
   @Test("what is written with records is there exactly when they are", arguments: StoreKind.tested)
-  func companions(_ kind: StoreKind) async throws {
+  func participants(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
     try await place.tamper("CREATE TABLE notes (device INTEGER NOT NULL, saved INTEGER NOT NULL)")
     let clerk = Clerk()
-    place.store.accompany(by: clerk)
+    place.store.addParticipant(clerk)
     let commits = Mutex<[Int]>([])
     place.store.observeCommits { group in commits.withLock { $0 += group.map(\.1.saved) } }
     let (ann, bob) = (try place.store.makeDevice("ann"), try place.store.makeDevice("bob"))

@@ -288,7 +288,7 @@ struct HomeAssistantTests {
     defer { place.end() }
     let device = try place.store.makeDevice()
     _ = try await place.store.store([try step(1), try step(2)], of: device)
-    let flag = try #require(PointMark(try step(2)))
+    let flag = try #require(PointKey(try step(2)))
     _ = try await place.store.write { try MarkTable.set(true, flag, ofDevice: device.id, at: walkStart, in: $0) }
     let shown = try place.store.read { connection in
       try (1...3).map { try LivePositionTable.isShown(try step($0), device: device.id, in: connection) }

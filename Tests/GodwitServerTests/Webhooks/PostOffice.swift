@@ -126,7 +126,7 @@ final class PostOffice {
   }
 
   private func open() {
-    store.accompany(by: desk)
+    store.addParticipant(desk)
     store.observeCommits { [desk, sender] _ in sender.noted(desk.takeLanes()) }
     sender.start()
   }
@@ -160,7 +160,7 @@ final class PostOffice {
 
   /// Stores a device's own events.
   @discardableResult
-  func tell(_ events: [RegionEvent], device name: String = "phone") async throws -> Stored {
+  func tell(_ events: [RegionEvent], device name: String = "phone") async throws -> SubmissionResult {
     try await store.store(events.map { Record(kind: .region($0)) }, of: try device(name), at: clock.now)
   }
 

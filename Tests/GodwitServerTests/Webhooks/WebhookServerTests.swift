@@ -182,7 +182,7 @@ struct WebhookServerTests {
     while !rest.isEmpty {
       let store = try place.another()
       defer { store.close() }
-      store.accompany(by: RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
+      store.addParticipant(RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
       let device = try store.device(named: "phone") ?? store.makeDevice(named: "phone", at: Date())
       // Each fix alone, and twice.
       for fix in rest.prefix(every) {
@@ -205,7 +205,7 @@ struct WebhookServerTests {
     let catalogue = DatabaseRegionStore(store)
     let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
     _ = try catalogue.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
-    store.accompany(by: RegionDesk(source: StoredRegions(catalogue)))
+    store.addParticipant(RegionDesk(source: StoredRegions(catalogue)))
     let device = try store.makeDevice(named: "phone", at: Date())
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
     try await place.tamper(

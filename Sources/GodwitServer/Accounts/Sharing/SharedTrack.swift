@@ -16,7 +16,7 @@ enum SharedTrack {
   ) throws {
     guard !window.isEmpty else { return }
     let columns = "points.time, points.latitude, points.longitude, points.horizontal_accuracy"
-    let isShown = LivePositionTable.isUnflagged
+    let isShown = PointFlags.isUnflagged
     let count = try connection.integer(
       """
       SELECT count(*) FROM (SELECT 1 FROM points WHERE device = ? AND time >= ? AND time < ? LIMIT \(maximumPoints + 1)) AS part
@@ -60,7 +60,7 @@ enum SharedTrack {
   /// - Returns: 16 hexadecimal digits, which tell nothing of what changed.
   static func revision(_ devices: [Int64], _ window: Range<Int64>, in connection: any SQLConnection) throws -> String {
     // Deletions change it as well.
-    var text = "\(try ZoneTable.version(connection))"
+    var text = "\(try FilterVersion.current(connection))"
     for device in devices {
       // A jump that waits for confirmation was never shown.
       let flags = try connection.first(

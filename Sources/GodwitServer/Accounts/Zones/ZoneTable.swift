@@ -18,29 +18,19 @@ enum ZoneTable {
     let text = String(decoding: try JSONEncoder().encode(terms), as: UTF8.self)
     let id = try connection.integer(
       "INSERT INTO zones (account, terms, created) VALUES (?, ?, ?) RETURNING id", account, text, now.millisecondsSince1970)
-    try noteChange(connection)
+    try FilterVersion.increment(connection)
     return id.map { PrivacyZone(id: $0, account: account, terms: terms, created: now) }
   }
 
   static func change(_ id: Int64, _ terms: PrivacyZone.Terms, _ connection: any SQLConnection) throws {
     try connection.run(
       "UPDATE zones SET terms = ? WHERE id = ?", String(decoding: try JSONEncoder().encode(terms), as: UTF8.self), id)
-    try noteChange(connection)
+    try FilterVersion.increment(connection)
   }
 
   static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM zones WHERE id = ?", id)
-    try noteChange(connection)
-  }
-
-  /// Zones, or whose a device is, are not what they were, or something was deleted. On PostgreSQL it waits for the transactions
-  /// that store records, which hold the devices: to be called last in a transaction.
-  static func noteChange(_ connection: any SQLConnection) throws {
-    try connection.run("UPDATE zone_status SET version = version + 1")
-  }
-
-  static func version(_ connection: any SQLConnection) throws -> Int64 {
-    try connection.integer("SELECT version FROM zone_status") ?? 0
+    try FilterVersion.increment(connection)
   }
 
   /// How many records zones have changed and left out.
@@ -61,78 +51,65 @@ enum ZoneTable {
   }
 }
 
-/// What private zones made of a group of submissions.
-struct ZonedGroup {
-  /// As they may be stored.
-  var submissions: [Submission]
-  /// Records that were changed and left out, by device.
-  fileprivate var counts: [Int64: (coarsened: Int, dropped: Int)] = [:]
-
-  /// Counts what was changed. - Parameter connection: in the transaction that stores the group.
-  func noteCounts(in connection: any SQLConnection) throws {
-    for (device, count) in counts.sorted(by: { $0.key < $1.key }) {
-      try ZoneTable.count(coarsened: count.coarsened, dropped: count.dropped, of: device, connection)
-    }
-  }
-}
-
 /// Applies private zones to what is about to be stored: whichever way it came, and whichever program stores it. Belongs to the
 /// thread that stores records.
-final class ZoneKeeper {
-  /// The state of zones, owners and deletions that the group before was stored by.
-  private(set) var version: Int64 = -1
+final class ZoneFilter: SubmissionFilter {
+  /// The version of zones, owners and deletions that the group before was stored by.
+  private var version: Int64 = -1
   private var zones: [Int64?: ZoneSet] = [:]
   private var owners: [Int64: Int64?] = [:]
   /// Devices whose owners are remembered.
-  private static let mostOwners = 50_000
+  private static let maximumOwners = 50_000
 
-  /// The submissions as they may be stored.
-  /// - Parameters:
-  ///   - group: what came.
-  ///   - connection: in the transaction that is to store it, or just before it.
-  func applied(to group: [Submission], in connection: any SQLConnection) throws -> ZonedGroup {
-    let now = try ZoneTable.version(connection)
+  /// Records that were changed and left out, by device.
+  private typealias Counts = [Int64: (coarsened: Int, dropped: Int)]
+
+  func applied(to group: [Submission], at now: Int64, in connection: any SQLConnection) throws -> FilteredGroup {
     if now != version {
       zones = Dictionary(grouping: try ZoneTable.all(connection), by: \.account)
         .mapValues { ZoneSet($0.map { PreparedZone($0.terms) }) }
       owners = [:]
       version = now
     }
-    var zoned = ZonedGroup(submissions: group)
+    var filtered = FilteredGroup(group)
     // Most servers have none.
-    if zones.isEmpty { return zoned }
-    for index in group.indices { try apply(to: index, of: &zoned, connection) }
-    return zoned
+    if zones.isEmpty { return filtered }
+    var counts: Counts = [:]
+    for index in group.indices { try apply(to: &filtered.submissions[index], &counts, connection) }
+    let changed = counts.sorted { $0.key < $1.key }
+    filtered.record = { connection in
+      for (device, count) in changed {
+        try ZoneTable.count(coarsened: count.coarsened, dropped: count.dropped, of: device, connection)
+      }
+    }
+    return filtered
   }
 
-  /// A transaction was rolled back: what was read in it may not be so.
-  func forget() { version = -1 }
+  func discardState() { version = -1 }
 
-  private func apply(to index: Int, of zoned: inout ZonedGroup, _ connection: any SQLConnection) throws {
-    let submission = zoned.submissions[index]
+  private func apply(to submission: inout Submission, _ counts: inout Counts, _ connection: any SQLConnection) throws {
     guard let zones = zones[try owner(of: submission.device.id, connection)] else { return }
-    var kept = submission
-    kept.records = []
-    kept.records.reserveCapacity(submission.records.count)
-    var count = zoned.counts[submission.device.id] ?? (0, 0)
+    var kept: [Record] = []
+    kept.reserveCapacity(submission.records.count)
+    var count = counts[submission.device.id] ?? (0, 0)
     for record in submission.records {
       switch zones.applied(to: record) {
-      case .asItWas: kept.records.append(record)
+      case .asItWas: kept.append(record)
       case .coarsened(let record):
-        kept.records.append(record)
+        kept.append(record)
         count.coarsened += 1
       case .dropped: count.dropped += 1
       }
     }
-    kept.refusals = submission.refusals.map { zones.applied(to: $0) }
-    zoned.submissions[index] = kept
-    if count != (0, 0) { zoned.counts[submission.device.id] = count }
+    submission.records = kept
+    submission.refusals = submission.refusals.map { zones.applied(to: $0) }
+    if count != (0, 0) { counts[submission.device.id] = count }
   }
 
   private func owner(of device: Int64, _ connection: any SQLConnection) throws -> Int64? {
     if let known = owners[device] { return known }
     let found = try DeviceOwners.owner(of: device, connection)
-    if owners.count >= Self.mostOwners { owners.removeAll(keepingCapacity: true) }
+    if owners.count >= Self.maximumOwners { owners.removeAll(keepingCapacity: true) }
     owners[device] = .some(found)
     return found
   }

@@ -33,7 +33,7 @@ final class OwnTracksFriends: Sendable {
   }
 
   /// Something was stored. Called on the store's thread.
-  func noted(_ submission: Submission, _ stored: Stored) {
+  func noted(_ submission: Submission, _ stored: SubmissionResult) {
     state.withLock { state in
       guard state.friends[submission.device.id] != nil else { return }
       for record in submission.live(stored) {

@@ -6,7 +6,7 @@ internal import GodwitModel
 /// missing and nothing is there twice.
 ///
 /// `@unchecked Sendable`: everything in it is touched only on the store's thread, and before that by whoever makes it.
-final class RegionDesk: CommitCompanion, @unchecked Sendable {
+final class RegionDesk: CommitParticipant, @unchecked Sendable {
   private let source: (any EvaluationSource)?
   private var evaluator: RegionEvaluator
   private var outbox = Outbox()
@@ -56,7 +56,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     if database.dialect.isShared { for submission in group { presences[submission.device.id]?.presence = nil } }
   }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in database: any SQLConnection) throws {
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, in database: any SQLConnection) throws {
     if submission.isHistory { return }
     var news: [News] = []
     Self.forEachNew(submission, stored.known) { _, record in
@@ -99,7 +99,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
 
   /// The events that the new fixes amount to; the device's presence is stored.
   private func evaluated(
-    _ submission: Submission, _ stored: Stored, in database: any SQLConnection
+    _ submission: Submission, _ stored: SubmissionResult, in database: any SQLConnection
   ) throws -> [RegionEvent] {
     // Most servers never had a region: nothing is asked of the database for them.
     guard let source, version.regions > 0, stored.savedPoints > 0 else { return [] }
@@ -132,7 +132,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     return events
   }
 
-  func forget() {
+  func discardState() {
     // The fences stay: others have written them, in transactions of their own.
     presences.removeAll()
     outbox.forget()
@@ -149,7 +149,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
 
   /// What the new fixes amount to, in the order of their times.
   private func evaluate(
-    _ submission: Submission, _ stored: Stored, _ presence: inout RegionPresence, _ terms: EvaluationTerms
+    _ submission: Submission, _ stored: SubmissionResult, _ presence: inout RegionPresence, _ terms: EvaluationTerms
   ) -> [RegionEvent] {
     let latest = submission.received.addingTimeInterval(Self.mostAhead)
     var events: [RegionEvent] = []
@@ -192,7 +192,7 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
 
   /// Keeps an event of our own as a device's would be kept.
   private func store(
-    _ event: RegionEvent, of device: Device, _ stored: inout Stored, _ received: Date, _ database: any SQLConnection
+    _ event: RegionEvent, of device: Device, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection
   ) throws {
     let row = EventRow(Record(kind: .region(event), extras: #"{"source":"server"}"#))
     try database.run(
@@ -201,9 +201,24 @@ final class RegionDesk: CommitCompanion, @unchecked Sendable {
     try tell(RegionEventNews(event, of: device, source: .server), &stored, received, database)
   }
 
-  private func tell(_ news: RegionEventNews, _ stored: inout Stored, _ received: Date, _ database: any SQLConnection) throws {
+  private func tell(_ news: RegionEventNews, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection)
+    throws
+  {
     guard let written = try outbox.add(news, at: received, in: database) else { return }
     lanes += written
     stored.regionEvents.append(news)
+  }
+}
+
+/// The region events that a submission brought.
+private enum RegionEventsKey: ByProductKey {
+  static let initial: [RegionEventNews] = []
+}
+
+extension SubmissionResult {
+  /// The events of regions that are new: the device's own, and those that its positions made.
+  package var regionEvents: [RegionEventNews] {
+    get { byProducts[RegionEventsKey.self] }
+    set { byProducts[RegionEventsKey.self] = newValue }
   }
 }

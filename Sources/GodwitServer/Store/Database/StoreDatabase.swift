@@ -41,11 +41,11 @@ package protocol StoreDatabase: TrackStore {
   func clearDeleted() throws -> Bool
 
   /// Lets somebody take part in the transactions that store records, from now on, after those who do already.
-  func accompany(by companion: any CommitCompanion)
+  func addParticipant(_ participant: any CommitParticipant)
 
   /// Calls `observer` after each commit of records, on a thread of the store, after those who are called already.
   /// - Parameter observer: is given what was stored, in order.
-  func observeCommits(_ observer: @escaping @Sendable ([(Submission, Stored)]) -> Void)
+  func observeCommits(_ observer: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void)
 }
 
 extension StoreDatabase {

@@ -1,4 +1,3 @@
-internal import GodwitHTTP
 internal import GodwitPostgres
 internal import GodwitSQLite
 
@@ -73,19 +72,5 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
   static func reason(of error: any Error) -> String {
     if let error = error as? StoreError { return error.description }
     return StoreFault(error)?.description ?? "The server's database refused it; the server's log says why."
-  }
-}
-
-extension Problem {
-  /// The answer where the store has failed: its reason without a path or a statement, which only the log gets.
-  /// - Parameters:
-  ///   - title: a few words.
-  ///   - error: the store's.
-  ///   - retryAfter: seconds.
-  static func unavailable(_ title: String, _ error: any Error, retryAfter: Int = 5) -> Problem {
-    if let problem = error as? Problem { return problem }
-    var problem = Problem(503, title, StoreFault.reason(of: error), retryAfter: retryAfter)
-    problem.cause = "\(error)"
-    return problem
   }
 }

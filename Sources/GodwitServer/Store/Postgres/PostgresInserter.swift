@@ -109,12 +109,12 @@ final class PostgresInserter {
 
   /// Stores what is new of a group.
   /// - Returns: what became of each submission.
-  func insert(_ group: [Submission], _ prepared: Prepared) throws -> [Stored] {
+  func insert(_ group: [Submission], _ prepared: Prepared) throws -> [SubmissionResult] {
     let old = try insertPoints(prepared)
-    var results: [Stored] = []
+    var results: [SubmissionResult] = []
     var point: Int32 = 0
     for (submission, journal) in zip(group, prepared.journals) {
-      var stored = Stored()
+      var stored = SubmissionResult()
       let device = submission.device.id
       let received = submission.received.millisecondsSince1970
       for index in submission.records.indices {
@@ -156,7 +156,7 @@ final class PostgresInserter {
   private static let notHeardOf: Int64 = -1
 
   /// Notes that devices were heard of and how many points they have more, and commits.
-  func finish(_ results: [(Submission, Stored)]) throws {
+  func finish(_ results: [(Submission, SubmissionResult)]) throws {
     var contacts: [Int64: (received: Int64, points: Int64)] = [:]
     for (submission, stored) in results {
       let before = contacts[submission.device.id] ?? (Self.notHeardOf, 0)
@@ -304,7 +304,7 @@ final class PostgresInserter {
 
   /// The key of a context with the table before each column.
   private static func qualified(_ table: String) -> String {
-    PostgresSchema.contextKey
+    PostgresContext.key
       .replacing("device_id", with: "\(table).device_id").replacing("unique_id", with: "\(table).unique_id")
       .replacing("wifi", with: "\(table).wifi").replacing("trip", with: "\(table).trip")
   }

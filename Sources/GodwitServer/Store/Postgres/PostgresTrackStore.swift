@@ -1,6 +1,6 @@
 public import Foundation
 public import GodwitModel
-public import GodwitPostgres
+package import GodwitPostgres
 internal import Synchronization
 
 /// The store for more than one machine: a PostgreSQL database, in which any number of servers write at the same time.
@@ -14,20 +14,18 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   private let observers = CommitObservers()
 
   /// Connects to a database, and brings its tables up to date.
-  /// - Parameter address: of a database that exists and that the user may make tables in.
+  /// - Parameters:
+  ///   - address: of a database that exists and that the user may make tables in.
+  ///   - parts: what the program adds.
   /// - Throws: `PostgresError`, or an error that says that a newer program was here.
-  public init(_ address: PostgresAddress) throws {
+  package init(_ address: PostgresAddress, parts: StoreParts) throws {
     self.address = address
     // Other servers may be at it, and a table may be large.
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: 3600))
-    try PostgresMigrations(steps: PostgresSchema.steps).apply(to: session)
+    try PostgresMigrations(steps: parts.postgresSteps).apply(to: session)
     readers = PostgresPool(address)
     let observers = observers
-    writer = PostgresWriter(address) { observers.tell($0) }
-    writer.accompany(by: StaleDayKeeper())
-    writer.accompany(by: RefusalKeeper())
-    writer.accompany(by: LivePositions())
-    writer.accompany(by: ImportClaims())
+    writer = PostgresWriter(address, parts: parts) { observers.tell($0) }
   }
 
   deinit { writer.beginStopping() }
@@ -41,9 +39,11 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   /// Transactions so far.
   package var commits: Int { writer.commits.load(ordering: .relaxed) }
 
-  package func observeCommits(_ observer: @escaping @Sendable ([(Submission, Stored)]) -> Void) { observers.add(observer) }
+  package func observeCommits(_ observer: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void) {
+    observers.add(observer)
+  }
 
-  package func accompany(by companion: any CommitCompanion) { writer.accompany(by: companion) }
+  package func addParticipant(_ participant: any CommitParticipant) { writer.addParticipant(participant) }
 
   public func submit(_ submission: Submission) { writer.submit(submission) }
 
@@ -97,14 +97,14 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
         ([device.id] + arguments).map { .integer($0) })
       return rows.next() ? PostgresPointRow.read(rows) { _ in device } : nil
     }
-    if let key = try LivePositionTable.key(ofDevice: device.id, in: PostgresConnection(session)),
+    if let key = try PointFlags.livePoint(ofDevice: device.id, in: PostgresConnection(session)),
       let live = try point(
         "points.time = ? AND points.latitude = ? AND points.longitude = ?", [key.time, key.latitude, key.longitude])
     {
       return live
     }
     return try point(
-      "\(LivePositionTable.isUnflagged) ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC", [])
+      "\(PointFlags.isUnflagged) ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC", [])
   }
 
   public func devices() throws -> [DeviceSummary] {
@@ -144,7 +144,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     try readers.read { session in
       let connection = PostgresConnection(session)
       let names = try DeviceNames(connection, query.device)
-      let query = try MarkTable.needed(query, in: connection)
+      let query = try PointFlags.needed(query, in: connection)
       let rows = try session.run(PointQueryText.sql(query, select: PostgresPointRow.select), PointQueryText.values(query))
       var points: [StoredPoint] = []
       points.reserveCapacity(rows.count)

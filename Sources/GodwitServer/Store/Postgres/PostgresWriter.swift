@@ -7,8 +7,8 @@ internal import Synchronization
 /// calls back after the commit; while the server's disk is busy with one group the next one gathers. The other does what else is
 /// to be written, one transaction after the other, among all servers of the database.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `companions` are touched only while
-/// `condition` is locked; the lines' sessions, and the zones, only by their
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `participants` are touched only while
+/// `condition` is locked; the lines' sessions, and the filters, only by their
 /// threads.
 final class PostgresWriter: @unchecked Sendable {
   /// What is to be done beside the records: in one transaction with other such work.
@@ -23,12 +23,12 @@ final class PostgresWriter: @unchecked Sendable {
   private let condition = NSCondition()
   private var waiting: [Submission] = []
   private var work: [Work] = []
-  private var companions: [any CommitCompanion] = []
+  private var participants: [any CommitParticipant]
   private var waitingRecords = 0
   private var isOpen = true
   /// Threads that have not ended.
   private var running = 2
-  private let committed: @Sendable ([(Submission, Stored)]) -> Void
+  private let committed: @Sendable ([(Submission, SubmissionResult)]) -> Void
 
   /// Whether the database can store.
   let health = StoreHealth()
@@ -41,10 +41,13 @@ final class PostgresWriter: @unchecked Sendable {
 
   /// - Parameters:
   ///   - address: the database.
+  ///   - parts: what the program adds.
   ///   - committed: told of each group after its commit, before the completions.
-  init(_ address: PostgresAddress, committed: @escaping @Sendable ([(Submission, Stored)]) -> Void) {
+  init(_ address: PostgresAddress, parts: StoreParts, committed: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void) {
     self.address = address
     self.committed = committed
+    participants = parts.participants()
+    filter = parts.filter()
     let threads = [Thread { [self] in storeRecords() }, Thread { [self] in doWork() }]
     for (thread, name) in zip(threads, ["godwit-store", "godwit-writes"]) {
       thread.name = name
@@ -76,7 +79,7 @@ final class PostgresWriter: @unchecked Sendable {
     if !isTaken { item.failed(StoreError.closed) }
   }
 
-  func accompany(by companion: any CommitCompanion) { condition.withLock { companions.append(companion) } }
+  func addParticipant(_ participant: any CommitParticipant) { condition.withLock { participants.append(participant) } }
 
   /// Takes no more; what waits is stored, and the threads end.
   func beginStopping() {
@@ -156,8 +159,8 @@ final class PostgresWriter: @unchecked Sendable {
 
   // MARK: Records
 
-  /// What private zones make of what comes. Touched only by the thread of the records.
-  private let zones = ZoneKeeper()
+  /// Changes what comes before it is stored. Touched only by the thread of the records.
+  private let filter: any SubmissionFilter
   /// Withholds what was deleted. Touched only by the thread of the records.
   private let deleted = DeletedRecordFilter()
 
@@ -179,23 +182,23 @@ final class PostgresWriter: @unchecked Sendable {
       let group = Array(waiting[..<count])
       waiting.removeFirst(count)
       waitingRecords -= records
-      let companions = companions
+      let participants = participants
       condition.unlock()
-      store(group, companions, &line)
+      store(group, participants, &line)
     }
   }
 
-  private func store(_ group: [Submission], _ companions: [any CommitCompanion], _ line: inout Line<PostgresInserter>) {
-    var results: [(Submission, Stored)] = []
+  private func store(_ group: [Submission], _ participants: [any CommitParticipant], _ line: inout Line<PostgresInserter>) {
+    var results: [(Submission, SubmissionResult)] = []
     do {
       try line.run(on: address) { session, inserter in
-        results = try store(group, companions, session, inserter)
+        results = try store(group, participants, session, inserter)
       }
     } catch {
       let isPassing = (error as? PostgresError)?.isPassing == true
       // One request that cannot be stored must not take the others with it.
       if group.count > 1, !isPassing {
-        for submission in group { store([submission], companions, &line) }
+        for submission in group { store([submission], participants, &line) }
       } else {
         health.failed(error)
         for submission in group { submission.completion(.failure(error)) }
@@ -209,38 +212,39 @@ final class PostgresWriter: @unchecked Sendable {
   }
 
   private func store(
-    _ group: [Submission], _ companions: [any CommitCompanion], _ session: PostgresSession, _ inserter: PostgresInserter
-  ) throws -> [(Submission, Stored)] {
+    _ group: [Submission], _ participants: [any CommitParticipant], _ session: PostgresSession, _ inserter: PostgresInserter
+  ) throws -> [(Submission, SubmissionResult)] {
     let connection = PostgresConnection(session)
     var attempt = 1
     while true {
-      let zoned = try zones.applied(to: group, in: connection)
+      let version = try FilterVersion.current(connection)
+      let filtered = try filter.applied(to: group, at: version, in: connection)
       let known = deleted.version
-      let group = try deleted.applied(to: zoned.submissions, at: zones.version, in: connection)
+      let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
       // A deletion may have removed rows whose numbers are remembered.
       if deleted.version != known { inserter.forgetInterned() }
       let prepared = try inserter.prepare(group)
       do {
         try inserter.begin(group)
         // From here to the commit no deletion removes a device or a context that this group refers to.
-        guard try connection.integer("SELECT version FROM zone_status FOR SHARE") == zones.version else {
+        guard try FilterVersion.locked(connection) == version else {
           try session.execute("ROLLBACK")
           guard attempt < 8 else { throw StoreError.busy }
           attempt += 1
           continue
         }
-        try zoned.noteCounts(in: connection)
-        for companion in companions { try companion.begin(group, in: connection) }
+        try filtered.record?(connection)
+        for participant in participants { try participant.begin(group, in: connection) }
         var results = Array(zip(group, try inserter.insert(group, prepared)))
         for index in results.indices {
-          for companion in companions { try companion.accompany(results[index].0, &results[index].1, in: connection) }
+          for participant in participants { try participant.process(results[index].0, &results[index].1, in: connection) }
           try results[index].0.alongside?(results[index].1, connection)
         }
-        for companion in companions { try companion.end(in: connection) }
+        for participant in participants { try participant.end(in: connection) }
         try inserter.finish(results)
         return results
       } catch {
-        for companion in companions { companion.forget() }
+        for participant in participants { participant.discardState() }
         guard let conflict = error as? PostgresError, conflict.isConflict, session.isAlive, attempt < 8 else { throw error }
         try session.execute("ROLLBACK")
         attempt += 1

@@ -2,7 +2,7 @@ internal import GodwitModel
 internal import GodwitSQLite
 
 /// Keeps what devices say their uploads cover, as few ranges of each journal as can be. Belongs to the writer's thread.
-struct RangeKeeper {
+struct RangeRecorder {
   private let touching: Statement
   private let removal: Statement
   private let insertion: Statement

@@ -3,7 +3,7 @@
 ///
 /// Where several servers share a database (``SQLDialect/isShared``), nobody else stores anything of the group's devices until the
 /// transaction ends; between two transactions others do.
-package protocol CommitCompanion: AnyObject, Sendable {
+package protocol CommitParticipant: AnyObject, Sendable {
   /// A transaction has begun, and nothing has been written in it.
   /// - Parameters:
   ///   - group: what it is going to store.
@@ -12,20 +12,16 @@ package protocol CommitCompanion: AnyObject, Sendable {
   /// After a submission's records were written.
   /// - Parameters:
   ///   - submission: what came.
-  ///   - stored: what became of it; what happened because of it may be added.
+  ///   - stored: its result, to which the participant may add.
   ///   - connection: in its transaction.
-  func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws
   /// After the last submission of the transaction was written.
   /// - Parameter connection: in it.
   func end(in connection: any SQLConnection) throws
-  /// A transaction was rolled back: what it read and wrote is not so.
-  func forget()
-  /// Another transaction of this store was committed: what was read before may not be so any more. Called where one connection does
-  /// all writing; elsewhere each transaction reads anew.
-  func othersWrote()
+  /// Discards what was read and written: the transaction was rolled back.
+  func discardState()
 }
 
-extension CommitCompanion {
+extension CommitParticipant {
   package func end(in connection: any SQLConnection) throws {}
-  package func othersWrote() {}
 }

@@ -2,7 +2,7 @@ internal import GodwitSQLite
 
 /// Points in fewer bytes: what hardly changes from one to the next moved to the contexts, and the moment of arrival became a
 /// delay. Ten bytes of sixty-eight, and three columns less to write.
-enum LeanPoints {
+enum CompactPoints {
   static let step = Migrations.Step(
     "points in fewer bytes",
     """

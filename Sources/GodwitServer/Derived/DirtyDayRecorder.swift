@@ -4,7 +4,7 @@ internal import GodwitModel
 /// Notes in the store's transactions which days got new points, or visits and trips that a device reported.
 ///
 /// `@unchecked Sendable`: everything in it is touched only on the store's thread.
-final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
+final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
   private struct Key: Hashable {
     var device: Int64
     var day: Int64
@@ -15,7 +15,7 @@ final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
 
   func begin(_ group: [Submission], in connection: any SQLConnection) throws { earliest.removeAll(keepingCapacity: true) }
 
-  func accompany(_ submission: Submission, _ stored: inout Stored, in connection: any SQLConnection) throws {
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
     guard stored.saved > 0 else { return }
     received = submission.received.millisecondsSince1970
     var known = stored.known[...]
@@ -46,5 +46,5 @@ final class StaleDayKeeper: CommitCompanion, @unchecked Sendable {
     }
   }
 
-  func forget() { earliest.removeAll() }
+  func discardState() { earliest.removeAll() }
 }

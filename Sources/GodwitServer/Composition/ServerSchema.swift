@@ -1,0 +1,46 @@
+internal import GodwitSQLite
+
+/// The history of the server's database, one list for each kind of database. Steps are appended, never edited.
+package enum ServerSchema {
+  /// SQLite's.
+  static let migrations = Migrations(StoreSchema.steps + sqliteSteps)
+
+  private static let sqliteSteps: [Migrations.Step] = [
+    RegionTables.step,
+    RegionEventTables.step,
+    WebhookTables.step,
+    StoreSchema.compactPoints,
+    OverviewTables.step,
+    AccountTables.step,
+    SharingTables.step,
+    AppTables.step,
+    OverviewTables.stays,
+    MissingTables.step,
+    MQTTTables.step,
+    ImportTables.step,
+    TimelineTables.step,
+    PlaceTables.step,
+    AddressTable.step,
+    TimelineTables.lean,
+    StaleDays.inTurn,
+    LivePositionTable.step,
+    ImportTables.tracing,
+    DeletionTables.step,
+    ScopedTokenTable.parents,
+    SecondFactorTable.step,
+    SessionConfirmation.step,
+    AccountNoticeTable.step,
+  ]
+
+  /// PostgreSQL's, under the same names.
+  static let postgresSteps: [Migrations.Step] =
+    PostgresStoreSchema.steps + [
+      RegionTables.postgres, RegionEventTables.postgres,
+      WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres, OverviewTables.postgresStep, AccountTables.postgres,
+      SharingTables.postgres, AppTables.postgres, OverviewTables.stays, MissingTables.postgres, MQTTTables.postgres,
+      ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres, AddressTable.postgres, TimelineTables.lean,
+      StaleDays.inTurn, LivePositionTable.postgres, ImportTables.tracingPostgres, DeletionTables.postgres,
+      ScopedTokenTable.parentsPostgres, SecondFactorTable.postgres, SessionConfirmation.postgres,
+      AccountNoticeTable.postgres,
+    ]
+}

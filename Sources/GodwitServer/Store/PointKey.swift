@@ -1,0 +1,14 @@
+/// Names a point of a device.
+package struct PointKey: Sendable, Hashable {
+  /// Milliseconds since 1970.
+  package var time: Int64
+  /// 1e-7 degrees.
+  package var latitude: Int64
+  package var longitude: Int64
+
+  package init(time: Int64, latitude: Int64, longitude: Int64) {
+    self.time = time
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
