@@ -35,7 +35,7 @@ let strict: [SwiftSetting] = [
     .target(
       name: "FenceCity",
       dependencies: [
-        "GodwitPhone", "GodwitSimulator", "GodwitServer", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel",
+        "GodwitPhone", "GodwitSimulator", "GodwitServer", "GodwitStore", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel",
         "CoreLocation",
       ],
       path: "Tests/FenceCity", swiftSettings: strict),
@@ -96,7 +96,7 @@ let package = Package(
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
     .library(name: "GodwitFiles", targets: ["GodwitFiles"]),
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
-    .library(name: "GodwitServer", targets: ["GodwitServer"]),
+    .library(name: "GodwitServer", targets: ["GodwitStore", "GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ] + phone,
   targets: [
@@ -138,11 +138,15 @@ let package = Package(
     // The HTTP server: requests, routes, answers, event streams, TLS. It knows no store and no users.
     .target(
       name: "GodwitHTTP", dependencies: ["GodwitModel", "CMicrohttpd", "CSodium", "CZlib"], swiftSettings: strict),
+    // Devices, points and events on SQLite and on PostgreSQL. The server passes in the migrations and the commit participants.
+    .target(
+      name: "GodwitStore", dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "CSodium"],
+      swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: [
         "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
-        "GodwitPostgres",
+        "GodwitPostgres", "GodwitStore",
         "GodwitResources", "CArchive", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
       ],
       exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
@@ -150,7 +154,7 @@ let package = Package(
       name: "GodwitCLI",
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
-        "GodwitHTTP", "GodwitServer",
+        "GodwitHTTP", "GodwitServer", "GodwitStore",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
@@ -185,7 +189,7 @@ let package = Package(
 
     // Damages texts and has every decoder read them.
     .executableTarget(
-      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitWire", "GodwitFiles", "GodwitModel"],
+      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitStore", "GodwitWire", "GodwitFiles", "GodwitModel"],
       path: "Benchmarks/FormatFuzz",
       exclude: ["Seeds"], swiftSettings: strict),
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFiles"], swiftSettings: strict),
@@ -236,7 +240,7 @@ let package = Package(
       name: "GodwitServerTests",
       dependencies: [
         "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel",
-        "GodwitSQLite", "GodwitPostgres",
+        "GodwitSQLite", "GodwitPostgres", "GodwitStore",
         "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",
@@ -245,7 +249,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "CZlib", "GodwitCLI", "CycleTracker",
+        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "GodwitStore", "CZlib", "GodwitCLI", "CycleTracker",
         "UnchangedIOSCode",
         "TestBroker", "TestClient", "TestCluster", "TestParts",
       ] + testBus,

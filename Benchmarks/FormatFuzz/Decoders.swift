@@ -2,6 +2,7 @@ import Foundation
 import GodwitFiles
 import GodwitModel
 import GodwitServer
+import GodwitStore
 import GodwitWire
 
 /// Something that reads what others write.

@@ -1,6 +1,7 @@
 internal import Foundation
 public import GodwitHTTP
 internal import GodwitModel
+public import GodwitStore
 internal import Synchronization
 
 /// The server: takes in what devices send, keeps it, and shows it.

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitServer
+import GodwitStore
 import TestBroker
 import TestCluster
 import TestParts

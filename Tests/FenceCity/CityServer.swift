@@ -3,6 +3,7 @@ internal import Godwit
 internal import GodwitModel
 internal import GodwitPhone
 internal import GodwitServer
+internal import GodwitStore
 internal import GodwitWire
 internal import Synchronization
 

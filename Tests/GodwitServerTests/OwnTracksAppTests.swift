@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import GodwitStore
 import TestClient
 import Testing
 

@@ -6,6 +6,8 @@ import GodwitWire
 import TestClient
 import Testing
 
+@testable import GodwitStore
+
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif

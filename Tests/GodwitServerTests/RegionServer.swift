@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// A server with devices, reached in this process or over a socket: the same answers are expected.
 final class RegionServer {

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 private func place(_ second: Int, extra: String = "") -> String {
   let time = RFC3339.string(Date(timeIntervalSince1970: 1_795_163_400 + Double(second)))

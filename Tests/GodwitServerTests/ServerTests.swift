@@ -6,6 +6,8 @@ import Synchronization
 import TestClient
 import Testing
 
+@testable import GodwitStore
+
 /// A server in this process, with one device.
 private final class RunningServer: Sendable {
   let folder: URL

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import GodwitServer
+import GodwitStore
 
 /// Ten million points of one device, a point every five seconds for a year and a half: how much of the disk they take, and how
 /// long the map and the track of a day are waited for. The server answers without a network, everything else is real.

@@ -1,4 +1,5 @@
 internal import GodwitServer
+internal import GodwitStore
 
 extension StoreLocation: ArgumentValue {
   init(argument: String) throws(UsageError) {

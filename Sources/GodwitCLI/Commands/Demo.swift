@@ -4,6 +4,7 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitResources
 internal import GodwitServer
+internal import GodwitStore
 
 #if os(Linux)
   internal import CoreLocation

@@ -3,6 +3,7 @@ internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitStore
 
 /// `godwit device …`
 struct DeviceCommand: Command {

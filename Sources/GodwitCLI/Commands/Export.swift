@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitStore
 
 /// `godwit export`
 struct Export: StoreCommand {

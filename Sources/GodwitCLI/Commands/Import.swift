@@ -3,6 +3,7 @@ internal import Foundation
 internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitStore
 internal import GodwitText
 
 /// `godwit import`

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Godwit
+internal import GodwitStore
 
 /// `godwit purge`
 struct Purge: Command {

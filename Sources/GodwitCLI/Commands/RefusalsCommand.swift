@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitServer
+internal import GodwitStore
 
 /// `godwit refusals …`
 struct RefusalsCommand: Command {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitStore
 
 #if os(Linux)
   internal import GodwitPhone

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitServer
+internal import GodwitStore
 
 /// `godwit user …`
 struct UserCommand: Command {

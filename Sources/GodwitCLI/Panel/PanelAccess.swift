@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitServer
+internal import GodwitStore
 
 /// The secrets of a tracker's panel: a token for programs, and sessions that begin with a one-time code.
 ///

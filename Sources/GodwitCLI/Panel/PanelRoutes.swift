@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitResources
+internal import GodwitStore
 
 /// Every address of the panel in one table: the documentation is checked against it.
 struct PanelRoutes: Sendable {

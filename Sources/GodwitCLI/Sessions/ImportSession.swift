@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitStore
 internal import GodwitText
 
 /// Imports files one after the other, and says how it goes.

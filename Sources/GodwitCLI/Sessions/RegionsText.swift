@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitServer
+internal import GodwitStore
 
 /// Regions and rules in the words of the command line.
 enum RegionsText {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitServer
+internal import GodwitStore
 
 #if canImport(FoundationNetworking)
   internal import FoundationNetworking

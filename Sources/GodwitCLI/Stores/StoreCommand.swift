@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitServer
+internal import GodwitStore
 
 /// A command that works on a server's store: on the one of `--store`, or else of `$GODWIT_STORE`, or else in the folder of
 /// `--data`.

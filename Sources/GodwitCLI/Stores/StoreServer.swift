@@ -1,3 +1,5 @@
+internal import GodwitStore
+
 #if os(Linux)
   internal import Foundation
   internal import Godwit

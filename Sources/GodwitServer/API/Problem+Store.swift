@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitStore
 
 extension Problem {
   /// The answer where the store has failed: its reason without a path or a statement, which only the log gets.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 internal import Synchronization
 
 /// Finds out who asks: by a token, or by the cookie of a session. What is found is believed for one second, as tokens of devices

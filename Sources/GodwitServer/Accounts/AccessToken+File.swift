@@ -1,4 +1,5 @@
 internal import Foundation
+package import GodwitStore
 
 extension AccessToken {
   /// The one that a file keeps, or a new one that it keeps from now on, readable by its owner only.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `/api/session`, `/api/sessions`, `/api/users`, `/api/password`: who somebody is.
 struct AccountAPI {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// Who did what, when, and from where. Secrets are never in it, nor what was typed where a name belongs.
 struct AuditEntry: Sendable {

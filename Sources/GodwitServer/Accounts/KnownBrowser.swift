@@ -1,5 +1,6 @@
 internal import CSodium
 internal import Foundation
+internal import GodwitStore
 
 /// A browser in which a user has signed in before: its cookie exempts it from limits that strangers can use up (OWASP's
 /// device cookie). The key is made of the stored hash of the password, so that a new password makes all of them unknown.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// How much of a device somebody may see.
 enum Sight: Sendable, Hashable {

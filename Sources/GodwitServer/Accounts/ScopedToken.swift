@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// A token for a program, that may do one thing.
 struct ScopedToken: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitStore
 
 extension Server {
   /// Suspends a request, changes something in a transaction, and answers after the commit.

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitStore
 
 /// What the server keeps with a request while it is answered.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 public import GodwitHTTP
+internal import GodwitStore
 
 /// The limits of a server. Requests of the server's own machine, that come through no proxy, are not counted.
 public struct RateLimits: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// A browser that somebody signed in with.
 struct Session: Sendable {

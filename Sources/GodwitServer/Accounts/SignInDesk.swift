@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitStore
 internal import Synchronization
 
 /// Compares passwords, one after the other: each takes 64 MiB and a moment, and a crowd at the door must not take all there is.

@@ -2,6 +2,7 @@ internal import CSodium
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// How long a client waits between attempts to sign in: longer with every failure. It is kept in the database, so that a restart
 /// does not make guessing faster. Unknown names wait like known ones.

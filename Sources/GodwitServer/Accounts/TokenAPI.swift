@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `/api/tokens`: tokens for programs; `/api/devices`: whose device is whose; `/api/audit`: the log.
 struct TokenAPI {

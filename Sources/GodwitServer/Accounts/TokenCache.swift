@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitStore
 internal import Synchronization
 
 /// The tokens that were good a moment ago, so that a request costs a hash and not a query.

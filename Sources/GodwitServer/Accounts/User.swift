@@ -1,5 +1,6 @@
 public import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Somebody with a name and a password.
 public struct User: Sendable, Hashable {

@@ -1,4 +1,5 @@
 public import Foundation
+package import GodwitStore
 
 /// Users, for a program that has the data folder in its hands.
 public struct UserDesk: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// What a reader may see of the store's points: of their own devices all, of friends' what these show.
 struct VisiblePoints: Sendable {

@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitModel
+package import GodwitStore
 
 /// One archive of everything in a store, which can be put back into a store of either kind: `.tar.zst` with a manifest, a file for
 /// every few MiB of each table, and their SHA-256 sums.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitStore
 internal import GodwitText
 
 /// A row of a backup as a line of JSON: `[1,"phone",null]`, bytes in base64.

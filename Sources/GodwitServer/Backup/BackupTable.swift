@@ -1,3 +1,5 @@
+internal import GodwitStore
+
 /// A table as it lies in a backup, the same for both databases.
 struct BackupTable: Sendable {
   enum Kind: Character, Sendable {

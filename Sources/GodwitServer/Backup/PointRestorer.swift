@@ -1,4 +1,5 @@
 internal import GodwitPostgres
+internal import GodwitStore
 
 /// Stores points of a backup as a database has them: what many share in the table of contexts.
 final class PointRestorer {

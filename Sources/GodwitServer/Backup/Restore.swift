@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+package import GodwitStore
 
 /// Puts a backup into an empty store: all of it, or nothing.
 package struct Restore {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// What there is of a selection beside points: visits, trips, actions, events of regions with their webhook deliveries, rejected
 /// records, messages and reports of apps.

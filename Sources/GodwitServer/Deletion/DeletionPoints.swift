@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Points of a selection: found in pages while others write, and deleted a page a transaction, so that uploads wait for
 /// milliseconds only.

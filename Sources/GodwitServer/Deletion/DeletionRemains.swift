@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// What many points share, and what is kept of places: deleted when nothing of what is left needs it.
 struct DeletionRemains: Sendable {

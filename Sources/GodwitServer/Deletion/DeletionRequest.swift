@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// What is to be deleted, and by whom: as the database keeps it until all of it is done.
 struct DeletionRequest: Sendable, Codable, Hashable {

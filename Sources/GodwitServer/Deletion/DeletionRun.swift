@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 internal import Synchronization
 
 /// Deletes what a request names, a few thousand rows a transaction, so that uploads go on meanwhile. What is under way stands in the

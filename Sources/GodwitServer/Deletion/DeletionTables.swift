@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// What deletions need: those that are not finished, and the numbers of records that must not come back.
 enum DeletionTables {

@@ -1,3 +1,4 @@
+internal import GodwitStore
 internal import Synchronization
 
 /// Finds out whether another process deleted something: each deletion changes the version that zones and owners have.

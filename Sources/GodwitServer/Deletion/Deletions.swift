@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitModel
+package import GodwitStore
 
 /// Deletions for a program that has the store in its hands. A running server knows of them within a second.
 package struct Deletions: Sendable {

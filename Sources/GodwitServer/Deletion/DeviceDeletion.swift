@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// What there is of a device beside its points.
 enum DeviceDeletion {

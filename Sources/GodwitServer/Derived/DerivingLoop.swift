@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Computes what is computed of points, soon after they came, a few days at a time: first what happened, that is visits, trips
 /// and marks (``Timeline``), then the lines of the map (``Overview``), which leave out what was marked.

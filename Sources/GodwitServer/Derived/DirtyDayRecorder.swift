@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Notes in the store's transactions which days got new points, or visits and trips that a device reported.
 ///

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// Which days of which device have points that what is computed of them does not know yet.
 ///

@@ -1,6 +1,7 @@
 package import Foundation
 package import GodwitFiles
 internal import GodwitModel
+package import GodwitStore
 
 /// What a store has of a device, in one of the languages of files, piece by piece: it needs the same memory for a day as for ten
 /// years.

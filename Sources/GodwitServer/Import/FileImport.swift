@@ -1,6 +1,7 @@
 internal import Foundation
 package import GodwitFiles
 internal import GodwitModel
+package import GodwitStore
 internal import Synchronization
 
 /// Brings the records of one file into the store: decodes while earlier ones are being stored, a few batches at a time, and notes

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Takes points and events from their import when a device sends them itself: from then on they stay when the import is deleted.
 ///

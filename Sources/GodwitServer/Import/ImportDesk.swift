@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitFiles
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitText
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitStore
 internal import GodwitWire
 
 /// An import of a file that is about to run: from its beginning, or from where an earlier one stopped.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// Files that are being imported, and those that were, in the database.
 enum ImportTables {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// The table `live_positions`: the newest point of each device that is believed. A row that is missing, or whose point is gone or
 /// flagged, is found anew among the points.

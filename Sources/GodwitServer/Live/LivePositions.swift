@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Takes part in the transactions of the store: flags points that are impossible in the commit that stores them, holds lone jumps
 /// back until another point confirms them, and stores each device's newest point that is believed.

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitStore
 
 /// Topics of devices at an MQTT broker, for a program that has the store in its hands. A running server knows of a change within
 /// seconds.

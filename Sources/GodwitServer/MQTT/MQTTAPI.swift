@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `/api/mqtt` and `/api/devices/NAME/topics`.
 struct MQTTAPI {

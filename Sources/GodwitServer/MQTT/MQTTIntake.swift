@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitStore
 internal import Synchronization
 
 /// Takes messages of the broker into the store, on the client's thread: when it is done they are there for good.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitWire
 internal import Synchronization
 

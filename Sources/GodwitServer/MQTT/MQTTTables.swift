@@ -2,6 +2,7 @@ internal import CSodium
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// Which topic is whose, and messages of topics that are nobody's yet.
 enum MQTTTables {

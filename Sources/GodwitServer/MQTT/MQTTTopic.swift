@@ -1,3 +1,5 @@
+internal import GodwitStore
+
 /// Where OwnTracks' messages are: `owntracks/USER/DEVICE` and what is below it.
 ///
 /// The last two levels name the user and the device, whatever comes before them; some apps begin with a slash.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 internal import Synchronization
 
 /// Which program each device sends with: its `User-Agent`, written when it is another one than before, and once a day.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Numbers of a journal that never came.
 struct Gap: Sendable, Hashable {

@@ -1,6 +1,7 @@
 package import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+package import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 internal import Synchronization

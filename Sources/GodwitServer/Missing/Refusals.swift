@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+package import GodwitStore
 
 /// Refused parts for who is beside a server: the program `godwit`.
 package struct Refusals: Sendable {

@@ -1,4 +1,5 @@
 internal import Foundation
+package import GodwitStore
 
 /// A refused part as a person reads it: JSON a member a line, a form an argument a line, and which lines are wrong.
 package struct RefusedText: Sendable, Hashable {

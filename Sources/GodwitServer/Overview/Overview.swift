@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// The overviews of tracks: made anew of the days whose points changed.
 enum Overview {

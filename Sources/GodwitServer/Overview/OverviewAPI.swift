@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitText
 
 /// `GET /api/overview`: what a map shows of tracks, however many points they have.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Lines of an overview, for a map or for a track; what came since they were made is in them as well.
 struct OverviewReader {

@@ -1,4 +1,5 @@
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// Where overviews lie.
 enum OverviewTables {

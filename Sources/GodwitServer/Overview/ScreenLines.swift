@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// What of many lines a screen can show: each cell of a grid once, and each step between two cells once. Who drives one road every
 /// day for years has it drawn once.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// What is at a place, as a geocoder says it.
 struct Address: Sendable, Hashable {

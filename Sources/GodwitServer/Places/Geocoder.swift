@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
+internal import GodwitStore
 
 /// Asks a Nominatim what is where somebody was: one question at a time, and no more than one a second, as its operators want it.
 ///

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// A place that somebody gave a name.
 struct NamedPlace: Sendable, Hashable {

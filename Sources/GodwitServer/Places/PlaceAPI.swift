@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `/api/places`: names for places, and the places that visits show.
 struct PlaceAPI {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
@@ -46,7 +47,8 @@ struct OverlandReceiver {
       let moment = batch.broken == nil ? Moment(batch, wasOnTrip: terms.isOnTrip) : nil
       let records = terms.order == nil ? [] : batch.records
       // Of a request that broke off nobody knows what it would have covered.
-      return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) { (stored: SubmissionResult) -> Void in
+      return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) {
+        (stored: SubmissionResult) -> Void in
         let order = batch.broken == nil ? terms.order : nil
         if order == nil, moment == nil { return request.finish(answer.response(stored)) }
         let verdict = order?.verdict(on: records, saved: stored.saved)

@@ -1,3 +1,5 @@
+internal import GodwitStore
+
 /// Regions that were made in an app on a device, and belong to that device. A tag says so, and nobody else gets them unless they
 /// are named, by another tag or by their id.
 enum AppRegions {

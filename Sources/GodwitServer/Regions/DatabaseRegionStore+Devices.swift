@@ -1,5 +1,6 @@
 public import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 extension DatabaseRegionStore {
   // MARK: Rules

@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitModel
+internal import GodwitStore
 
 extension DatabaseRegionStore {
   public func save(_ regions: [Region], if condition: RegionCondition, at now: Date) throws -> RegionChange {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+package import GodwitStore
 internal import Synchronization
 
 /// The regions in the server's database, beside the tracks. Works beside other programs and servers that have it open.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// The part of the map that a region reaches into. `west` is −180…180; `east` is not below it, and above 180 where the region
 /// crosses the antimeridian.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// Who gets which regions, and who has them: `/api/regions/devices`, the rules of devices, and groups.
 struct RegionDevicesAPI {

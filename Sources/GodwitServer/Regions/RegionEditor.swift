@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitWire
 
 /// One change of the regions, in an open transaction: it gives out the revisions, keeps the digest, and leaves the mark.

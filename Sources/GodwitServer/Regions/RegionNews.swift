@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 internal import Synchronization
 
 /// Tells devices and pages that the regions have changed: the hint in an upload's answer, and an event for lookers-on.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Looks through rows of regions for those of one reader.
 struct RegionScan {

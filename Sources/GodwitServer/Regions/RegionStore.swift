@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitModel
+public import GodwitStore
 
 /// Where the server keeps its regions, and what it knows of who gets and has which. Two implementations obey this contract,
 /// as with ``TrackStore``: the embedded one (SQLite) and, later, the one for many machines (PostgreSQL).

@@ -1,5 +1,6 @@
 public import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// What a device that does not ask, but takes what it is told, is to be told of its regions.
 public struct RegionUpdate: Sendable {

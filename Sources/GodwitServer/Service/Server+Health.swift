@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitStore
 
 extension Server {
   /// Seconds for which a write that succeeded proves that the store can store.

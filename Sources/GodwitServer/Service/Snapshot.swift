@@ -1,6 +1,7 @@
 package import Foundation
 internal import GodwitHTTP
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// A copy of the embedded database, made while a server writes to it: all that was durable at one moment, in one file without a log.
 package struct Snapshot: Sendable {

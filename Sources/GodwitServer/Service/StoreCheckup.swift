@@ -2,6 +2,7 @@ package import Foundation
 internal import GodwitModel
 internal import GodwitPostgres
 internal import GodwitSQLite
+package import GodwitStore
 
 /// Looks at a store without changing it, not even its schema.
 package enum StoreCheckup {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// What the server keeps for the app on a device: what it is told next, and what it told of itself.
 enum AppTables {

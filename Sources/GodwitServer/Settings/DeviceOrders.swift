@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitStore
 
 /// Orders of settings for who is beside a server: the program `godwit`.
 package enum DeviceOrders {

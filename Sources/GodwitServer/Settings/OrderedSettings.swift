@@ -1,6 +1,7 @@
 internal import Foundation
 package import GodwitHTTP
 package import GodwitModel
+internal import GodwitStore
 
 /// Settings by their names, such as a server may change.
 package struct OrderedSettings: Sendable, Hashable {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// Settings that a device is told to take, and how far that has come. There is one open order of a device at most.
 struct SettingsOrder: Sendable, Hashable {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `GET /api/statistics`: what a device's days, months and years add up to, in the days of its own clock; and the time zone of it.
 struct StatisticsAPI {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// The timelines of devices: made anew of the days whose points changed, and of those after them until nothing changes any more.
 ///

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `/api/visits`, `/api/trips` and `/api/marks`: what happened, as far as points tell.
 ///

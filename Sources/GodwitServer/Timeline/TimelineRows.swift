@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Reads visits, trips and what days add up to.
 struct TimelineRows {

@@ -1,4 +1,5 @@
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// Where visits, trips, marks and what days add up to lie.
 ///

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 internal import Synchronization
 
 /// Turns commits into live events, away from the store's thread: lookers-on never slow down a commit.

@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitHTTP
+internal import GodwitStore
 internal import Synchronization
 
 /// What has just been stored, told to everybody who is looking at it.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitStore
 internal import Synchronization
 
 /// What the server counted since it started, for Prometheus.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitStore
 
 /// The page and its files.
 struct PageAPI {

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitStore
 
 extension QueryParameters {
   /// The argument `bbox`.

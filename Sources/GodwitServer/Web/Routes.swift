@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitStore
 
 /// Every address of the server in one table: the documentation and the metrics are checked against it.
 struct Routes: Sendable {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 internal import Synchronization
 
 /// Tells lookers-on at other servers of the same database what is stored here, and those here what is stored there.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitText
 
 /// Points, joined to GeoJSON lines: one for each piece of a device's track without a gap, cut at the antimeridian.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Writes events and the letters about them, in the transaction that stores what they come from. Belongs to the store's thread.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// When which webhook is told where a device is: the newest position, and not oftener than it wants. Pure: it knows neither the
 /// network nor the clock.

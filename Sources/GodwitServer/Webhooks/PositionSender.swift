@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
+internal import GodwitStore
 internal import Synchronization
 
 /// Tells webhooks where devices are, as often as each wants. Nothing of it is kept: who was not reached hears of the next place.

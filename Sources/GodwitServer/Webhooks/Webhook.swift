@@ -2,6 +2,7 @@ internal import CSodium
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// An address of the owner's that is told of region events.
 struct Webhook: Sendable, Hashable {

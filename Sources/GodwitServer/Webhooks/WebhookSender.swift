@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
+internal import GodwitStore
 internal import Synchronization
 
 /// Brings letters to their webhooks. A letter leaves the store only when its webhook has acknowledged it, and the next one of

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// The tables `webhooks` and `letters`: every statement about them but those of the hot path.
 enum WebhookTables {

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Numbers at the limits of `Int64` and `Double`, and times at those of the calendar, wherever a client may send one.
 @Suite("Extreme numbers", .timeLimit(.minutes(20)))

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Every kind of caller there is, in the order of the columns of ``AccessTable``.
 enum CallerKind: String, CaseIterable {

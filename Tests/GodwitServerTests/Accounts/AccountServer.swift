@@ -7,6 +7,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// A server in this process with users, devices and every kind of token there is.
 final class AccountServer {

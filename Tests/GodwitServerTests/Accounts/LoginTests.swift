@@ -4,6 +4,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Logging in as the owner")
 struct LoginTests {

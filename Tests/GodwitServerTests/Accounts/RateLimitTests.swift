@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Rate limits")
 struct RateLimitTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Signing in")
 struct SignInTests {

@@ -3,6 +3,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Passwords that are guessed first")
 struct WeakPasswordTests {

@@ -6,6 +6,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("What a deletion leaves in the store", .timeLimit(.minutes(20)))
 struct DeletionStoreTests {

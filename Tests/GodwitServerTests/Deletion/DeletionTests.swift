@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Anna's phone with something of everything, and the others' devices beside it.
 struct DeletionScene {

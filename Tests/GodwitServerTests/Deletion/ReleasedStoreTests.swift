@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Files that released versions wrote, under `Tests/Fixtures`.
 enum ReleasedFile {

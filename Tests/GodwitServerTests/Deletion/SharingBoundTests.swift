@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 // security.md, MINOR: each anonymous look at a link read all points of its window.
 @Suite("A look at a share link", .timeLimit(.minutes(20)))

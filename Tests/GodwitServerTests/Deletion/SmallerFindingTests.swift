@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Smaller findings of the audit", .timeLimit(.minutes(20)))
 struct SmallerFindingTests {

@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("An export", .timeLimit(.minutes(20)))
 struct ExportTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Bodies that cost more than they weigh", .timeLimit(.minutes(20)))
 struct BombTests {

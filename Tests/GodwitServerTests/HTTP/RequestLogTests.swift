@@ -4,6 +4,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Keeps what is written.
 private final class Lines: Sendable {

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Files that are uploaded", .timeLimit(.minutes(20)))
 struct ImportRouteTests {

@@ -5,6 +5,7 @@ import GodwitText
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Files on disk that are imported.
 struct ImportFolder: ~Copyable {

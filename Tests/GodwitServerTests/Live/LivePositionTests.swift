@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Seconds that the tests' points are before now.
 private let zero = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 7200).rounded())

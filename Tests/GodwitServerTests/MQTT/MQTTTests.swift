@@ -6,6 +6,7 @@ import TestParts
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 private let second = AppMessage.second
 private func location(_ time: Int = second, latitude: Double = 46, more: String = "") -> String {

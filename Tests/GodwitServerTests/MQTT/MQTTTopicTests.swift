@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 private let second = AppMessage.second
 private func location(_ time: Int = second) -> String { AppMessage.location(time) }

@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 extension RegionServer {
   fileprivate func refused(_ query: [String: String] = [:]) async throws -> [[String: Any]] {

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Notices of silence")
 struct SilenceNewsTests {

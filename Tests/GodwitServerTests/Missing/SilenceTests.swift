@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// A store whose devices are heard and watched in stopped time.
 private final class Station {

@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Some days of somebody who walks, drives and rests, by chance.
 private struct Wanderer {

@@ -6,6 +6,7 @@ import TestParts
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// The stores that obey the contract.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// reliability.md M4 on PostgreSQL.
 @Suite(

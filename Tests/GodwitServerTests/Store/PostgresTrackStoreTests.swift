@@ -6,6 +6,7 @@ import TestParts
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// What only the store on PostgreSQL has: partitions, and a server that may not be there.
 @Suite("The store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"), .timeLimit(.minutes(20)))

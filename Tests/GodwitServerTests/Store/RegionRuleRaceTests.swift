@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("What a device gets, said by several at once")
 struct RegionRuleRaceTests {

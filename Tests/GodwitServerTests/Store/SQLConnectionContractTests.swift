@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// What everything that is written for both databases relies on.
 @Suite("A connection to the server's database", .timeLimit(.minutes(20)))

@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("The embedded database's file")
 struct SQLiteFileTests {

@@ -4,6 +4,7 @@ import GodwitSQLite
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("The embedded database's history")
 struct SchemaTests {

@@ -6,6 +6,7 @@ import TestParts
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// A network that takes every letter at once, and keeps them.
 private final class OpenDoor: WebhookTransport {

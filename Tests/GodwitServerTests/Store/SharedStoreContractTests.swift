@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// What every store keeps to when many write at once, and several programs.
 @Suite("A store that several servers share", .timeLimit(.minutes(20)))

@@ -6,6 +6,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// A server in this process, whose data folder a test may damage.
 private final class Patient {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Where a store is")
 struct StoreLocationTests {

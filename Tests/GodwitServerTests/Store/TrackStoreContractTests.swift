@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// What every store keeps to, whichever database it is.
 @Suite("A store", .timeLimit(.minutes(20)))

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Visits, trips, places and marks over HTTP", .timeLimit(.minutes(20)))
 struct TimelineAPITests {

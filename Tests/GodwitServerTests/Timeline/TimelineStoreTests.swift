@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Timelines in the store", .timeLimit(.minutes(20)))
 struct TimelineStoreTests {

@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Webhooks: Home Assistant")
 struct HomeAssistantTests {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// A clock that moves when the test says so, and wakes who asked for it.
 final class StoppedTime: Sendable {

@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Webhooks: signatures, timetable, lanes")
 struct WebhookRuleTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Webhooks: the sender", .timeLimit(.minutes(20)))
 struct WebhookSenderTests {

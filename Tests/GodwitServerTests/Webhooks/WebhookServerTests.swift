@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 /// Overland's shape of a position east of 46° N 14.5° E.
 private func fix(_ second: Int, east meters: Double, accuracy: Double = 5) throws -> String {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitStore
 
 /// `/api/v1/login`: begins a session of the owner.
 struct LoginAPI {

@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitStore
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,5 +1,6 @@
 package import Foundation
 package import GodwitHTTP
+package import GodwitStore
 
 /// How the owner of a server, or of a tracker's panel, gets a session: one-time codes, sessions, and the address of the
 /// running program, all in a folder of its own.

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitStore
 
 #if canImport(Glibc)
   internal import Glibc

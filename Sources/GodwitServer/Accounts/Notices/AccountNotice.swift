@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// Something that happened to an account and that its user should recognise.
 struct AccountNotice: Sendable {

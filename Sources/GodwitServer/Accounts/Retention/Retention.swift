@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// How long a device's points are kept. Nothing is deleted of a device whose owner never said so.
 struct Retention: Sendable, Hashable {

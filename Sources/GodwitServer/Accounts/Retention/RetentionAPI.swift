@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `/api/devices/NAME/retention`: how long a device's points are kept.
 struct RetentionAPI {

@@ -1,4 +1,5 @@
 internal import CSodium
+internal import GodwitStore
 
 /// Codes that replace a lost authenticator, each once.
 enum RecoveryCodes {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// The second factors of users in the database.
 enum SecondFactorTable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitStore
 
 extension SignInDesk {
   /// What a signed-in user enters once more.

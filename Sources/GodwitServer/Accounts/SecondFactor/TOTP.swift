@@ -2,6 +2,7 @@ internal import CMicrohttpd
 internal import CSodium
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Time-based one-time codes (RFC 6238) with what every authenticator app supports: HMAC-SHA-1, six digits, steps of 30 seconds.
 struct TOTP: Sendable {

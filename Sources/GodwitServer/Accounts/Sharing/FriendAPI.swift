@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `/api/friends`: who may see whom; `/api/card`: how friends see one.
 struct FriendAPI {

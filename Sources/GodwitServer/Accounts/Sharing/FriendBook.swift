@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+package import GodwitStore
 
 /// Where a friend is: what OwnTracks' apps, and whoever else shows friends, are told.
 package struct FriendPosition: Sendable {

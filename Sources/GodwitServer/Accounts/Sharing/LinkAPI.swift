@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitText
 
 /// `/api/links`: links for people without an account; `/s/TOKEN` and `/api/shared/TOKEN`: what these see.

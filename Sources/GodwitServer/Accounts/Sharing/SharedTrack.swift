@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// The points of a device that a share link shows, read with a bound: a window of years costs no more than one of days.
 enum SharedTrack {

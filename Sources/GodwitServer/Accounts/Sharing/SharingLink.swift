@@ -1,6 +1,7 @@
 internal import CSodium
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// A link that shows somebody without an account where devices are, or were: a window of time, as exactly as its owner wants.
 struct SharingLink: Sendable {

@@ -1,4 +1,5 @@
 internal import GodwitModel
+internal import GodwitStore
 
 /// What others than its owner see of points that were stored before a private zone was made, or before the device was its owner's:
 /// what would be stored of them now.

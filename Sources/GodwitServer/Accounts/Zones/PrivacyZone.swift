@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// A place of which the store is not to know exactly when somebody is there, or not at all.
 struct PrivacyZone: Sendable {

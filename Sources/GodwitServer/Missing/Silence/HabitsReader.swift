@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Finds out what is known of how a device sends: how it was heard, what it was told, what it says of itself.
 enum HabitsReader {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 extension RegionEventNews {
   /// A device that is silent for longer than can be explained. - Returns: an event of no region.

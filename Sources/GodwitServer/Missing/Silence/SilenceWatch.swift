@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Listens for who is not heard: learns how each device is usually heard, notes when one is silent for longer than can be explained
 /// and when it is heard again, and writes the letters about both.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitWire
 
 /// Takes OwnTracks' messages of a device, whichever way they came, and finds what its app is to be told.

@@ -1,4 +1,5 @@
 internal import GodwitModel
+internal import GodwitStore
 
 /// Where the server's own look at regions gets them from. Called on the store's thread, in its transactions.
 protocol EvaluationSource: AnyObject, Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitStore
 
 /// Takes part in the transactions of the store: finds the region events in what devices send, makes those that their fixes amount
 /// to, and writes both down with the letters about them. All of it is there exactly when the records are: after a kill nothing is

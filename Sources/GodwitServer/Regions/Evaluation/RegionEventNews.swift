@@ -2,6 +2,7 @@ internal import CSodium
 internal import Foundation
 internal import GodwitHTTP
 package import GodwitModel
+package import GodwitStore
 
 /// An event of a region as everybody is told of it: the page, the API's readers and the webhooks, all in the same words.
 package struct RegionEventNews: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// The tables of region events, and of the webhooks that receive them.
 enum RegionEventTables {

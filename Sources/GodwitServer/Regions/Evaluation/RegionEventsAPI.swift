@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStore
 
 /// `GET /api/regions/events`: the events of regions, the newest first.
 struct RegionEventsAPI {

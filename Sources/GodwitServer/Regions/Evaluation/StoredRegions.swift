@@ -1,4 +1,5 @@
 internal import GodwitModel
+internal import GodwitStore
 internal import GodwitWire
 
 /// The regions and the rules as the store has them.

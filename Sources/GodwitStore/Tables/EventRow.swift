@@ -1,16 +1,16 @@
 internal import Foundation
-internal import GodwitModel
+package import GodwitModel
 
 /// How a visit, a trip, a region's event or an action lies in the table `events`.
-struct EventRow {
-  let kind: String
-  let time: Int64
-  let discriminator: String
-  let hasEnded: Bool
+package struct EventRow {
+  package let kind: String
+  package let time: Int64
+  package let discriminator: String
+  package let hasEnded: Bool
   private let record: Record
 
   /// - Parameter record: no fix.
-  init(_ record: Record) {
+  package init(_ record: Record) {
     self.record = record
     switch record.kind {
     case .visit(let visit):
@@ -45,8 +45,8 @@ struct EventRow {
   }
 
   /// The row's text.
-  func json() throws -> String { String(decoding: try JSONEncoder().encode(record), as: UTF8.self) }
+  package func json() throws -> String { String(decoding: try JSONEncoder().encode(record), as: UTF8.self) }
 
   /// The record of a row's text.
-  static func record(json: String) throws -> Record { try JSONDecoder().decode(Record.self, from: Data(json.utf8)) }
+  package static func record(json: String) throws -> Record { try JSONDecoder().decode(Record.self, from: Data(json.utf8)) }
 }

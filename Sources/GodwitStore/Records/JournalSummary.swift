@@ -25,15 +25,15 @@ public struct JournalSummary: Sendable, Hashable {
 }
 
 /// Finds the numbers between ranges that come in the order of their first numbers.
-struct NumberGaps {
+package struct NumberGaps {
   /// The first number that no range has reached; `nil` after the greatest number.
   private var next: RecordNumber?
 
   /// - Parameter since: the first number that can be missing.
-  init(since: RecordNumber) { next = since }
+  package init(since: RecordNumber) { next = since }
 
   /// Adds a range. - Returns: the numbers between it and the ranges before it; `nil` where there are none.
-  mutating func gap(before range: ClosedRange<RecordNumber>) -> ClosedRange<RecordNumber>? {
+  package mutating func gap(before range: ClosedRange<RecordNumber>) -> ClosedRange<RecordNumber>? {
     guard let next else { return nil }
     // Ranges of earlier builds may overlap once their numbers are clamped.
     self.next = range.upperBound < next ? next : range.upperBound.next

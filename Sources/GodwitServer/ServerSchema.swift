@@ -1,4 +1,5 @@
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// The history of the server's database, one list for each kind of database. Steps are appended, never edited.
 package enum ServerSchema {

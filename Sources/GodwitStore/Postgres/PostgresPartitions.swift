@@ -1,16 +1,16 @@
 internal import GodwitModel
-internal import GodwitPostgres
+package import GodwitPostgres
 
 /// The partitions of `points`: one for each month (UTC) that has any, made when its first point comes, by whichever server gets
 /// it. What is of no sensible month stays in the default partition, and so does everything while a partition cannot be made:
 /// no point is refused for it. Belongs to the writer's thread.
-struct PostgresPartitions {
+package struct PostgresPartitions {
   private var known: Set<Month> = []
 
   /// A month, counted from January of the year 0. Only those of partitions have a table and a start.
-  struct Month: Hashable, Comparable {
-    let number: Int
-    static func < (left: Month, right: Month) -> Bool { left.number < right.number }
+  package struct Month: Hashable, Comparable {
+    package let number: Int
+    package static func < (left: Month, right: Month) -> Bool { left.number < right.number }
   }
 
   /// Clocks that are wrong must not make a partition for each month that they can show.
@@ -50,7 +50,7 @@ struct PostgresPartitions {
   }
 
   /// The same in a transaction that is open.
-  static func attach(_ month: Month, _ session: PostgresSession) throws {
+  package static func attach(_ month: Month, _ session: PostgresSession) throws {
     let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
     let found = try session.run("SELECT to_regclass(?)::text", [.text(month.table)])
     guard found.next(), found.isNull(0) else { return }
@@ -67,29 +67,29 @@ struct PostgresPartitions {
   }
 
   /// Whether a month is one that partitions are made for, as far as can be told without a clock.
-  static func isOfPartition(_ month: Month) -> Bool { month >= first && month < Month(year: 2100, month: 1) }
+  package static func isOfPartition(_ month: Month) -> Bool { month >= first && month < Month(year: 2100, month: 1) }
 }
 
 extension PostgresPartitions.Month {
-  init(year: Int, month: Int) { self.init(number: year * 12 + month - 1) }
+  package init(year: Int, month: Int) { self.init(number: year * 12 + month - 1) }
 
   /// The month of a moment.
   /// - Parameter milliseconds: since 1970.
-  init(milliseconds: Int64) {
+  package init(milliseconds: Int64) {
     let days = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
     let date = RFC3339.civil(daysSince1970: Int(days))
     self.init(year: date.year, month: date.month)
   }
 
-  var next: Self { Self(number: number + 1) }
+  package var next: Self { Self(number: number + 1) }
 
   /// Its first moment, in milliseconds since 1970.
-  var start: Int64 {
+  package var start: Int64 {
     Int64(RFC3339.daysSince1970(year: number / 12, month: number % 12 + 1, day: 1)) * 86_400_000
   }
 
   /// `points_2026_11`.
-  var table: String {
+  package var table: String {
     let month = number % 12 + 1
     return "points_\(number / 12)_\(month < 10 ? "0" : "")\(month)"
   }

@@ -27,7 +27,7 @@ package final class StoreHealth: Sendable {
   package var checked: Date? { state.withLock { $0.checked } }
 
   /// Whether something was stored, or could have been, within so many seconds.
-  func hasStored(within seconds: Double) -> Bool {
+  package func hasStored(within seconds: Double) -> Bool {
     state.withLock { $0.fault == nil && $0.stored.map { $0.duration(to: .now) < .seconds(seconds) } ?? false }
   }
 
@@ -37,7 +37,7 @@ package final class StoreHealth: Sendable {
   // MARK: What the store reports
 
   /// Something was written.
-  func succeeded() {
+  package func succeeded() {
     change { state in
       state.stored = .now
       guard let fault = state.fault else { return nil }
@@ -47,7 +47,7 @@ package final class StoreHealth: Sendable {
   }
 
   /// Something could not be written, or read.
-  func failed(_ error: any Error) {
+  package func failed(_ error: any Error) {
     guard let fault = StoreFault(error) else { return }
     if fault.kind == .damaged { return foundDamage("\(error)") }
     change { state in
@@ -58,7 +58,7 @@ package final class StoreHealth: Sendable {
   }
 
   /// The database is damaged. - Parameter what: where, for the log.
-  func foundDamage(_ what: String, at now: Date? = nil) {
+  package func foundDamage(_ what: String, at now: Date? = nil) {
     change { state in
       if let now { state.checked = now }
       guard state.damage == nil else { return nil }
@@ -69,7 +69,7 @@ package final class StoreHealth: Sendable {
   }
 
   /// The database was looked through, and holds together.
-  func foundWhole(at now: Date) {
+  package func foundWhole(at now: Date) {
     change { state in
       state.checked = now
       guard state.damage != nil else { return nil }
@@ -84,7 +84,7 @@ package final class StoreHealth: Sendable {
   }
 
   /// Prometheus' text format, version 0.0.4.
-  var metrics: String {
+  package var metrics: String {
     let (fault, isDamaged, checked) = (fault, isDamaged, checked)
     func gauge(_ name: String, _ help: String, _ value: Int) -> String {
       "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(value)\n"

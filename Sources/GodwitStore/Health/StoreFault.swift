@@ -69,7 +69,7 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What a client may know of an error of the store.
-  static func reason(of error: any Error) -> String {
+  package static func reason(of error: any Error) -> String {
     if let error = error as? StoreError { return error.description }
     return StoreFault(error)?.description ?? "The server's database refused it; the server's log says why."
   }

@@ -1,6 +1,7 @@
 internal import Foundation
 public import GodwitPostgres
 internal import GodwitSQLite
+public import GodwitStore
 
 extension StoreParts {
   /// Those of the server.

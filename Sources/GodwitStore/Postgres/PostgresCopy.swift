@@ -3,7 +3,7 @@ internal import GodwitPostgres
 
 /// Rows of points as `COPY … FROM STDIN (FORMAT binary)` takes them, for the table `points` or for `arrivals`, which has the same
 /// columns and the order in which the rows came.
-struct PostgresCopy {
+package struct PostgresCopy {
   static let table = "arrivals"
   /// The table, which is the session's own, and empty after each transaction.
   static let tableDefinition = """
@@ -12,9 +12,9 @@ struct PostgresCopy {
     """
 
   /// - Parameter table: `points` or `arrivals`.
-  static func statement(into table: String) -> String { "COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)" }
+  package static func statement(into table: String) -> String { "COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)" }
 
-  static let columns = """
+  package static let columns = """
     time, received, sequence, device, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, \
     speed_accuracy, course, course_accuracy, context, journal, battery_level, battery_state, motion, extras, import
     """

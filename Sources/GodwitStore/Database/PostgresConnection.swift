@@ -1,22 +1,22 @@
-internal import GodwitPostgres
+package import GodwitPostgres
 
 /// PostgreSQL as a ``SQLConnection``.
 ///
 /// A parameter is of the type of its value: where a column is compared with another type, the statement says `CAST`. A query's
 /// rows have all come before the first is given out, so what may have very many is asked for in pages.
-final class PostgresConnection: SQLConnection {
+package final class PostgresConnection: SQLConnection {
   /// For what is written for PostgreSQL alone.
-  let session: PostgresSession
+  package let session: PostgresSession
 
-  init(_ session: PostgresSession) { self.session = session }
+  package init(_ session: PostgresSession) { self.session = session }
 
-  var dialect: SQLDialect { .postgres }
+  package var dialect: SQLDialect { .postgres }
 
-  func run(_ sql: String, with arguments: [SQLArgument]) throws -> Int {
+  package func run(_ sql: String, with arguments: [SQLArgument]) throws -> Int {
     try session.run(sql, arguments.map(\.postgres)).changes
   }
 
-  func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws {
+  package func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws {
     let rows = try session.run(sql, arguments.map(\.postgres))
     while rows.next() { if try !body(rows) { return } }
   }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GodwitWire
 
 /// What it takes, besides its bytes, to read a refused part again.
 public struct RefusalOrigin: Sendable, Hashable {
@@ -29,7 +28,7 @@ public struct RefusalOrigin: Sendable, Hashable {
   }
 
   /// The same for all of a request's body.
-  func whole(encoding: String? = nil) -> RefusalOrigin {
+  package func whole(encoding: String? = nil) -> RefusalOrigin {
     var origin = self
     (origin.isPart, origin.encoding) = (false, encoding)
     return origin
@@ -45,7 +44,7 @@ public struct RefusalOrigin: Sendable, Hashable {
   }
 
   /// What is kept beside the language.
-  var stored: String {
+  package var stored: String {
     let kept = Kept(label: label, agent: agent, encoding: encoding, whole: isPart ? nil : true)
     return (try? JSONEncoder().encode(kept)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
@@ -53,7 +52,7 @@ public struct RefusalOrigin: Sendable, Hashable {
   /// - Parameters:
   ///   - language: as its word; `nil` and a word of a newer program give nothing.
   ///   - stored: what ``stored`` was.
-  init?(language: String?, stored: String?) {
+  package init?(language: String?, stored: String?) {
     guard let known = language.flatMap({ Language(rawValue: $0) }) else { return nil }
     let kept = stored.flatMap { try? JSONDecoder().decode(Kept.self, from: Data($0.utf8)) }
     self.init(known, label: kept?.label, agent: kept?.agent, encoding: kept?.encoding, isPart: kept?.whole != true)

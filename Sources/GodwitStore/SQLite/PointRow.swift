@@ -1,17 +1,17 @@
 internal import Foundation
-internal import GodwitModel
+package import GodwitModel
 internal import GodwitSQLite
 
 /// How a fix lies in the table `points`: which column, which unit.
 ///
 /// The order of the columns is that of the schema, in `columns`, `insert` and `read` alike.
-enum PointRow {
-  static let columns = """
+package enum PointRow {
+  package static let columns = """
     device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, \
     course, course_accuracy, battery_level, context, sequence, delay, extras
     """
 
-  static let insert = """
+  package static let insert = """
     INSERT INTO points (\(columns)) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16) \
     ON CONFLICT DO NOTHING
     """
@@ -70,7 +70,7 @@ enum PointRow {
   }
 
   /// What the first eleven columns say, which both databases have.
-  static func fix(_ row: some SQLRow) -> Fix? {
+  package static func fix(_ row: some SQLRow) -> Fix? {
     // Only valid coordinates were written; a row that somebody else damaged is passed over.
     guard let place = Coordinate(latitude: Double(row.integer(2)) / 1e7, longitude: Double(row.integer(3)) / 1e7) else {
       return nil
@@ -86,23 +86,23 @@ enum PointRow {
   }
 
   /// The twelfth column.
-  static func batteryLevel(_ row: some SQLRow) -> Double? { row.optionalInteger(11).map { Double($0) / 10000 } }
+  package static func batteryLevel(_ row: some SQLRow) -> Double? { row.optionalInteger(11).map { Double($0) / 10000 } }
 
   /// The key, from the first four columns.
-  static func cursor(_ row: some SQLRow) -> PointCursor {
+  package static func cursor(_ row: some SQLRow) -> PointCursor {
     PointCursor(
       device: RowNumber(clamping: row.integer(0)), time: EpochMilliseconds(clamping: row.integer(1)),
       latitude: DegreesE7(clamping: row.integer(2)), longitude: DegreesE7(clamping: row.integer(3)))
   }
 
   @inline(__always)
-  static func exact(_ value: Double, by factor: Double) -> Int64 {
+  package static func exact(_ value: Double, by factor: Double) -> Int64 {
     // Everything that reaches the store was checked to be of a sane size; the clamp keeps a trap away.
     Int64(max(-9e15, min(9e15, (value * factor).rounded())))
   }
 
   @inline(__always)
-  static func scale(_ value: Double?, by factor: Double) -> Int64? {
+  package static func scale(_ value: Double?, by factor: Double) -> Int64? {
     guard let value, value.isFinite else { return nil }
     return exact(value, by: factor)
   }

@@ -1,5 +1,5 @@
 /// The locks of the whole database that programs of ours take, by number.
-enum PostgresLock: Int64 {
+package enum PostgresLock: Int64 {
   // "godw" in ASCII, and a number.
   /// Held by who brings the schema up to date.
   case schema = 0x676F_6477_0001
@@ -11,5 +11,5 @@ enum PostgresLock: Int64 {
   case events = 0x676F_6477_0004
 
   /// The statement that takes it until the transaction's end.
-  var statement: String { "SELECT pg_advisory_xact_lock(\(rawValue))" }
+  package var statement: String { "SELECT pg_advisory_xact_lock(\(rawValue))" }
 }

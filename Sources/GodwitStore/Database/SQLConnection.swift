@@ -26,12 +26,12 @@ package enum SQLDialect: Sendable {
 
   /// Whether several servers may have one database, each with a share of what comes in. What one keeps in memory may then be
   /// another's to change.
-  var isShared: Bool { self == .postgres }
+  package var isShared: Bool { self == .postgres }
 
   /// The words of a parameter that is a JSON array of them, as rows of one column: for `IN (…)`, so that a list of any length
   /// is one statement.
   /// - Parameter parameter: `?` or `?1`.
-  func words(in parameter: String) -> String {
+  package func words(in parameter: String) -> String {
     switch self {
     case .sqlite: "SELECT value FROM json_each(\(parameter))"
     case .postgres: "SELECT value FROM json_array_elements_text(CAST(\(parameter) AS json)) AS words (value)"
@@ -53,20 +53,20 @@ package protocol SQLRow {
 }
 
 extension SQLRow {
-  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
-  func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
-  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
-  func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+  package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+  package func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+  package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+  package func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 }
 
 extension SQLConnection {
   /// Runs one statement.
   /// - Returns: how many rows it inserted, changed or deleted.
   @discardableResult
-  func run(_ sql: String, _ arguments: any SQLValue...) throws -> Int { try run(sql, with: arguments.map(\.argument)) }
+  package func run(_ sql: String, _ arguments: any SQLValue...) throws -> Int { try run(sql, with: arguments.map(\.argument)) }
 
   /// Runs a query and gives `body` every row.
-  func forEach(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Void) throws {
+  package func forEach(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Void) throws {
     try query(sql, with: arguments.map(\.argument)) {
       try body($0)
       return true
@@ -74,7 +74,7 @@ extension SQLConnection {
   }
 
   /// What `body` makes of every row.
-  func all<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> [Value] {
+  package func all<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> [Value] {
     var values: [Value] = []
     try query(sql, with: arguments.map(\.argument)) {
       values.append(try body($0))
@@ -84,7 +84,7 @@ extension SQLConnection {
   }
 
   /// What `body` makes of the first row; `nil` when there is none.
-  func first<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> Value? {
+  package func first<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> Value? {
     var value: Value?
     try query(sql, with: arguments.map(\.argument)) {
       value = try body($0)
@@ -94,7 +94,7 @@ extension SQLConnection {
   }
 
   /// The first column of the first row; `nil` when there is no row or the value is NULL.
-  func integer(_ sql: String, _ arguments: any SQLValue...) throws -> Int64? {
+  package func integer(_ sql: String, _ arguments: any SQLValue...) throws -> Int64? {
     var value: Int64?
     try query(sql, with: arguments.map(\.argument)) {
       value = $0.optionalInteger(0)
@@ -104,7 +104,7 @@ extension SQLConnection {
   }
 
   /// The first column of the first row; `nil` when there is no row or the value is NULL.
-  func text(_ sql: String, _ arguments: any SQLValue...) throws -> String? {
+  package func text(_ sql: String, _ arguments: any SQLValue...) throws -> String? {
     var value: String?
     try query(sql, with: arguments.map(\.argument)) {
       value = $0.optionalText(0)

@@ -1,16 +1,16 @@
-internal import Foundation
-internal import GodwitModel
+package import Foundation
+package import GodwitModel
 
 /// What both databases are asked in the same words about devices and what they sent; points, which have to be fast, are asked for
 /// in each one's own.
-enum TrackTables {
+package enum TrackTables {
   // MARK: Devices
 
   /// The devices, by name.
   /// - Parameters:
   ///   - newest: a device's newest point.
   ///   - connection: where they are.
-  static func devices(
+  package static func devices(
     newest: (Device) throws -> StoredPoint?, _ connection: any SQLConnection
   ) throws -> [DeviceSummary] {
     var summaries = try connection.all(
@@ -32,16 +32,16 @@ enum TrackTables {
     return summaries
   }
 
-  static func device(named name: String, _ connection: any SQLConnection) throws -> Device? {
+  package static func device(named name: String, _ connection: any SQLConnection) throws -> Device? {
     try connection.integer("SELECT id FROM devices WHERE name = ?", name).map { Device(id: $0, name: name) }
   }
 
-  static func device(id: Int64, _ connection: any SQLConnection) throws -> Device? {
+  package static func device(id: Int64, _ connection: any SQLConnection) throws -> Device? {
     try connection.text("SELECT name FROM devices WHERE id = ?", id).map { Device(id: id, name: $0) }
   }
 
   /// The device whose token has this hash and was not revoked.
-  static func device(tokenHash: [UInt8], _ connection: any SQLConnection) throws -> Device? {
+  package static func device(tokenHash: [UInt8], _ connection: any SQLConnection) throws -> Device? {
     let found = try connection.first(
       """
       SELECT tokens.hash, devices.id, devices.name FROM tokens JOIN devices ON devices.id = tokens.device
@@ -59,7 +59,9 @@ enum TrackTables {
   ///   - tokenHash: of the token.
   ///   - now: the time.
   ///   - connection: in a transaction.
-  static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> Device {
+  package static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ connection: any SQLConnection) throws
+    -> Device
+  {
     let time = now.millisecondsSince1970
     try connection.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
     guard let device = try device(named: name, connection) else { throw StoreError.closed }
@@ -68,7 +70,7 @@ enum TrackTables {
   }
 
   /// Makes all tokens of a device worthless, in a transaction. - Returns: how many; `nil`: there is no such device.
-  static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ connection: any SQLConnection) throws -> Int? {
+  package static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ connection: any SQLConnection) throws -> Int? {
     guard let device = try device(named: name, connection) else { return nil }
     return try connection.run(
       "UPDATE tokens SET revoked = ? WHERE device = ? AND revoked IS NULL", now.millisecondsSince1970, device.id)
@@ -77,7 +79,7 @@ enum TrackTables {
   // MARK: What they sent
 
   /// Visits, trips and actions of one device in the order of their times.
-  static func events(device: Int64, from: Date?, to: Date?, _ connection: any SQLConnection) throws -> [Record] {
+  package static func events(device: Int64, from: Date?, to: Date?, _ connection: any SQLConnection) throws -> [Record] {
     try connection.all(
       "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ? ORDER BY time, kind", device,
       from?.millisecondsSince1970 ?? .min, to?.millisecondsSince1970 ?? .max
@@ -85,7 +87,7 @@ enum TrackTables {
   }
 
   /// What the devices' journals have told, by device and journal; of one device or of all.
-  static func journals(device: Int64?, _ connection: any SQLConnection) throws -> [JournalSummary] {
+  package static func journals(device: Int64?, _ connection: any SQLConnection) throws -> [JournalSummary] {
     let names = try DeviceNames(connection, device)
     var journals: [JournalSummary] = []
     try connection.forEach(
@@ -111,20 +113,20 @@ enum TrackTables {
   }
 
   /// What was refused, the newest first.
-  static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRefusal] {
+  package static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRefusal] {
     try RefusalTable.all(RefusalTable.Query(devices: device.map { [$0] }, limit: limit), connection)
   }
 }
 
 /// Names of devices by number, read once per call: of all, or of the one that is asked for.
-struct DeviceNames {
+package struct DeviceNames {
   private var names: [Int64: String] = [:]
 
-  init(_ connection: any SQLConnection, _ device: Int64? = nil) throws {
+  package init(_ connection: any SQLConnection, _ device: Int64? = nil) throws {
     try connection.forEach("SELECT id, name FROM devices WHERE ?1 IS NULL OR id = ?1", device) {
       names[$0.integer(0)] = $0.text(1)
     }
   }
 
-  func device(_ id: Int64) -> Device { Device(id: id, name: names[id] ?? "device \(id)") }
+  package func device(_ id: Int64) -> Device { Device(id: id, name: names[id] ?? "device \(id)") }
 }

@@ -1,24 +1,31 @@
-internal import Foundation
+package import Foundation
 internal import GodwitModel
 
 /// Refused parts in the database.
-enum RefusalTable {
+package enum RefusalTable {
   /// Which of them.
   package enum State: String, Sendable, CaseIterable {
     case open, solved, all
   }
 
   /// Which to read.
-  struct Query: Sendable {
+  package struct Query: Sendable {
     /// `nil`: of every device.
-    var devices: [Int64]?
-    var reason: String?
-    var state = State.all
+    package var devices: [Int64]?
+    package var reason: String?
+    package var state = State.all
     /// Only those with a smaller number.
-    var before = Int64.max
+    package var before = Int64.max
     /// Only those with a larger number; then the oldest come first.
-    var after: Int64?
-    var limit: Int
+    package var after: Int64?
+    package var limit: Int
+
+    package init(
+      devices: [Int64]? = nil, reason: String? = nil, state: State = .all, before: Int64 = .max, after: Int64? = nil, limit: Int
+    ) {
+      (self.devices, self.reason, self.state) = (devices, reason, state)
+      (self.before, self.after, self.limit) = (before, after, limit)
+    }
 
     /// What holds of them, and its parameters.
     fileprivate var conditions: (text: String, arguments: [SQLArgument]) {
@@ -60,7 +67,7 @@ enum RefusalTable {
   }
 
   /// The newest first, or the oldest where the query goes on after one.
-  static func all(_ query: Query, _ connection: any SQLConnection) throws -> [StoredRefusal] {
+  package static func all(_ query: Query, _ connection: any SQLConnection) throws -> [StoredRefusal] {
     let names = try DeviceNames(connection, query.devices?.count == 1 ? query.devices?.first : nil)
     let (conditions, arguments) = query.conditions
     var found: [StoredRefusal] = []
@@ -74,20 +81,20 @@ enum RefusalTable {
     return found
   }
 
-  static func one(_ id: Int64, _ connection: any SQLConnection) throws -> StoredRefusal? {
+  package static func one(_ id: Int64, _ connection: any SQLConnection) throws -> StoredRefusal? {
     try connection.first("SELECT \(columns) FROM refusals WHERE id = ?", id) { row in
       refusal(row, try DeviceNames(connection, row.integer(1)))
     }
   }
 
   /// - Returns: how many are no more.
-  static func remove(_ query: Query, _ connection: any SQLConnection) throws -> Int {
+  package static func remove(_ query: Query, _ connection: any SQLConnection) throws -> Int {
     let (conditions, arguments) = query.conditions
     return try connection.run("DELETE FROM refusals WHERE \(conditions)", with: arguments)
   }
 
   /// How many were too many to be kept, by device.
-  static func dropped(_ connection: any SQLConnection) throws -> [Int64: Int] {
+  package static func dropped(_ connection: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
     try connection.forEach("SELECT device, dropped FROM refusal_drops") { counts[$0.integer(0)] = Int($0.integer(1)) }
     return counts
@@ -95,14 +102,14 @@ enum RefusalTable {
 
   // MARK: What becomes of one
 
-  static func noteSolved(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
+  package static func noteSolved(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
     let time = now.millisecondsSince1970
     try connection.run(
       "UPDATE refusals SET solved = ?1, tried = ?1, attempts = attempts + 1 WHERE id = ?2 AND solved IS NULL", time, id)
   }
 
   /// Notes that it was tried in vain, and why.
-  static func noteRefused(
+  package static func noteRefused(
     _ id: Int64, _ refused: Refused, at now: Date, _ connection: any SQLConnection
   ) throws {
     try connection.run(
@@ -113,13 +120,13 @@ enum RefusalTable {
   // MARK: Bounds
 
   /// Refused parts of a device that are kept, and bytes of them.
-  static let mostParts = 1000
-  static let mostBytes = 8 << 20
+  package static let mostParts = 1000
+  package static let mostBytes = 8 << 20
   /// Days for which one is kept that was solved.
-  static let solvedDays = 30.0
+  package static let solvedDays = 30.0
 
   /// Leaves of a device's refused parts the newest, those first that are not solved, and counts the others.
-  static func trim(device: Int64, _ connection: any SQLConnection) throws {
+  package static func trim(device: Int64, _ connection: any SQLConnection) throws {
     let ranked = """
       SELECT id FROM (
         SELECT id, row_number() OVER newest AS place, sum(length(raw)) OVER newest AS bytes FROM refusals WHERE device = ?1
@@ -143,51 +150,7 @@ enum RefusalTable {
   }
 
   /// Throws away what was solved long ago.
-  static func forgetSolved(at now: Date, _ connection: any SQLConnection) throws {
+  package static func forgetSolved(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM refusals WHERE solved < ?", now.addingTimeInterval(-solvedDays * 86400).millisecondsSince1970)
-  }
-}
-
-/// Looks after refused parts in the store's transactions: notes what became of one that was tried again, in the transaction that
-/// stores its records, and keeps their number within bounds.
-///
-/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
-final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendable {
-  /// Parts that came since a device's were last counted; a device that is not here was not counted yet.
-  private var counts: [Int64: Int] = [:]
-  private var isDue: Set<Int64> = []
-  /// Parts after which they are counted again: so many more than there should be are there for a while.
-  private static let slack = 50
-  /// Devices that are remembered.
-  private static let mostDevices = 50_000
-
-  func begin(_ group: [Submission], in connection: any SQLConnection) throws { isDue.removeAll(keepingCapacity: true) }
-
-  func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
-    if let retry = submission.retrying {
-      if let refused = submission.refusals.first {
-        try RefusalTable.noteRefused(retry.refusal, refused, at: retry.time, connection)
-      } else {
-        try RefusalTable.noteSolved(retry.refusal, at: retry.time, connection)
-      }
-      return
-    }
-    guard !submission.refusals.isEmpty else { return }
-    let device = submission.device.id
-    let count = counts[device].map { $0 + submission.refusals.count } ?? .max
-    if count >= Self.slack { isDue.insert(device) } else { counts[device] = count }
-  }
-
-  func end(in connection: any SQLConnection) throws {
-    if counts.count > Self.mostDevices { counts.removeAll() }
-    for device in isDue.sorted() {
-      try RefusalTable.trim(device: device, connection)
-      counts[device] = 0
-    }
-  }
-
-  func discardState() {
-    counts.removeAll()
-    isDue.removeAll()
   }
 }

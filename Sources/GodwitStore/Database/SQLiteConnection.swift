@@ -1,15 +1,15 @@
-internal import GodwitSQLite
+package import GodwitSQLite
 
 /// SQLite as a ``SQLConnection``.
-final class SQLiteConnection: SQLConnection {
+package final class SQLiteConnection: SQLConnection {
   /// For what is written for SQLite alone.
-  let database: Database
+  package let database: Database
 
-  init(_ database: Database) { self.database = database }
+  package init(_ database: Database) { self.database = database }
 
-  var dialect: SQLDialect { .sqlite }
+  package var dialect: SQLDialect { .sqlite }
 
-  func run(_ sql: String, with arguments: [SQLArgument]) throws -> Int {
+  package func run(_ sql: String, with arguments: [SQLArgument]) throws -> Int {
     let statement = try database.statement(sql)
     try statement.bind(arguments.map(\.sqlite))
     defer { statement.reset() }
@@ -19,7 +19,7 @@ final class SQLiteConnection: SQLConnection {
     return database.totalChanges == before ? 0 : database.changes
   }
 
-  func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws {
+  package func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws {
     let statement = try database.statement(sql)
     try statement.bind(arguments.map(\.sqlite))
     defer { statement.reset() }

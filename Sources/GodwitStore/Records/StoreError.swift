@@ -1,0 +1,14 @@
+/// Why the store did not do it.
+public enum StoreError: Error, Sendable, CustomStringConvertible {
+  /// More is waiting than fits; nothing was stored.
+  case busy
+  /// The store has been closed.
+  case closed
+
+  public var description: String {
+    switch self {
+    case .busy: "More requests are waiting than fit. Try again in a moment."
+    case .closed: "The server is stopping. Try again in a moment."
+    }
+  }
+}
