@@ -15,6 +15,14 @@ static inline CURLcode godwit_curl_set_pointer(CURL *handle, CURLoption option, 
 static inline CURLcode godwit_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
   return curl_easy_setopt(handle, option, value);
 }
+/* Since 7.87; without it a transfer that ends while a name is looked up waits for the resolver. */
+static inline CURLcode godwit_curl_set_quick_exit(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+  return CURLE_OK;
+#endif
+}
 static inline CURLcode godwit_curl_set_headers(CURL *handle, struct curl_slist *headers) {
   return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }

@@ -105,7 +105,7 @@ package struct Delivery: Sendable {
         return .not(.faulted(reason: "\(endpoint): \(reason)", status: answer.status, count: count))
       }
     }
-    switch selection.format.verdict(status: answer.status, body: answer.body) {
+    switch selection.format.response(status: answer.status, body: answer.body) {
     case .accepted(let rejected, let settings, let placeName, let regions):
       let setAside = rejected.filter { selection.records.indices.contains($0.index) }.map { rejection in
         (sequence: selection.records[rejection.index].sequence, reason: secrets.hidden(in: rejection.reason))

@@ -16,7 +16,7 @@ public protocol EndpointFormat: Sendable {
   /// Writes a batch.
   func message(_ batch: OutgoingBatch) -> EndpointMessage
   /// Understands an answer.
-  func verdict(status: Int, body: [UInt8]) -> Verdict
+  func response(status: Int, body: [UInt8]) -> UploadResponse
 }
 
 /// What is to be written.
@@ -53,7 +53,7 @@ public enum EndpointAuthentication: Sendable, Hashable {
 }
 
 /// What an answer means for a batch.
-public enum Verdict: Sendable, Hashable {
+public enum UploadResponse: Sendable, Hashable {
   /// The server has it, but for these positions, which it will never take; and what else it said.
   case accepted(
     rejected: [Overland.Rejection] = [], settings: String? = nil, placeName: String? = nil, regions: String? = nil)
@@ -66,7 +66,7 @@ public enum Verdict: Sendable, Hashable {
 
   /// By the status, as servers without an answer of their own have it. A page comes from a login, a proxy or the wifi of a
   /// hotel, and says nothing of records.
-  static func byStatus(_ status: Int, body: [UInt8]) -> Verdict {
+  static func byStatus(_ status: Int, body: [UInt8]) -> UploadResponse {
     let isPage = HTTPClient.Answer.beginsLikePage(body)
     return switch status {
     case 200..<300 where isPage, 400 where isPage, 413 where isPage, 422 where isPage:

@@ -24,5 +24,5 @@ public struct OpenLocateFormat: EndpointFormat {
     return message
   }
 
-  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status, body: body) }
+  public func response(status: Int, body: [UInt8]) -> UploadResponse { .byStatus(status, body: body) }
 }

@@ -28,9 +28,9 @@ public struct OverlandFormat: EndpointFormat {
     return message
   }
 
-  public func verdict(status: Int, body: [UInt8]) -> Verdict {
+  public func response(status: Int, body: [UInt8]) -> UploadResponse {
     // Without the protocol's own words the status counts, but never a page.
-    if HTTPClient.Answer.beginsLikePage(body), case .failed(let reason) = Verdict.byStatus(status, body: body) {
+    if HTTPClient.Answer.beginsLikePage(body), case .failed(let reason) = UploadResponse.byStatus(status, body: body) {
       return .failed(reason: reason)
     }
     return switch Overland.Answer.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {

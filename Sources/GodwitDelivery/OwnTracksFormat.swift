@@ -27,7 +27,7 @@ public struct OwnTracksFormat: EndpointFormat {
     return message
   }
 
-  public func verdict(status: Int, body: [UInt8]) -> Verdict {
+  public func response(status: Int, body: [UInt8]) -> UploadResponse {
     if (200..<300).contains(status), body.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
       return .failed(
         reason: "The server answered with status \(status) and a page. Is this an OwnTracks endpoint, and is a login needed?")

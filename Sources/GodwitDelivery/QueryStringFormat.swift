@@ -18,5 +18,5 @@ public struct QueryStringFormat: EndpointFormat {
     return message
   }
 
-  public func verdict(status: Int, body: [UInt8]) -> Verdict { .byStatus(status, body: body) }
+  public func response(status: Int, body: [UInt8]) -> UploadResponse { .byStatus(status, body: body) }
 }

@@ -48,9 +48,22 @@
             })
         }
       } onCancel: {
-        cancellation.isRequested.store(true, ordering: .relaxed)
-        state.withLock { $0.wake() }
+        cancel(cancellation)
       }
+    }
+
+    /// Begins a request.
+    /// - Parameter completion: called once, on the session's thread.
+    /// - Returns: what cancels it.
+    func start(_ request: HTTPClient.Request, completion: @escaping CurlTransfer.Completion) -> @Sendable () -> Void {
+      let cancellation = Cancellation()
+      add(Order(request: request, cancellation: cancellation, completion: completion))
+      return { [self] in cancel(cancellation) }
+    }
+
+    private func cancel(_ cancellation: Cancellation) {
+      cancellation.isRequested.store(true, ordering: .relaxed)
+      state.withLock { $0.wake() }
     }
 
     private func add(_ order: Order) {
@@ -72,8 +85,10 @@
     /// What is under way.
     private struct Transfers {
       var running: [UnsafeMutableRawPointer: (transfer: CurlTransfer, cancellation: Cancellation)] = [:]
-      /// Whether a connection may be broken.
-      var hasFailed = false
+      /// Servers whose connections may be broken.
+      var failed: Set<String> = []
+
+      mutating func remove(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? { running.removeValue(forKey: easy)?.transfer }
     }
 
     private func run() {
@@ -101,8 +116,8 @@
           guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
           let code = message.pointee.data.result
           curl_multi_remove_handle(multi, easy)
-          guard let (transfer, _) = transfers.running.removeValue(forKey: easy) else { continue }
-          if !transfer.finish(code) { transfers.hasFailed = true }
+          guard let transfer = transfers.remove(easy) else { continue }
+          if !transfer.finish(code) { transfers.failed.insert(transfer.server) }
         }
         if !transfers.running.isEmpty { curl_multi_poll(multi, nil, 0, 1000, nil) }
       }
@@ -124,7 +139,7 @@
       let (isOver, broken) = state.withLock { state -> (Bool, UInt?) in
         guard state.orders.isEmpty else { return (false, nil) }
         state.hasThread = false
-        guard transfers.hasFailed else { return (true, nil) }
+        guard !transfers.failed.isEmpty else { return (true, nil) }
         defer { state.multi = nil }
         return (true, state.multi)
       }
@@ -136,6 +151,8 @@
     private func begin(_ order: Order, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
       do throws(HTTPError) {
         let transfer = try CurlTransfer(order.request, order.completion)
+        // Until nothing is under way and its connections are closed, a server that failed is not asked over one of them.
+        if transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
         transfers.running[transfer.easy] = (transfer, order.cancellation)
         curl_multi_add_handle(multi, transfer.easy)
       } catch {
@@ -146,8 +163,8 @@
     private func endCancelled(_ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
       for (easy, (transfer, cancellation)) in transfers.running where cancellation.isRequested.load(ordering: .relaxed) {
         curl_multi_remove_handle(multi, easy)
-        transfers.running[easy] = nil
-        transfers.hasFailed = true
+        _ = transfers.remove(easy)
+        transfers.failed.insert(transfer.server)
         transfer.cancel()
       }
     }

@@ -7,6 +7,8 @@
     typealias Completion = @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
 
     let easy: UnsafeMutableRawPointer
+    /// Scheme, host and port.
+    var server: String { "\(request.url.scheme ?? "")://\(request.url.host ?? ""):\(request.url.port ?? 0)".lowercased() }
     private let request: HTTPClient.Request
     private let completion: Completion
     /// What curl reads from while it sends.
@@ -52,10 +54,12 @@
       try set(CURLOPT_CUSTOMREQUEST, request.method)
       try set(CURLOPT_PROTOCOLS_STR, "http,https")
       try set(CURLOPT_NOSIGNAL, 1)
+      // The thread is shared: one that gives up does not wait for the end of a slow look-up of its server's name.
+      try accepted(godwit_curl_set_quick_exit(easy))
       try set(CURLOPT_FOLLOWLOCATION, 0)
       // Whatever compression curl knows; what is unpacked counts for the bound.
       if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }
-      let milliseconds = { (seconds: Double) in max(1, Int(min(seconds, HTTPClient.longestTimeout) * 1000)) }
+      let milliseconds = { (seconds: Double) in max(1, Int(min(seconds, HTTPClient.maximumTimeout) * 1000)) }
       try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(request.timeout, request.connectTimeout)))
       try set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeout))
       try accepted(godwit_curl_set_headers(easy, lines))
@@ -67,6 +71,9 @@
       try accepted(godwit_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
       try accepted(godwit_curl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress))
     }
+
+    /// No connection that was kept is used.
+    func useNewConnection() throws(HTTPError) { try set(CURLOPT_FRESH_CONNECT, 1) }
 
     /// Brings the answer, or says why there is none.
     /// - Returns: whether the connection is good for another request.
@@ -132,7 +139,7 @@
       guard let bytes, let context else { return 0 }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
       let length = size * count
-      let room = transfer.request.maximumAnswer - transfer.answer.count
+      let room = transfer.request.maximumAnswerSize - transfer.answer.count
       bytes.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
         transfer.answer.append(contentsOf: UnsafeBufferPointer(start: bytes, count: min(length, room)))
       }

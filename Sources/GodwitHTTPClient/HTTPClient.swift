@@ -13,7 +13,7 @@ public struct HTTPClient: Sendable {
     /// Seconds until there must be a connection; the system's session has no such limit.
     package var connectTimeout: Double = 30
     /// Bytes of the answer that are read.
-    package var maximumAnswer = HTTPClient.longestAnswer
+    package var maximumAnswerSize = HTTPClient.maximumAnswerSize
     /// Whether the server may compress its answer; what is unpacked counts for the limit. The system's session always asks for it.
     package var acceptsCompression = true
 
@@ -43,9 +43,9 @@ public struct HTTPClient: Sendable {
   }
 
   /// Bytes of an answer that are read; what comes after them is not.
-  public static let longestAnswer = 1 << 20
+  public static let maximumAnswerSize = 1 << 20
   /// Seconds that are waited for an answer at the most, whatever is asked for.
-  public static let longestTimeout: Double = 86400
+  public static let maximumTimeout: Double = 86400
 
   /// - Throws: when there was no answer at all.
   public var send: @Sendable (Request) async throws -> Answer

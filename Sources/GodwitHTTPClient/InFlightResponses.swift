@@ -55,7 +55,7 @@ final class InFlightResponses: Sendable {
   func received(_ bytes: some Collection<UInt8>, of number: Int) {
     waiting.withLock { waiting in
       guard let length = waiting[number]?.body.count else { return }
-      waiting[number]?.body += bytes.prefix(max(0, HTTPClient.longestAnswer - length))
+      waiting[number]?.body += bytes.prefix(max(0, HTTPClient.maximumAnswerSize - length))
     }
   }
 

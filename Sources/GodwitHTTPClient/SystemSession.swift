@@ -26,7 +26,7 @@
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
       return HTTPClient.Answer(
         status: response.statusCode, headers: Self.headers(of: response),
-        body: Array(data.prefix(request.maximumAnswer)))
+        body: Array(data.prefix(request.maximumAnswerSize)))
     }
 
     /// Names in small letters.

@@ -176,7 +176,7 @@ struct RegionsSyncTests {
   func cut() async throws {
     let synced = try SyncedRegions()
     synced.server.put((0..<300).map { fence("r\($0)") })
-    let long = [UInt8](repeating: 32, count: HTTPClient.longestAnswer)
+    let long = [UInt8](repeating: 32, count: HTTPClient.maximumAnswerSize)
     synced.server.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 200, body: long) }
     #expect(await synced.sync() == .newData)
     #expect(synced.queries.prefix(2) == ["first=500", "first=125"] && synced.ids.count == 300)

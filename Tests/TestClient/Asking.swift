@@ -12,7 +12,9 @@ public func ask(
   if let token { headers["Authorization"] = "Bearer \(token)" }
   guard let url = URL(string: address) else { throw HTTPError("\(address) is no address.") }
   let answer = try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: bytes ?? []))
-  guard answer.body.count < HTTPClient.longestAnswer else { throw HTTPError("\(address) answers with more than is read here.") }
+  guard answer.body.count < HTTPClient.maximumAnswerSize else {
+    throw HTTPError("\(address) answers with more than is read here.")
+  }
   return Answer(status: answer.status, headers: answer.headers, body: answer.body)
 }
 

@@ -51,8 +51,8 @@ public struct SyncAnswer: Sendable {
     self.body = body
   }
 
-  /// The answer was longer than ``HTTPClient/longestAnswer``: its end is missing. Ask for less at once.
-  public var isCut: Bool { body.count >= HTTPClient.longestAnswer }
+  /// The answer was longer than ``HTTPClient/maximumAnswerSize``: its end is missing. Ask for less at once.
+  public var isCut: Bool { body.count >= HTTPClient.maximumAnswerSize }
 }
 
 /// What came of an answer.

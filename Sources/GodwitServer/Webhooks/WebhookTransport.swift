@@ -20,48 +20,52 @@ protocol WebhookTransport: Sendable {
 /// Letters over the network. No redirect is followed: a letter goes to the address that the owner named and to no other.
 final class HTTPTransport: WebhookTransport {
   private struct State {
-    var running: [Int: Task<Void, Never>] = [:]
+    /// What cancels the requests that are on their way; `nil` while one begins.
+    var running: [Int: (@Sendable () -> Void)?] = [:]
     var lastNumber = 0
     var isClosed = false
   }
-  private let client: HTTPClient
+  private let network: HTTPStarter
   private let state = Mutex(State())
 
-  init(_ client: HTTPClient = .live()) { self.client = client }
+  init(_ network: HTTPStarter = .live()) { self.network = network }
 
   func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
-    let isClosed = state.withLock { state in
-      guard !state.isClosed else { return true }
-      state.lastNumber += 1
-      let number = state.lastNumber
-      state.running[number] = Task { [self] in
-        let result = await answer(to: request)
-        self.state.withLock { $0.running[number] = nil }
-        completion(result)
-      }
-      return false
+    guard let url = URL(string: request.url) else {
+      return completion(.failure(HTTPError("\"\(request.url)\" is no address.")))
     }
-    if isClosed { completion(.failure(Self.stopping)) }
+    let number = state.withLock { state -> Int? in
+      guard !state.isClosed else { return nil }
+      state.lastNumber += 1
+      state.running[state.lastNumber] = .some(nil)
+      return state.lastNumber
+    }
+    guard let number else { return completion(.failure(Self.stopping)) }
+    let outgoing = HTTPClient.Request(url: url, headers: request.headers, body: request.body).boundedForServer
+    let cancel = network.start(outgoing) { [self] result in
+      let isClosed = state.withLock { state in
+        state.running[number] = nil
+        return state.isClosed
+      }
+      completion(isClosed ? result.mapError { _ in Self.stopping } : result)
+    }
+    let isClosed = state.withLock { state in
+      // It may be over already.
+      if state.running[number] != nil { state.running[number] = .some(cancel) }
+      return state.isClosed
+    }
+    if isClosed { cancel() }
   }
 
   func close() {
     let running = state.withLock { state in
       state.isClosed = true
-      return state.running.values
+      return state.running.values.compactMap(\.self)
     }
-    for task in running { task.cancel() }
+    for cancel in running { cancel() }
   }
 
   private static let stopping = HTTPError("The server is stopping.")
-
-  private func answer(to request: WebhookRequest) async -> Result<HTTPClient.Answer, HTTPError> {
-    guard let url = URL(string: request.url) else { return .failure(HTTPError("\"\(request.url)\" is no address.")) }
-    let outgoing = HTTPClient.Request(url: url, headers: request.headers, body: request.body).boundedForServer
-    do { return .success(try await client.send(outgoing)) } catch {
-      if state.withLock({ $0.isClosed }) { return .failure(Self.stopping) }
-      return .failure(error as? HTTPError ?? HTTPError(error.localizedDescription))
-    }
-  }
 }
 
 extension HTTPClient.Request {
@@ -70,7 +74,7 @@ extension HTTPClient.Request {
     var request = self
     request.timeout = 15
     request.connectTimeout = 10
-    request.maximumAnswer = 64 << 10
+    request.maximumAnswerSize = 64 << 10
     request.acceptsCompression = false
     return request
   }

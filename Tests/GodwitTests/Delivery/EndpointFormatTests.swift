@@ -51,7 +51,7 @@ struct EndpointFormatTests {
       message.body = Array(batch.records.map { "\($0.time.timeIntervalSince1970)\n" }.joined().utf8)
       return message
     }
-    func verdict(status: Int, body: [UInt8]) -> Verdict { status == 202 ? .accepted() : .failed(reason: "\(status)") }
+    func response(status: Int, body: [UInt8]) -> UploadResponse { status == 202 ? .accepted() : .failed(reason: "\(status)") }
   }
 
   @Test("a format is a type and nothing else: batching, what it has no words for, headers and retries come with it")
@@ -130,7 +130,7 @@ struct EndpointFormatTests {
       ("<!DOCTYPE html><title>Login</title>", 200, false), ("\r\n  <html>", 200, false), ("[]", 500, false), ("[]", 302, false),
     ])
   func answers(_ body: String, _ status: Int, _ isAccepted: Bool) {
-    let verdict = OwnTracksFormat().verdict(status: status, body: Array(body.utf8))
+    let verdict = OwnTracksFormat().response(status: status, body: Array(body.utf8))
     if case .accepted = verdict { #expect(isAccepted) } else { #expect(!isAccepted) }
   }
 
@@ -200,7 +200,7 @@ struct EndpointFormatTests {
     for format in [OpenLocateFormat(), DataDropFormat(), QueryStringFormat(), OwnTracksFormat(), OverlandFormat()]
       as [any EndpointFormat]
     {
-      let verdict = format.verdict(status: status, body: Array(#"{"result":"ok"}"#.utf8))
+      let verdict = format.response(status: status, body: Array(#"{"result":"ok"}"#.utf8))
       #expect("\(verdict)".hasPrefix(meaning), "\(type(of: format)) \(status): \(verdict)")
     }
   }

@@ -21,11 +21,11 @@ struct InFlightResponsesTests {
       #expect(transit.isWaiting(for: 7) && !transit.isWaiting(for: 8))
       transit.received([1, 2], of: 8)
       transit.received([1, 2], of: 7)
-      transit.received([UInt8](repeating: 3, count: HTTPClient.longestAnswer), of: 7)
+      transit.received([UInt8](repeating: 3, count: HTTPClient.maximumAnswerSize), of: 7)
       transit.ended(.answered(status: 200, headers: ["a": "b"]), of: 7)
     }
     #expect(answer.status == 200 && answer.headers == ["a": "b"])
-    #expect(answer.body.count == HTTPClient.longestAnswer && answer.body.prefix(3) == [1, 2, 3])
+    #expect(answer.body.count == HTTPClient.maximumAnswerSize && answer.body.prefix(3) == [1, 2, 3])
     #expect(!transit.isWaiting(for: 7))
   }
 

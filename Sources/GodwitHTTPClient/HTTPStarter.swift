@@ -1,0 +1,28 @@
+internal import Foundation
+
+/// Begins requests and calls back: for a caller whose answers must not wait until a task gets a thread.
+package struct HTTPStarter: Sendable {
+  package typealias Completion = @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
+
+  /// - Parameter completion: called once, from any thread.
+  /// - Returns: what cancels the request; its completion is called then too.
+  package var start: @Sendable (HTTPClient.Request, _ completion: @escaping Completion) -> @Sendable () -> Void
+
+  /// Over the network, as ``HTTPClient/live()``.
+  package static func live() -> HTTPStarter {
+    #if os(Linux)
+      let session = CurlSession()
+      return HTTPStarter { session.start($0, completion: $1) }
+    #else
+      let session = SystemSession()
+      return HTTPStarter { request, completion in
+        let task = Task {
+          do { completion(.success(try await session.send(request))) } catch {
+            completion(.failure(error as? HTTPError ?? HTTPError(error.localizedDescription)))
+          }
+        }
+        return { task.cancel() }
+      }
+    #endif
+  }
+}
