@@ -10,11 +10,11 @@ internal import GodwitWire
 ///
 /// Anybody can make somebody tap a link: show the person what it would change (``changes(of:)`` and ``address``), and ask,
 /// before anything is done. Besides Overland's four words it may carry any setting by its name:
-/// `main.min_distance=10m`, lists with semicolons between, and `format`, one of ``EndpointFormats``.
+/// `main.min_distance=10m`, lists with semicolons between, and `format`, one of `EndpointFormats`.
 public struct SetupLink: Sendable, Hashable {
   /// Where records are to go; `nil`: where they go now.
   public var address: String?
-  /// The endpoint's language, by its name in ``EndpointFormats``; `nil`: Overland.
+  /// The endpoint's language, by its name in `EndpointFormats`; `nil`: Overland.
   public var format: String?
   /// The token that comes with the address.
   public var token: String?

@@ -51,7 +51,7 @@ public struct SyncAnswer: Sendable {
     self.body = body
   }
 
-  /// The answer was longer than ``HTTPClient/maximumAnswerSize``: its end is missing. Ask for less at once.
+  /// The answer was longer than `HTTPClient.maximumAnswerSize`: its end is missing. Ask for less at once.
   public var isCut: Bool { body.count >= HTTPClient.maximumAnswerSize }
 }
 

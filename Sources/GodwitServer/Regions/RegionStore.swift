@@ -3,7 +3,7 @@ public import GodwitModel
 public import GodwitStore
 
 /// Where the server keeps its regions, and what it knows of who gets and has which. Two implementations obey this contract,
-/// as with ``TrackStore``: the embedded one (SQLite) and, later, the one for many machines (PostgreSQL).
+/// as with `TrackStore`: the embedded one (SQLite) and, later, the one for many machines (PostgreSQL).
 ///
 /// - Every change of a region gives it a new revision, higher than all before, so that a reader who asks for what came after
 ///   a revision misses nothing: what changes while it reads comes once more, further on.
