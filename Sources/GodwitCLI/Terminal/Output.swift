@@ -17,7 +17,7 @@ enum Output {
   /// Whether a person sees what goes to standard error.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// One line that is written over and over; nothing where nobody looks.
+  /// One line that is written over and over; nothing where standard error is no terminal.
   static func progress(_ text: String) {
     guard isTerminal else { return }
     write(Array(("\r\u{1B}[K" + text).utf8), to: FileHandle.standardError)

@@ -20,7 +20,7 @@ extension HTTPRequest {
     isFromLoopback && !isForwarded && LocalHost.isNamed(by: header("Host"), port: server.port)
   }
 
-  /// Somebody says that it came through a proxy.
+  /// Its headers say that it came through a proxy.
   package var isForwarded: Bool { ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"].contains { header($0) != nil } }
 
   /// The client speaks TLS: with this server, or with a proxy that is believed.

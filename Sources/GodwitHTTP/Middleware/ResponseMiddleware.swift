@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What every answer gets before it goes out, whoever made it: its request's id, what keeps it from other pages and from caches,
+/// What every answer gets before it is sent, from any handler: its request's id, what keeps it from other pages and from caches,
 /// a tag, compression, and the word for pages of other origins.
 package struct ResponseMiddleware: Sendable {
   let origins: AllowedOrigins
@@ -27,7 +27,7 @@ package struct ResponseMiddleware: Sendable {
     answer.headers += origins.headers(for: request)
     let isRead = request.method == "GET" || request.method == "HEAD"
     guard case .bytes(let bytes) = answer.body else { return answer }
-    // Where somebody is belongs into nobody's cache but the asker's own, and there only to be asked about.
+    // A position may be in the cache of the client that asked, and in no other; there it is validated before each use.
     if answer.header("Cache-Control") == nil {
       answer.headers.append(("Cache-Control", isRead && answer.status == 200 ? "private, no-cache" : "no-store"))
     }

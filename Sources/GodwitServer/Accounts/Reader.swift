@@ -105,7 +105,7 @@ struct Reader: Sendable {
   var ownDevices: [Int64]? { sights.map { $0.filter { $0.value == .everything }.keys.sorted() } }
 
   /// The device of a name.
-  /// - Throws: `Problem` where there is none, or it may not be seen: both are the same to whoever asks.
+  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot tell the two apart.
   func device(named name: String, in server: Server, wholly: Bool = false) throws(Problem) -> Device {
     let device = try ReadingAPI.device(name, server)
     guard wholly ? seesAll(of: device.id) : sight(of: device.id) != nil else { throw ReadingAPI.unknownDevice(name) }
