@@ -136,10 +136,9 @@ struct PanelAccess: Sendable {
 
   /// The token that a request shows; empty where the header has another form.
   private static func bearer(_ request: HTTPRequest) -> String? {
-    guard let authorization = request.header("Authorization") else { return nil }
-    let parts = authorization.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
-    return parts[1].trimmingCharacters(in: .whitespaces)
+    guard request.header("Authorization") != nil else { return nil }
+    guard let authorization = request.authorization, authorization.scheme == "bearer" else { return "" }
+    return authorization.credentials
   }
 
   /// The cookie of a session; the port follows: two panels of one machine keep theirs apart.

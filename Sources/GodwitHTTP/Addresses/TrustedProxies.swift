@@ -78,6 +78,9 @@ struct Forwarding: Sendable, Hashable {
   /// What the client calls the server, with its port.
   var host: String?
 
+  /// The headers that proxies write.
+  static let headerNames = ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded"]
+
   /// - Parameters:
   ///   - peer: who sent the request.
   ///   - proxies: who is believed.

@@ -29,6 +29,9 @@ extension HTTPRequest {
   /// What the client calls this server, with its port.
   package var host: String? { forwarding?.host ?? header("Host") }
 
+  /// The credentials that the request carries; `nil`: none, or none that can be read.
+  package var authorization: Authorization? { header("Authorization").flatMap { Authorization($0) } }
+
   /// `_8080` where the request's Host has a port.
   package var hostPortSuffix: String {
     let host = header("Host") ?? ""

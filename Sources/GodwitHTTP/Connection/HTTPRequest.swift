@@ -38,7 +38,7 @@ package final class HTTPRequest: @unchecked Sendable {
   /// What the request is called in its answer and in the log.
   package private(set) lazy var requestID = server.requestID(header(HTTPServer.requestIDHeader))
   /// What proxies say of the client.
-  private(set) lazy var forwarding = Forwarding(peer: peerAddress, proxies: server.configuration.trustedProxies) { values($0) }
+  private(set) lazy var forwarding = makeForwarding()
 
   /// Requests of the same server that wait for their answers.
   package var suspendedRequests: Int { server.suspended }
@@ -81,14 +81,16 @@ package final class HTTPRequest: @unchecked Sendable {
   /// The value of a header; names are compared without regard to case.
   package func header(_ name: String) -> String? {
     if case .local(let local, _) = origin {
-      return local.headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
+      return local.headers.first { HeaderName.matches($0.key, name) }?.value
     }
     return value(name, godwit_header)
   }
 
   /// All values of a header, in their order, with commas between them: it may come on several lines.
   package func values(_ name: String) -> String? {
-    guard case .connection(let connection) = origin else { return header(name) }
+    // Most headers that are asked for are not there: the library says so without a copy of every name.
+    guard let only = header(name) else { return nil }
+    guard case .connection(let connection) = origin else { return only }
     var found = Found(name: name)
     withUnsafeMutablePointer(to: &found) { found in
       godwit_each_header(
@@ -96,13 +98,13 @@ package final class HTTPRequest: @unchecked Sendable {
         { context, _, name, nameSize, value, valueSize in
           guard let found = context?.assumingMemoryBound(to: Found.self), let name, let value else { return MHD_Result.YES }
           let said = String(decoding: UnsafeRawBufferPointer(start: name, count: nameSize), as: UTF8.self)
-          if said.caseInsensitiveCompare(found.pointee.name) == .orderedSame {
+          if HeaderName.matches(said, found.pointee.name) {
             found.pointee.values.append(String(decoding: UnsafeRawBufferPointer(start: value, count: valueSize), as: UTF8.self))
           }
           return MHD_Result.YES
         }, found)
     }
-    return found.values.isEmpty ? nil : found.values.joined(separator: ",")
+    return found.values.joined(separator: ",")
   }
 
   /// The values of one header.
@@ -161,6 +163,12 @@ package final class HTTPRequest: @unchecked Sendable {
   var peer: PeerAddress? {
     guard case .connection(let connection) = origin else { return .thisMachine }
     return godwit_client_address(connection).map { PeerAddress($0) }
+  }
+
+  private func makeForwarding() -> Forwarding? {
+    // The address of the other side is only needed where a proxy says something.
+    guard Forwarding.headerNames.contains(where: { header($0) != nil }) else { return nil }
+    return Forwarding(peer: peerAddress, proxies: server.configuration.trustedProxies) { values($0) }
   }
 
   // MARK: Answering
@@ -331,7 +339,7 @@ package final class HTTPRequest: @unchecked Sendable {
   /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection under the rest of
   /// the body, and "connection reset" would be all that they hear of why.
   private func refuse(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
-    if header("Expect")?.caseInsensitiveCompare("100-continue") == .orderedSame {
+    if header("Expect")?.lowercased() == "100-continue" {
       return queue(server.handler.complete(answer, self), connection)
     }
     discard(answer)

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// What a handler says: the answer, or that it comes later by `HTTPRequest.finish(_:)`.
 package enum HTTPReply {
   case now(HTTPResponse)
@@ -57,6 +55,6 @@ package struct HTTPResponse: Sendable {
 
   /// The value of a header; names are compared without regard to case.
   package func header(_ name: String) -> String? {
-    headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+    headers.first { HeaderName.matches($0.name, name) }?.value
   }
 }

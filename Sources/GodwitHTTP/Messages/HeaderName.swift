@@ -1,0 +1,11 @@
+/// Names of headers, which are ASCII and compared without regard to case (RFC 9110, 5.1).
+///
+/// Foundation's comparison of texts takes a microsecond and more each time, and an answer needs a dozen of them.
+enum HeaderName {
+  /// Whether two names are the same but for the case of ASCII letters.
+  static func matches(_ first: String, _ second: String) -> Bool {
+    first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8) { lowercase($0) == lowercase($1) }
+  }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+}
