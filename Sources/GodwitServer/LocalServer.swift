@@ -9,12 +9,11 @@ public final class LocalServer: Sendable {
   /// - Parameter server: whose ``Server/run(listening:)`` is not called.
   public init(_ server: Server) {
     self.server = server
-    let routes = Routes(server)
     var configuration = HTTPServer.Configuration(address: server.configuration.listen)
     configuration.maximumBody = server.configuration.maximumBody
     configuration.trustedProxies = server.configuration.trustedProxies
     configuration.log = server.configuration.log
-    http = HTTPServer(configuration: configuration, handler: routes.handler)
+    http = HTTPServer(configuration: configuration, handler: server.pipeline.handler)
   }
 
   /// Answers a request; returns when what it brought is in the store. Blocks the thread until then.

@@ -2,6 +2,7 @@ internal import Foundation
 public import GodwitHTTP
 internal import GodwitModel
 public import GodwitStore
+internal import GodwitWire
 internal import Synchronization
 
 /// The server: takes in what devices send, keeps it, and shows it.
@@ -63,46 +64,32 @@ public final class Server: Sendable {
   /// By which it shows who it is, over TLS.
   private let identity: TLSIdentity?
   let store: any StoreDatabase
-  let tokens: TokenCache
   let owner: OwnerAccess
-  /// Who asks, and what they may see.
-  let access: AccessControl
-  /// Compares passwords.
-  let signIn: SignInDesk
-  let limiter = RateLimiter()
-  let shares = RequestShares()
+  /// Reads and changes for requests.
+  private let work: RequestWork
+  /// From the headers of a request to its answer.
+  let pipeline: RequestPipeline
   let feed = LiveFeed()
   /// Lookers-on at other servers of the same database, where there can be others.
-  let sharedFeed: SharedFeed?
-  let metrics = Metrics()
-  let assets: Assets
-  /// Long reads happen here and not on the threads that take in requests.
-  let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
-  /// Looks for damage, behind all else.
-  let integrity = DispatchQueue(label: "godwit.integrity", qos: .background)
-  let regions: any RegionStore
-  let regionNews: RegionNews
-  /// What uploads must know of the apps on devices.
-  let appTerms: AppTermsCache
-  let friends: OwnTracksFriends
-  /// Finds and makes region events, and writes the letters about them.
-  let desk: RegionDesk
-  /// Brings the letters to their webhooks while the server runs.
-  let sender: WebhookSender
-  let webhookMetrics = WebhookMetrics()
-  /// Which programs devices send with.
-  let agents: AgentNotes
+  private let sharedFeed: SharedFeed?
+  private let regionNews: RegionNews
+  private let friends: OwnTracksFriends
+  /// Brings deliveries to their webhooks while the server runs.
+  private let sender: WebhookSender
   /// Imports what people upload.
   let imports: ImportDesk
   /// Turns commits into live events.
-  let announcer: Announcer
+  private let announcer: Announcer
   /// Tells webhooks where devices are.
-  let positions: PositionSender
+  private let positions: PositionSender
   /// Whether something was deleted.
   private let changes = DeletionWatch()
-  let activeDeletions = ActiveDeletions()
-  /// Our place at a broker, while the server runs.
-  let mqtt: MQTTClient?
+  private let deletion: DeletionRun
+  private let watch: StoreWatch
+  let audit: AuditLog
+  /// The client of a broker, while the server runs, and what it uses.
+  private let mqtt: MQTTClient?
+  private let mqttServices: MQTTServices
 
   /// Opens the store.
   /// - Throws: what the file system or the database refuse, as errors that say what to do.
@@ -113,24 +100,22 @@ public final class Server: Sendable {
       atPath: configuration.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let store = try (configuration.store ?? .folder(configuration.dataFolder)).open()
     self.store = store
+    let (feed, metrics, webhookMetrics, reading) = (
+      feed, Metrics(), WebhookMetrics(), DispatchQueue(label: "godwit.reading", attributes: .concurrent)
+    )
     let regions = DatabaseRegionStore(store)
-    self.regions = regions
     regionNews = try RegionNews(store: regions, feed: feed, isShared: store.dialect.isShared)
     let sharedFeed = store.dialect.isShared ? SharedFeed(store: store, feed: feed) : nil
     self.sharedFeed = sharedFeed
     let owner = try OwnerAccess(folder: configuration.dataFolder)
     self.owner = owner
     let access = AccessControl(owner: owner, database: store, identityHeader: configuration.identityHeader)
-    self.access = access
-    signIn = SignInDesk(database: store)
-    tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
-    appTerms = AppTermsCache { device in try store.read { try AppTables.terms(of: device, $0) } }
+    work = RequestWork(store: store, reading: reading, changed: { access.forget() })
+    let tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
+    let appTerms = AppTermsCache { device in try store.read { try AppTables.terms(of: device, $0) } }
     let friends = OwnTracksFriends(store: store)
     self.friends = friends
-    agents = AgentNotes(store: store)
-    assets = Assets(leafletFolder: configuration.leafletFolder)
     let desk = RegionDesk(source: StoredRegions(regions))
-    self.desk = desk
     // So that the first upload does not wait for many regions to be read.
     try store.read { try desk.begin([], in: $0) }
     store.addParticipant(desk)
@@ -146,11 +131,62 @@ public final class Server: Sendable {
     mqtt = try configuration.mqtt.map { try MQTTClient($0) }
     let announcer = Announcer(feed: feed, shared: sharedFeed)
     self.announcer = announcer
-    imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
+    let imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
       // Nobody looks on at a device that cannot be found.
       if let device = try? store.device(named: name) { announcer.announce(historyOf: device) }
     }
-    let metrics = metrics
+    self.imports = imports
+    deletion = DeletionRun(database: store, stopImport: { imports.cancel($0) })
+    watch = StoreWatch(store)
+    audit = AuditLog(store: store)
+    let inbox = OwnTracksInbox(
+      store: store, reading: reading, appTerms: appTerms, regions: regions, regionNews: regionNews, friends: friends)
+    mqttServices = MQTTServices(store: store, appTerms: appTerms, inbox: inbox, maximumBody: configuration.maximumBody)
+    let limits = ServerLimits(configuration.rateLimits, configuration.shares)
+    let assets = Assets(leafletFolder: configuration.leafletFolder)
+    let signIn = SignIn(database: store)
+    let noticed = NoticedWork(work: work, sender: sender)
+    let deviceWork = DeviceWork(work: work, appTerms: appTerms, mqtt: mqtt)
+    let receiving = Receiving(store: store, metrics: metrics, maximumBody: configuration.maximumBody)
+    let overland = OverlandReceiver(receiving: receiving, appTerms: appTerms, regionNews: regionNews)
+    let ownTracks = OwnTracksReceiver(receiving: receiving, inbox: inbox)
+    let osmAnd = OsmAndReceiver(receiving: receiving, tokens: tokens, speed: .knots)
+    let handlers = RouteHandlers(
+      reading: ReadingAPI(
+        work: work, access: access, feed: feed, limits: limits, watch: watch, tiles: configuration.tiles),
+      overview: OverviewAPI(work: work),
+      timeline: TimelineAPI(
+        work: work, announce: { Self.announce($0, ofDevice: $1, store, reading, feed, sharedFeed, announcer) }),
+      statistics: StatisticsAPI(work: work), places: PlaceAPI(work: work),
+      regions: RegionsAPI(work: work, regions: regions, regionNews: regionNews),
+      regionDevices: RegionDevicesAPI(work: work, regions: regions, regionNews: regionNews),
+      regionEvents: RegionEventsAPI(work: work),
+      webhooks: WebhookAPI(
+        work: work, sender: sender, feed: feed, metrics: metrics, positions: positions, webhookMetrics: webhookMetrics,
+        mqtt: mqtt),
+      accounts: AccountAPI(
+        work: work, access: access, owner: owner, signIn: signIn, sender: sender, noticed: noticed),
+      login: LoginAPI(work: work, owner: owner, limits: limits, audit: audit), notices: NoticeAPI(work: work),
+      secondFactor: SecondFactorAPI(work: work, signIn: signIn, noticed: noticed),
+      tokens: TokenAPI(work: work, tokens: tokens, noticed: noticed), friends: FriendAPI(work: work),
+      links: LinkAPI(work: work, owner: owner, signIn: signIn, tiles: configuration.tiles), zones: ZoneAPI(work: work),
+      settings: SettingsAPI(work: work, deviceWork: deviceWork),
+      ownTracksApps: OwnTracksAPI(work: work, friendsCache: friends, deviceWork: deviceWork),
+      broker: MQTTAPI(work: work, mqtt: mqtt, deviceWork: deviceWork), missing: MissingAPI(work: work),
+      rejected: RefusalAPI(work: work, regionNews: regionNews, appTerms: appTerms), codes: QRAPI(),
+      imports: ImportAPI(work: work, access: access, imports: imports, maximumUpload: configuration.maximumUpload),
+      exports: ExportAPI(work: work), retention: RetentionAPI(work: work),
+      deletion: DeletionAPI(
+        work: work, access: access, tokens: tokens, deletion: deletion,
+        announceDeletion: { Self.announceDeletion(friends, feed) }),
+      pages: PageAPI(access: access, owner: owner, assets: assets, tiles: configuration.tiles), overland: overland,
+      ownTracks: ownTracks, openLocate: OpenLocateReceiver(receiving: receiving), osmAnd: osmAnd,
+      gpsLogger: OsmAndReceiver(receiving: receiving, tokens: tokens, speed: .metersPerSecond),
+      phoneTrack: PhoneTrackReceiver(places: osmAnd, ownTracks: ownTracks, overland: overland))
+    pipeline = RequestPipeline(
+      handlers: handlers, admission: Admission(access: access, tokens: tokens), limits: limits, metrics: metrics,
+      agents: AgentNotes(store: store), audit: audit, assets: assets,
+      origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
     store.observeCommits { group in
       let lanes = desk.takeLanes()
       positions.hold(lanes)
@@ -183,7 +219,6 @@ public final class Server: Sendable {
   /// - Parameter listening: called once, with the port, when requests are taken.
   /// - Throws: when the address cannot be listened on; the message says why.
   public func run(listening: @Sendable (UInt16) -> Void) async throws {
-    let routes = Routes(self)
     var terms = HTTPServer.Configuration(address: configuration.listen)
     terms.threads = configuration.threads
     terms.maximumBody = configuration.maximumBody
@@ -192,7 +227,7 @@ public final class Server: Sendable {
     terms.trustedProxies = configuration.trustedProxies
     terms.log = configuration.log
     terms.identity = identity
-    let http = HTTPServer(configuration: terms, handler: routes.handler)
+    let http = HTTPServer(configuration: terms, handler: pipeline.handler)
     try imports.tidy()
     try owner.login.prepare()
     let port = try http.start()
@@ -205,17 +240,20 @@ public final class Server: Sendable {
     imports.start()
     sender.start()
     positions.start()
-    try mqtt?.start(self)
+    try mqtt?.start(mqttServices, dataFolder: configuration.dataFolder)
     // Whoever sends or asks has the processor first.
-    let deriving = Task(priority: .background) { [store, self] in
-      await DerivingLoop(database: store, flagged: { [self] in announce($1, ofDevice: $0) }).run()
+    let deriving = Task(priority: .background) { [store, work, feed, sharedFeed, announcer] in
+      await DerivingLoop(
+        database: store,
+        flagged: { Self.announce($1, ofDevice: $0, store, work.reading, feed, sharedFeed, announcer) }
+      ).run()
     }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
     let asking = configuration.geocoder.map { address in
       Task { [store] in await Geocoder(address: address, database: store).run() }
     }
     // What was begun before the server ended.
-    reading.async { [self] in resumeDeletions() }
+    work.reading.async { [self] in resumeDeletions() }
     defer {
       deriving.cancel()
       watching.cancel()
@@ -227,13 +265,13 @@ public final class Server: Sendable {
     do {
       for second in 1... {
         try await Task.sleep(for: .seconds(1))
-        watchStore(second: second)
+        watch.tick(second: second)
         if second.isMultiple(of: 15) { feed.keepAlive() }
-        if let identity { reading.async { [configuration] in identity.renew().map(configuration.notices) } }
+        if let identity { work.reading.async { [configuration] in identity.renew().map(configuration.notices) } }
         // A token that was revoked reads nothing from then on.
-        if feed.hasSubscribers { reading.async { [feed] in feed.review() } }
+        if feed.hasSubscribers { work.reading.async { [feed] in feed.review() } }
         if second % 3600 == 60 {
-          reading.async { [self] in
+          work.reading.async { [self] in
             upkeep()
             // Where the store did not answer, or its log was read for long.
             resumeDeletions()
@@ -242,10 +280,12 @@ public final class Server: Sendable {
         // Another server or a command may have left letters behind.
         if second.isMultiple(of: 30) { sender.refresh() }
         // Another server, or `godwit delete`, may have deleted something, or changed whose a device is.
-        reading.async { [self] in if changes.hasChanged(in: store) { announceDeletion() } }
+        work.reading.async { [store, changes, friends, feed] in
+          if changes.hasChanged(in: store) { Self.announceDeletion(friends, feed) }
+        }
         // Another program may have changed them.
-        if feed.hasSubscribers { reading.async { [regionNews] in regionNews.look() } }
-        if let sharedFeed { reading.async { sharedFeed.look(at: Date()) } }
+        if feed.hasSubscribers { work.reading.async { [regionNews] in regionNews.look() } }
+        if let sharedFeed { work.reading.async { sharedFeed.look(at: Date()) } }
       }
     } catch {
       // Cancelled: the only way out.
@@ -274,19 +314,43 @@ extension Server {
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
 
   /// Tells open maps which points were flagged or are no longer.
-  func announce(_ change: FlagChange, ofDevice id: Int64) {
+  private static func announce(
+    _ change: FlagChange, ofDevice id: Int64, _ store: any StoreDatabase, _ reading: DispatchQueue, _ feed: LiveFeed,
+    _ sharedFeed: SharedFeed?, _ announcer: Announcer
+  ) {
     guard feed.hasSubscribers || sharedFeed?.wants(id) == true else { return }
-    reading.async { [self] in
+    reading.async {
       // Where its name cannot be read, the next look at the map shows it.
       guard let device = (try? store.read { try TrackTables.device(id: id, $0) }) ?? nil else { return }
       announcer.announce(change, of: device)
     }
   }
 
+  /// Tells pages to read devices anew of which something was deleted, here or by another program.
+  private static func announceDeletion(_ friends: OwnTracksFriends, _ feed: LiveFeed) {
+    friends.invalidate()
+    feed.resync()
+  }
+
+  /// Throws away what is kept for a time only: sessions that ended, failures that are forgotten, old lines of the log.
+  /// In the hour after three at night points go that are kept no longer.
+  private func upkeep() {
+    let now = Date()
+    if Calendar.current.component(.hour, from: now) == 3 { RetentionRun(database: store).runAll(at: now, audit) }
+    store.write(
+      { connection in
+        try SessionTable.removeEnded(at: now, connection)
+        try SignInThrottle.forget(at: now, connection)
+        try AuditTable.forget(at: now, connection)
+        try AccountNoticeTable.removeOld(at: now, connection)
+        try RefusalTable.forgetSolved(at: now, connection)
+      }, completion: { _ in })
+  }
+
   /// Asks the store something, and returns when it has answered, well or badly.
   public func comesBack() async {
     await withCheckedContinuation { continuation in
-      reading.async { [store] in
+      work.reading.async { [store] in
         _ = try? store.device(named: "")
         continuation.resume()
       }
@@ -304,49 +368,5 @@ extension Server {
   func closeStore() {
     imports.stop()
     store.close()
-  }
-
-  /// Suspends a request and answers it from the reading queue, with what `body` reads from the store.
-  func read(
-    _ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
-  ) -> HTTPReply {
-    later(request) { try $0.store.read(body) }
-  }
-
-  /// Suspends a request and answers it from the reading queue.
-  func later(_ request: HTTPRequest, _ body: @escaping @Sendable (Server) throws -> HTTPResponse) -> HTTPReply {
-    if let refusal = request.suspend() { return .now(refusal) }
-    reading.async { [self] in
-      do {
-        request.finish(try body(self))
-      } catch let problem as Problem {
-        request.finish(problem.response)
-      } catch {
-        request.finish(Problem.unavailable("Store not readable", error).response)
-      }
-    }
-    return .later
-  }
-}
-
-/// A source of map tiles.
-public struct MapTiles: Sendable, Hashable {
-  /// With `{z}`, `{x}` and `{y}`.
-  public var url: String
-  /// What the source wants to be shown on the map.
-  public var attribution: String
-
-  public init(url: String, attribution: String) {
-    self.url = url
-    self.attribution = attribution
-  }
-
-  /// Scheme and host, for the page's content security policy.
-  var origin: String? {
-    guard let parts = URLComponents(string: url.replacing("{s}", with: "a").filter { !"{}".contains($0) }),
-      let scheme = parts.scheme, let host = parts.host
-    else { return nil }
-    let starred = url.contains("{s}.") ? "*." + host.drop { $0 != "." }.dropFirst() : host
-    return "\(scheme)://\(starred)" + (parts.port.map { ":\($0)" } ?? "")
   }
 }

@@ -44,7 +44,7 @@ struct UserAdd: StoreCommand {
     }
     let store = try openStore()
     defer { store.close() }
-    let desk = UserDesk(store)
+    let desk = UserAdministration(store)
     if try desk.has(names[0]) {
       throw Failure("There is a user \"\(names[0])\" already. `godwit user password \(names[0])` sets a new password.")
     }
@@ -70,7 +70,7 @@ struct UserList: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserDesk(store)
+    let desk = UserAdministration(store)
     let users = try desk.users()
     let enrolled = try desk.usersWithSecondFactor()
     if json {
@@ -107,7 +107,7 @@ struct UserPassword: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserDesk(store)
+    let desk = UserAdministration(store)
     guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     let password = try Question.newPassword("New password for \(names[0])")
     guard try await desk.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
@@ -134,7 +134,7 @@ struct UserRemoveSecondFactor: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserDesk(store)
+    let desk = UserAdministration(store)
     guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     if !yes { try Question.confirm("Remove the second factor of \(names[0])?", option: "--yes") }
     guard let isRemoved = try await desk.removeSecondFactor(of: names[0], at: Date()) else {
@@ -163,7 +163,7 @@ struct UserRemove: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserDesk(store)
+    let desk = UserAdministration(store)
     guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     if !yes { try Question.confirm("Remove the user \(names[0])?", option: "--yes") }
     guard try await desk.remove(names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }

@@ -1,6 +1,7 @@
 internal import CSodium
 internal import Foundation
 internal import GodwitStore
+internal import GodwitText
 
 /// A browser in which a user has signed in before: its cookie exempts it from limits that strangers can use up (OWASP's
 /// device cookie). The key is made of the stored hash of the password, so that a new password makes all of them unknown.
@@ -38,6 +39,6 @@ struct KnownBrowser: Sendable, Hashable {
     let message = Array("known browser \(user) \(id)".utf8)
     var digest = [UInt8](repeating: 0, count: 32)
     crypto_generichash(&digest, digest.count, message, UInt64(message.count), key, key.count)
-    return WebhookSignature.hex(digest)
+    return Hexadecimal.text(digest)
   }
 }

@@ -87,7 +87,7 @@ enum UserTable {
 
   /// Removes a user with sessions and tokens; the devices become the administrator's.
   static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try AccountNoticeTable.removeEvents(of: id, connection)
+    try AccountEvents.remove(of: id, connection)
     try connection.run("DELETE FROM users WHERE id = ?", id)
     // The devices are the administrator's, and get the regions of those.
     try connection.run("UPDATE region_status SET rules = rules + 1")

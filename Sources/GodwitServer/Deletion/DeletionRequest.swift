@@ -34,6 +34,9 @@ struct DeletionRequest: Sendable, Codable, Hashable {
 
 /// Which points and events of a device.
 struct PointSelection: Sendable, Codable, Hashable {
+  /// Metres around a place.
+  static let radii = 1.0...1_000_000
+
   var device: Int64
   /// Milliseconds since 1970, inclusive.
   var from: Int64 = .min

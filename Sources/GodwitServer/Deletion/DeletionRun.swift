@@ -260,19 +260,6 @@ struct DeletionRun: Sendable {
   }
 }
 
-extension Server {
-  /// Deletes, on behalf of requests.
-  var deletion: DeletionRun {
-    DeletionRun(database: store, stopImport: { [imports] in imports.cancel($0) }, active: activeDeletions)
-  }
-
-  /// Tells pages to read devices anew of which something was deleted, here or by another program.
-  func announceDeletion() {
-    friends.invalidate()
-    feed.resync()
-  }
-}
-
 /// Deletions that a program is at, so that it does not complete one while it is on its way.
 final class ActiveDeletions: Sendable {
   private let ids = Mutex<Set<Int64>>([])

@@ -138,7 +138,7 @@ package struct Deletions: Sendable {
       case nil: break
       case .box(let box): selection.area = .box(box)
       case .circle(let latitude, let longitude, let radius):
-        guard let center = Coordinate(latitude: latitude, longitude: longitude), DeletionAPI.radii.contains(radius) else {
+        guard let center = Coordinate(latitude: latitude, longitude: longitude), PointSelection.radii.contains(radius) else {
           throw Refusal(description: "\(latitude),\(longitude) with \(radius) metres is no area on earth.")
         }
         selection.area = .shape(.circle(Circle(center: center, radius: radius)))

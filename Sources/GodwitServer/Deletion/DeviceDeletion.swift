@@ -159,7 +159,7 @@ enum UserDeletion {
     counts.imports = try connection.run("DELETE FROM imports WHERE account = ?", account)
     counts.links = try connection.run("DELETE FROM links WHERE account = ?", account)
     for table in ["zones", "places", "cards"] { try connection.run("DELETE FROM \(table) WHERE account = ?", account) }
-    try AccountNoticeTable.removeEvents(of: account, connection)
+    try AccountEvents.remove(of: account, connection)
     // Sessions, tokens, friendships, notices and the second factor go with the row.
     counts.users = try connection.run("DELETE FROM users WHERE id = ?", account)
     return counts

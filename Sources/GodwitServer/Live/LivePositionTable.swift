@@ -39,11 +39,6 @@ enum LivePositionTable {
 
   // MARK: The newest point
 
-  /// A device's points have changed in another way than by uploads: the newest one is to be found anew.
-  static func invalidate(device: Int64, in connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM live_positions WHERE device = ?", device)
-  }
-
   /// Whether a record is a stored point that is not flagged.
   static func isShown(_ record: Record, device: Int64, in connection: any SQLConnection) throws -> Bool {
     guard let point = PointKey(record) else { return false }

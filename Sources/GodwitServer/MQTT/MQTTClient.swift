@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitStore
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -8,6 +9,15 @@ internal import Synchronization
 #else
   internal import Darwin
 #endif
+
+/// What the client of a broker uses of the server.
+struct MQTTServices: Sendable {
+  let store: any StoreDatabase
+  let appTerms: AppTermsCache
+  let inbox: OwnTracksInbox
+  /// Bytes that a message may have.
+  let maximumBody: Int
+}
 
 /// The server at its broker: a thread of its own connects, takes in messages, and tells devices what they are to be told.
 final class MQTTClient: Sendable {
@@ -23,15 +33,15 @@ final class MQTTClient: Sendable {
 
   /// Begins; it goes on until ``stop(within:)``, whatever becomes of connections.
   /// - Throws: when the name that the broker knows us by cannot be kept.
-  func start(_ server: Server) throws {
-    let name = try configuration.clientID ?? Self.keptName(in: server.configuration.dataFolder)
+  func start(_ services: MQTTServices, dataFolder: String) throws {
+    let name = try configuration.clientID ?? Self.keptName(in: dataFolder)
     let thread = Thread { [configuration, status, bell] in
       // TLS writes to sockets that may be closed: the error tells of it, and the signal would end the process.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
       pthread_sigmask(SIG_BLOCK, &signals, nil)
-      MQTTLoop(server, configuration, clientID: name, status, bell).run()
+      MQTTLoop(services, configuration, clientID: name, status, bell).run()
       status.stopped()
       bell.ended()
     }

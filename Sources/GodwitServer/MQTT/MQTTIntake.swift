@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Takes messages of the broker into the store, on the client's thread: when it is done they are there for good.
 final class MQTTIntake {
-  private let server: Server
+  private let services: MQTTServices
   private let configuration: MQTTConfiguration
   private let status: MQTTStatus
   private let bell: MQTTBell
@@ -33,9 +33,9 @@ final class MQTTIntake {
   /// Messages of a topic that are stored at a time when its device is there at last.
   private static let page = 200
 
-  init(_ server: Server, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ bell: MQTTBell) {
-    (self.server, self.configuration, self.status, self.bell) = (server, configuration, status, bell)
-    inbox = OwnTracksInbox(server: server)
+  init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ bell: MQTTBell) {
+    (self.services, self.configuration, self.status, self.bell) = (services, configuration, status, bell)
+    inbox = services.inbox
   }
 
   /// A message of a device.
@@ -72,7 +72,7 @@ final class MQTTIntake {
       // Nothing at all is how apps take back what the broker kept.
       guard message.body.contains(where: { $0 > 0x20 }) else { continue }
       guard let topic = configuration.topics.lazy.compactMap({ $0.match(message.topic) }).first,
-        topic.base.utf8.count <= Self.longestTopic, message.body.count <= server.configuration.maximumBody
+        topic.base.utf8.count <= Self.longestTopic, message.body.count <= services.maximumBody
       else {
         status.ignored.add(1, ordering: .relaxed)
         continue
@@ -92,7 +92,7 @@ final class MQTTIntake {
         }
       }
       if !nobodys.isEmpty {
-        try server.store.writeAndWait { [nobodys] in try MQTTTables.keep(nobodys, at: now, $0) }
+        try services.store.writeAndWait { [nobodys] in try MQTTTables.keep(nobodys, at: now, $0) }
       }
     }
     guard isSorted else { return false }
@@ -198,9 +198,9 @@ final class MQTTIntake {
     if let device = owners[topic.base] { return device }
     if let asked = strangers[topic.base], abs(now.timeIntervalSince(asked)) < Self.strangeness { return nil }
     let makesDevices = configuration.makesDevices
-    let device = try server.store.read { try MQTTTables.device(of: topic.base, $0) }
+    let device = try services.store.read { try MQTTTables.device(of: topic.base, $0) }
     if let found = try device
-      ?? server.store.writeAndWait({ try MQTTTables.claim(topic, makesDevices: makesDevices, at: now, $0) })
+      ?? services.store.writeAndWait({ try MQTTTables.claim(topic, makesDevices: makesDevices, at: now, $0) })
     {
       if device == nil { status.say("\(topic.base) is the device \(found.name).") }
       owners[topic.base] = found
@@ -220,18 +220,18 @@ final class MQTTIntake {
   /// - Parameter tell: called with what apps are to be told.
   func claimWaiting(_ tell: (Telling) -> Void) {
     do {
-      let census = try server.store.read { try MQTTTables.census($0) }
+      let census = try services.store.read { try MQTTTables.census($0) }
       guard census != self.census || abs(strangersRead.timeIntervalSinceNow) > Self.strangeness else { return }
       // Somebody may just have said whose they are.
       strangers.removeAll()
       owners.removeAll()
       (self.census, strangersRead) = (census, Date())
-      for stranger in try server.store.read({ try MQTTTables.strangers($0) }) {
+      for stranger in try services.store.read({ try MQTTTables.strangers($0) }) {
         guard let topic = configuration.topics.lazy.compactMap({ $0.match(stranger.topic) }).first,
           let device = try owner(of: topic)
         else { continue }
         while true {
-          let page = try server.store.read { try MQTTTables.waiting(of: topic.base, limit: Self.page, $0) }
+          let page = try services.store.read { try MQTTTables.waiting(of: topic.base, limit: Self.page, $0) }
           guard let last = page.last else { break }
           let letters = page.map { waiting in
             var topic = topic
@@ -239,7 +239,7 @@ final class MQTTIntake {
             return Letter(topic: topic, device: device, body: waiting.body, received: waiting.received)
           }
           guard store(letters, tell) else { return }
-          try server.store.writeAndWait { try MQTTTables.done(topic.base, through: last.id, $0) }
+          try services.store.writeAndWait { try MQTTTables.done(topic.base, through: last.id, $0) }
         }
       }
     } catch {

@@ -20,11 +20,11 @@ final class MQTTLoop {
   private static let lookInterval = 5.0
 
   init(
-    _ server: Server, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTBell
+    _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTBell
   ) {
     (self.configuration, self.clientID, self.status, self.bell) = (configuration, clientID, status, bell)
-    intake = MQTTIntake(server, configuration, status, bell)
-    outbox = MQTTOutbox(server, status)
+    intake = MQTTIntake(services, configuration, status, bell)
+    outbox = MQTTOutbox(services, status)
   }
 
   /// Until the bell says that it is enough.

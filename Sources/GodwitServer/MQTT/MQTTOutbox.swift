@@ -19,7 +19,7 @@ final class MQTTOutbox {
     var number: Int32?
   }
 
-  private let server: Server
+  private let services: MQTTServices
   private let status: MQTTStatus
   private var items: [Item] = []
   /// Devices that did not listen, and when.
@@ -30,7 +30,7 @@ final class MQTTOutbox {
   /// Messages that wait; of more the oldest go.
   private static let most = 10_000
 
-  init(_ server: Server, _ status: MQTTStatus) { (self.server, self.status) = (server, status) }
+  init(_ services: MQTTServices, _ status: MQTTStatus) { (self.services, self.status) = (services, status) }
 
   /// A new connection knows nothing of what was on its way over the last one.
   func begin() { for index in items.indices { items[index].number = nil } }
@@ -56,16 +56,16 @@ final class MQTTOutbox {
     let now = Date()
     do {
       var done: Set<Int64> = []
-      for binding in try server.store.read({ try MQTTTables.commanded($0) }) {
+      for binding in try services.store.read({ try MQTTTables.commanded($0) }) {
         let device = binding.device.id
         if let since = absent[device], abs(now.timeIntervalSince(since)) < Self.absence { continue }
         guard done.insert(device).inserted else { continue }
-        let key = try server.appTerms.terms(of: device).key.map { OwnTracksKey(passPhrase: $0) }
-        for command in try server.store.writeAndWait({ try MQTTTables.takeCommands(of: device, at: now, $0) }) {
+        let key = try services.appTerms.terms(of: device).key.map { OwnTracksKey(passPhrase: $0) }
+        for command in try services.store.writeAndWait({ try MQTTTables.takeCommands(of: device, at: now, $0) }) {
           let topic = (heard[device] ?? binding.topic) + "/cmd"
           append(command.body, sealedWith: key, Item(device: device, topic: topic, body: [], command: command.id))
         }
-        server.appTerms.forget(device)
+        services.appTerms.forget(device)
       }
     } catch {
       // They wait in the store, until the next look.
@@ -105,6 +105,6 @@ final class MQTTOutbox {
   private func giveBack(_ commands: [Int64]) {
     guard !commands.isEmpty else { return }
     // Where this fails they are lost, as an answer to a request may be.
-    _ = try? server.store.writeAndWait { try MQTTTables.giveBack(commands, $0) }
+    _ = try? services.store.writeAndWait { try MQTTTables.giveBack(commands, $0) }
   }
 }

@@ -28,21 +28,3 @@ package struct QRMatrix: Sendable {
     (0..<width).map { y in String((0..<width).map { isDark($0, y) ? "1" : "0" }) }
   }
 }
-
-/// `POST /api/qr`: a text as a code to scan. The page has it from here, so that no other program sees the token in it.
-struct QRAPI {
-  private let server: Server
-  init(_ server: Server) { self.server = server }
-
-  func make(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    var body = try JSONBody(request.takeBody(), "QR code")
-    let text = try body.needed("text")
-    try body.end()
-    guard let matrix = QRMatrix(text) else {
-      throw Problem(
-        422, "Too long", "A QR code holds 2,953 bytes, and none that is 0; this text has \(text.utf8.count).", at: "text")
-    }
-    let rows = matrix.rows.map(\.jsonQuoted).joined(separator: ",")
-    return .now(JSONText.response(#"{"rows":[\#(rows)]}"#).with("Cache-Control", "no-store"))
-  }
-}

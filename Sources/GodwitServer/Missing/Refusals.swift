@@ -81,7 +81,7 @@ package struct Refusals: Sendable {
 
   /// A JSON array of them, as the API has each.
   package static func json(_ refusals: [StoredRefusal]) -> String {
-    "[" + refusals.map { RefusalAPI.json($0) }.joined(separator: ",") + "]"
+    "[" + refusals.map { $0.json }.joined(separator: ",") + "]"
   }
 
   /// Whose words it is in.

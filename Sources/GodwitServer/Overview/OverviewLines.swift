@@ -3,7 +3,7 @@ internal import GodwitModel
 /// The lines of a track, and what is left of them at a level.
 enum OverviewLines {
   /// Seconds without a point that break a line, as on the page.
-  static let gap: Int64 = 900
+  static let gap = TrackGap.seconds
 
   /// Cuts a track into lines.
   /// - Parameters:

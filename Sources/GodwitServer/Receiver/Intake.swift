@@ -6,12 +6,32 @@ internal import GodwitText
 internal import GodwitWire
 internal import Synchronization
 
+/// What receivers of all protocols use.
+final class Receiving: Sendable {
+  let store: any StoreDatabase
+  private let metrics: Metrics
+  /// Bytes of a body, after decompression.
+  let maximumBody: Int
+
+  init(store: any StoreDatabase, metrics: Metrics, maximumBody: Int) {
+    self.store = store
+    self.metrics = metrics
+    self.maximumBody = maximumBody
+  }
+
+  /// Counts a body and undoes its compression.
+  func decoded(_ sent: [UInt8], of request: HTTPRequest) throws(Problem) -> [UInt8] {
+    metrics.received.add(sent.count, ordering: .relaxed)
+    return try RequestBody.decoded(sent, encoding: request.header("Content-Encoding"), limit: maximumBody)
+  }
+}
+
 /// A device's request on its way into the store: what all protocols have in common.
 ///
 /// A protocol decodes on the thread of the connection, hands over what it has found, and says how it answers; the request waits
 /// without a thread until that is in the store.
 struct Intake: Sendable {
-  let server: Server
+  let receiving: Receiving
   let request: HTTPRequest
   let device: Device
   /// When the request arrived.
@@ -26,34 +46,27 @@ struct Intake: Sendable {
   /// What cannot be read at all is kept as it came, and refused.
   /// - Parameters:
   ///   - request: whose device is known.
-  ///   - server: with the store.
+  ///   - receiving: the store, and how much is taken.
   ///   - language: what the body should be: "an Overland request".
   ///   - origin: what it takes to read a part of it again.
   ///   - read: decodes it and hands it over.
   static func take(
-    _ request: HTTPRequest, _ server: Server, _ language: String, _ origin: RefusalOrigin,
+    _ request: HTTPRequest, _ receiving: Receiving, _ language: String, _ origin: RefusalOrigin,
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
   ) throws(Problem) -> HTTPReply {
     guard let device = request.device else {
       throw Problem(401, "Access token needed", "Send the device's token as Bearer.")
     }
-    var intake = Intake(server: server, request: request, device: device, received: Date(), origin: origin)
+    var intake = Intake(receiving: receiving, request: request, device: device, received: Date(), origin: origin)
     let sent = request.takeBody()
     intake.maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
     let body: [UInt8]
-    do throws(Problem) { body = try decoded(sent, of: request, server) } catch {
+    do throws(Problem) { body = try receiving.decoded(sent, of: request) } catch {
       return intake.refuse(sent, because: error, encoding: request.header("Content-Encoding"))
     }
     do throws(FormatError) { return try read(intake, body) } catch {
       return intake.refuse(body, at: error.place.description, because: Problem(error, "Not \(language)"))
     }
-  }
-
-  /// Counts a body and undoes its compression.
-  static func decoded(_ sent: [UInt8], of request: HTTPRequest, _ server: Server) throws(Problem) -> [UInt8] {
-    server.metrics.received.add(sent.count, ordering: .relaxed)
-    return try RequestBody.decoded(
-      sent, encoding: request.header("Content-Encoding"), limit: server.configuration.maximumBody)
   }
 
   /// Stores what came, and answers after the commit.
@@ -85,7 +98,7 @@ struct Intake: Sendable {
     _ records: [Record], _ refusals: [Refused], range: SequenceRange? = nil,
     _ stored: @escaping @Sendable (SubmissionResult) -> Void
   ) {
-    server.store.submit(
+    receiving.store.submit(
       Submission(device: device, records: records, refusals: refusals, range: range, received: received) { [request] result in
         switch result {
         case .success(let what): stored(what)

@@ -7,11 +7,11 @@ internal import GodwitWire
 
 /// OpenLocate in. Its SDK takes any 2xx for a success and reads nothing of the answer, which is for people and other clients.
 struct OpenLocateReceiver {
-  let server: Server
-  init(_ server: Server) { self.server = server }
+  let receiving: Receiving
 
   func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    try Intake.take(request, server, "an OpenLocate request", RefusalOrigin(.openlocate)) { (intake, body) throws(FormatError) in
+    try Intake.take(request, receiving, "an OpenLocate request", RefusalOrigin(.openlocate)) {
+      (intake, body) throws(FormatError) in
       let batch = try OpenLocate.read(body, received: intake.received, maximumRecords: intake.maximumRecords)
       let records = batch.records.map { OpenLocateColumns.kept($0) }
       let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }

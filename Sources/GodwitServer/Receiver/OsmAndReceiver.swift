@@ -12,18 +12,15 @@ internal import GodwitWire
 /// could not be used is kept with the reason. Who the device is must be right: an unknown one is refused, and its client waits
 /// until somebody has put it right.
 struct OsmAndReceiver {
-  let server: Server
+  let receiving: Receiving
+  /// Finds the device of a token that only the body names.
+  let tokens: TokenCache
   /// What `speed` counts.
-  let speed: OsmAnd.Speed
+  var speed: OsmAnd.Speed
   /// What the address calls the device.
   var label: String?
   /// What a client wants to hear.
   var success = HTTPResponse.empty
-
-  init(_ server: Server, speed: OsmAnd.Speed) {
-    self.server = server
-    self.speed = speed
-  }
 
   /// Bytes of a body whose device only the body names.
   static let maximumUnknownBody = 64 << 10
@@ -41,7 +38,7 @@ struct OsmAndReceiver {
     // Where there is more than is read at once.
     var limit: FormatError?
     do throws(Problem) {
-      let body = try Intake.decoded(sent, of: request, server)
+      let body = try receiving.decoded(sent, of: request)
       do throws(FormatError) {
         text = try form.text(query, body)
         places = try OsmAnd.read(text, speed: speed, received: received, maximumRecords: maximumRecords)
@@ -57,7 +54,7 @@ struct OsmAndReceiver {
     var secrets = [request.secret].compactMap(\.self)
     if request.device == nil {
       guard let name else { throw Self.nobody }
-      do { request.device = try server.tokens.device(for: AccessToken(name)) } catch {
+      do { request.device = try tokens.device(for: AccessToken(name)) } catch {
         throw Intake.unavailable(error)
       }
       guard request.device != nil else { throw Self.unknown }
@@ -74,7 +71,7 @@ struct OsmAndReceiver {
     if let broken = places.batch.broken, broken.isLimit { limit = broken }
     let answer = limit.map { Problem($0, "").response } ?? success
     guard !places.batch.records.isEmpty || !refusals.isEmpty else { return .now(answer) }
-    let intake = Intake(server: server, request: request, device: device, received: received, origin: origin)
+    let intake = Intake(receiving: receiving, request: request, device: device, received: received, origin: origin)
     return intake.submit(places.batch.records, refusals) { (_) -> HTTPResponse in answer }
   }
 

@@ -7,14 +7,11 @@ internal import GodwitWire
 
 /// Overland in.
 struct OverlandReceiver {
-  let server: Server
+  let receiving: Receiving
+  let appTerms: AppTermsCache
+  let regionNews: RegionNews
   /// What the address calls the device, where the app does not.
-  private let label: String?
-
-  init(_ server: Server, label: String? = nil) {
-    self.server = server
-    self.label = label
-  }
+  var label: String?
 
   func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let text = request.header(SequenceRange.header)
@@ -25,7 +22,7 @@ struct OverlandReceiver {
       if error == .tooWide, let text { throw Self.tooWide(text) }
       covered = nil
     }
-    return try Intake.take(request, server, "an Overland request", RefusalOrigin(.overland, label: label)) {
+    return try Intake.take(request, receiving, "an Overland request", RefusalOrigin(.overland, label: label)) {
       (intake, body) throws(FormatError) in
       var read = try Overland.read(body, maximumRecords: intake.maximumRecords)
       if let label {
@@ -41,9 +38,9 @@ struct OverlandReceiver {
       let answer = Answer(
         rejected: batch.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
         // Here and not after the commit: the store's thread has other things to do.
-        hint: server.regionNews.hint(device: intake.device.id)?.description)
+        hint: regionNews.hint(device: intake.device.id)?.description)
       // Where they cannot be read now, the next upload will do.
-      let terms = (try? server.appTerms.terms(of: intake.device.id)) ?? AppTerms()
+      let terms = (try? appTerms.terms(of: intake.device.id)) ?? AppTerms()
       let moment = batch.broken == nil ? Moment(batch, wasOnTrip: terms.isOnTrip) : nil
       let records = terms.order == nil ? [] : batch.records
       // Of a request that broke off nobody knows what it would have covered.
@@ -52,7 +49,7 @@ struct OverlandReceiver {
         let order = batch.broken == nil ? terms.order : nil
         if order == nil, moment == nil { return request.finish(answer.response(stored)) }
         let verdict = order?.verdict(on: records, saved: stored.saved)
-        server.store.write { connection -> String? in
+        receiving.store.write { connection -> String? in
           try moment?.keep(of: intake.device.id, at: intake.received, connection)
           switch verdict {
           case .send: return try order?.noteSent(at: intake.received, connection) == true ? order?.settings.set : nil
@@ -61,7 +58,7 @@ struct OverlandReceiver {
           }
           return nil
         } completion: { result in
-          server.appTerms.forget(intake.device.id)
+          appTerms.forget(intake.device.id)
           // The records are stored, whatever became of the rest: it comes again.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
           request.finish(answer.response(stored, settings: settings))

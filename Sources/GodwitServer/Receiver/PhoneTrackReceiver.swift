@@ -6,8 +6,9 @@ internal import GodwitWire
 /// same ends, each also below `/apps/phonetrack` and `/index.php/apps/phonetrack`. An app that was set up for it needs another host
 /// and another token. DEVICE is a name that is kept with the points; the device is the token's.
 struct PhoneTrackReceiver {
-  let server: Server
-  init(_ server: Server) { self.server = server }
+  let places: OsmAndReceiver
+  let ownTracks: OwnTracksReceiver
+  let overland: OverlandReceiver
 
   /// What an address says.
   struct Address: Hashable {
@@ -31,14 +32,16 @@ struct PhoneTrackReceiver {
 
   func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let address = Address(request.parameter) else { throw Self.unknown(request.parameter) }
-    var places = OsmAndReceiver(server, speed: address.language == "traccar" ? .knots : .metersPerSecond)
+    var (places, ownTracks, overland) = (places, ownTracks, overland)
+    places.speed = address.language == "traccar" ? .knots : .metersPerSecond
+    (ownTracks.label, overland.label) = (address.device, address.device)
     places.label = address.device
     switch address.language {
     case "gpslogger", "osmand", "traccar", "locusmap": break
     case "get", "post": places.success = .json(Array(#"{"done":1,"friends":[]}"#.utf8))
     case "ulogger": places.success = .json(Array(#"{"error":false,"trackid":1}"#.utf8))
-    case "owntracks": return try OwnTracksReceiver(server, label: address.device).respond(request)
-    case "overland": return try OverlandReceiver(server, label: address.device).respond(request)
+    case "owntracks": return try ownTracks.respond(request)
+    case "overland": return try overland.respond(request)
     default: throw Self.unknown(request.parameter)
     }
     return try places.respond(request)

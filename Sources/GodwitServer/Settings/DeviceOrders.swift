@@ -35,7 +35,7 @@ package enum DeviceOrders {
   /// The orders of a device, the newest first.
   package static func lines(device name: String, in store: any StoreDatabase) throws -> [Line] {
     let device = try device(name, in: store)
-    return try store.read { try SettingsOrder.all(of: device.id, limit: SettingsAPI.history, $0) }.map { order in
+    return try store.read { try SettingsOrder.all(of: device.id, limit: SettingsOrder.history, $0) }.map { order in
       Line(
         ordered: order.created, lastSent: order.lastSent, settled: order.settled, state: order.state.rawValue,
         sends: order.sends, settings: order.settings.stored)

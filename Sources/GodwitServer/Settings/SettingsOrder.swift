@@ -5,6 +5,9 @@ internal import GodwitStore
 
 /// Settings that a device is told to take, and how far that has come. There is one open order of a device at most.
 struct SettingsOrder: Sendable, Hashable {
+  /// Orders of the past that are shown.
+  static let history = 100
+
   enum State: String, Sendable {
     /// The device has not been heard of since.
     case waiting

@@ -12,8 +12,8 @@ extension PointKey {
   var json: String {
     JSONText.object {
       $0.add("time", Date(millisecondsSince1970: time))
-      $0.add("latitude", raw: TimelineAPI.number(Double(latitude) / 1e7, 7))
-      $0.add("longitude", raw: TimelineAPI.number(Double(longitude) / 1e7, 7))
+      $0.add("latitude", raw: JSONText.number(Double(latitude) / 1e7, 7))
+      $0.add("longitude", raw: JSONText.number(Double(longitude) / 1e7, 7))
     }
   }
 }
@@ -98,10 +98,10 @@ enum MarkTable {
         mark.latitude, mark.longitude)
     }
     // The next day's line may begin with the last point before it.
-    for near in Set([day, StaleDays.day(of: mark.time + OverviewLines.gap * 1000)]).sorted() {
+    for near in Set([day, StaleDays.day(of: mark.time + TrackGap.seconds * 1000)]).sorted() {
       try StaleDays.note(device: device, day: near, since: near * StaleDays.millisecondsOfDay, at: 0, in: connection)
     }
-    try LivePositionTable.invalidate(device: device, in: connection)
+    try NewestPosition.invalidate(device: device, in: connection)
     return true
   }
 }

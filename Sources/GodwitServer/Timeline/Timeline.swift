@@ -46,7 +46,7 @@ enum Timeline {
       let after = try marks(in: connection)
       let changed = before.symmetricDifference(after).map(\.time)
       // The next day's line begins with the last point before it, if that is near.
-      let touched = Set(changed.flatMap { [StaleDays.day(of: $0), StaleDays.day(of: $0 + OverviewLines.gap * 1000)] })
+      let touched = Set(changed.flatMap { [StaleDays.day(of: $0), StaleDays.day(of: $0 + TrackGap.seconds * 1000)] })
       for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
         try StaleDays.note(
           device: device, day: day, since: day * StaleDays.millisecondsOfDay, at: 0, in: connection)
@@ -54,7 +54,7 @@ enum Timeline {
       let flags = FlagChange(
         flagged: after.subtracting(before).sorted { $0.time < $1.time },
         unflagged: before.subtracting(after).sorted { $0.time < $1.time })
-      if !flags.isEmpty { try LivePositionTable.invalidate(device: device, in: connection) }
+      if !flags.isEmpty { try NewestPosition.invalidate(device: device, in: connection) }
       return flags
     }
 

@@ -3,6 +3,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// An address of the owner's that is told of region events.
 struct Webhook: Sendable, Hashable {
@@ -53,7 +54,7 @@ struct WebhookTerms: Sendable, Hashable, Codable {
   /// Every type of event that there is.
   static let knownTypes =
     ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
-    + ["device.silent", "device.heard"] + AccountNotice.Kind.allCases.map(\.rawValue)
+    + ["device.silent", "device.heard"] + AccountEvent.allCases.map(\.rawValue)
   /// Bytes of an address.
   static let longestURL = 2048
   /// Entries of one list.
@@ -114,7 +115,7 @@ enum WebhookSignature {
   static func value(of body: [UInt8], secret: String, at time: Date) -> String {
     let seconds = Int64(time.timeIntervalSince1970.rounded(.down))
     let digest = authenticate(Array("\(seconds).".utf8) + body, secret: secret)
-    return "t=\(seconds),v1=\(hex(digest))"
+    return "t=\(seconds),v1=\(Hexadecimal.text(digest))"
   }
 
   /// HMAC-SHA-256 (RFC 2104), 32 bytes.
@@ -127,11 +128,5 @@ enum WebhookSignature {
     var digest = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
     crypto_auth_hmacsha256_final(&state, &digest)
     return digest
-  }
-
-  /// Two small digits a byte.
-  static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }

@@ -243,7 +243,8 @@ struct AccessTests {
       }
       _ = try await server.session(of: cast.anna)
       let found = try reader()
-      let subscription = feed.subscribe(device: nil, audience: found.audience) { [access = server.server.access] in
+      let subscription = feed.subscribe(device: nil, audience: found.audience) {
+        [access = server.server.pipeline.admission.access] in
         access.current(found)?.audience
       }
       func heard() -> String {

@@ -53,7 +53,7 @@ struct ConfirmationTests {
         #expect(Self.kind(server, request, browser) != "confirmation-needed", "\(request)")
       }
       try await server.run("UPDATE sessions SET confirmed = confirmed - 600001", [])
-      server.server.access.forget()
+      server.server.pipeline.admission.access.forget()
       for request in Self.sensitive {
         #expect(Self.kind(server, request, browser) == "confirmation-needed", "\(request)")
         #expect(Self.kind(server, request, program) != "confirmation-needed", "\(request)")
@@ -61,7 +61,7 @@ struct ConfirmationTests {
       }
       // Of a build that did not note it.
       try await server.run("UPDATE sessions SET confirmed = NULL", [])
-      server.server.access.forget()
+      server.server.pipeline.admission.access.forget()
       #expect(Self.kind(server, "POST /api/tokens", browser) == "confirmation-needed")
       #expect(server.send("GET", "/api/session", as: browser).object["confirmed_until"] is NSNull)
       // Only where it is counted and nothing is deleted.

@@ -318,12 +318,14 @@ struct LockoutTests {
   func attacked() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
-      func signIn(_ cookie: String?) async -> Result<SignInDesk.Success, Problem> {
+      func signIn(_ cookie: String?) async -> Result<SignIn.Success, Problem> {
         let name = KnownBrowser.cookie(of: anna.id)
-        let attempt = SignInDesk.Attempt(
+        let attempt = SignIn.Attempt(
           name: "anna", password: AccountServer.password, address: "203.0.113.1", agent: "", time: Date(),
           cookie: { $0 == name ? cookie : nil })
-        return await withCheckedContinuation { done in server.server.signIn.signIn(attempt) { done.resume(returning: $0) } }
+        return await withCheckedContinuation { done in
+          server.server.pipeline.handlers.accounts.signIn.signIn(attempt) { done.resume(returning: $0) }
+        }
       }
       func isThrottled(_ cookie: String?) async -> Bool {
         if case .failure(let problem) = await signIn(cookie) { problem.status == 429 } else { false }

@@ -69,7 +69,7 @@ struct NoticeTests {
       try await enrol()
       #expect(server.send("DELETE", "/api/v1/users/anna/second-factor", as: admin).status == 200)
       try await enrol()
-      let desk = UserDesk(server.server.store)
+      let desk = UserAdministration(server.server.store)
       #expect(try await desk.removeSecondFactor(of: "anna", at: Self.now) == true)
       #expect(try await desk.setPassword("another password", of: "anna", at: Self.now))
       let again = try await server.session(of: anna)

@@ -42,7 +42,7 @@ struct RetentionTests {
       try await server.server.store.write {
         try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now, $0)
       }
-      server.server.retain(at: Self.now)
+      RetentionRun(database: server.server.store).runAll(at: Self.now, server.server.audit)
       #expect(try Self.ages(of: phone, server) == [1])
       #expect(try Self.ages(of: watch, server) == [1000 * Self.day, 1])
       #expect(try await Self.logged(server).first?.subject == "phone")

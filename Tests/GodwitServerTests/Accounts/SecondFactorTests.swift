@@ -249,7 +249,7 @@ struct SecondFactorTests {
       #expect(server.send("DELETE", path, as: admin).status == 404)
       #expect(Self.signIn(server, nil).status == 200)
 
-      let desk = UserDesk(server.server.store)
+      let desk = UserAdministration(server.server.store)
       #expect(try await desk.removeSecondFactor(of: "nobody", at: Self.start) == nil)
       #expect(try await desk.removeSecondFactor(of: "anna", at: Self.start) == false)
       _ = try await Self.enrol(server, anna, browser)

@@ -21,7 +21,7 @@ struct SignInTests {
       let who = server.send("GET", "/api/session", as: browser)
       #expect((who.object["user"] as? [String: Any])?["name"] as? String == "Anna")
       #expect(server.send("DELETE", "/api/session", as: browser).status == 200)
-      server.server.access.forget()
+      server.server.pipeline.admission.access.forget()
       #expect(server.send("GET", "/api/session", as: browser).status == 401)
       #expect(try server.log().map(\.action) == ["sign-out", "sign-in"])
     }

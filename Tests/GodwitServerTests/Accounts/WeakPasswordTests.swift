@@ -56,7 +56,7 @@ struct WeakPasswordTests {
       #expect(own.status == 422 && own.object["at"] as? String == "new" && own.text.contains("user's name"))
       #expect(server.send("PUT", "/api/users/anna", as: owner, body: #"{"password":"qwertyuiop"}"#).status == 422)
       #expect(server.send("POST", "/api/users", as: browser, body: #"{"name":"ben","password":"12345678"}"#).status == 422)
-      let desk = UserDesk(server.server.store)
+      let desk = UserAdministration(server.server.store)
       await #expect(throws: UserError.self) {
         try await desk.add("ben", role: .member, password: "password2024", at: Date(timeIntervalSince1970: 0))
       }

@@ -113,7 +113,7 @@ struct TimelineAPITests {
         """
         INSERT INTO friendships (subject, viewer, asked, sight, since, created, accepted) VALUES (?1, ?2, ?1, 'history', 0, 0, 1)
         """, [.integer(anna.id), .integer(ben.id)])
-      server.server.access.forget()
+      server.server.pipeline.admission.access.forget()
       let caller = try await server.session(of: ben)
       #expect(!server.send("GET", "/api/points?device=phone", as: caller).features.isEmpty)
       for path in ["visits", "trips", "marks"] {

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import GodwitText
 import Testing
 
 @testable import GodwitServer
@@ -42,7 +43,7 @@ struct WebhookRuleTests {
   @Test("the authentication code is that of RFC 4231, test case 2")
   func code() {
     #expect(
-      WebhookSignature.hex(WebhookSignature.authenticate(Array("what do ya want for nothing?".utf8), secret: "Jefe"))
+      Hexadecimal.text(WebhookSignature.authenticate(Array("what do ya want for nothing?".utf8), secret: "Jefe"))
         == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
   }
 

@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitStore
+internal import GodwitText
 
 #if canImport(Glibc)
   internal import Glibc
@@ -48,5 +49,5 @@ package struct LoginCodes: Sendable {
     return isValid
   }
 
-  private static func hash(of code: String) -> String { WebhookSignature.hex(AccessToken(code).hash) }
+  private static func hash(of code: String) -> String { Hexadecimal.text(AccessToken(code).hash) }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 package import GodwitStore
+internal import GodwitText
 
 #if canImport(Glibc)
   internal import Glibc
@@ -45,7 +46,7 @@ package struct OwnerSessions: Sendable {
     let kept = Kept(
       created: now.timeIntervalSince1970, expires: now.timeIntervalSince1970 + Session.longestDays * 86400, address: address,
       agent: String(agent.prefix(200)))
-    let path = path(of: WebhookSignature.hex(secret.hash))
+    let path = path(of: Hexadecimal.text(secret.hash))
     try PrivateFile.write(String(decoding: (try? JSONEncoder().encode(kept)) ?? Data(), as: UTF8.self), to: path)
     setUse(of: path, to: now)
     return secret
@@ -53,7 +54,7 @@ package struct OwnerSessions: Sendable {
 
   /// The session of a secret; `nil` where there is none, or it has ended.
   package func session(_ secret: AccessToken, at now: Date) -> OwnerSession? {
-    session(key: WebhookSignature.hex(secret.hash), at: now)
+    session(key: Hexadecimal.text(secret.hash), at: now)
   }
 
   func session(key: String, at now: Date) -> OwnerSession? {

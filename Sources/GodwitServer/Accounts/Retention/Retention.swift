@@ -182,3 +182,21 @@ struct RetentionRun: Sendable {
     return count
   }
 }
+
+extension RetentionRun {
+  /// Does what all rules say; each night. Blocks the thread.
+  func runAll(at now: Date, _ audit: AuditLog) {
+    // Where one device's cannot be done, or the store closes, the next night comes.
+    guard let entries = try? database.read(RetentionTable.all) else { return }
+    for entry in entries {
+      guard let result = try? run(entry, at: now), result != RetentionResult() else {
+        continue
+      }
+      audit.note(
+        AuditEntry(
+          actor: "the server",
+          action: "retention: \(result.expired) expired, \(result.expiredEvents) events, \(result.thinned) thinned",
+          subject: entry.device.name, address: "local"))
+    }
+  }
+}

@@ -1,18 +1,6 @@
 internal import Foundation
 internal import GodwitModel
-package import GodwitStore
-
-/// Where a friend is: what OwnTracks' apps, and whoever else shows friends, are told.
-package struct FriendPosition: Sendable {
-  /// The user's name, as their card has it.
-  package var name: String
-  /// Two characters for a small mark on a map.
-  package var tid: String
-  /// A picture, PNG or JPEG.
-  package var face: [UInt8]?
-  /// The newest point of a device, without what else the device told.
-  package var point: StoredPoint
-}
+internal import GodwitStore
 
 /// How friends see somebody.
 struct Card: Sendable {
@@ -123,42 +111,5 @@ enum FriendTable {
       // A word that this program does not know shows least.
       sight: Friendship.Sight(rawValue: row.text(10)) ?? .latest, since: date(11),
       created: Date(millisecondsSince1970: row.integer(12)), accepted: date(13))
-  }
-}
-
-extension StoreDatabase {
-  /// Where the friends are of whoever a device belongs to: the newest point of each of their devices, as far as they show it.
-  /// - Parameter device: who asks.
-  /// - Returns: by the friend's name; nobody where the device is the administrator's.
-  /// - Throws: the database's errors.
-  func friends(ofDevice device: Int64) throws -> [FriendPosition] {
-    guard let owner = try read({ try DeviceOwners.owner(of: device, $0) }) else { return [] }
-    return try friends(ofUser: owner)
-  }
-
-  /// Where a user's friends are.
-  /// - Parameter account: who asks.
-  /// - Returns: by the friend's name.
-  /// - Throws: the database's errors.
-  func friends(ofUser account: Int64) throws -> [FriendPosition] {
-    let (sights, people) = try read { connection -> ([Int64: Sight], [Int64: (name: String, card: Card)]) in
-      let sights = try SightTable.sights(of: account, connection).filter { $0.value != .everything }
-      var people: [Int64: (name: String, card: Card)] = [:]
-      for device in sights.keys {
-        guard let owner = try DeviceOwners.owner(of: device, connection), let user = try UserTable.user(owner, connection)
-        else { continue }
-        people[device] = (user.name, try FriendTable.card(of: owner, connection))
-      }
-      return (sights, people)
-    }
-    let visible = VisiblePoints(Reader(identity: .nobody, sights: sights), self)
-    var friends: [FriendPosition] = []
-    for (device, sight) in sights.sorted(by: { $0.key < $1.key }) {
-      guard let (name, card) = people[device], let point = try visible.newest(device, sight) else { continue }
-      let shown = card.name ?? name
-      friends.append(
-        FriendPosition(name: shown, tid: card.tid ?? String(shown.prefix(2)), face: card.face, point: point))
-    }
-    return friends.sorted { ($0.name, $0.point.device.id) < ($1.name, $1.point.device.id) }
   }
 }

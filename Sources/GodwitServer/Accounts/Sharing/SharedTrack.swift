@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// The points of a device that a share link shows, read with a bound: a window of years costs no more than one of days.
 enum SharedTrack {
@@ -72,7 +73,7 @@ enum SharedTrack {
       ) { "\($0.integer(0)) \($0.integer(1)) \($0.integer(2))" }
       text += ", \(device): \(flags ?? "")"
     }
-    return WebhookSignature.hex(BLAKE2b.hash(Array(text.utf8), length: 8))
+    return Hexadecimal.text(BLAKE2b.hash(Array(text.utf8), length: 8))
   }
 
   private static func fix(_ row: any SQLRow) -> Fix? {

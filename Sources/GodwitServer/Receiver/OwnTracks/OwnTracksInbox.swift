@@ -6,7 +6,13 @@ internal import GodwitWire
 
 /// Takes OwnTracks' messages of a device, whichever way they came, and finds what its app is to be told.
 struct OwnTracksInbox: Sendable {
-  let server: Server
+  let store: any StoreDatabase
+  /// Regions are read, and perhaps written, here.
+  let reading: DispatchQueue
+  let appTerms: AppTermsCache
+  let regions: any RegionStore
+  let regionNews: RegionNews
+  let friends: OwnTracksFriends
 
   /// Who sends.
   struct Sender: Sendable {
@@ -54,11 +60,11 @@ struct OwnTracksInbox: Sendable {
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     let terms: AppTerms
-    do { terms = try server.appTerms.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
+    do { terms = try appTerms.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
     var batch = OwnTracksBatch(sender: sender, key: terms.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
     batch.read(body, maximumMessages: maximumMessages)
     if sender.isReplay {
-      do { try batch.forgetKnown(server.store) } catch { return completion(.failure(error)) }
+      do { try batch.forgetKnown(store) } catch { return completion(.failure(error)) }
       if batch.isEmpty { return completion(.success(Answer())) }
     }
     store(batch, terms, completion)
@@ -78,14 +84,14 @@ struct OwnTracksInbox: Sendable {
     _ batch: OwnTracksBatch, _ terms: AppTerms, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     let device = batch.sender.device
-    if batch.waypoints.isEmpty, !batch.hasTransitions, !server.regionNews.isNew(device.id) {
-      return submit(batch, RegionsOfApp(server.regions, device), terms, completion)
+    if batch.waypoints.isEmpty, !batch.hasTransitions, !regionNews.isNew(device.id) {
+      return submit(batch, RegionsOfApp(self.regions, device), terms, completion)
     }
     // The regions are read, and perhaps written: not on the threads that take in requests.
-    server.reading.async {
+    reading.async {
       var batch = batch
-      var regions = RegionsOfApp(server.regions, device)
-      server.regionNews.begin(device.id, most: OwnTracksReceiver.mostRegions)
+      var regions = RegionsOfApp(self.regions, device)
+      regionNews.begin(device.id, most: OwnTracksReceiver.mostRegions)
       do {
         for message in batch.waypoints {
           guard var refused = try regions.take(message) else { continue }
@@ -97,7 +103,7 @@ struct OwnTracksInbox: Sendable {
       } catch {
         return completion(.failure(error))
       }
-      if regions.hasChanged { server.regionNews.look() }
+      if regions.hasChanged { regionNews.look() }
       submit(batch, regions, terms, completion)
     }
   }
@@ -108,7 +114,7 @@ struct OwnTracksInbox: Sendable {
   ) {
     let device = batch.sender.device
     // Here and not after the commit: the store's thread has other things to do.
-    let isToBeTold = server.regionNews.isBehind(device.id) || !regions.again.isEmpty
+    let isToBeTold = regionNews.isBehind(device.id) || !regions.again.isEmpty
     var answer = Answer()
     (answer.key, answer.isOverland, answer.problem) = (
       terms.key.map { OwnTracksKey(passPhrase: $0) }, batch.isOverland, batch.problem
@@ -118,23 +124,23 @@ struct OwnTracksInbox: Sendable {
     let isAnswered = isListening && batch.sender.way == .answer
     let tellsCommands = isAnswered && terms.hasCommands
     let tellsFriends = isAnswered && terms.shares && batch.hasLocation
-    server.store.submit(
+    store.submit(
       Submission(device: device, records: batch.records, refusals: batch.refusals, received: batch.received) { result in
         if case .failure(let error) = result { return completion(.failure(error)) }
         guard isListening && isToBeTold || tellsCommands || tellsFriends || !reports.isEmpty else {
           return completion(.success(plain))
         }
-        server.store.write { connection -> [[UInt8]] in
+        store.write { connection -> [[UInt8]] in
           for (type, body) in reports { try AppTables.keep(type, body, of: device.id, at: batch.received, connection) }
           return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
         } completion: { result in
-          server.appTerms.forget(device.id)
-          server.reading.async {
+          appTerms.forget(device.id)
+          reading.async {
             var answer = plain
-            if isListening, isToBeTold { answer.messages += server.regionMessages(for: regions) }
+            if isListening, isToBeTold { answer.messages += regionMessages(for: regions) }
             // What could not be taken now waits for another time.
             if case .success(let commands) = result { answer.messages += commands }
-            if tellsFriends { answer.messages += server.friends.messages(for: device) }
+            if tellsFriends { answer.messages += friends.messages(for: device) }
             completion(.success(answer))
           }
         }
@@ -142,7 +148,7 @@ struct OwnTracksInbox: Sendable {
   }
 }
 
-extension Server {
+extension OwnTracksInbox {
   /// What an app is to be told of its regions, once. Where it cannot be read now it is told another time.
   fileprivate func regionMessages(for known: RegionsOfApp) -> [[UInt8]] {
     let most = OwnTracksReceiver.mostRegions

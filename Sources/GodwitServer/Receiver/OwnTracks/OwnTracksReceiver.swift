@@ -5,14 +5,10 @@ internal import GodwitWire
 
 /// OwnTracks in over HTTP, and what its apps are told back: the answer comes after the commit.
 struct OwnTracksReceiver {
-  private let server: Server
+  let receiving: Receiving
+  let inbox: OwnTracksInbox
   /// What the address calls the device.
-  private let label: String?
-
-  init(_ server: Server, label: String? = nil) {
-    self.server = server
-    self.label = label
-  }
+  var label: String?
 
   /// Regions that an app is told of: Android watches 100 for an app, iOS 20. Who gets more is told of none, and the server itself
   /// looks which of them its positions are in.
@@ -22,7 +18,6 @@ struct OwnTracksReceiver {
     guard let device = request.device else { throw Problem(401, "Access token needed", "Send it as password.") }
     let received = Date()
     let sent = request.takeBody()
-    let inbox = OwnTracksInbox(server: server)
     let sender = OwnTracksInbox.Sender(device: device, label: Self.label(request) ?? label, agent: request.header("User-Agent"))
     let finish: @Sendable (Result<OwnTracksInbox.Answer, any Error>) -> Void = { result in
       switch result {
@@ -31,7 +26,7 @@ struct OwnTracksReceiver {
       }
     }
     let body: Result<[UInt8], Problem>
-    do throws(Problem) { body = .success(try Intake.decoded(sent, of: request, server)) } catch { body = .failure(error) }
+    do throws(Problem) { body = .success(try receiving.decoded(sent, of: request)) } catch { body = .failure(error) }
     if let refusal = request.suspend() { return .now(refusal) }
     switch body {
     case .success(let body):

@@ -1,0 +1,147 @@
+internal import Foundation
+internal import GodwitHTTP
+internal import GodwitModel
+internal import GodwitStore
+
+/// How much of a device somebody may see.
+enum Sight: Sendable, Hashable {
+  /// All that there is of it.
+  case everything
+  /// Its points from a moment on.
+  case since(Date)
+  /// Its newest point.
+  case latest
+
+  /// The wider of two.
+  func union(_ other: Sight) -> Sight {
+    switch (self, other) {
+    case (.everything, _), (_, .everything): .everything
+    case (.since(let a), .since(let b)): .since(min(a, b))
+    case (.since, .latest): self
+    case (.latest, .since), (.latest, .latest): other
+    }
+  }
+}
+
+/// Who asks, and what they may see and do.
+struct Reader: Sendable {
+  enum Identity: Sendable {
+    /// The owner, by the owner's token or a session of the owner.
+    case owner
+    /// Somebody who signed in.
+    case user(User, session: Session)
+    /// A user whom a trusted proxy names; see ``IdentityHeader``.
+    case proxied(User)
+    /// A program, for a user or for the administrator.
+    case token(ScopedToken, of: User?)
+    /// Nobody: sees nothing.
+    case nobody
+  }
+
+  let identity: Identity
+  /// The devices that may be seen; `nil`: every one.
+  let sights: [Int64: Sight]?
+  /// The owner's session, where the request came with one.
+  var ownerSession: OwnerSession?
+
+  static let owner = Reader(identity: .owner, sights: nil)
+  static let nobody = Reader(identity: .nobody, sights: [:])
+
+  /// The user for whom is asked.
+  var user: User? {
+    switch identity {
+    case .owner, .nobody: nil
+    case .user(let user, _), .proxied(let user): user
+    case .token(_, let user): user
+    }
+  }
+
+  var session: Session? { if case .user(_, let session) = identity { session } else { nil } }
+
+  /// The token that was shown, where it was one of a program.
+  var token: ScopedToken? { if case .token(let token, _) = identity { token } else { nil } }
+
+  /// May do what the owner may.
+  var isAdministrator: Bool {
+    switch identity {
+    case .owner: true
+    case .user(let user, _), .proxied(let user): user.role == .admin
+    case .token(let token, let user): token.device == nil && (token.account == nil || user?.role == .admin)
+    case .nobody: false
+    }
+  }
+
+  /// May change what it may see, and make tokens.
+  var mayChange: Bool {
+    switch identity {
+    case .owner, .user, .proxied: true
+    case .token(let token, _): token.scope == .admin
+    case .nobody: false
+    }
+  }
+
+  /// As the log names it.
+  var actor: String {
+    switch identity {
+    case .owner: "the owner"
+    case .user(let user, _), .proxied(let user): user.name
+    case .token(let token, let user): "\(user?.name ?? "the owner") by \(token.name) (\(token.label))"
+    case .nobody: "nobody"
+    }
+  }
+
+  // MARK: Devices
+
+  /// What may be seen of a device; `nil`: not even that it is there.
+  func sight(of device: Int64) -> Sight? {
+    guard let sights else { return .everything }
+    return sights[device]
+  }
+
+  /// Whether all of a device may be seen: that which it sent, and what is wrong with it as well.
+  func seesAll(of device: Int64) -> Bool { sight(of: device) == .everything }
+
+  /// The devices of which all may be seen, by number; `nil`: every one.
+  var ownDevices: [Int64]? { sights.map { $0.filter { $0.value == .everything }.keys.sorted() } }
+
+  /// The device of a name.
+  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot tell the two apart.
+  func device(named name: String, in store: any StoreDatabase, wholly: Bool = false) throws(Problem) -> Device {
+    let device = try Device.named(name, in: store)
+    guard wholly ? seesAll(of: device.id) : sight(of: device.id) != nil else { throw Device.unknown(name) }
+    return device
+  }
+
+  /// What is told of a device while it happens; see ``LiveFeed``.
+  var audience: LiveFeed.Audience {
+    guard let sights else { return .everybody }
+    return LiveFeed.Audience(
+      whole: Set(sights.filter { $0.value == .everything }.keys),
+      movements: Set(sights.filter { $0.value != .everything }.keys))
+  }
+}
+
+/// What accounts may see, in the database.
+enum SightTable {
+  /// What a user may see: their own devices, and what friends show.
+  static func sights(of account: Int64, _ connection: any SQLConnection) throws -> [Int64: Sight] {
+    var sights: [Int64: Sight] = [:]
+    try connection.forEach("SELECT id FROM devices WHERE owner = ?", account) { sights[$0.integer(0)] = .everything }
+    try connection.forEach(
+      """
+      SELECT devices.id, friendships.sight, friendships.since
+      FROM friendships JOIN devices ON devices.owner = friendships.subject
+      WHERE friendships.viewer = ? AND friendships.accepted IS NOT NULL
+      """, account
+    ) { row in
+      let sight: Sight =
+        if row.text(1) == Friendship.Sight.history.rawValue {
+          .since(Date(millisecondsSince1970: row.optionalInteger(2) ?? .max))
+        } else {
+          .latest
+        }
+      sights[row.integer(0)] = sights[row.integer(0)]?.union(sight) ?? sight
+    }
+    return sights
+  }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+internal import GodwitHTTP
+internal import GodwitModel
+internal import GodwitStore
+internal import GodwitWire
+
+/// `/api/devices/NAME/settings` and `/api/devices/NAME/now`: what a device is told to be set to, what became of that, and what it
+/// says of this moment.
+struct SettingsAPI {
+  let work: RequestWork
+  let deviceWork: DeviceWork
+
+  static let maximumBody = 64 << 10
+
+  func show(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return work.later(request) {
+      let device = try reader.device(named: name, in: work.store, wholly: true)
+      return try answer(device)
+    }
+  }
+
+  func put(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
+    let (settings, force): (OrderedSettings, Bool)
+    force = try request.query.flag("force")
+    settings = try OrderedSettings(json: request.takeBody())
+    return change(request, name) { try SettingsOrder.place(settings, of: $0.id, force: force, at: Date(), $1) }
+  }
+
+  func withdraw(_ request: HTTPRequest) -> HTTPReply {
+    change(request, request.parameter) { device, connection in
+      guard try SettingsOrder.settle(.withdrawn, of: device.id, at: Date(), connection) else {
+        throw Problem(404, "Nothing ordered", "There are no settings that \(device.name) has not taken yet.")
+      }
+    }
+  }
+
+  private func change(
+    _ request: HTTPRequest, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Void
+  ) -> HTTPReply {
+    deviceWork.change(request, name) { device, connection in
+      try EntityTag.check(
+        request, Self.text(device, try SettingsOrder.all(of: device.id, limit: SettingsOrder.history, connection)))
+      try body(device, connection)
+      return try Self.text(device, SettingsOrder.all(of: device.id, limit: SettingsOrder.history, connection)).tagged
+    }
+  }
+
+  private func answer(_ device: Device) throws -> HTTPResponse {
+    let orders = try work.store.read { try SettingsOrder.all(of: device.id, limit: SettingsOrder.history, $0) }
+    return Self.text(device, orders)
+  }
+
+  private static func text(_ device: Device, _ orders: [SettingsOrder]) -> HTTPResponse {
+    let open = orders.first { $0.settled == nil }
+    let history = orders.map { json($0) }.joined(separator: ",")
+    return .json(
+      Array(
+        #"{"device":\#(device.name.jsonQuoted),"wanted":\#(open?.settings.stored ?? "null"),"history":[\#(history)]}"#.utf8)
+        + [0x0A])
+  }
+
+  private static func json(_ order: SettingsOrder) -> String {
+    func time(_ date: Date?) -> String { date.map { RFC3339.string($0).jsonQuoted } ?? "null" }
+    return #"{"ordered":\#(time(order.created)),"settings":\#(order.settings.stored),"state":"\#(order.state.rawValue)""#
+      + #","sends":\#(order.sends),"first_sent":\#(time(order.firstSent)),"last_sent":\#(time(order.lastSent))"#
+      + #","settled":\#(time(order.settled))}"#
+  }
+
+  // MARK: This moment
+
+  func now(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
+    return work.later(request) {
+      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let reports = try work.store.read { try AppTables.reports(of: device.id, $0) }
+      var texts = [#""device":\#(device.name.jsonQuoted)"#]
+      for type in ["current", "trip"] {
+        let report = reports.first { $0.type == type }
+        texts.append(#""\#(type)":\#(report?.body ?? "null")"#)
+        if let report { texts.append(#""\#(type)_received":\#(RFC3339.string(report.time).jsonQuoted)"#) }
+      }
+      return .json(Array("{\(texts.joined(separator: ","))}\n".utf8))
+    }
+  }
+}

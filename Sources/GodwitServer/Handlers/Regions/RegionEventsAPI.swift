@@ -1,0 +1,52 @@
+internal import Foundation
+internal import GodwitHTTP
+internal import GodwitModel
+internal import GodwitStore
+
+/// `GET /api/regions/events`: the events of regions, the newest first.
+struct RegionEventsAPI {
+  let work: RequestWork
+
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let limit = try request.query.limit("first")
+    let after = try request.query.rowCursor() ?? .max
+    let name = request.query["device"]
+    let region = request.query["region"]
+    let reader = request.reader
+    return work.read(request) { [store = work.store] database in
+      let device = try name.map { name in
+        guard let device = try store.device(named: name), reader.seesAll(of: device.id) else {
+          throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/devices lists those that are.")
+        }
+        return device.id
+      }
+      // A text for each of the four questions, so that each is answered by its own index.
+      // Those of devices are told elsewhere.
+      var conditions = "id < ? AND region <> ''"
+      var arguments: [SQLArgument] = [.integer(after)]
+      if let device {
+        conditions += " AND device = ?"
+        arguments.append(device.argument)
+      }
+      if device == nil, let own = reader.ownDevices {
+        // An empty list is no SQL everywhere.
+        conditions += own.isEmpty ? " AND 1 = 0" : " AND device IN (\(own.map { _ in "?" }.joined(separator: ",")))"
+        arguments += own.map(\.argument)
+      }
+      if let region {
+        conditions += " AND region = ?"
+        arguments.append(region.argument)
+      }
+      var texts: [String] = []
+      var last: Int64 = 0
+      try database.query(
+        "SELECT id, body FROM region_events WHERE \(conditions) ORDER BY id DESC LIMIT ?", with: arguments + [limit.argument]
+      ) { row in
+        last = row.integer(0)
+        texts.append(row.text(1))
+        return true
+      }
+      return JSONText.page("nodes", texts, endCursor: last, isFull: texts.count == limit)
+    }
+  }
+}

@@ -1,0 +1,269 @@
+internal import Foundation
+internal import GodwitHTTP
+internal import GodwitModel
+internal import GodwitStore
+internal import Synchronization
+
+/// `/api/webhooks…`: who is told of region events, and what they could not be told.
+struct WebhookAPI {
+  let work: RequestWork
+  let sender: WebhookSender
+  let feed: LiveFeed
+  let metrics: Metrics
+  let positions: PositionSender
+  let webhookMetrics: WebhookMetrics
+  let mqtt: MQTTClient?
+
+  /// Characters of a secret that the owner brings.
+  static let secretLengths = 16...256
+
+  // MARK: Webhooks
+
+  func list(_ request: HTTPRequest) -> HTTPReply {
+    work.read(request) { database in
+      var more: [Int64: String] = [:]
+      try database.forEach(
+        """
+        SELECT id, delivered, (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NULL),
+          (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NOT NULL) FROM webhooks
+        """
+      ) { row in
+        let delivered = row.optionalInteger(1).map { Date(millisecondsSince1970: $0) }
+        more[row.integer(0)] =
+          #","delivered":\#(Self.time(delivered)),"waiting":\#(row.integer(2)),"dead":\#(row.integer(3))"#
+      }
+      let texts = try WebhookTables.all(database).map { Self.json($0, more: more[$0.id] ?? "") }
+      return .json(Array(#"{"webhooks":[\#(texts.joined(separator: ","))]}"#.utf8 + [UInt8(ascii: "\n")]))
+    }
+  }
+
+  /// Makes a webhook, or changes the one that the body names.
+  func save(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let wish = try Wish(request.takeBody())
+    let now = Date()
+    return writing(request) { database in
+      guard let id = wish.id else {
+        let secret = wish.secret ?? Webhook.newSecret()
+        var terms = WebhookTerms(url: wish.url ?? "")
+        wish.apply(to: &terms)
+        try terms.check()
+        let made = try WebhookTables.add(terms, secret: secret, isEnabled: wish.isEnabled ?? true, at: now, database)
+        return .json(Array((Self.json(made, more: #","secret":\#(secret.jsonQuoted)"#) + "\n").utf8), status: 201)
+      }
+      guard var webhook = try WebhookTables.webhook(id, database) else { throw Self.unknown("whk_\(id)") }
+      wish.apply(to: &webhook.terms)
+      if let secret = wish.secret { webhook.secret = secret }
+      if let isEnabled = wish.isEnabled { webhook.isEnabled = isEnabled }
+      try webhook.terms.check()
+      try WebhookTables.change(webhook, database)
+      return .json(Array((Self.json(webhook) + "\n").utf8))
+    }
+  }
+
+  func remove(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (name, id) = try request.query.id(example: "DELETE /api/webhooks?id=whk_1") { Webhook.number(of: $0) }
+    return writing(request) { database in
+      guard try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
+      return .json(Array("{\"deleted\":\(name.jsonQuoted)}\n".utf8))
+    }
+  }
+
+  // MARK: Letters
+
+  func letters(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let limit = try request.query.limit("first")
+    let after = try request.query.rowCursor() ?? .max
+    let state = request.query["state"]
+    guard state == nil || state == "waiting" || state == "dead" else {
+      throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
+    }
+    let webhook = try request.query["webhook"].map { name throws(Problem) in
+      guard let id = Webhook.number(of: name) else { throw Self.unknown(name) }
+      return id
+    }
+    return work.read(request) { database in
+      var conditions = "letters.id < ?"
+      var arguments: [SQLArgument] = [.integer(after)]
+      if let state { conditions += state == "dead" ? " AND dead IS NOT NULL" : " AND dead IS NULL" }
+      if let webhook {
+        conditions += " AND letters.webhook = ?"
+        arguments.append(.integer(webhook))
+      }
+      var texts: [String] = []
+      var last: Int64 = 0
+      try database.query(
+        """
+        SELECT letters.id, letters.webhook, written, due, attempts, dead, problem, body
+        FROM letters JOIN region_events ON region_events.id = letters.event
+        WHERE \(conditions) ORDER BY letters.id DESC LIMIT ?
+        """, with: arguments + [limit.argument]
+      ) { row in
+        last = row.integer(0)
+        let dead = row.optionalInteger(5).map { Date(millisecondsSince1970: $0) }
+        let due = dead == nil ? Date(millisecondsSince1970: row.integer(3)) : nil
+        texts.append(
+          #"{"id":\#(last),"webhook":"whk_\#(row.integer(1))","state":"\#(dead == nil ? "waiting" : "dead")","written":\#(Self.time(Date(millisecondsSince1970: row.integer(2)))),"due":\#(Self.time(due)),"died":\#(Self.time(dead)),"attempts":\#(row.integer(4)),"problem":\#(row.optionalText(6)?.jsonQuoted ?? "null"),"event":\#(row.text(7))}"#
+        )
+        return true
+      }
+      return JSONText.page("letters", texts, endCursor: last, isFull: texts.count == limit)
+    }
+  }
+
+  /// Sends a letter once more, dead or waiting.
+  func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let text = request.parameter
+    guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
+    let now = Date()
+    return writing(request) { database in
+      guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownLetter(text) }
+      return .json(Array("{\"retried\":\(id)}\n".utf8))
+    }
+  }
+
+  /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
+  func removeLetter(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let text = request.parameter
+    guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
+    return writing(request) { database in
+      guard let isDead = try WebhookTables.isDead(letter: id, database) else { throw Self.unknownLetter(text) }
+      guard isDead else {
+        throw Problem(
+          409, "The letter waits",
+          "Letter \(id) is still tried. Only dead letters are deleted; turn its webhook off to stop it, or delete the webhook.")
+      }
+      try WebhookTables.removeLetter(id, database)
+      return .json(Array("{\"deleted\":\(id)}\n".utf8))
+    }
+  }
+
+  // MARK: Metrics
+
+  /// The server's counters, those of the letters, and what the store says.
+  func metrics(_ request: HTTPRequest) -> HTTPReply {
+    let counted = metrics.text(
+      suspended: request.suspendedRequests, subscribers: feed.subscribers.load(ordering: .relaxed),
+      droppedEvents: feed.dropped.load(ordering: .relaxed))
+    return work.read(request) { [metrics = webhookMetrics, mqtt = mqtt] database in
+      let counts = try WebhookTables.counts(database)
+      let text =
+        try counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + StoreGauges.text(database)
+        + work.store.health.metrics
+        + (mqtt?.status.text() ?? "")
+      return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+    }
+  }
+
+  static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
+
+  /// Changes webhooks or letters, and tells those who go by them.
+  private func writing(_ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse)
+    -> HTTPReply
+  {
+    if let refusal = request.suspend() { return .now(refusal) }
+    work.store.write(body) { result in
+      sender.refresh()
+      positions.refresh()
+      switch result {
+      case .success(let response): request.finish(response)
+      case .failure(let problem as Problem): request.finish(problem.response)
+      case .failure(let error): request.finish(Problem.unavailable("Not stored", error).response)
+      }
+    }
+    return .later
+  }
+
+  private static func unknown(_ name: String) -> Problem {
+    Problem(404, "Unknown webhook", "There is no webhook \(name.jsonQuoted). /api/webhooks lists those that are.")
+  }
+
+  private static func unknownLetter(_ text: String) -> Problem {
+    Problem(
+      404, "Unknown letter",
+      "There is no letter \(text.jsonQuoted), or it has arrived. /api/webhooks/letters lists those that are.")
+  }
+
+  private static func json(_ webhook: Webhook, more: String = "") -> String {
+    func list(_ words: [String]) -> String { "[" + words.map(\.jsonQuoted).joined(separator: ",") + "]" }
+    let terms = webhook.terms
+    let format = (terms.format ?? .godwit).rawValue
+    let positions = terms.positions.map { $0 == $0.rounded() ? String(Int($0)) : String($0) } ?? "null"
+    return
+      #"{"id":"\#(webhook.name)","url":\#(terms.url.jsonQuoted),"types":\#(list(terms.types)),"tags":\#(list(terms.tags)),"regions":\#(list(terms.regions)),"devices":\#(list(terms.devices)),"format":"\#(format)","positions":\#(positions),"enabled":\#(webhook.isEnabled),"note":\#(webhook.note?.jsonQuoted ?? "null"),"created":\#(time(webhook.created))\#(more)}"#
+  }
+
+  /// What a body says of a webhook; what it does not say stays as it is.
+  private struct Wish: Sendable {
+    var id: Int64?
+    var url: String?
+    var secret: String?
+    var isEnabled: Bool?
+    var format: WebhookFormat?
+    /// Seconds; 0 for none.
+    var positions: Double?
+    var lists: [String: [String]] = [:]
+
+    private static let listNames = ["types", "tags", "regions", "devices"]
+
+    init(_ body: [UInt8]) throws(Problem) {
+      func refuse(_ why: String) -> Problem { Problem(400, "Bad webhook", why) }
+      guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
+        throw refuse("The body is no JSON object. Send one such as {\"url\":\"https://example.org/hook\"}.")
+      }
+      for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+        switch name {
+        case "id":
+          guard let text = value as? String, let number = Webhook.number(of: text) else {
+            throw refuse("id: expected a webhook's name such as \"whk_1\".")
+          }
+          id = number
+        case "url":
+          guard let text = value as? String else { throw refuse("url: expected a string.") }
+          url = text
+        case "secret":
+          guard let text = value as? String, WebhookAPI.secretLengths.contains(text.count) else {
+            let lengths = WebhookAPI.secretLengths
+            throw refuse(
+              "secret: expected a string of \(lengths.lowerBound) to \(lengths.upperBound) characters; leave it out to get one.")
+          }
+          secret = text
+        case "enabled":
+          guard let flag = value as? Bool else { throw refuse("enabled: expected true or false.") }
+          isEnabled = flag
+        case "format":
+          guard let text = value as? String, let known = WebhookFormat(rawValue: text) else {
+            let words = WebhookFormat.allCases.map(\.rawValue.jsonQuoted)
+            throw refuse("format: expected one of \(words.joined(separator: ", ")).")
+          }
+          format = known
+        case "positions":
+          if value is NSNull {
+            positions = 0
+          } else if let seconds = (value as? NSNumber)?.doubleValue, seconds > 0 {
+            positions = seconds
+          } else {
+            throw refuse("positions: expected seconds between two of them, or null.")
+          }
+        case _ where Self.listNames.contains(name):
+          guard let words = value as? [String] else { throw refuse("\(name): expected an array of strings.") }
+          lists[name] = words
+        default:
+          throw refuse(
+            "\(name): unknown field; expected id, url, secret, enabled, format, positions, \(Self.listNames.joined(separator: ", "))."
+          )
+        }
+      }
+      if id == nil, url == nil { throw refuse("url: missing. Where shall the events be sent?") }
+    }
+
+    func apply(to terms: inout WebhookTerms) {
+      if let url { terms.url = url }
+      if let format { terms.format = format }
+      if let positions { terms.positions = positions == 0 ? nil : positions }
+      if let types = lists["types"] { terms.types = types }
+      if let tags = lists["tags"] { terms.tags = tags }
+      if let regions = lists["regions"] { terms.regions = regions }
+      if let devices = lists["devices"] { terms.devices = devices }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import GodwitHTTP
+internal import GodwitStore
+
+/// Lets a request in to a route, or says why not, before its body comes.
+struct Admission: Sendable {
+  let access: AccessControl
+  let tokens: TokenCache
+
+  func admit(_ request: HTTPRequest, to route: Routes.Route) throws(Problem) {
+    switch route.access {
+    case .open: break
+    case .reader: request.reader = try access.reader(request)
+    case .account: request.reader = try access.account(request)
+    case .accountChange:
+      request.reader = try access.account(request)
+      try access.change(request.reader, request)
+    case .owner:
+      request.reader = try access.administrator(request)
+      // Who the users are and where webhooks go is more than a token that reads has to know.
+      if Self.areOfFullTokens.contains(route.path), !request.reader.mayChange { throw AccessControl.readsOnly }
+    case .ownerChange:
+      request.reader = try access.administrator(request)
+      try access.change(request.reader, request)
+    case .device:
+      guard let token = request.accessToken else {
+        throw Problem(
+          401, "Access token needed",
+          "Send the device's token: Authorization: Bearer TOKEN, or ?token=TOKEN. `godwit device add NAME` makes one.")
+      }
+      guard let device = try device(of: token) else { throw Self.unknownToken }
+      request.device = device
+    case .app:
+      // The apps ask for a name and a password, and send both when they are asked.
+      guard let device = try device(ofApp: request, request.appToken) else { throw Self.tokenForApp }
+      request.device = device
+    case .named:
+      // A token is believed before a name. Where there is none the device is called by one, perhaps in the body.
+      guard let token = request.parameter.isEmpty ? request.appToken : request.parameter else {
+        if let coding = request.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
+          throw Self.packedWithoutToken
+        }
+        request.maximumBody = OsmAndReceiver.maximumUnknownBody
+        break
+      }
+      guard let device = try device(ofApp: request, token) else { throw Self.tokenForApp }
+      request.device = device
+    case .logged:
+      let token = PhoneTrackReceiver.Address(request.parameter)?.token
+      guard let device = try device(ofApp: request, token) else { throw Self.unknownToken }
+      request.device = device
+    case .deviceOrOwner:
+      if let token = request.accessToken {
+        if let device = try device(of: token) {
+          request.device = device
+          break
+        }
+      }
+      request.reader = try access.administrator(request)
+    }
+    switch route.confirmation {
+    case .never: break
+    case .unlessDry where request.query["dry_run"] == "true": break
+    case .always, .unlessDry: try access.requireConfirmation(request.reader, request)
+    }
+    request.maximumBody = [request.maximumBody, route.bodyLimit].compactMap(\.self).min()
+    if let most = route.maximumBody, let size = request.header("Content-Length").flatMap({ Int($0) }), size > most {
+      throw Problem(
+        413, "Body too large", "The body has \(size) bytes, and \(most) are taken here. Send it in parts.", at: "byte \(most)")
+    }
+  }
+
+  private static let packedWithoutToken = Problem(
+    415, "Compressed without a token",
+    "A compressed body is read only with the device's token beside it: at the end of the address, as password (HTTP Basic), as Bearer, "
+      + "or as ?token=TOKEN. Send the body as it is, or the token with it.")
+
+  /// Routes of the administrator that a token with the scope read does not read.
+  private static let areOfFullTokens: Set<String> = ["/api/users", "/api/webhooks", "/api/webhooks/letters"]
+
+  private static let unknownToken = Problem(
+    401, "Unknown access token",
+    "No device has this token, or it was revoked. `godwit device add NAME` makes a new one.")
+
+  private static let tokenForApp: Problem = {
+    var problem = Problem(
+      401, "Access token needed",
+      "Send the device's token as password (HTTP Basic, any user name), as Bearer, or as ?token=TOKEN. "
+        + "`godwit device add NAME` makes one.")
+    problem.challenge = #"Basic realm="godwit", charset="UTF-8""#
+    return problem
+  }()
+
+  private func device(ofApp request: HTTPRequest, _ token: String?) throws(Problem) -> Device? {
+    guard let token else { return nil }
+    request.secret = token
+    return try device(of: token)
+  }
+
+  private func device(of token: String) throws(Problem) -> Device? {
+    do { return try tokens.device(for: AccessToken(token)) } catch {
+      throw Problem.unavailable("Store not readable", error)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+internal import GodwitHTTP
+
+extension Routes {
+  static let noticeRoutes: [Route] = [
+    Route(
+      methods: ["GET"], path: "/api/v1/notices", access: .account, summary: "Sign-ins, tokens and changes to recognise, in pages"
+    ) { try $0.notices.list($1) },
+    Route(methods: ["DELETE"], path: "/api/v1/notices/ID", access: .accountChange, summary: "Dismisses a notice") {
+      $0.notices.dismiss($1)
+    },
+  ]
+}

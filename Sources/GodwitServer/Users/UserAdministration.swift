@@ -1,0 +1,123 @@
+public import Foundation
+package import GodwitStore
+
+/// Users, for a program that has the data folder in its hands.
+public struct UserAdministration: Sendable {
+  private let database: any StoreDatabase
+
+  /// - Parameter store: which need not be the running server's own.
+  package init(_ store: any StoreDatabase) { database = store }
+
+  /// By name.
+  /// - Throws: the database's errors.
+  public func users() throws -> [User] { try database.read(UserTable.all) }
+
+  /// Whether there is a user of this name, however it is capitalised.
+  /// - Parameter name: of the user.
+  /// - Throws: the database's errors.
+  public func has(_ name: String) throws -> Bool { try database.read { try UserTable.user(named: name, $0) } != nil }
+
+  /// Makes a user; the first one is an administrator.
+  /// - Parameters:
+  ///   - name: valid as a device's.
+  ///   - role: what the user may do.
+  ///   - password: 8 to 512 characters, and not one that is guessed first.
+  ///   - now: when.
+  /// - Throws: ``UserError``, or the database's errors.
+  public func add(_ name: String, role: User.Role, password: String, at now: Date) async throws -> User {
+    let kept = try Self.kept(password, of: name)
+    return try await database.write { connection in
+      let role = try UserTable.isEmpty(connection) ? .admin : role
+      guard let user = try UserTable.add(name, role, password: kept, at: now, connection) else {
+        throw UserError.taken(name)
+      }
+      try Self.note("user add", user.name, at: now, connection)
+      return user
+    }
+  }
+
+  /// Sets a password and ends the user's sessions.
+  /// - Parameters:
+  ///   - password: 8 to 512 characters, and not one that is guessed first.
+  ///   - name: of the user.
+  ///   - now: when.
+  /// - Returns: whether there is such a user.
+  /// - Throws: ``UserError``, or the database's errors.
+  public func setPassword(_ password: String, of name: String, at now: Date) async throws -> Bool {
+    let kept = try Self.kept(password, of: name)
+    return try await database.write { connection in
+      guard let user = try UserTable.user(named: name, connection) else { return false }
+      try UserTable.setPassword(kept, of: user.id, at: now, connection)
+      try Self.note("user password", user.name, at: now, connection)
+      try Self.notice(.passwordChanged, user, at: now, connection)
+      return true
+    }
+  }
+
+  /// Removes a user with sessions and tokens; the devices become the administrator's.
+  /// - Parameters:
+  ///   - name: of the user.
+  ///   - now: when.
+  /// - Returns: whether there was such a user.
+  /// - Throws: the database's errors.
+  public func remove(_ name: String, at now: Date) async throws -> Bool {
+    try await database.write { connection in
+      guard let user = try UserTable.user(named: name, connection) else { return false }
+      try UserTable.remove(user.id, connection)
+      try Self.note("user remove", user.name, at: now, connection)
+      return true
+    }
+  }
+
+  /// The numbers of the users with a second factor.
+  /// - Throws: the database's errors.
+  public func usersWithSecondFactor() throws -> Set<Int64> { try database.read(SecondFactorTable.all) }
+
+  /// Removes a user's second factor and recovery codes: from then on the password is enough.
+  /// - Parameters:
+  ///   - name: of the user.
+  ///   - now: when.
+  /// - Returns: whether there was one; `nil`: there is no such user.
+  /// - Throws: the database's errors.
+  public func removeSecondFactor(of name: String, at now: Date) async throws -> Bool? {
+    try await database.write { db in
+      guard let user = try UserTable.user(named: name, db) else { return nil }
+      guard try SecondFactorTable.remove(of: user.id, db) else { return false }
+      try Self.note("user remove-second-factor", user.name, at: now, db)
+      try Self.notice(.secondFactorRemoved, user, at: now, db)
+      return true
+    }
+  }
+
+  private static func kept(_ password: String, of name: String) throws -> String {
+    if let fault = Password.fault(password, user: name) { throw UserError.password(fault) }
+    return try Password.kept(password)
+  }
+
+  /// A running server finds what is to be delivered within half a minute.
+  private static func notice(_ kind: AccountEvent, _ user: User, at now: Date, _ db: any SQLConnection) throws {
+    let notice = AccountNotice(
+      kind: kind, account: user.id, user: user.name, actor: "the command line", address: "local")
+    _ = try AccountNoticeTable.add(notice, at: now, db)
+  }
+
+  private static func note(_ action: String, _ subject: String, at now: Date, _ connection: any SQLConnection) throws {
+    try AuditTable.add(
+      AuditEntry(actor: "the command line", action: action, subject: subject, address: "local"), at: now, connection)
+  }
+}
+
+/// Why a user is not made or changed.
+public enum UserError: Error, Sendable, CustomStringConvertible {
+  /// Somebody has this name.
+  case taken(String)
+  /// The password is not taken; why.
+  case password(String)
+
+  public var description: String {
+    switch self {
+    case .taken(let name): "There is a user \"\(name)\" already. Choose another name."
+    case .password(let fault): fault
+    }
+  }
+}
