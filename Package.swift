@@ -96,7 +96,7 @@ let package = Package(
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
     .library(name: "GodwitFiles", targets: ["GodwitFiles"]),
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
-    .library(name: "GodwitServer", targets: ["GodwitStore", "GodwitServer"]),
+    .library(name: "GodwitServer", targets: ["GodwitStore", "GodwitHistory", "GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ] + phone,
   targets: [
@@ -137,16 +137,20 @@ let package = Package(
       exclude: ["Phones/phones.json", "Reports/Page"], swiftSettings: strict),
     // The HTTP server: requests, routes, answers, event streams, TLS. It knows no store and no users.
     .target(
-      name: "GodwitHTTP", dependencies: ["GodwitModel", "CMicrohttpd", "CSodium", "CZlib"], swiftSettings: strict),
+      name: "GodwitHTTP", dependencies: ["GodwitModel", "GodwitText", "CMicrohttpd", "CSodium", "CZlib"], swiftSettings: strict),
     // Devices, points and events on SQLite and on PostgreSQL. The server passes in the migrations and the commit participants.
     .target(
       name: "GodwitStore", dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "CSodium"],
+      swiftSettings: strict),
+    // What is computed of points: outliers, visits, trips, statistics, overviews for maps, newest positions, places and addresses.
+    .target(
+      name: "GodwitHistory", dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitStore"],
       swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: [
         "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
-        "GodwitPostgres", "GodwitStore",
+        "GodwitPostgres", "GodwitStore", "GodwitHistory",
         "GodwitResources", "CArchive", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
       ],
       exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
@@ -154,7 +158,7 @@ let package = Package(
       name: "GodwitCLI",
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
-        "GodwitHTTP", "GodwitServer", "GodwitStore",
+        "GodwitHTTP", "GodwitServer", "GodwitStore", "GodwitHistory",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
@@ -240,7 +244,7 @@ let package = Package(
       name: "GodwitServerTests",
       dependencies: [
         "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel",
-        "GodwitSQLite", "GodwitPostgres", "GodwitStore",
+        "GodwitSQLite", "GodwitPostgres", "GodwitStore", "GodwitHistory",
         "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",

@@ -1,5 +1,6 @@
 internal import Foundation
 public import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitModel
 public import GodwitStore
 internal import GodwitWire
@@ -250,7 +251,10 @@ public final class Server: Sendable {
     }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
     let asking = configuration.geocoder.map { address in
-      Task { [store] in await Geocoder(address: address, database: store).run() }
+      Task { [store] in
+        let agent = "godwit/\(Version.current) (server of one's own location history)"
+        await Geocoder(address: address, database: store, userAgent: agent).run()
+      }
     }
     // What was begun before the server ended.
     work.reading.async { [self] in resumeDeletions() }

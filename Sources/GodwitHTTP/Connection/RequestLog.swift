@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitText
 internal import Synchronization
 
 /// One line for each request that was answered. No address of a request is in it, only its route, so no token is either.

@@ -1,3 +1,5 @@
+internal import GodwitText
+
 /// An error that knows how it looks to a client: problem details as in RFC 9457.
 package struct Problem: Error, Sendable {
   package var status: Int

@@ -20,7 +20,7 @@ extension StoreDatabase {
   /// - Returns: by the friend's name; nobody where the device is the administrator's.
   /// - Throws: the database's errors.
   func friends(ofDevice device: Int64) throws -> [FriendPosition] {
-    guard let owner = try read({ try DeviceOwners.owner(of: device, $0) }) else { return [] }
+    guard let owner = try read({ try TrackTables.owner(of: device, $0) }) else { return [] }
     return try friends(ofUser: owner)
   }
 
@@ -33,7 +33,7 @@ extension StoreDatabase {
       let sights = try SightTable.sights(of: account, connection).filter { $0.value != .everything }
       var people: [Int64: (name: String, card: Card)] = [:]
       for device in sights.keys {
-        guard let owner = try DeviceOwners.owner(of: device, connection), let user = try UserTable.user(owner, connection)
+        guard let owner = try TrackTables.owner(of: device, connection), let user = try UserTable.user(owner, connection)
         else { continue }
         people[device] = (user.name, try FriendTable.card(of: owner, connection))
       }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// The header in which a trusted proxy names the user of a request, such as `Remote-User` (Authelia, Authentik, oauth2-proxy).
 ///

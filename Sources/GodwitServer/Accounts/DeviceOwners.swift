@@ -11,11 +11,6 @@ enum DeviceOwners {
     return names
   }
 
-  /// The user that a device belongs to; `nil`: the administrator.
-  static func owner(of device: Int64, _ connection: any SQLConnection) throws -> Int64? {
-    try connection.integer("SELECT owner FROM devices WHERE id = ?", device)
-  }
-
   static func set(_ owner: Int64?, of device: Int64, _ connection: any SQLConnection) throws {
     try connection.run("UPDATE devices SET owner = ? WHERE id = ?", owner, device)
     // Which regions it gets depends on its owner.

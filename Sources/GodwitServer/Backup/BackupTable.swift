@@ -1,3 +1,4 @@
+internal import GodwitHistory
 internal import GodwitStore
 
 /// A table as it lies in a backup, the same for both databases.

@@ -1,7 +1,9 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 internal import Synchronization
 
 /// Turns commits into live events, away from the store's thread: lookers-on never slow down a commit.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitText
 internal import Synchronization
 
 /// What is known of the connection to the broker, for the log, the metrics and `/api/mqtt`.

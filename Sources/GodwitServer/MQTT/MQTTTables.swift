@@ -122,7 +122,7 @@ enum MQTTTables {
     let hasUsers = try !UserTable.isEmpty(connection)
     for (index, name) in topic.names.enumerated() {
       guard let device = try free(named: name, connection) else { continue }
-      let owner = try DeviceOwners.owner(of: device.id, connection)
+      let owner = try TrackTables.owner(of: device.id, connection)
       let isWhole = index == 0 && topic.names.count == 2
       guard owner == nil ? isWhole || !hasUsers : owner == account?.id else { continue }
       try bind(topic.base, to: device.id, .name, at: now, connection)

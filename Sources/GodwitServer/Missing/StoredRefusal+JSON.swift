@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitStore
+internal import GodwitText
 
 extension StoredRefusal {
   /// The part as the API has it: a JSON object.

@@ -3,6 +3,7 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitStore
+internal import GodwitText
 
 /// Something that happened to an account and that its user should recognise.
 struct AccountNotice: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitWire
 
 /// The addresses of Nextcloud's PhoneTrack: `/log/PROTOCOL/TOKEN/DEVICE`, and `logGet`, `logPost` and `logPostMultiple` with the

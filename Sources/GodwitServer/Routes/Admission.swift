@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitStore
 
 /// Lets a request in to a route, or says why not, before its body comes.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitStore
+internal import GodwitText
 
 /// Every address of the server in one table: the documentation and the metrics are checked against it.
 struct Routes: Sendable {

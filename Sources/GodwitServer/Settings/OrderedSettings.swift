@@ -2,6 +2,7 @@ internal import Foundation
 package import GodwitHTTP
 package import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// Settings by their names, such as a server may change.
 package struct OrderedSettings: Sendable, Hashable {

@@ -68,18 +68,6 @@ final class HTTPTransport: WebhookTransport {
   private static let stopping = HTTPError("The server is stopping.")
 }
 
-extension HTTPClient.Request {
-  /// The same within the limits of a server, which has many of them on their way: of an answer the first 64 KiB are read.
-  var boundedForServer: Self {
-    var request = self
-    request.timeout = 15
-    request.connectTimeout = 10
-    request.maximumAnswerSize = 64 << 10
-    request.acceptsCompression = false
-    return request
-  }
-}
-
 /// The time, as a sender of letters sees it; a test has its own.
 struct WebhookTime: Sendable {
   var now: @Sendable () -> Date

@@ -453,7 +453,7 @@ struct UserTests {
       #expect(server.send("DELETE", "/api/users/BEN", as: owner).status == 200)
       #expect(server.send("GET", "/api/devices", as: browser).status == 401)
       #expect(server.send("GET", "/api/devices", as: token).status == 401)
-      #expect(try server.server.store.read { try DeviceOwners.owner(of: phone.device.id, $0) } == nil)
+      #expect(try server.server.store.read { try TrackTables.owner(of: phone.device.id, $0) } == nil)
       #expect(server.send("GET", "/api/devices", as: owner).list("devices").first?["owner"] is NSNull)
     }
   }

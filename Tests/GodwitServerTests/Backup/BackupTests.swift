@@ -1,4 +1,5 @@
 import Foundation
+import GodwitHistory
 import GodwitModel
 import TestClient
 import Testing

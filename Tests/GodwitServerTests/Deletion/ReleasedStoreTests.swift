@@ -1,5 +1,6 @@
 import CZlib
 import Foundation
+import GodwitHistory
 import GodwitModel
 import TestClient
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
+@testable import GodwitHistory
 @testable import GodwitServer
 
 /// protocols-and-parity.md M2.

@@ -3,6 +3,7 @@ import GodwitModel
 import GodwitSQLite
 import Testing
 
+@testable import GodwitHistory
 @testable import GodwitServer
 @testable import GodwitStore
 

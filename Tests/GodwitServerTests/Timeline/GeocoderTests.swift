@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitHTTP
+@testable import GodwitHistory
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -90,7 +91,8 @@ struct GeocoderTests {
     try await DerivingLoop(database: box.store).catchUp(at: .distantFuture)
     let nominatim = try Nominatim(answer)
     let quick = QuickTime()
-    let geocoder = Geocoder(address: nominatim.address, database: box.store, time: quick.time)
+    let geocoder = Geocoder(
+      address: nominatim.address, database: box.store, userAgent: "godwit/\(Version.current)", time: quick.time)
     try await body(box.store, device, nominatim, geocoder, quick)
     await nominatim.stop()
   }

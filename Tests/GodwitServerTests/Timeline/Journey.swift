@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 
+@testable import GodwitHistory
 @testable import GodwitServer
 
 /// Somebody's way, made step by step.

@@ -3,6 +3,7 @@ import GodwitFiles
 import GodwitModel
 import Testing
 
+@testable import GodwitHistory
 @testable import GodwitServer
 
 /// Real tracks that may not be copied into the project: they lie beside the checkout, where they lie at all.

@@ -15,7 +15,7 @@ struct HiddenPlaces: Sendable {
       let all = try ZoneTable.all(connection)
       guard !all.isEmpty else { return }
       let sets = Dictionary(grouping: all, by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.terms) }) }
-      for device in devices { zones[device] = sets[try DeviceOwners.owner(of: device, connection)] }
+      for device in devices { zones[device] = sets[try TrackTables.owner(of: device, connection)] }
     }
   }
 

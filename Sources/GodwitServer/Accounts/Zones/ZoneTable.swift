@@ -109,7 +109,7 @@ final class ZoneFilter: SubmissionFilter {
 
   private func owner(of device: Int64, _ connection: any SQLConnection) throws -> Int64? {
     if let known = owners[device] { return known }
-    let found = try DeviceOwners.owner(of: device, connection)
+    let found = try TrackTables.owner(of: device, connection)
     if owners.count >= Self.maximumOwners { owners.removeAll(keepingCapacity: true) }
     owners[device] = .some(found)
     return found

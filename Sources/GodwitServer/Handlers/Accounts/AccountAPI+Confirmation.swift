@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitStore
+internal import GodwitText
 
 extension AccountAPI {
   /// `POST /api/v1/session/confirmation`

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/session`, `/api/sessions`, `/api/users`, `/api/password`: who somebody is.
 struct AccountAPI {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/friends`: who may see whom; `/api/card`: how friends see one.
 struct FriendAPI {

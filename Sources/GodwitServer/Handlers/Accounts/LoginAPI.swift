@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/v1/login`: begins a session of the owner.
 struct LoginAPI {

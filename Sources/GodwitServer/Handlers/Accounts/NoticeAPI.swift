@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/v1/notices`: what happened to the asking account and was not dismissed.
 struct NoticeAPI {

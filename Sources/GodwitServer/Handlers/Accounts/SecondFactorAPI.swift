@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/v1/second-factor`: codes of an authenticator app beside the password.
 struct SecondFactorAPI: Sendable {

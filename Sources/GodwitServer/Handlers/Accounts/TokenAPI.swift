@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/tokens`: tokens for programs; `/api/devices`: whose device is whose; `/api/audit`: the log.
 struct TokenAPI {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 internal import GodwitWire
 
 /// `/api/zones`: places that the store is not to know exactly.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/mqtt` and `/api/devices/NAME/topics`.
 struct MQTTAPI {

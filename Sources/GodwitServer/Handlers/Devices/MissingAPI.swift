@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/missing` and what is below a device: who is silent, what never came, what was refused, what was ordered and not taken.
 struct MissingAPI {

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitText
 
 /// `POST /api/qr`: a text as a code to scan. The page has it from here, so that no other program sees the token in it.
 struct QRAPI {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/refusals…`: what was refused, as it came and why; what it is when it is read again.
 struct RefusalAPI {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 internal import GodwitWire
 
 /// `/api/devices/NAME/settings` and `/api/devices/NAME/now`: what a device is told to be set to, what became of that, and what it

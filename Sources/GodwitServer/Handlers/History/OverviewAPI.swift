@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText

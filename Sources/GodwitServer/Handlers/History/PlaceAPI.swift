@@ -1,7 +1,9 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/places`: names for places, and the places that visits show.
 struct PlaceAPI {
@@ -21,7 +23,7 @@ struct PlaceAPI {
     return work.later(request) {
       let device = try name.map { try reader.device(named: $0, in: work.store, wholly: true) }
       return try work.store.read { connection in
-        let account = try device.map { try DeviceOwners.owner(of: $0.id, connection) } ?? reader.user?.id
+        let account = try device.map { try TrackTables.owner(of: $0.id, connection) } ?? reader.user?.id
         let places = try PlaceTables.all(of: account, connection)
         var text = #"{"places":[\#(places.map(Self.json).joined(separator: ","))]"#
         if isLearned, let device {
@@ -46,7 +48,7 @@ struct PlaceAPI {
     let device = try name.map { name throws(Problem) in try reader.device(named: name, in: work.store, wholly: true) }
     request.subject = terms.name
     return work.change(request) { [device] connection in
-      let account = try device.map { try DeviceOwners.owner(of: $0.id, connection) } ?? reader.user?.id
+      let account = try device.map { try TrackTables.owner(of: $0.id, connection) } ?? reader.user?.id
       guard try PlaceTables.all(of: account, connection).count < Self.mostPlaces else {
         throw Problem(409, "Too many places", "There may be \(Self.mostPlaces). Remove one first.")
       }

@@ -1,7 +1,9 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 internal import Synchronization
 
 /// `GET /api/…`: what the store has, as JSON.

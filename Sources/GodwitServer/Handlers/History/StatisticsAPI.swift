@@ -1,7 +1,9 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `GET /api/statistics`: what a device's days, months and years add up to, in the days of its own clock; and the time zone of it.
 struct StatisticsAPI {

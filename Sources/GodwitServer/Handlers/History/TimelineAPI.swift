@@ -1,7 +1,9 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/visits`, `/api/trips` and `/api/marks`: what happened, as far as points tell.
 ///

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `GET /api/regions/events`: the events of regions, the newest first.
 struct RegionEventsAPI {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 internal import Synchronization
 
 /// `/api/webhooks…`: who is told of region events, and what they could not be told.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// Deletes what a request names; with `dry_run=true` the answer says how much that would be, and nothing is changed.
 struct DeletionAPI: Sendable {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// `/api/devices/NAME/retention`: how long a device's points are kept.
 struct RetentionAPI {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 extension RegionEventNews {
   /// A device that is silent for longer than can be explained. - Returns: an event of no region.

@@ -1,0 +1,53 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Notes in the store's transactions which days got new points, or visits and trips that a device reported.
+///
+/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
+package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
+  package init() {}
+
+  private struct Key: Hashable {
+    var device: Int64
+    var day: Int64
+  }
+  /// The earliest new point of each day in the transaction.
+  private var earliest: [Key: Int64] = [:]
+  private var received: Int64 = 0
+
+  package func begin(_ group: [Submission], in connection: any SQLConnection) throws { earliest.removeAll(keepingCapacity: true) }
+
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
+    guard stored.saved > 0 else { return }
+    received = submission.received.millisecondsSince1970
+    var known = stored.known[...]
+    for index in submission.records.indices {
+      if known.first == index {
+        known.removeFirst()
+        continue
+      }
+      for time in StaleDays.times(of: submission.records[index].kind) { note(time.millisecondsSince1970, submission.device.id) }
+    }
+  }
+
+  private func note(_ time: Int64, _ device: Int64) {
+    let day = StaleDays.day(of: time)
+    if let known = earliest[Key(device: device, day: day)], known <= time { return }
+    earliest[Key(device: device, day: day)] = time
+    // The next day's line begins with the last point before it, if that is near.
+    let next = (day + 1) * StaleDays.millisecondsOfDay
+    if next - time <= TrackGap.seconds * 1000, earliest[Key(device: device, day: day + 1)] == nil {
+      earliest[Key(device: device, day: day + 1)] = next
+    }
+  }
+
+  package func end(in connection: any SQLConnection) throws {
+    // In one order everywhere, so that two servers on one database do not wait for each other in a circle.
+    for (key, time) in earliest.sorted(by: { ($0.key.device, $0.key.day) < ($1.key.device, $1.key.day) }) {
+      try StaleDays.note(device: key.device, day: key.day, since: time, at: received, in: connection)
+    }
+  }
+
+  package func discardState() { earliest.removeAll() }
+}

@@ -1,0 +1,201 @@
+internal import Foundation
+package import GodwitModel
+package import GodwitSQLite
+package import GodwitStore
+
+/// The table `live_positions`: the newest point of each device that is believed. A row that is missing, or whose point is gone or
+/// flagged, is found anew among the points.
+///
+/// A jump that waits for confirmation is a row of `marks` with ``TimelineTables/openDay`` as its day: so it is left out everywhere
+/// until it is confirmed, survives a restart, and is the same for all servers of a database.
+package enum LivePositionTable {
+  private static let name = "the newest point of each device that is believed"
+  /// SQLite's.
+  package static let step = Migrations.Step(
+    name,
+    """
+    CREATE TABLE live_positions (
+      device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+      time INTEGER NOT NULL,          -- with the two below: the point
+      latitude INTEGER NOT NULL,
+      longitude INTEGER NOT NULL,
+      accuracy INTEGER NOT NULL,      -- metres, 0: not known
+      moment INTEGER NOT NULL         -- the smaller of its time and its arrival
+    ) STRICT;
+    """)
+  /// PostgreSQL's.
+  package static let postgres = Migrations.Step(
+    name,
+    """
+    CREATE TABLE live_positions (
+      device BIGINT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+      time BIGINT NOT NULL,
+      latitude BIGINT NOT NULL,
+      longitude BIGINT NOT NULL,
+      accuracy BIGINT NOT NULL,
+      moment BIGINT NOT NULL
+    );
+    """)
+
+  // MARK: The newest point
+
+  /// Whether a record is a stored point that is not flagged.
+  package static func isShown(_ record: Record, device: Int64, in connection: any SQLConnection) throws -> Bool {
+    guard let point = PointKey(record) else { return false }
+    // Its columns may be of 32 bits.
+    return try connection.integer(
+      """
+      SELECT 1 FROM points WHERE points.device = CAST(? AS INTEGER) AND points.time = ?
+        AND points.latitude = CAST(? AS INTEGER) AND points.longitude = CAST(? AS INTEGER) AND \(PointFlags.isUnflagged)
+      """, device, point.time, point.latitude, point.longitude) != nil
+  }
+
+  // MARK: What uploads are compared with
+
+  /// What is known of devices, without those of which nothing is.
+  /// - Parameters:
+  ///   - devices: their numbers.
+  ///   - received: when their uploads came, milliseconds since 1970.
+  ///   - connection: in a transaction.
+  static func gates(
+    ofDevices devices: [Int64], received: Int64, in connection: any SQLConnection
+  ) throws -> [Int64: LiveGate] {
+    let list = "[" + devices.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    let chosen = "IN (SELECT CAST(value AS BIGINT) FROM (\(connection.dialect.words(in: "?"))) AS listed)"
+    var positions: [Int64: LiveGate.Position] = [:]
+    try connection.forEach(
+      """
+      SELECT live.device, live.time, live.latitude, live.longitude, live.accuracy, live.moment
+      FROM live_positions AS live JOIN points ON points.device = live.device AND points.time = live.time
+        AND points.latitude = live.latitude AND points.longitude = live.longitude
+      WHERE live.device \(chosen) AND NOT EXISTS (
+        SELECT 1 FROM marks WHERE marks.device = live.device AND marks.time = live.time AND marks.latitude = live.latitude
+          AND marks.longitude = live.longitude AND marks.marked = 1)
+      """, list
+    ) { positions[$0.integer(0)] = position($0, moment: $0.integer(5)) }
+    for device in devices where positions[device] == nil {
+      positions[device] = try newest(ofDevice: device, received: received, in: connection)
+    }
+    var pending: [Int64: LiveGate.Position] = [:]
+    try connection.forEach(
+      """
+      SELECT points.device, points.time, points.latitude, points.longitude, points.horizontal_accuracy / 100
+      FROM marks JOIN points ON points.device = marks.device AND points.time = marks.time AND points.latitude = marks.latitude
+        AND points.longitude = marks.longitude
+      WHERE marks.device \(chosen) AND marks.day = \(TimelineTables.openDay) AND marks.by_hand = 0
+      """, list
+    ) { pending[$0.integer(0)] = position($0, moment: min($0.integer(1), received)) }
+    var gates: [Int64: LiveGate] = [:]
+    for device in devices { gates[device] = LiveGate(last: positions[device], pending: pending[device]) }
+    return gates
+  }
+
+  private static func newest(
+    ofDevice device: Int64, received: Int64, in connection: any SQLConnection
+  ) throws -> LiveGate.Position? {
+    try connection.first(
+      """
+      SELECT device, time, latitude, longitude, horizontal_accuracy / 100 FROM points WHERE points.device = ? AND \(PointFlags.isUnflagged)
+      ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1
+      """, device
+    ) { position($0, moment: min($0.integer(1), received)) } ?? nil
+  }
+
+  /// Device, time, latitude, longitude and accuracy; `nil` for a row that was damaged.
+  private static func position(_ row: any SQLRow, moment: Int64) -> LiveGate.Position? {
+    guard let latitude = Int32(exactly: row.integer(2)), let longitude = Int32(exactly: row.integer(3)),
+      abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
+    else { return nil }
+    let point = TimelinePoint(
+      time: row.integer(1), latitude: latitude, longitude: longitude, accuracy: Int32(clamping: row.integer(4)))
+    return LiveGate.Position(point: point, rank: LiveRank(moment: moment, time: point.time))
+  }
+
+  /// Writes the newest points of devices.
+  package static func store(_ positions: [(device: Int64, position: LiveGate.Position)], in connection: any SQLConnection) throws
+  {
+    let columns = "device, time, latitude, longitude, accuracy, moment"
+    let conflict = """
+      ON CONFLICT (device) DO UPDATE SET time = excluded.time, latitude = excluded.latitude, longitude = excluded.longitude,
+        accuracy = excluded.accuracy, moment = excluded.moment
+      """
+    for chunk in chunks(positions) {
+      let rows = Array(repeating: "(?, ?, ?, ?, ?, ?)", count: chunk.count).joined(separator: ", ")
+      let values = chunk.flatMap { device, position -> [SQLArgument] in
+        let point = position.point
+        return [device, point.time, Int64(point.latitude), Int64(point.longitude), Int64(point.accuracy), position.rank.moment]
+          .map { .integer($0) }
+      }
+      _ = try connection.run("INSERT INTO live_positions (\(columns)) VALUES \(rows) \(conflict)", with: values)
+    }
+  }
+
+  // MARK: Flags
+
+  /// Flags points that came just now.
+  package static func flag(
+    _ flags: [(point: PointKey, reason: OutlierFilter.Reason)], ofDevice device: Int64, in connection: any SQLConnection
+  ) throws {
+    for chunk in chunks(flags) {
+      let rows = Array(repeating: "(?, ?, ?, ?, ?, 1, 0, ?)", count: chunk.count).joined(separator: ", ")
+      let values = chunk.flatMap { point, reason -> [SQLArgument] in
+        let day = reason == .unconfirmed ? TimelineTables.openDay : StaleDays.day(of: point.time)
+        return [
+          .integer(device), .integer(point.time), .integer(point.latitude), .integer(point.longitude), .text(reason.rawValue),
+          .integer(day),
+        ]
+      }
+      _ = try connection.run(
+        """
+        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day) VALUES \(rows)
+        ON CONFLICT (device, time, latitude, longitude) DO NOTHING
+        """, with: values)
+    }
+  }
+
+  /// Decides about a point that waited.
+  /// - Returns: whether it still waited: its owner, or the timeline, may have decided before.
+  package static func settle(
+    _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, in connection: any SQLConnection
+  ) throws -> Bool {
+    let key = "device = ? AND time = ? AND latitude = ? AND longitude = ? AND day = \(TimelineTables.openDay) AND by_hand = 0"
+    let day = StaleDays.day(of: point.time)
+    let changed =
+      if isConfirmed {
+        try connection.run("DELETE FROM marks WHERE \(key)", device, point.time, point.latitude, point.longitude)
+      } else {
+        try connection.run(
+          "UPDATE marks SET reason = ?, day = ? WHERE \(key)", OutlierFilter.Reason.teleport.rawValue, day, device, point.time,
+          point.latitude, point.longitude)
+      }
+    // Its day's line was drawn without it.
+    if isConfirmed, changed > 0 {
+      try StaleDays.note(device: device, day: day, since: point.time, at: received, in: connection)
+    }
+    return changed > 0
+  }
+
+  /// A stored point, without what other tables have of it.
+  package static func record(of point: PointKey, device: Int64, in connection: any SQLConnection) throws -> Record? {
+    let columns = """
+      device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, course,
+      course_accuracy, battery_level
+      """
+    // Its columns may be of 32 bits.
+    let fix = try connection.first(
+      """
+      SELECT \(columns) FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
+        AND longitude = CAST(? AS INTEGER)
+      """, device, point.time, point.latitude, point.longitude
+    ) { row in
+      PointRow.fix(row).map { Record(kind: .fix($0), context: DeviceContext(batteryLevel: PointRow.batteryLevel(row))) }
+    }
+    return fix ?? nil
+  }
+
+  /// In pieces of 50, then one by one: so that there are two statements and not one for each length.
+  private static func chunks<Element>(_ list: [Element]) -> [ArraySlice<Element>] {
+    let whole = list.count / 50 * 50
+    return stride(from: 0, to: whole, by: 50).map { list[$0..<$0 + 50] } + (whole..<list.count).map { list[$0...$0] }
+  }
+}

@@ -1,0 +1,162 @@
+internal import Foundation
+package import GodwitModel
+package import GodwitStore
+
+/// Takes part in the transactions of the store: flags points that are impossible in the commit that stores them, holds lone jumps
+/// back until another point confirms them, and stores each device's newest point that is believed.
+///
+/// What it withholds is in ``SubmissionResult/withheld``, what it releases in ``SubmissionResult/confirmed``: geofences, webhooks and streams go by
+/// these.
+///
+/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
+package final class LivePositions: CommitParticipant, @unchecked Sendable {
+  package init() {}
+
+  private var gates: [Int64: LiveGate] = [:]
+  /// Devices whose newest point has changed in this transaction.
+  private var changed: Set<Int64> = []
+  /// Devices that are remembered before all are forgotten.
+  private static let mostGates = 50_000
+
+  package func begin(_ group: [Submission], in connection: any SQLConnection) throws {
+    changed.removeAll(keepingCapacity: true)
+    if connection.dialect.isShared || gates.count > Self.mostGates { gates.removeAll(keepingCapacity: true) }
+    let missing = Set(group.lazy.filter { !$0.records.isEmpty }.map(\.device.id)).subtracting(gates.keys).sorted()
+    guard !missing.isEmpty else { return }
+    let received = group.map(\.received.millisecondsSince1970).max() ?? 0
+    gates.merge(try LivePositionTable.gates(ofDevices: missing, received: received, in: connection)) { $1 }
+  }
+
+  /// A point of a submission.
+  private struct Arrival {
+    var index: Int
+    var key: PointKey
+    var point: TimelinePoint
+    var rank: LiveRank
+  }
+
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
+    guard stored.savedPoints > 0 else { return }
+    let device = submission.device.id
+    let received = submission.received.millisecondsSince1970
+    var flags: [Int: OutlierFilter.Reason] = [:]
+    var arrivals = Self.arrivals(submission, stored.known)
+    arrivals.removeAll { arrival in
+      let reason = Plausibility.reason(
+        time: arrival.key.time, latitude: arrival.key.latitude, longitude: arrival.key.longitude, received: received)
+      if let reason { flags[arrival.index] = reason }
+      return reason != nil
+    }
+    var gate = gates[device] ?? LiveGate()
+    let before = gate
+    if submission.isHistory {
+      for arrival in arrivals { gate.addHistory(arrival.point, arrival.rank) }
+    } else {
+      // Of two at the same time the first one counts, as it does in different requests.
+      arrivals.sort { ($0.rank, $0.index) < ($1.rank, $1.index) }
+      try pass(arrivals, through: &gate, &flags, &stored, submission, connection)
+    }
+    try LivePositionTable.flag(
+      flags.sorted { $0.key < $1.key }.compactMap { index, reason in
+        PointKey(submission.records[index]).map { ($0, reason) }
+      }, ofDevice: device, in: connection)
+    stored.withheld = flags.keys.sorted()
+    gates[device] = gate
+    if gate.last != before.last { changed.insert(device) }
+  }
+
+  private func pass(
+    _ arrivals: [Arrival], through gate: inout LiveGate, _ flags: inout [Int: OutlierFilter.Reason],
+    _ stored: inout SubmissionResult,
+    _ submission: Submission, _ connection: any SQLConnection
+  ) throws {
+    let device = submission.device.id
+    /// The point of this submission that waits.
+    var waiting: Int?
+    for arrival in arrivals {
+      let outcome = gate.add(arrival.point, arrival.rank)
+      if let settled = outcome.settled {
+        if let index = waiting {
+          flags[index] = outcome.isConfirmed ? nil : .teleport
+        } else {
+          let key = PointKey(settled.point)
+          let stillWaited = try LivePositionTable.settle(
+            key, ofDevice: device, isConfirmed: outcome.isConfirmed, at: submission.received.millisecondsSince1970,
+            in: connection)
+          if stillWaited, outcome.isConfirmed, let record = try LivePositionTable.record(of: key, device: device, in: connection)
+          {
+            stored.confirmed.append(record)
+          }
+        }
+        waiting = nil
+      }
+      switch outcome.decision {
+      case .waits:
+        flags[arrival.index] = .unconfirmed
+        waiting = arrival.index
+      case .impossible: flags[arrival.index] = .teleport
+      case .live, .late: break
+      }
+    }
+  }
+
+  package func end(in connection: any SQLConnection) throws {
+    // In one order everywhere, so that two servers on one database do not wait for each other in a circle.
+    try LivePositionTable.store(
+      changed.sorted().compactMap { device in gates[device]?.last.map { (device, $0) } }, in: connection)
+    changed.removeAll(keepingCapacity: true)
+  }
+
+  package func discardState() {
+    gates.removeAll()
+    changed.removeAll()
+  }
+
+  func othersWrote() { gates.removeAll(keepingCapacity: true) }
+
+  // MARK: Points
+
+  private static func arrivals(_ submission: Submission, _ known: [Int]) -> [Arrival] {
+    let received = submission.received.millisecondsSince1970
+    var rest = known[...]
+    var arrivals: [Arrival] = []
+    arrivals.reserveCapacity(submission.records.count)
+    for index in submission.records.indices {
+      if rest.first == index {
+        rest.removeFirst()
+        continue
+      }
+      guard let key = PointKey(submission.records[index]), case .fix(let fix) = submission.records[index].kind else { continue }
+      let point = TimelinePoint(
+        time: key.time, latitude: Int32(clamping: key.latitude), longitude: Int32(clamping: key.longitude),
+        // As it is read again from the centimetres of the store.
+        accuracy: Int32(clamping: PointRow.exact(max(0, fix.horizontalAccuracy ?? 0), by: 100) / 100))
+      arrivals.append(
+        Arrival(index: index, key: key, point: point, rank: LiveRank(time: key.time, received: received)))
+    }
+    return arrivals
+  }
+}
+
+extension PointKey {
+  /// Of a fix; `nil` for anything else.
+  package init?(_ record: Record) {
+    guard case .fix(let fix) = record.kind else { return nil }
+    self.init(
+      time: fix.time.millisecondsSince1970, latitude: PointRow.exact(fix.coordinate.latitude, by: 1e7),
+      longitude: PointRow.exact(fix.coordinate.longitude, by: 1e7))
+  }
+
+  package init(_ point: TimelinePoint) {
+    self.init(time: point.time, latitude: Int64(point.latitude), longitude: Int64(point.longitude))
+  }
+}
+
+extension Submission {
+  /// What of it is live: without what was withheld, and with what it has confirmed.
+  package func live(_ stored: SubmissionResult) -> [Record] {
+    if stored.withheld.isEmpty, stored.confirmed.isEmpty { return records }
+    let withheld = Set(stored.withheld)
+    return stored.confirmed + records.enumerated().filter { !withheld.contains($0.offset) }.map(\.element)
+  }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// The overviews of tracks: made anew of the days whose points changed.
+package enum Overview {
+  /// What becomes of a device's slots.
+  package struct Change: Sendable {
+    package var device: Int64
+    var slots: [Slot] = []
+
+    struct Slot: Sendable {
+      package var level: OverviewLevel
+      package var slot: Int64
+      package var pieces: [OverviewPiece]
+    }
+
+    /// Writes it.
+    package func apply(in connection: any SQLConnection) throws {
+      for slot in slots {
+        try OverviewTables.replace(device: device, slot.level, slot: slot.slot, with: slot.pieces, in: connection)
+      }
+    }
+  }
+
+  /// Computes the slots that days lie in.
+  /// - Parameters:
+  ///   - days: since 1970, UTC.
+  ///   - device: whose.
+  /// - Throws: what the store throws; `CancellationError` between two days.
+  package static func change(of days: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
+    var change = Change(device: device)
+    // The lines of the days that are new, of the coarsest level of days.
+    var fresh: [Int64: [[TrackVertex]]] = [:]
+    let fine = OverviewLevel.all.filter { $0.daysInSlot == 1 }
+    for day in days {
+      try Task.checkCancellation()
+      var lines = try track(device: device, day: day, in: connection)
+      for level in fine {
+        lines = OverviewLines.coarser(lines, level)
+        change.slots.append(
+          Change.Slot(level: level, slot: day, pieces: lines.flatMap { OverviewPiece.pieces(of: $0, level) }))
+      }
+      fresh[day] = lines
+    }
+    // Each coarser level is made of the one before it.
+    var finer = fine[fine.count - 1]
+    for level in OverviewLevel.all.dropFirst(fine.count) {
+      var made: [Int64: [[TrackVertex]]] = [:]
+      for slot in Set(days.map { level.slot(ofDay: $0) }).sorted() {
+        let firstDay = level.firstDay(ofSlot: slot)
+        let slots = finer.slot(ofDay: firstDay)...finer.slot(ofDay: firstDay + level.daysInSlot - 1)
+        let rows = try OverviewTables.rows(device: device, finer, slots: slots, in: connection)
+        let old = Dictionary(grouping: rows.filter { fresh[$0.slot] == nil }, by: \.slot)
+        let lines = slots.flatMap { fresh[$0] ?? old[$0].map { OverviewLines.lines(of: $0, finer) } ?? [] }
+        let coarse = OverviewLines.coarser(lines, level)
+        made[slot] = coarse
+        change.slots.append(
+          Change.Slot(level: level, slot: slot, pieces: coarse.flatMap { OverviewPiece.pieces(of: $0, level) }))
+      }
+      fresh = made
+      finer = level
+    }
+    return change
+  }
+
+  /// A day's lines, the first of them from the last position before the day on where it is of the same line; each stay is one
+  /// place.
+  package static func track(device: Int64, day: Int64, in connection: any SQLConnection) throws -> [[TrackVertex]] {
+    let start = day * StaleDays.millisecondsOfDay
+    let sightings = try sightings(
+      device: device, start - OverviewLines.gap * 1000..<start + StaleDays.millisecondsOfDay, in: connection
+    ).dropLeading { $0.vertex.time < start }
+    return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { OverviewStays.collapsed(Array(sightings[$0])) }
+  }
+
+  /// A device's lines between two times, with every position.
+  package static func lines(device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> [[TrackVertex]] {
+    let sightings = try sightings(device: device, times, in: connection)
+    return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { sightings[$0].map(\.vertex) }
+  }
+
+  /// A device's positions between two times, in their order, without those that are marked.
+  private static func sightings(
+    device: Int64, _ times: Range<Int64>, in connection: any SQLConnection
+  ) throws -> [OverviewStays.Sighting] {
+    var sightings: [OverviewStays.Sighting] = []
+    let marks = try MarkTable.marked(ofDevice: device, times, in: connection)
+    try connection.forEach(
+      """
+      SELECT time, latitude, longitude, altitude, horizontal_accuracy FROM points WHERE device = ? AND time >= ? AND time < ?
+      ORDER BY device, time, latitude, longitude
+      """, device, times.lowerBound, times.upperBound
+    ) { row in
+      let vertex = TrackVertex(
+        time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2), centimetres: row.optionalInteger(3))
+      guard let vertex, marks.isEmpty || !marks.contains(PointKey(vertex)) else { return }
+      sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger(4)))
+    }
+    return sightings
+  }
+}
+
+extension [OverviewStays.Sighting] {
+  /// Leaves all away but the last of those at the beginning that `isEarly` holds for.
+  fileprivate func dropLeading(_ isEarly: (OverviewStays.Sighting) -> Bool) -> [OverviewStays.Sighting] {
+    let first = firstIndex { !isEarly($0) } ?? count
+    // A day without a position of its own has no line.
+    if first == count { return [] }
+    return first > 1 ? Array(self[(first - 1)...]) : self
+  }
+}

@@ -1,0 +1,41 @@
+package import GodwitModel
+
+/// How much of a track an overview keeps: lines that are nowhere further from it than a tolerance.
+///
+/// Seven levels, each four times as coarse as the one before: what a map shows at a zoom has at most four times the vertices that
+/// it needs. Coarse levels keep many days in one slot, so that the world's view reads few rows.
+package struct OverviewLevel: Sendable, Hashable {
+  /// 0: the finest.
+  package let index: Int
+  package let tolerance: Meters
+  /// Days of UTC whose lines are kept together, and made anew together.
+  let daysInSlot: Int64
+  /// 1e-7 degrees that a step of the encoding stands for.
+  package let unit: Int32
+
+  /// From the finest to the coarsest.
+  package static let all = [
+    OverviewLevel(index: 0, tolerance: 2, daysInSlot: 1, unit: 10),
+    OverviewLevel(index: 1, tolerance: 8, daysInSlot: 1, unit: 10),
+    OverviewLevel(index: 2, tolerance: 32, daysInSlot: 1, unit: 100),
+    OverviewLevel(index: 3, tolerance: 128, daysInSlot: 32, unit: 100),
+    OverviewLevel(index: 4, tolerance: 512, daysInSlot: 32, unit: 1000),
+    OverviewLevel(index: 5, tolerance: 2048, daysInSlot: 1024, unit: 1000),
+    OverviewLevel(index: 6, tolerance: 8192, daysInSlot: 1024, unit: 10_000),
+  ]
+
+  /// The level of which a map is drawn.
+  /// - Parameter tolerance: metres by which lines may be off; of less than the finest level's, the finest.
+  static func forTolerance(_ tolerance: Meters) -> OverviewLevel { all.last { $0.tolerance <= tolerance } ?? all[0] }
+
+  /// The slot of a day.
+  /// - Parameter day: days since 1970, UTC.
+  package func slot(ofDay day: Int64) -> Int64 { Self.floor(day, daysInSlot) }
+
+  /// The first day of a slot.
+  func firstDay(ofSlot slot: Int64) -> Int64 { slot * daysInSlot }
+
+  private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
+    value >= 0 ? value / divisor : (value + 1) / divisor - 1
+  }
+}

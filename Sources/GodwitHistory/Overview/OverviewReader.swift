@@ -1,0 +1,92 @@
+internal import Foundation
+package import GodwitModel
+package import GodwitStore
+
+/// Lines of an overview, for a map or for a track; what came since they were made is in them as well.
+package struct OverviewReader {
+  private let connection: any SQLConnection
+
+  package init(_ connection: any SQLConnection) { self.connection = connection }
+
+  /// Days whose lines are made while somebody waits for them; of more the newest, and the others are shown as they were.
+  static let mostFresh = 4
+
+  /// A line, and whose it is.
+  package struct Line: Sendable {
+    package var device: Int64
+    package var vertices: [TrackVertex]
+  }
+
+  /// A device's lines between two times.
+  /// - Parameters:
+  ///   - tolerance: metres by which they may be off, ≥ 0.
+  ///   - times: milliseconds since 1970.
+  package func track(device: Int64, _ times: Range<Int64>, tolerance: Meters) throws -> [[TrackVertex]] {
+    guard let level = OverviewLevel.all.last(where: { $0.tolerance <= tolerance }) else {
+      return try Overview.lines(device: device, times, in: connection)
+    }
+    let days = StaleDays.day(of: times.lowerBound)...StaleDays.day(of: max(times.lowerBound, times.upperBound - 1))
+    let fresh = Set(try stale(days, ofDevice: device).map(\.day))
+    let slots = level.slot(ofDay: days.lowerBound)...level.slot(ofDay: days.upperBound)
+    let rows = try OverviewTables.rows(device: device, level, slots: slots, in: connection)
+    // A slot of many days has older lines of a day that is made now: they make way.
+    let kept = level.daysInSlot == 1 ? rows.filter { !fresh.contains($0.slot) } : rows
+    var lines = OverviewLines.lines(of: kept, level)
+    if level.daysInSlot > 1 { lines = lines.flatMap { Self.without(fresh, $0) } }
+    for day in fresh { lines += try self.fresh(device: device, day: day, level) }
+    let within = lines.map { line in line.filter { times.contains($0.time) } }.filter { !$0.isEmpty }
+    return OverviewLines.joined(within.sorted { $0[0].time < $1[0].time })
+  }
+
+  /// The lines that a map shows.
+  /// - Parameters:
+  ///   - box: of the map.
+  ///   - device: whose; `nil`: of all.
+  ///   - times: milliseconds since 1970.
+  ///   - tolerance: metres by which they may be off, ≥ 0.
+  package func view(
+    _ box: BoundingBox, device: Int64?, _ times: ClosedRange<Int64>, tolerance: Meters
+  ) throws -> [Line] {
+    let level = OverviewLevel.forTolerance(tolerance)
+    var lines: [Line] = []
+    for part in Self.parts(of: box) {
+      let rows = try OverviewTables.rows(level, in: part, device: device, times: times, connection)
+      var start = 0
+      while start < rows.count {
+        let owner = rows[start].device
+        let end = rows[start...].firstIndex { $0.device != owner } ?? rows.count
+        lines += OverviewLines.lines(of: rows[start..<end], level).map { Line(device: owner, vertices: $0) }
+        start = end
+      }
+    }
+    let days = StaleDays.day(of: times.lowerBound)...StaleDays.day(of: times.upperBound)
+    for entry in try stale(days, ofDevice: device) {
+      lines += try fresh(device: entry.device, day: entry.day, level).map { Line(device: entry.device, vertices: $0) }
+    }
+    return lines
+  }
+
+  /// The newest days that are not in the overviews yet.
+  private func stale(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [StaleDays.Entry] {
+    try StaleDays.newest(days, ofDevice: device, limit: Self.mostFresh, in: connection)
+  }
+
+  private func fresh(device: Int64, day: Int64, _ level: OverviewLevel) throws -> [[TrackVertex]] {
+    OverviewLines.coarser(try Overview.track(device: device, day: day, in: connection), level)
+  }
+
+  /// What is left of a line without some days.
+  private static func without(_ days: Set<Int64>, _ line: [TrackVertex]) -> [[TrackVertex]] {
+    if days.isEmpty { return [line] }
+    return line.split { days.contains(StaleDays.day(of: $0.time)) }.map(Array.init)
+  }
+
+  /// A box that spans the antimeridian is two.
+  private static func parts(of box: BoundingBox) -> [OverviewPiece.Box] {
+    func scaled(_ degrees: Degrees) -> Int32 { Int32((max(-180, min(180, degrees)) * 1e7).rounded()) }
+    func part(_ west: Degrees, _ east: Degrees) -> OverviewPiece.Box {
+      OverviewPiece.Box(west: scaled(west), south: scaled(box.south), east: scaled(east), north: scaled(box.north))
+    }
+    return box.west <= box.east ? [part(box.west, box.east)] : [part(box.west, 180), part(-180, box.east)]
+  }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+package import GodwitModel
+package import GodwitStore
+
+/// What of many lines a screen can show: each cell of a grid once, and each step between two cells once. Who drives one road every
+/// day for years has it drawn once.
+package struct ScreenLines {
+  /// 1e-7 degrees that a cell is wide and high.
+  private let width: Double
+  private let height: Double
+  /// Outside of it nothing is shown.
+  private let box: BoundingBox
+  private var steps: Set<UInt64> = []
+  private var dots: Set<UInt64> = []
+
+  /// - Parameters:
+  ///   - box: of the map.
+  ///   - cell: metres of a cell, > 0.
+  package init(_ box: BoundingBox, cell: Meters) {
+    self.box = box
+    height = max(1, cell / Self.metresOfDegree * 1e7)
+    // Far enough from the poles, where a degree has no width.
+    width = height / max(0.01, cos((box.south + box.north) / 2 * .pi / 180))
+  }
+
+  /// Of latitude.
+  private static let metresOfDegree = GreatCircle.earthRadius * .pi / 180
+
+  /// What is new of a line: stretches of it, each with the vertex that it begins from.
+  package mutating func add(_ line: [TrackVertex]) -> [[TrackVertex]] {
+    guard let first = line.first else { return [] }
+    var stretches: [[TrackVertex]] = []
+    var stretch: [TrackVertex] = []
+    var last = first
+    var cell = self.cell(of: first)
+    var isInside = contains(first)
+    var hasMoved = false
+    for vertex in line.dropFirst() {
+      let next = self.cell(of: vertex)
+      if next.key == cell.key { continue }
+      hasMoved = true
+      let isNextInside = contains(vertex)
+      if isInside || isNextInside || crosses(last, vertex), steps.insert(Self.step(cell, next)).inserted {
+        if stretch.isEmpty { stretch.append(last) }
+        stretch.append(vertex)
+      } else if !stretch.isEmpty {
+        stretches.append(stretch)
+        stretch = []
+      }
+      (last, cell, isInside) = (vertex, next, isNextInside)
+    }
+    if !stretch.isEmpty { stretches.append(stretch) }
+    if !hasMoved, isInside, dots.insert(cell.key).inserted { stretches.append([first]) }
+    return stretches
+  }
+
+  private struct Cell {
+    var x: Int32
+    var y: Int32
+    var key: UInt64 { UInt64(UInt32(bitPattern: x)) << 32 | UInt64(UInt32(bitPattern: y)) }
+  }
+
+  @inline(__always)
+  private func cell(of vertex: TrackVertex) -> Cell {
+    Cell(
+      x: Int32((Double(vertex.longitude) / width).rounded(.down)), y: Int32((Double(vertex.latitude) / height).rounded(.down)))
+  }
+
+  /// A step and the way back are one.
+  @inline(__always)
+  private static func step(_ a: Cell, _ b: Cell) -> UInt64 {
+    let (low, high) = a.key < b.key ? (a, b) : (b, a)
+    // Both cells in one number: the first as it is, mixed with how the second lies to it.
+    let dx = UInt64(truncatingIfNeeded: Int64(high.x) - Int64(low.x))
+    let dy = UInt64(truncatingIfNeeded: Int64(high.y) - Int64(low.y))
+    return (low.key &* 0x9E37_79B9_7F4A_7C15) ^ ((dx &* 0xC2B2_AE3D_27D4_EB4F) &+ (dy &* 0x1656_67B1_9E37_79F9))
+  }
+
+  private func contains(_ vertex: TrackVertex) -> Bool {
+    let (latitude, longitude) = (Double(vertex.latitude) / 1e7, Double(vertex.longitude) / 1e7)
+    guard latitude >= box.south, latitude <= box.north else { return false }
+    return box.west <= box.east
+      ? longitude >= box.west && longitude <= box.east : longitude >= box.west || longitude <= box.east
+  }
+
+  /// Whether a step between two vertices outside may cross the box: its own box touches it.
+  private func crosses(_ a: TrackVertex, _ b: TrackVertex) -> Bool {
+    let (south, north) = (Double(min(a.latitude, b.latitude)) / 1e7, Double(max(a.latitude, b.latitude)) / 1e7)
+    guard south <= box.north, north >= box.south else { return false }
+    let (west, east) = (Double(min(a.longitude, b.longitude)) / 1e7, Double(max(a.longitude, b.longitude)) / 1e7)
+    return box.west <= box.east ? west <= box.east && east >= box.west : east >= box.west || west <= box.east
+  }
+}

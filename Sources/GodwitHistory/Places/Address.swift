@@ -1,0 +1,113 @@
+package import Foundation
+package import GodwitModel
+package import GodwitSQLite
+package import GodwitStore
+internal import GodwitText
+
+/// What is at a place, as a geocoder says it.
+package struct Address: Sendable, Hashable {
+  /// In one line.
+  package var text: String
+  /// Of the building or shop, where it has one.
+  package var name: String?
+  package var locality: String?
+  /// Two letters.
+  package var country: String?
+  /// Whom to name where it is shown.
+  package var attribution: String
+
+  package var json: String {
+    JSONText.object {
+      $0.add("text", text)
+      $0.add("name", name)
+      $0.add("locality", locality)
+      $0.add("country", country)
+      $0.add("attribution", attribution)
+    }
+  }
+}
+
+/// The table `addresses`: what geocoders said, by small squares, so that a place is asked for once.
+package enum AddressTable {
+  private static let name = "addresses of places"
+
+  package static let step = Migrations.Step(
+    name,
+    """
+    CREATE TABLE addresses (
+      north INTEGER NOT NULL,           -- of a grid of 0.0005 degrees
+      east INTEGER NOT NULL,
+      text TEXT,                      -- NULL: there is no address
+      name TEXT,
+      locality TEXT,
+      country TEXT,
+      attribution TEXT NOT NULL,
+      asked INTEGER NOT NULL,
+      PRIMARY KEY (north, east)
+    ) STRICT, WITHOUT ROWID;
+    """)
+
+  /// The same for PostgreSQL.
+  package static let postgres = Migrations.Step(
+    name,
+    """
+    CREATE TABLE addresses (
+      north BIGINT NOT NULL,
+      east BIGINT NOT NULL,
+      text TEXT,
+      name TEXT,
+      locality TEXT,
+      country TEXT,
+      attribution TEXT NOT NULL,
+      asked BIGINT NOT NULL,
+      PRIMARY KEY (north, east)
+    );
+    """)
+
+  /// A square of 0.0005 degrees: at most 55 metres wide.
+  package struct Square: Sendable, Hashable {
+    package var row: Int64
+    package var column: Int64
+
+    package init(row: Int64, column: Int64) { (self.row, self.column) = (row, column) }
+
+    package init(_ place: Coordinate) {
+      row = Int64((place.latitude * 2000).rounded(.down))
+      column = Int64((place.longitude * 2000).rounded(.down))
+    }
+  }
+
+  /// The address of the square that a place lies in; `nil`: there is none, or nobody asked.
+  package static func address(near place: Coordinate, _ connection: any SQLConnection) throws -> Address? {
+    let square = Square(place)
+    return try connection.first(
+      "SELECT text, name, locality, country, attribution FROM addresses WHERE north = ? AND east = ? AND text IS NOT NULL",
+      square.row,
+      square.column
+    ) {
+      Address(
+        text: $0.text(0), name: $0.optionalText(1), locality: $0.optionalText(2), country: $0.optionalText(3),
+        attribution: $0.text(4))
+    }
+  }
+
+  /// Whether somebody asked.
+  package static func isKnown(_ square: Square, _ connection: any SQLConnection) throws -> Bool {
+    try connection.integer("SELECT 1 FROM addresses WHERE north = ? AND east = ?", square.row, square.column) != nil
+  }
+
+  /// - Parameters:
+  ///   - address: `nil`: there is none.
+  ///   - square: where.
+  ///   - now: when it was asked for.
+  ///   - connection: in a transaction.
+  package static func set(_ address: Address?, in square: Square, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      """
+      INSERT INTO addresses (north, east, text, name, locality, country, attribution, asked) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT (north, east) DO UPDATE SET text = excluded.text, name = excluded.name, locality = excluded.locality,
+        country = excluded.country, attribution = excluded.attribution, asked = excluded.asked
+      """, square.row, square.column, address?.text, address?.name, address?.locality, address?.country,
+      address?.attribution ?? "", now.millisecondsSince1970)
+  }
+}

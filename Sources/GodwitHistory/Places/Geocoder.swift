@@ -1,0 +1,157 @@
+package import Foundation
+package import GodwitHTTPClient
+package import GodwitModel
+package import GodwitStore
+
+/// Asks a Nominatim what is where somebody was: one question at a time, and no more than one a second, as its operators want it.
+///
+/// A server asks nobody unless its owner named one: whoever is asked learns that somebody was there. Places with names are not asked
+/// for, and no place twice. Nothing waits for an answer.
+package struct Geocoder: Sendable {
+  /// The time, as a geocoder sees it; a test has its own.
+  package struct Time: Sendable {
+    package var now: @Sendable () -> Date = { Date() }
+    package var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  }
+
+  /// Without a slash at its end.
+  let address: String
+  let database: any StoreDatabase
+  /// Names the program to the service.
+  let userAgent: String
+  package var client = HTTPClient.live()
+  package var time = Time()
+
+  package init(address: String, database: any StoreDatabase, userAgent: String, time: Time = Time()) {
+    self.address = address
+    self.database = database
+    self.userAgent = userAgent
+    self.time = time
+  }
+
+  /// Seconds between two questions.
+  package static let pace = 1.0
+  /// Seconds until it looks for new visits again.
+  package static let rest = 30.0
+  /// Seconds after failures in a row.
+  package static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
+  /// Visits that are looked at in one go.
+  package static let page = 200
+
+  /// Asks until the task is cancelled.
+  package func run() async {
+    var failures = 0
+    do {
+      while true {
+        do {
+          let asked = try await pass()
+          failures = 0
+          if asked == 0 { try await time.sleep(Self.rest) }
+        } catch let refusal as Refusal {
+          failures += 1
+          try await time.sleep(max(Self.backoff.pause(after: failures), refusal.retryAfter ?? 0))
+        }
+      }
+    } catch {
+      // Cancelled, or the store is closed: the only ways out.
+    }
+  }
+
+  /// Asks for all places of visits that nobody asked for, the newest first.
+  /// - Returns: how many questions it asked.
+  /// - Throws: ``Refusal`` where no answer came that could be read; what was asked before is kept.
+  package func pass() async throws -> Int {
+    var asked = 0
+    var before = Int64.max
+    while let visits = try page(before: before) {
+      for (place, square) in visits.unknown {
+        let address = try await ask(place)
+        let now = time.now()
+        try await database.write { try AddressTable.set(address, in: square, at: now, $0) }
+        asked += 1
+        try await time.sleep(Self.pace)
+      }
+      before = visits.earliest
+    }
+    return asked
+  }
+
+  /// The places of some visits that arrived before a time, and the earliest of these times; `nil`: there are none.
+  private func page(before: Int64) throws -> (unknown: [(Coordinate, AddressTable.Square)], earliest: Int64)? {
+    try database.read { connection in
+      let rows = try connection.all(
+        "SELECT device, arrival, latitude, longitude FROM visits WHERE arrival < ? ORDER BY arrival DESC LIMIT \(Self.page)",
+        before
+      ) {
+        (
+          device: $0.integer(0), arrival: $0.integer(1),
+          place: Coordinate(latitude: Double($0.integer(2)) / 1e7, longitude: Double($0.integer(3)) / 1e7)
+        )
+      }
+      guard let earliest = rows.last?.arrival else { return nil }
+      var finders: [Int64: PlaceFinder] = [:]
+      var seen: Set<AddressTable.Square> = []
+      var unknown: [(Coordinate, AddressTable.Square)] = []
+      for row in rows {
+        guard let place = row.place else { continue }
+        let square = AddressTable.Square(place)
+        guard seen.insert(square).inserted, try !AddressTable.isKnown(square, connection) else { continue }
+        let finder = try finders[row.device] ?? PlaceFinder(device: row.device, connection)
+        finders[row.device] = finder
+        if finder.place(at: place, within: PlaceFinder.tolerance) == nil { unknown.append((place, square)) }
+      }
+      return (unknown, earliest)
+    }
+  }
+
+  /// Why there is no answer.
+  package struct Refusal: Error, CustomStringConvertible {
+    package var description: String
+    /// Seconds.
+    package var retryAfter: Double?
+  }
+
+  /// The address of a place; `nil`: it has none, as at sea. The place is rounded to four decimals, which is 11 metres.
+  private func ask(_ place: Coordinate) async throws -> Address? {
+    let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
+    let question =
+      "\(address)/reverse?format=jsonv2&lat=\(number(place.latitude))&lon=\(number(place.longitude))&zoom=18&addressdetails=1"
+    guard let url = URL(string: question) else { throw Refusal(description: "\"\(address)\" is no address.") }
+    let request = HTTPClient.Request(
+      method: "GET", url: url,
+      headers: [
+        "User-Agent": userAgent, "Accept": "application/json",
+      ]
+    ).boundedForServer
+    let answer: HTTPClient.Answer
+    do { answer = try await client.send(request) } catch {
+      try Task.checkCancellation()
+      throw Refusal(description: error.localizedDescription)
+    }
+    guard answer.status == 200 else {
+      throw Refusal(
+        description: "It answered with status \(answer.status).", retryAfter: answer.retryAfter(now: Date()))
+    }
+    return try Self.read(answer.body)
+  }
+
+  private static func read(_ body: [UInt8]) throws -> Address? {
+    guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
+      throw Refusal(description: "It answered with something that is no JSON object.")
+    }
+    if let error = object["error"] {
+      // Faults come with status 200 as well.
+      if "\(error)".lowercased().contains("unable to geocode") { return nil }
+      throw Refusal(description: "It could not do it: \(error)")
+    }
+    guard let text = object["display_name"] as? String, !text.isEmpty else {
+      throw Refusal(description: "Its answer has no display_name.")
+    }
+    let parts = object["address"] as? [String: Any] ?? [:]
+    let locality = ["city", "town", "village", "municipality", "hamlet"].lazy.compactMap { parts[$0] as? String }.first
+    let name = (object["name"] as? String).flatMap { $0.isEmpty ? nil : $0 }
+    return Address(
+      text: text, name: name, locality: locality, country: (parts["country_code"] as? String)?.uppercased(),
+      attribution: object["licence"] as? String ?? "© OpenStreetMap contributors, ODbL 1.0")
+  }
+}

@@ -1,0 +1,114 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitText
+
+extension PointKey {
+  package init(_ vertex: TrackVertex) {
+    self.init(time: vertex.time, latitude: Int64(vertex.latitude), longitude: Int64(vertex.longitude))
+  }
+
+  /// As streams have it: the time in RFC 3339, degrees.
+  package var json: String {
+    JSONText.object {
+      $0.add("time", Date(millisecondsSince1970: time))
+      $0.add("latitude", raw: JSONText.number(Double(latitude) / 1e7, 7))
+      $0.add("longitude", raw: JSONText.number(Double(longitude) / 1e7, 7))
+    }
+  }
+}
+
+/// Which points of a device were flagged as impossible, and which are no longer.
+package struct FlagChange: Sendable, Hashable {
+  package var flagged: [PointKey] = []
+  package var unflagged: [PointKey] = []
+
+  package init(flagged: [PointKey] = [], unflagged: [PointKey] = []) {
+    self.flagged = flagged
+    self.unflagged = unflagged
+  }
+  package var isEmpty: Bool { flagged.isEmpty && unflagged.isEmpty }
+}
+
+/// The table `marks`: points that cannot be, and what their owner says of points.
+package enum MarkTable {
+  /// A row.
+  package struct Entry: Sendable {
+    package var device: Int64
+    package var mark: PointKey
+    package var reason: OutlierFilter.Reason
+    package var isMarked: Bool
+    package var isByHand: Bool
+  }
+
+  /// The points of a device that are left out.
+  package static func marked(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> Set<
+    PointKey
+  > {
+    Set(
+      try connection.all(
+        "SELECT time, latitude, longitude FROM marks WHERE device = ? AND time >= ? AND time < ? AND marked = 1", device,
+        times.lowerBound, times.upperBound
+      ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
+  }
+
+  /// Marks of a device, in the order of their times.
+  /// - Parameters:
+  ///   - after: only those after it.
+  ///   - limit: most entries.
+  package static func entries(
+    ofDevice device: Int64, _ times: Range<Int64>, after: PointKey?, limit: Int, in connection: any SQLConnection
+  ) throws -> [Entry] {
+    try connection.all(
+      """
+      SELECT time, latitude, longitude, reason, marked, by_hand FROM marks
+      WHERE device = ?1 AND time >= ?2 AND time < ?3 AND (time, latitude, longitude) > (?4, ?5, ?6)
+      ORDER BY time, latitude, longitude LIMIT ?7
+      """, device, times.lowerBound, times.upperBound, after?.time ?? .min, after?.latitude ?? .min, after?.longitude ?? .min,
+      limit
+    ) { row in
+      Entry(
+        device: device, mark: PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2)),
+        reason: OutlierFilter.Reason(rawValue: row.text(3)) ?? .hand, isMarked: row.integer(4) != 0,
+        isByHand: row.integer(5) != 0)
+    }
+  }
+
+  /// Says what its owner thinks of a point; its day is computed anew.
+  /// - Parameters:
+  ///   - isMarked: whether it cannot be; `nil`: the server finds out.
+  ///   - mark: the point.
+  ///   - device: whose.
+  ///   - now: when.
+  ///   - connection: in a transaction.
+  /// - Returns: whether there is such a point.
+  package static func set(
+    _ isMarked: Bool?, _ mark: PointKey, ofDevice device: Int64, at now: Date, in connection: any SQLConnection
+  ) throws -> Bool {
+    let isThere = try connection.integer(
+      """
+      SELECT 1 FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
+        AND longitude = CAST(? AS INTEGER)
+      """, device, mark.time, mark.latitude, mark.longitude)
+    guard isThere != nil else { return false }
+    let day = StaleDays.day(of: mark.time)
+    if let isMarked {
+      try connection.run(
+        """
+        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)
+        ON CONFLICT (device, time, latitude, longitude)
+          DO UPDATE SET reason = excluded.reason, marked = excluded.marked, by_hand = 1, day = excluded.day
+        """, device, mark.time, mark.latitude, mark.longitude, OutlierFilter.Reason.hand.rawValue, isMarked, day)
+    } else {
+      try connection.run(
+        "DELETE FROM marks WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND by_hand = 1", device, mark.time,
+        mark.latitude, mark.longitude)
+    }
+    // The next day's line may begin with the last point before it.
+    for near in Set([day, StaleDays.day(of: mark.time + TrackGap.seconds * 1000)]).sorted() {
+      try StaleDays.note(device: device, day: near, since: near * StaleDays.millisecondsOfDay, at: 0, in: connection)
+    }
+    try NewestPosition.invalidate(device: device, in: connection)
+    return true
+  }
+}

@@ -1,0 +1,285 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// The timelines of devices: made anew of the days whose points changed, and of those after them until nothing changes any more.
+///
+/// ``TimelineFold`` knows at the end of each day all that the next days need of those before, and that is kept (`timeline_days`). A
+/// day whose points changed is made anew from what was known before it. Where that comes to the same knowledge at its end as before,
+/// all later days stand; where not, the next day with points is made anew as well. So what is stored is what all points at once
+/// would have come to, in whatever order they came.
+package enum Timeline {
+  /// What becomes of a device's timeline.
+  package struct Change: Sendable {
+    package var device: Int64
+    /// The timeline's version that it was made of.
+    package var version: Int64
+    /// In their order.
+    package var days: [TimelineDay] = []
+    /// What is not over, where that was looked at.
+    package var open: TimelineDay?
+    /// The stale days that were made anew.
+    package var done: Set<Int64> = []
+    /// The day that must be made anew next.
+    package var next: Int64?
+
+    /// Writes it.
+    /// - Throws: ``StaleDays/TakenBack`` where somebody else was faster.
+    /// - Returns: the points that were flagged, and that are no longer.
+    @discardableResult
+    package func apply(in connection: any SQLConnection) throws -> FlagChange {
+      var isNewest =
+        try connection.run("UPDATE timelines SET version = version + 1 WHERE device = ? AND version = ?", device, version) > 0
+      if !isNewest, version == 0 {
+        isNewest =
+          try connection.run("INSERT INTO timelines (device, version) VALUES (?, 1) ON CONFLICT DO NOTHING", device) > 0
+      }
+      guard isNewest else { throw StaleDays.TakenBack() }
+      let before = try marks(in: connection)
+      for day in days { try connection.run("DELETE FROM marks WHERE device = ? AND day = ? AND by_hand = 0", device, day.day) }
+      for day in days {
+        try day.replace(device: device, in: connection)
+        try day.writeMarks(device: device, in: connection)
+      }
+      if let open { try open.replace(device: device, in: connection) }
+      // Lines have no marked points: those of days whose marks changed are drawn anew.
+      let after = try marks(in: connection)
+      let changed = before.symmetricDifference(after).map(\.time)
+      // The next day's line begins with the last point before it, if that is near.
+      let touched = Set(changed.flatMap { [StaleDays.day(of: $0), StaleDays.day(of: $0 + TrackGap.seconds * 1000)] })
+      for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
+        try StaleDays.note(
+          device: device, day: day, since: day * StaleDays.millisecondsOfDay, at: 0, in: connection)
+      }
+      let flags = FlagChange(
+        flagged: after.subtracting(before).sorted { $0.time < $1.time },
+        unflagged: before.subtracting(after).sorted { $0.time < $1.time })
+      if !flags.isEmpty { try NewestPosition.invalidate(device: device, in: connection) }
+      return flags
+    }
+
+    /// The points that the days marked.
+    private func marks(in connection: any SQLConnection) throws -> Set<PointKey> {
+      guard let first = days.first?.day, let last = days.last?.day else { return [] }
+      return Set(
+        try connection.all(
+          """
+          SELECT time, latitude, longitude FROM marks WHERE device = ? AND day BETWEEN ? AND ? AND by_hand = 0 AND marked = 1
+          """, device, first, last
+        ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
+    }
+  }
+
+  /// Points that one change looks at, more or less.
+  package static let most = 200_000
+  /// Marks that one change writes, more or less: who sends points waits meanwhile.
+  private static let mostMarks = 5_000
+
+  /// Makes days anew.
+  /// - Parameters:
+  ///   - stale: days since 1970, UTC.
+  ///   - device: whose.
+  ///   - connection: where all is read from.
+  /// - Throws: what the store throws; `CancellationError` between two days.
+  package static func change(of stale: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
+    let status = try connection.first("SELECT version, zone FROM timelines WHERE device = ?", device) {
+      ($0.integer(0), $0.optionalText(1))
+    }
+    var change = Change(device: device, version: status?.0 ?? 0)
+    var local = LocalDays(status?.1.flatMap { TimeZone(identifier: $0) } ?? .gmt)
+    let reader = TimelineReader(device: device, connection)
+    let initial = try TimelineCoding.text(TimelineFold())
+    var left = Set(stale).sorted()[...]
+    var (looked, marked) = (0, 0)
+    var current: (fold: TimelineFold, state: String)?
+    var next = left.first
+    while let day = next {
+      try Task.checkCancellation()
+      if looked > most || marked > mostMarks {
+        change.next = left.first == day ? nil : day
+        return change
+      }
+      if left.first == day {
+        left.removeFirst()
+        change.done.insert(day)
+      }
+      let before: (fold: TimelineFold, state: String)
+      if let current {
+        before = current
+      } else {
+        let state = try reader.state(before: day) ?? initial
+        before = (try TimelineCoding.value(TimelineFold.self, state), state)
+      }
+      var made = TimelineDay(day: day)
+      let elements = try reader.elements(of: day)
+      looked += elements.count + 1
+      var fold = before.fold
+      for element in elements {
+        var findings = TimelineFold.Findings()
+        fold.add(element, &findings)
+        if case .point(let point) = element, !point.isReported { made.count(point.time, &local) }
+        if case .trusted(let point) = element, !point.isReported { made.count(point.time, &local) }
+        if !findings.visits.isEmpty || !findings.ways.isEmpty || !findings.marks.isEmpty { made.add(findings, &local) }
+      }
+      let state = elements.isEmpty ? before.state : try TimelineCoding.text(fold)
+      made.state = elements.isEmpty ? nil : state
+      marked += made.marks.count
+      change.days.append(made)
+      let isSame = try state == reader.state(before: day + 1) ?? initial
+      let known = try reader.firstDay(after: day)
+      if isSame {
+        next = left.first
+        // What lies between stands, and so does what was known at its end.
+        current = nil
+        if next == nil, known != nil { return change }
+      } else {
+        next = [known, left.first].compactMap(\.self).min()
+        current = (fold, state)
+      }
+      if next == nil {
+        var open = TimelineDay(day: TimelineTables.openDay)
+        var findings = fold.open()
+        // They wait for the points after them.
+        findings.marks = []
+        open.add(findings, &local)
+        change.open = open
+      }
+    }
+    return change
+  }
+}
+
+/// What a timeline is made of, out of the database.
+private final class TimelineReader {
+  let device: Int64
+  let connection: any SQLConnection
+  private var readMotions: [Int64: Int64]?
+
+  init(device: Int64, _ connection: any SQLConnection) {
+    self.device = device
+    self.connection = connection
+  }
+
+  /// Days of a visit that a device reported; one that lasted for longer is two of its ends.
+  private static let longestVisit: Int64 = 62
+  /// What was known at the end of the last day before another.
+  func state(before day: Int64) throws -> String? {
+    try connection.text(
+      "SELECT state FROM timeline_days WHERE device = ? AND day < ? ORDER BY day DESC LIMIT 1", device, day)
+  }
+
+  func firstDay(after day: Int64) throws -> Int64? {
+    try connection.integer("SELECT min(day) FROM timeline_days WHERE device = ? AND day > ?", device, day)
+  }
+
+  /// The elements of a day, in their order; points that their owner marked are none.
+  func elements(of day: Int64) throws -> [TimelineElement] {
+    let times = day * StaleDays.millisecondsOfDay..<(day + 1) * StaleDays.millisecondsOfDay
+    let byHand = try hands(times)
+    var elements: [TimelineElement] = []
+    try points(times) { point, delay in
+      if !byHand.isEmpty, let isMarked = byHand[Key(point)] {
+        if !isMarked { elements.append(.trusted(point)) }
+      } else {
+        elements.append(delay < -Plausibility.ahead / 1000 ? .early(point) : .point(point))
+      }
+    }
+    let reports = try self.reports(times)
+    if reports.isEmpty { return elements }
+    return (reports + elements).enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+      .map(\.element)
+  }
+
+  private struct Key: Hashable {
+    var time: Int64
+    var latitude: Int64
+    var longitude: Int64
+
+    init(_ point: TimelinePoint) {
+      (time, latitude, longitude) = (point.time, Int64(point.latitude), Int64(point.longitude))
+    }
+    init(_ row: any SQLRow) { (time, latitude, longitude) = (row.integer(0), row.integer(1), row.integer(2)) }
+  }
+
+  /// What the owner said of points.
+  private func hands(_ times: Range<Int64>) throws -> [Key: Bool] {
+    var hands: [Key: Bool] = [:]
+    try connection.forEach(
+      "SELECT time, latitude, longitude, marked FROM marks WHERE device = ? AND time >= ? AND time < ? AND by_hand = 1", device,
+      times.lowerBound, times.upperBound
+    ) { hands[Key($0)] = $0.integer(3) != 0 }
+    return hands
+  }
+
+  /// - Parameter body: gets a point, and the seconds from its time to its arrival.
+  private func points(_ times: Range<Int64>, _ body: (TimelinePoint, Int64) -> Void) throws {
+    let motions = connection.dialect == .sqlite ? try motions() : [:]
+    let columns =
+      switch connection.dialect {
+      case .sqlite: "context, delay"
+      // Rounded down where it is negative, as SQLite has it.
+      case .postgres: "motion, (received - time - 999) / 1000"
+      }
+    try connection.forEach(
+      """
+      SELECT time, latitude, longitude, horizontal_accuracy, \(columns) FROM points
+      WHERE device = ? AND time >= ? AND time < ? ORDER BY device, time, latitude, longitude
+      """, device, times.lowerBound, times.upperBound
+    ) { row in
+      guard let latitude = Int32(exactly: row.integer(1)), let longitude = Int32(exactly: row.integer(2)),
+        abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
+      else { return }
+      let motion = motions.isEmpty ? (connection.dialect == .postgres ? row.integer(4) : 0) : motions[row.integer(4)] ?? 0
+      let point = TimelinePoint(
+        time: row.integer(0), latitude: latitude, longitude: longitude,
+        accuracy: Int32(clamping: row.integer(3) / 100), motion: UInt8(truncatingIfNeeded: motion))
+      body(point, row.integer(5))
+    }
+  }
+
+  /// What motion chips saw, by the number of the context.
+  private func motions() throws -> [Int64: Int64] {
+    if let readMotions { return readMotions }
+    var motions: [Int64: Int64] = [:]
+    try connection.forEach(
+      """
+      SELECT contexts.id, motion FROM contexts LEFT JOIN journals ON journals.id = contexts.journal
+      WHERE motion IS NOT NULL AND (journals.device IS NULL OR journals.device = ?)
+      """, device
+    ) { motions[$0.integer(0)] = $0.integer(1) }
+    readMotions = motions
+    return motions
+  }
+
+  /// What the device said of visits and trips.
+  private func reports(_ times: Range<Int64>) throws -> [TimelineElement] {
+    let records = try connection.all(
+      """
+      SELECT record FROM events WHERE device = ? AND kind IN ('visit', 'trip') AND time >= ? AND time < ?
+      ORDER BY kind, time, discriminator
+      """, device, times.lowerBound - Self.longestVisit * StaleDays.millisecondsOfDay, times.upperBound
+    ) { try EventRow.record(json: $0.text(0)) }
+    var elements: [TimelineElement] = []
+    for record in records {
+      switch record.kind {
+      case .visit(let visit):
+        for (date, isDeparture) in [(visit.arrival, nil), (visit.departure, true)] as [(Date?, Bool?)] {
+          guard let end = date?.millisecondsSince1970, times.contains(end) else { continue }
+          let place = visit.coordinate
+          elements.append(
+            .trusted(
+              TimelinePoint(
+                time: end, latitude: Int32((place.latitude * 1e7).rounded()),
+                longitude: Int32((place.longitude * 1e7).rounded()), isReported: true, isDeparture: isDeparture)))
+        }
+      case .trip(let trip) where times.contains(trip.start.millisecondsSince1970):
+        elements.append(
+          .trip(
+            TripReport(
+              start: trip.start.millisecondsSince1970, end: trip.end.millisecondsSince1970, mode: trip.mode)))
+      default: break
+      }
+    }
+    return elements
+  }
+}

@@ -1,0 +1,14 @@
+internal import Foundation
+
+/// Values of timelines as texts: the same value is always the same text, and numbers come back as they were.
+enum TimelineCoding {
+  package static func text(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  package static func value<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
+  }
+}

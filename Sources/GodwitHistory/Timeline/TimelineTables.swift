@@ -1,0 +1,288 @@
+package import GodwitSQLite
+package import GodwitStore
+
+/// Where visits, trips, marks and what days add up to lie.
+///
+/// Each row says which day's points made it (`day`, days of UTC since 1970), so that a day can be made anew; what may still change
+/// with the next point is of ``openDay``.
+package enum TimelineTables {
+  private static let name = "visits, trips, marks and what days add up to"
+
+  /// The day of what is not over.
+  package static let openDay: Int64 = 10_000_000
+
+  package static let step = Migrations.Step(
+    name,
+    """
+    CREATE TABLE timelines (
+      device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+      version INTEGER NOT NULL,       -- counts changes, so that of two who compute at once one begins anew
+      zone TEXT                       -- NULL: UTC
+    ) STRICT;
+    -- What was known at the end of a day.
+    CREATE TABLE timeline_days (
+      device INTEGER NOT NULL,
+      day INTEGER NOT NULL,
+      state TEXT NOT NULL,            -- JSON
+      PRIMARY KEY (device, day)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE visits (
+      device INTEGER NOT NULL,
+      arrival INTEGER NOT NULL,
+      day INTEGER NOT NULL,
+      departure INTEGER,              -- NULL: still there
+      seen INTEGER NOT NULL,
+      latitude INTEGER NOT NULL,
+      longitude INTEGER NOT NULL,
+      radius REAL NOT NULL,
+      points INTEGER NOT NULL,
+      reported INTEGER NOT NULL,
+      PRIMARY KEY (device, arrival, day)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX visits_by_day ON visits (device, day);
+
+    CREATE TABLE trips (
+      device INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      day INTEGER NOT NULL,
+      ended INTEGER NOT NULL,
+      body TEXT NOT NULL,             -- JSON
+      PRIMARY KEY (device, start, day)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX trips_by_day ON trips (device, day);
+
+    -- What the points and trips of a day add to a day of the device's clock.
+    CREATE TABLE day_shares (
+      device INTEGER NOT NULL,
+      local_day INTEGER NOT NULL,
+      mode TEXT NOT NULL,             -- '': the points
+      day INTEGER NOT NULL,
+      points INTEGER NOT NULL,
+      first INTEGER,
+      last INTEGER,
+      distance REAL NOT NULL,
+      seconds REAL NOT NULL,
+      moving REAL NOT NULL,
+      PRIMARY KEY (device, local_day, mode, day)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX day_shares_by_day ON day_shares (device, day);
+
+    -- Points that cannot be. They stay where they are.
+    CREATE TABLE marks (
+      device INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      latitude INTEGER NOT NULL,
+      longitude INTEGER NOT NULL,
+      reason TEXT NOT NULL,
+      marked INTEGER NOT NULL,        -- 0: its owner says that it is right
+      by_hand INTEGER NOT NULL,
+      day INTEGER NOT NULL,
+      PRIMARY KEY (device, time, latitude, longitude)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX marks_by_day ON marks (device, day);
+
+    -- All that is there already.
+    INSERT INTO stale_days
+      SELECT DISTINCT device, time / 86400000 - (time % 86400000 < 0), 0, 0, 0, 1 FROM points WHERE true
+      ON CONFLICT (device, day) DO UPDATE SET touched = stale_days.touched + 1;
+    """)
+
+  /// The same for PostgreSQL.
+  package static let postgres = Migrations.Step(
+    name,
+    """
+    CREATE TABLE timelines (
+      device BIGINT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+      version BIGINT NOT NULL,
+      zone TEXT
+    );
+    CREATE TABLE timeline_days (
+      device BIGINT NOT NULL,
+      day BIGINT NOT NULL,
+      state TEXT NOT NULL,
+      PRIMARY KEY (device, day)
+    );
+
+    CREATE TABLE visits (
+      device BIGINT NOT NULL,
+      arrival BIGINT NOT NULL,
+      day BIGINT NOT NULL,
+      departure BIGINT,
+      seen BIGINT NOT NULL,
+      latitude BIGINT NOT NULL,
+      longitude BIGINT NOT NULL,
+      radius DOUBLE PRECISION NOT NULL,
+      points BIGINT NOT NULL,
+      reported BIGINT NOT NULL,
+      PRIMARY KEY (device, arrival, day)
+    );
+    CREATE INDEX visits_by_day ON visits (device, day);
+
+    CREATE TABLE trips (
+      device BIGINT NOT NULL,
+      start BIGINT NOT NULL,
+      day BIGINT NOT NULL,
+      ended BIGINT NOT NULL,
+      body TEXT NOT NULL,
+      PRIMARY KEY (device, start, day)
+    );
+    CREATE INDEX trips_by_day ON trips (device, day);
+
+    CREATE TABLE day_shares (
+      device BIGINT NOT NULL,
+      local_day BIGINT NOT NULL,
+      mode TEXT COLLATE "C" NOT NULL,
+      day BIGINT NOT NULL,
+      points BIGINT NOT NULL,
+      first BIGINT,
+      last BIGINT,
+      distance DOUBLE PRECISION NOT NULL,
+      seconds DOUBLE PRECISION NOT NULL,
+      moving DOUBLE PRECISION NOT NULL,
+      PRIMARY KEY (device, local_day, mode, day)
+    );
+    CREATE INDEX day_shares_by_day ON day_shares (device, day);
+
+    CREATE TABLE marks (
+      device BIGINT NOT NULL,
+      time BIGINT NOT NULL,
+      latitude BIGINT NOT NULL,
+      longitude BIGINT NOT NULL,
+      reason TEXT NOT NULL,
+      marked BIGINT NOT NULL,
+      by_hand BIGINT NOT NULL,
+      day BIGINT NOT NULL,
+      PRIMARY KEY (device, time, latitude, longitude)
+    );
+    CREATE INDEX marks_by_day ON marks (device, day);
+
+    INSERT INTO stale_days
+      SELECT DISTINCT device, (time - (time % 86400000 + 86400000) % 86400000) / 86400000, 0, 0, 0, 1 FROM points
+      ON CONFLICT (device, day) DO UPDATE SET touched = stale_days.touched + 1;
+    """)
+}
+
+extension TimelineTables {
+  /// Marks are found by all that they are asked for: with an index of their days alone SQLite goes through all of a device's marks
+  /// for those of one day, and a phone whose clock is ahead may have a million. And what is known at the end of a day takes a third
+  /// of the room: the timelines of before are made anew.
+  package static let lean = Migrations.Step(
+    "marks found by their day, and timelines in less room",
+    """
+    DROP INDEX marks_by_day;
+    CREATE INDEX marks_by_day ON marks (device, day, by_hand);
+    INSERT INTO stale_days (device, day, since, noted, changed, touched)
+      SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE true
+      ON CONFLICT (device, day) DO UPDATE SET touched = stale_days.touched + 1;
+    DELETE FROM timeline_days;
+    """)
+}
+
+/// What a day adds to a day of the device's clock.
+package struct DayShare: Sendable, Hashable {
+  package struct Key: Sendable, Hashable, Comparable {
+    /// Days since 1970, of the local date.
+    package var localDay: Int64
+    /// `nil`: the points.
+    package var mode: TravelMode?
+
+    package static func < (a: Self, b: Self) -> Bool {
+      (a.localDay, a.mode?.rawValue ?? "") < (b.localDay, b.mode?.rawValue ?? "")
+    }
+  }
+  package var points: Int64 = 0
+  /// Milliseconds since 1970.
+  package var first: Int64?
+  package var last: Int64?
+  package var distance: Double = 0
+  package var seconds: Double = 0
+  package var moving: Double = 0
+}
+
+/// What the points of one day made.
+package struct TimelineDay: Sendable {
+  package var day: Int64
+  /// What is known at its end; `nil`: it has no points.
+  package var state: String?
+  package var visits: [FoundVisit] = []
+  package var trips: [FoundTrip] = []
+  package var marks: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
+  package var shares: [DayShare.Key: DayShare] = [:]
+
+  /// Adds what was found.
+  package mutating func add(_ findings: TimelineFold.Findings, _ days: inout LocalDays) {
+    visits += findings.visits
+    marks += findings.marks
+    for trip in findings.ways.flatMap(TripMaker.trips) {
+      trips.append(trip)
+      for share in TripMaker.shares(of: trip, &days) {
+        let key = DayShare.Key(localDay: share.day, mode: share.mode)
+        shares[key, default: DayShare()].distance += share.distance
+        shares[key, default: DayShare()].seconds += share.seconds
+        shares[key, default: DayShare()].moving += share.moving
+      }
+    }
+  }
+
+  /// Counts a point.
+  package mutating func count(_ time: Int64, _ days: inout LocalDays) {
+    let key = DayShare.Key(localDay: days.day(of: time), mode: nil)
+    var share = shares[key] ?? DayShare()
+    share.points += 1
+    share.first = min(share.first ?? time, time)
+    share.last = max(share.last ?? time, time)
+    shares[key] = share
+  }
+
+  /// Puts it in the place of what the day made before.
+  package func replace(device: Int64, in connection: any SQLConnection) throws {
+    for table in ["visits", "trips", "day_shares"] {
+      try connection.run("DELETE FROM \(table) WHERE device = ? AND day = ?", device, day)
+    }
+    for visit in visits {
+      try connection.run(
+        """
+        INSERT INTO visits (device, arrival, day, departure, seen, latitude, longitude, radius, points, reported)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, device, visit.arrival, day, visit.departure, visit.seen, Int64(visit.latitude), Int64(visit.longitude),
+        visit.radius, visit.points, visit.isReported)
+    }
+    for trip in trips {
+      try connection.run(
+        "INSERT INTO trips (device, start, day, ended, body) VALUES (?, ?, ?, ?, ?)", device, trip.start, day, trip.end,
+        try TimelineCoding.text(trip))
+    }
+    for (key, share) in shares.sorted(by: { $0.key < $1.key }) {
+      try connection.run(
+        """
+        INSERT INTO day_shares (device, local_day, mode, day, points, first, last, distance, seconds, moving)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, device, key.localDay, key.mode?.rawValue ?? "", day, share.points, share.first, share.last, share.distance,
+        share.seconds, share.moving)
+    }
+    guard day != TimelineTables.openDay else { return }
+    if let state {
+      try connection.run(
+        """
+        INSERT INTO timeline_days (device, day, state) VALUES (?1, ?2, ?3)
+        ON CONFLICT (device, day) DO UPDATE SET state = excluded.state
+        """, device, day, state)
+    } else {
+      try connection.run("DELETE FROM timeline_days WHERE device = ? AND day = ?", device, day)
+    }
+  }
+
+  /// Writes its marks, after those of all days that are made anew are gone: what was found while one day's points were looked at
+  /// may be found with another's now.
+  func writeMarks(device: Int64, in connection: any SQLConnection) throws {
+    for (point, reason) in marks {
+      try connection.run(
+        """
+        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day) VALUES (?, ?, ?, ?, ?, 1, 0, ?)
+        ON CONFLICT (device, time, latitude, longitude) DO UPDATE SET reason = excluded.reason, day = excluded.day
+          WHERE marks.by_hand = 0
+        """, device, point.time, Int64(point.latitude), Int64(point.longitude), reason.rawValue, day)
+    }
+  }
+}

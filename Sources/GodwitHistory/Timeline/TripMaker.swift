@@ -1,0 +1,328 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Makes trips of a way: cuts it where nobody measured for long, finds where its mode changes, and tells which mode each part has.
+///
+/// Modes change where somebody walks: nobody steps from a car onto a bicycle without a few steps between (Zheng, Liu, Wang, Xie:
+/// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
+struct TripMaker {
+  package typealias Step = TimelineFold.Step
+
+  /// Seconds without a position that end a trip, unless it flies.
+  package static let longestGap = 7200.0
+  /// Seconds without a position of which no mode is told by the positions beside it.
+  package static let gap = 600.0
+  /// Metres of a way that is a trip.
+  static let leastWay: Meters = 100
+  /// Seconds over which a speed says whether somebody walks.
+  package static let window = 24.0
+  /// Nobody walks faster for long, metres per second: see ``TransportMode``.
+  package static let walking: MetersPerSecond = 2.5
+  /// Slower is standing, metres per second.
+  package static let still: MetersPerSecond = 0.5
+  /// Seconds of a walk between two rides: less is a light or a jam.
+  static let leastWalk = 150.0
+  /// Metres of it: less is waiting.
+  static let leastWalkWay: Meters = 100
+  /// Seconds and metres of a ride between two walks: less is noise.
+  static let leastRide = 60.0
+  static let leastRideWay: Meters = 250
+  /// Faster than that, metres per second, noise makes no walk.
+  package static let riding: MetersPerSecond = 4.5
+  /// Slower between two rides is waiting, metres per second.
+  package static let waiting: MetersPerSecond = 0.7
+  /// Faster than cars go for long, metres per second.
+  package static let rail: MetersPerSecond = 50
+  /// Faster than trains.
+  package static let flying: MetersPerSecond = 100
+  /// Metres and metres per second of a gap that somebody flew over.
+  package static let flight: (way: Meters, speed: MetersPerSecond) = (100_000, 75)
+  /// The speed of a gap that somebody drove over.
+  package static let driving: MetersPerSecond = 8.5
+  /// Part of the time in which a motion chip must say one thing to be believed.
+  static let majority = 0.6
+
+  /// What a trip adds to a local day.
+  package struct Share: Sendable, Hashable {
+    package var day: Int64
+    package var mode: TravelMode
+    package var distance: Meters
+    /// Seconds on the way, and in motion.
+    package var seconds: Double
+    package var moving: Double
+  }
+
+  /// The trips of a way, in their order.
+  package static func trips(of way: TimelineFold.Way) -> [FoundTrip] {
+    pieces(of: way.steps).compactMap { trip(of: $0, way.reports) }
+  }
+
+  /// What a trip adds to its days, in the order of days and modes.
+  package static func shares(of trip: FoundTrip, _ days: inout LocalDays) -> [Share] {
+    var shares: [Share] = []
+    for segment in trip.segments where segment.end > segment.start {
+      var start = segment.start
+      let length = Double(segment.end - segment.start)
+      while start < segment.end {
+        let day = days.day(of: start)
+        var end = segment.end
+        if days.day(of: segment.end - 1) != day { end = days.boundary(of: day + 1, in: start...segment.end) }
+        let part = Double(end - start) / length
+        let share = Share(
+          day: day, mode: segment.mode, distance: segment.distance * part, seconds: length / 1000 * part,
+          moving: segment.moving * part)
+        if let known = shares.firstIndex(where: { $0.day == day && $0.mode == segment.mode }) {
+          shares[known].distance += share.distance
+          shares[known].seconds += share.seconds
+          shares[known].moving += share.moving
+        } else {
+          shares.append(share)
+        }
+        start = end
+      }
+    }
+    return shares
+  }
+
+  // MARK: Pieces
+
+  private static func pieces(of steps: [Step]) -> [[Step]] {
+    var pieces: [[Step]] = []
+    var piece: [Step] = []
+    for step in steps {
+      if let last = piece.last {
+        if step.time <= last.time { continue }
+        let (seconds, metres) = between(last, step)
+        let isFlight = metres >= flight.way && metres >= flight.speed * seconds
+        if seconds > longestGap, !isFlight {
+          pieces.append(piece)
+          piece = []
+        }
+      }
+      piece.append(step)
+    }
+    pieces.append(piece)
+    return pieces
+  }
+
+  private static func trip(of steps: [Step], _ reports: [TripReport]) -> FoundTrip? {
+    guard let first = steps.first, let last = steps.last, steps.count > 1, last.metres - first.metres >= leastWay else {
+      return nil
+    }
+    let runs = runs(of: steps)
+    var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports) }
+    // Nobody changes the train in the middle of nowhere.
+    for (index, run) in runs.enumerated().dropFirst().dropLast() where run.kind == .gap && !parts[index].isReported {
+      let mode = parts[index - 1].mode
+      if mode == parts[index + 1].mode, mode != .walk, run.metres > walking * run.seconds, parts[index].mode != .plane {
+        parts[index].mode = mode
+        parts[index].confidence = 0.5
+      }
+    }
+    var segments: [FoundTrip.Segment] = []
+    for part in parts {
+      if let before = segments.last, before.mode == part.mode, before.isReported == part.isReported {
+        segments[segments.count - 1] = joined(before, part)
+      } else {
+        segments.append(part)
+      }
+    }
+    return FoundTrip(
+      start: first.time, end: last.time, from: [first.latitude, first.longitude], to: [last.latitude, last.longitude],
+      segments: segments)
+  }
+
+  private static func joined(_ a: FoundTrip.Segment, _ b: FoundTrip.Segment) -> FoundTrip.Segment {
+    let whole = a.distance + b.distance
+    var joined = a
+    joined.end = b.end
+    joined.distance = whole
+    joined.moving += b.moving
+    joined.topSpeed = max(a.topSpeed, b.topSpeed)
+    joined.confidence =
+      whole > 0 ? rounded((a.confidence * a.distance + b.confidence * b.distance) / whole) : min(a.confidence, b.confidence)
+    return joined
+  }
+
+  // MARK: Runs
+
+  private enum Kind { case slow, fast, gap }
+
+  /// Some steps of one kind; the last one is the first of the next run.
+  private struct Run {
+    var kind: Kind
+    var steps: ClosedRange<Int>
+    var seconds: Double
+    var metres: Meters
+  }
+
+  private static func between(_ a: Step, _ b: Step) -> (seconds: Double, metres: Meters) {
+    (Double(b.time - a.time) / 1000, max(0, b.metres - a.metres))
+  }
+
+  private static func run(_ kind: Kind, _ range: ClosedRange<Int>, of steps: [Step]) -> Run {
+    let (seconds, metres) = between(steps[range.lowerBound], steps[range.upperBound])
+    return Run(kind: kind, steps: range, seconds: seconds, metres: metres)
+  }
+
+  private static func runs(of steps: [Step]) -> [Run] {
+    // What was not measured has the speed of nothing: it is of the kind of what is beside it.
+    let last = steps.count - 1
+    var ends = 0...last
+    if last > 1, steps[0].isPlace, between(steps[0], steps[1]).seconds <= gap { ends = 1...last }
+    if last > ends.lowerBound + 1, steps[last].isPlace, between(steps[last - 1], steps[last]).seconds <= gap {
+      ends = ends.lowerBound...last - 1
+    }
+    var windows: [Run] = []
+    var start = ends.lowerBound
+    for index in start + 1...ends.upperBound {
+      if between(steps[index - 1], steps[index]).seconds > gap {
+        if index - 1 > start { windows.append(window(start...index - 1, steps)) }
+        windows.append(run(.gap, index - 1...index, of: steps))
+        start = index
+      } else if between(steps[start], steps[index]).seconds >= window {
+        windows.append(window(start...index, steps))
+        start = index
+      } else if index == ends.upperBound {
+        // Too little to say anything beside a whole one.
+        if let before = windows.last, before.kind != .gap, before.steps.upperBound == start {
+          windows[windows.count - 1] = window(before.steps.lowerBound...index, steps)
+        } else {
+          windows.append(window(start...index, steps))
+        }
+      }
+    }
+    if let first = windows.first, first.steps.lowerBound > 0 {
+      windows[0] = run(first.kind, 0...first.steps.upperBound, of: steps)
+    }
+    if let end = windows.last, end.steps.upperBound < last {
+      windows[windows.count - 1] = run(end.kind, end.steps.lowerBound...last, of: steps)
+    }
+    var runs = coalesced(windows, steps)
+    // Short rides first: what is noise in a walk must not cut it into pieces that look like waiting.
+    runs = absorbed(runs, steps, into: .slow) { run, _ in
+      run.kind == .fast && (run.seconds < leastRide || run.metres < leastRideWay)
+        && run.metres < riding * run.seconds
+    }
+    runs = absorbed(runs, steps, into: .fast) { run, isInside in
+      guard run.kind == .slow else { return false }
+      if isInside { return run.seconds < leastWalk || run.metres < max(leastWalkWay, waiting * run.seconds) }
+      return run.seconds < leastWalk / 2 || run.metres < leastWalkWay
+    }
+    return runs
+  }
+
+  private static func window(_ range: ClosedRange<Int>, _ steps: [Step]) -> Run {
+    var window = run(.slow, range, of: steps)
+    if window.metres > walking * window.seconds { window.kind = .fast }
+    return window
+  }
+
+  /// Joins neighbours of one kind.
+  private static func coalesced(_ runs: [Run], _ steps: [Step]) -> [Run] {
+    var joined: [Run] = []
+    for next in runs {
+      if let last = joined.last, last.kind == next.kind, next.kind != .gap {
+        joined[joined.count - 1] = run(last.kind, last.steps.lowerBound...next.steps.upperBound, of: steps)
+      } else {
+        joined.append(next)
+      }
+    }
+    return joined
+  }
+
+  /// Gives runs another kind, where the runs beside them have it.
+  /// - Parameter isShort: of a run, and whether one of that kind is on both sides of it.
+  private static func absorbed(
+    _ runs: [Run], _ steps: [Step], into kind: Kind, where isShort: (Run, Bool) -> Bool
+  ) -> [Run] {
+    var changed = runs
+    for index in runs.indices {
+      let before = index > 0 ? runs[index - 1].kind == kind : false
+      let after = index + 1 < runs.count ? runs[index + 1].kind == kind : false
+      if before || after, isShort(runs[index], before && after) { changed[index].kind = kind }
+    }
+    return coalesced(changed, steps)
+  }
+
+  // MARK: Modes
+
+  private static func segment(of steps: [Step], _ kind: Kind, _ reports: [TripReport]) -> FoundTrip.Segment {
+    // A run has two steps at least.
+    let (first, last) = (steps[0], steps[steps.count - 1])
+    let (_, metres) = between(first, last)
+    var meter = MotionMeter()
+    var moving = 0.0
+    for (index, step) in steps.enumerated() {
+      if !step.isPlace { meter.add(step.coordinate, at: Date(millisecondsSince1970: step.time)) }
+      guard index > 0 else { continue }
+      let (seconds, metres) = between(steps[index - 1], step)
+      if metres >= still * seconds { moving += seconds }
+    }
+    let features = kind == .gap ? nil : meter.features
+    let (mode, confidence, isReported) =
+      said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? told(by: features, kind, steps)
+    return FoundTrip.Segment(
+      mode: mode, confidence: rounded(confidence), isReported: isReported, start: first.time, end: last.time,
+      distance: metres, moving: moving, topSpeed: ((features?.topSpeed ?? 0) * 100).rounded() / 100)
+  }
+
+  /// What the device said of a trip that has most of this part in it.
+  private static func said(of times: Range<Int64>, _ reports: [TripReport]) -> (TravelMode, Double, Bool)? {
+    for report in reports {
+      guard let mode = TravelMode(word: report.mode) else { continue }
+      let common = min(report.end, times.upperBound) - max(report.start, times.lowerBound)
+      if Double(common) >= 0.8 * Double(times.upperBound - times.lowerBound) { return (mode, 0.95, true) }
+    }
+    return nil
+  }
+
+  /// What the motion chip said most of the time, unless the speed is none of it.
+  private static func felt(by steps: [Step], _ features: MotionFeatures?) -> (TravelMode, Double, Bool)? {
+    guard let features else { return nil }
+    var seconds: [TravelMode: Double] = [:]
+    var all = 0.0
+    for (step, next) in zip(steps, steps.dropFirst()) {
+      let length = min(60, between(step, next).seconds)
+      all += length
+      if let mode = TravelMode(Motion(rawValue: step.motion)) { seconds[mode, default: 0] += length }
+    }
+    for mode in TravelMode.allCases where seconds[mode, default: 0] >= majority * all && all > 0 {
+      let fast = features.fastSpeed
+      switch mode {
+      case .walk where fast > 4: return nil
+      case .run where fast > 8: return nil
+      case .cycle where fast > 18: return nil
+      case .car where features.topSpeed >= rail: return (railOrAir(features.topSpeed), 0.8, false)
+      default: return (mode, 0.95, false)
+      }
+    }
+    return nil
+  }
+
+  private static func railOrAir(_ speed: MetersPerSecond) -> TravelMode { speed >= flying ? .plane : .train }
+
+  /// What speeds alone tell.
+  private static func told(by features: MotionFeatures?, _ kind: Kind, _ steps: [Step]) -> (TravelMode, Double, Bool) {
+    guard let features else {
+      let (seconds, metres) = between(steps[0], steps[steps.count - 1])
+      let speed = seconds > 0 ? metres / seconds : 0
+      if kind == .gap {
+        if metres >= flight.way, speed >= flight.speed { return (.plane, 0.8, false) }
+        return speed >= driving ? (.car, 0.4, false) : (.unknown, 0, false)
+      }
+      return (.walk, 0.5, false)
+    }
+    // Few positions tell little.
+    let known = steps.count >= 10 ? 1 : steps.count >= 4 ? 0.8 : 0.6
+    if features.topSpeed >= rail { return (railOrAir(features.topSpeed), 0.8 * known, false) }
+    if kind == .slow { return (.walk, 0.9 * known, false) }
+    switch TransportMode(features) {
+    case .motor: return (.car, (features.topSpeed >= 14 ? 0.9 : 0.7) * known, false)
+    case .bike: return (.cycle, 0.75 * known, false)
+    case .walk: return (.walk, 0.85 * known, false)
+    }
+  }
+
+  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}
