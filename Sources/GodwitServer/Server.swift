@@ -130,7 +130,7 @@ public final class Server: Sendable {
     }
     self.sender = sender
     mqtt = try configuration.mqtt.map { try MQTTClient($0) }
-    let announcer = Announcer(feed: feed, shared: sharedFeed)
+    let announcer = Announcer(feed: feed, shared: sharedFeed, work: work)
     self.announcer = announcer
     let imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
       // Nobody looks on at a device that cannot be found.
@@ -156,8 +156,7 @@ public final class Server: Sendable {
       reading: ReadingAPI(
         work: work, access: access, feed: feed, limits: limits, watch: watch, tiles: configuration.tiles),
       overview: OverviewAPI(work: work),
-      timeline: TimelineAPI(
-        work: work, announce: { Self.announce($0, ofDevice: $1, store, reading, feed, sharedFeed, announcer) }),
+      timeline: TimelineAPI(work: work, announcer: announcer),
       statistics: StatisticsAPI(work: work), places: PlaceAPI(work: work),
       regions: RegionsAPI(work: work, regions: regions, regionNews: regionNews),
       regionDevices: RegionDevicesAPI(work: work, regions: regions, regionNews: regionNews),
@@ -166,7 +165,7 @@ public final class Server: Sendable {
         work: work, sender: sender, feed: feed, metrics: metrics, positions: positions, webhookMetrics: webhookMetrics,
         mqtt: mqtt),
       accounts: AccountAPI(
-        work: work, access: access, owner: owner, signIn: signIn, sender: sender, noticed: noticed),
+        work: work, owner: owner, signIn: signIn, sender: sender, noticed: noticed),
       login: LoginAPI(work: work, owner: owner, limits: limits, audit: audit), notices: NoticeAPI(work: work),
       secondFactor: SecondFactorAPI(work: work, signIn: signIn, noticed: noticed),
       tokens: TokenAPI(work: work, tokens: tokens, noticed: noticed), friends: FriendAPI(work: work),
@@ -175,10 +174,10 @@ public final class Server: Sendable {
       ownTracksApps: OwnTracksAPI(work: work, friendsCache: friends, deviceWork: deviceWork),
       broker: MQTTAPI(work: work, mqtt: mqtt, deviceWork: deviceWork), missing: MissingAPI(work: work),
       rejected: RefusalAPI(work: work, regionNews: regionNews, appTerms: appTerms), codes: QRAPI(),
-      imports: ImportAPI(work: work, access: access, imports: imports, maximumUpload: configuration.maximumUpload),
+      imports: ImportAPI(work: work, imports: imports, maximumUpload: configuration.maximumUpload),
       exports: ExportAPI(work: work), retention: RetentionAPI(work: work),
       deletion: DeletionAPI(
-        work: work, access: access, tokens: tokens, deletion: deletion,
+        work: work, tokens: tokens, deletion: deletion,
         announceDeletion: { Self.announceDeletion(friends, feed) }),
       pages: PageAPI(access: access, owner: owner, assets: assets, tiles: configuration.tiles), overland: overland,
       ownTracks: ownTracks, openLocate: OpenLocateReceiver(receiving: receiving), osmAnd: osmAnd,
@@ -243,10 +242,10 @@ public final class Server: Sendable {
     positions.start()
     try mqtt?.start(mqttServices, dataFolder: configuration.dataFolder)
     // Whoever sends or asks has the processor first.
-    let deriving = Task(priority: .background) { [store, work, feed, sharedFeed, announcer] in
+    let deriving = Task(priority: .background) { [store, announcer] in
       await DerivingLoop(
         database: store,
-        flagged: { Self.announce($1, ofDevice: $0, store, work.reading, feed, sharedFeed, announcer) }
+        flagged: { announcer.announce($1, ofDevice: $0) }
       ).run()
     }
     let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
@@ -316,19 +315,6 @@ extension Server {
 
   /// Computes at once what is to be computed of points, and would be soon while it runs.
   public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
-
-  /// Tells open maps which points were flagged or are no longer.
-  private static func announce(
-    _ change: FlagChange, ofDevice id: Int64, _ store: any StoreDatabase, _ reading: DispatchQueue, _ feed: LiveFeed,
-    _ sharedFeed: SharedFeed?, _ announcer: Announcer
-  ) {
-    guard feed.hasSubscribers || sharedFeed?.wants(id) == true else { return }
-    reading.async {
-      // Where its name cannot be read, the next look at the map shows it.
-      guard let device = (try? store.read { try TrackTables.device(id: id, $0) }) ?? nil else { return }
-      announcer.announce(change, of: device)
-    }
-  }
 
   /// Tells pages to read devices anew of which something was deleted, here or by another program.
   private static func announceDeletion(_ friends: OwnTracksFriends, _ feed: LiveFeed) {

@@ -136,9 +136,7 @@ struct PanelAccess: Sendable {
 
   /// The token that a request shows; empty where the header has another form.
   private static func bearer(_ request: HTTPRequest) -> String? {
-    guard request.header("Authorization") != nil else { return nil }
-    guard let authorization = request.authorization, authorization.scheme == "bearer" else { return "" }
-    return authorization.credentials
+    request.header("Authorization").map { Authorization($0)?.credentials(of: "bearer") ?? "" }
   }
 
   /// The cookie of a session; the port follows: two panels of one machine keep theirs apart.

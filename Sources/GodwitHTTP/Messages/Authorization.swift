@@ -16,6 +16,9 @@ package struct Authorization: Sendable, Hashable {
     credentials = String(Substring(Self.trimmed(rest)))
   }
 
+  /// The credentials where they are of a scheme, in lowercase.
+  package func credentials(of scheme: String) -> String? { scheme == self.scheme ? credentials : nil }
+
   private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var text = text.drop(while: isSpace)

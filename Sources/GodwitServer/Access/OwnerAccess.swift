@@ -79,8 +79,8 @@ struct OwnerTokenError: Error, CustomStringConvertible {
 extension HTTPRequest {
   /// The token of a request: as Bearer, or as `token` or `api_key` in the address.
   var accessToken: String? {
-    guard header("Authorization") != nil else { return query["token"] ?? query["api_key"] }
-    return credentials(of: "bearer")
+    guard let header = header("Authorization") else { return query["token"] ?? query["api_key"] }
+    return Authorization(header)?.credentials(of: "bearer")
   }
 
   /// The token of an app: as above, or as the password of HTTP Basic.
@@ -88,20 +88,15 @@ extension HTTPRequest {
 
   /// Overland in its OwnTracks mode sends `Basic TOKEN:`, and forgets the Base64.
   private var rawBasicToken: String? {
-    guard let text = credentials(of: "basic"), text.hasSuffix(":"), text.count > 1 else { return nil }
+    guard let text = authorization?.credentials(of: "basic"), text.hasSuffix(":"), text.count > 1 else { return nil }
     return String(text.dropLast())
   }
 
   /// The password of HTTP Basic (RFC 7617); the user's name says nothing.
   var password: String? {
-    guard let text = credentials(of: "basic"), let decoded = Data(base64Encoded: text),
+    guard let text = authorization?.credentials(of: "basic"), let decoded = Data(base64Encoded: text),
       let colon = decoded.firstIndex(of: UInt8(ascii: ":"))
     else { return nil }
     return String(decoding: decoded[(colon + 1)...], as: UTF8.self)
-  }
-
-  private func credentials(of scheme: String) -> String? {
-    guard let authorization, authorization.scheme == scheme else { return nil }
-    return authorization.credentials
   }
 }

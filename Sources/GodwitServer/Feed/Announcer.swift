@@ -16,21 +16,25 @@ final class Announcer: Sendable {
 
   private let feed: LiveFeed
   private let shared: SharedFeed?
+  private let work: RequestWork
   private let queue = DispatchQueue(label: "godwit.announcer")
   private let waiting = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - feed: lookers-on here.
   ///   - shared: those at other servers of the same database; `nil`: there are none.
-  init(feed: LiveFeed, shared: SharedFeed? = nil) {
+  ///   - work: finds the device of flagged points, on the reading queue.
+  init(feed: LiveFeed, shared: SharedFeed? = nil, work: RequestWork) {
     self.feed = feed
     self.shared = shared
+    self.work = work
   }
 
+  /// Whether a page, here or at another server, shows a device.
+  private func isShown(_ device: Int64) -> Bool { feed.hasSubscribers || shared?.wants(device) == true }
+
   func announce(_ submission: Submission, _ stored: SubmissionResult) {
-    guard stored.saved > 0 || !stored.regionEvents.isEmpty,
-      feed.hasSubscribers || shared?.wants(submission.device.id) == true
-    else { return }
+    guard stored.saved > 0 || !stored.regionEvents.isEmpty, isShown(submission.device.id) else { return }
     // Told when all of it is there.
     if submission.isHistory { return }
     guard waiting.load(ordering: .relaxed) < Self.capacity else { return publish(LiveFeed.resync, submission.device) }
@@ -62,8 +66,17 @@ final class Announcer: Sendable {
   }
 
   /// Points were flagged as impossible, or are right after all.
-  func announce(_ change: FlagChange, of device: Device) {
-    guard !change.isEmpty, feed.hasSubscribers || shared?.wants(device.id) == true else { return }
+  /// - Parameter id: the number of the device.
+  func announce(_ change: FlagChange, ofDevice id: Int64) {
+    guard !change.isEmpty, isShown(id) else { return }
+    work.reading.async { [self] in
+      // Where its name cannot be read, the next look at the map shows it.
+      guard let device = (try? work.store.read { try TrackTables.device(id: id, $0) }) ?? nil else { return }
+      announce(change, of: device)
+    }
+  }
+
+  private func announce(_ change: FlagChange, of device: Device) {
     queue.async { [self] in
       guard change.flagged.count + change.unflagged.count <= Self.eventSize else { return announce(historyOf: device) }
       func list(_ points: [PointKey]) -> String {

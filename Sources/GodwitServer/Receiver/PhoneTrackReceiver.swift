@@ -33,16 +33,21 @@ struct PhoneTrackReceiver {
 
   func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let address = Address(request.parameter) else { throw Self.unknown(request.parameter) }
-    var (places, ownTracks, overland) = (places, ownTracks, overland)
+    var places = places
     places.speed = address.language == "traccar" ? .knots : .metersPerSecond
-    (ownTracks.label, overland.label) = (address.device, address.device)
     places.label = address.device
     switch address.language {
     case "gpslogger", "osmand", "traccar", "locusmap": break
     case "get", "post": places.success = .json(Array(#"{"done":1,"friends":[]}"#.utf8))
     case "ulogger": places.success = .json(Array(#"{"error":false,"trackid":1}"#.utf8))
-    case "owntracks": return try ownTracks.respond(request)
-    case "overland": return try overland.respond(request)
+    case "owntracks":
+      var receiver = ownTracks
+      receiver.label = address.device
+      return try receiver.respond(request)
+    case "overland":
+      var receiver = overland
+      receiver.label = address.device
+      return try receiver.respond(request)
     default: throw Self.unknown(request.parameter)
     }
     return try places.respond(request)

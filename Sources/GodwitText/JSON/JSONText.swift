@@ -27,9 +27,7 @@ package struct JSONText {
     body(&text)
     return text.object
   }
-}
 
-extension JSONText {
   /// A number with so many digits behind the point, and no more than it needs.
   package static func number(_ value: Double, _ decimals: Int) -> String {
     let scale = pow(10, Double(decimals))

@@ -7,7 +7,6 @@ internal import GodwitText
 /// `/api/session`, `/api/sessions`, `/api/users`, `/api/password`: who somebody is.
 struct AccountAPI {
   let work: RequestWork
-  let access: AccessControl
   let owner: OwnerAccess
   let signIn: SignIn
   let sender: WebhookSender
@@ -55,7 +54,7 @@ struct AccountAPI {
       let session = owner.login.sessions.session(secret, at: Date())
     {
       owner.login.sessions.end(session)
-      access.forget()
+      work.changed()
     }
     guard let secret = request.cookie(Session.cookie) else { return .now(gone) }
     let (hash, address, now) = (AccessToken(secret).hash, request.clientAddress, Date())
@@ -138,7 +137,7 @@ struct AccountAPI {
     let sessions = owner.login.sessions
     let ended = sessions.all(at: Date()).filter { others ? $0.key != reader.ownerSession?.key : $0.name == id }
     for session in ended { sessions.end(session) }
-    access.forget()
+    work.changed()
     guard others || !ended.isEmpty else { throw Self.unknownSession(id ?? "") }
     return JSONText.response(JSONText.object { $0.add("ended", ended.count) })
   }

@@ -10,8 +10,8 @@ internal import GodwitText
 /// Of somebody else's devices nobody learns any of it, whatever else they may see: where somebody stays says more than where they are.
 struct TimelineAPI {
   let work: RequestWork
-  /// Called when an owner flags a point or takes that back, with the number of its device.
-  let announce: @Sendable (FlagChange, Int64) -> Void
+  /// Tells open pages which points an owner flagged.
+  let announcer: Announcer
 
   static let pageSize = 200
   static let largestPage = 2_000
@@ -120,7 +120,7 @@ struct TimelineAPI {
         request.finish(response)
         // What the server finds out by itself is told when the timeline has been computed.
         if let isMarked {
-          announce(FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), device.id)
+          announcer.announce(FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), ofDevice: device.id)
         }
       case .failure(let error): request.finish(RequestWork.problem(error).response)
       }

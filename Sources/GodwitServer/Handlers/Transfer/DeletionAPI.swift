@@ -7,7 +7,6 @@ internal import GodwitText
 /// Deletes what a request names; with `dry_run=true` the answer says how much that would be, and nothing is changed.
 struct DeletionAPI: Sendable {
   let work: RequestWork
-  let access: AccessControl
   let tokens: TokenCache
   let deletion: DeletionRun
   let announceDeletion: @Sendable () -> Void
@@ -115,7 +114,7 @@ struct DeletionAPI: Sendable {
         counts = try deletion.run(DeletionRequest(target: target, audit: audit), at: Date())
         announceDeletion()
       }
-      access.forget()
+      work.changed()
       tokens.forget()
       return JSONText.response(
         JSONText.object {

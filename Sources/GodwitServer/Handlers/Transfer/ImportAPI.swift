@@ -8,7 +8,6 @@ internal import GodwitText
 /// `/api/import`, `/api/imports`
 struct ImportAPI: Sendable {
   let work: RequestWork
-  let access: AccessControl
   let imports: ImportDesk
   /// Bytes of a file.
   let maximumUpload: Int
@@ -56,7 +55,7 @@ struct ImportAPI: Sendable {
       return try ImportTables.add(
         source, place: imports.place, account: reader.user?.id, terms: terms, state: .waiting, at: now, connection)
     } completion: { result in
-      access.forget()
+      work.changed()
       switch result {
       case .success(let job):
         imports.wake()
