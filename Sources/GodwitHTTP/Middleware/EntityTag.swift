@@ -1,5 +1,6 @@
 internal import CSodium
 internal import Foundation
+internal import GodwitText
 
 /// Entity tags (RFC 9110, 8.8.3): what an answer is called, so that nobody is sent what they have.
 ///
@@ -12,10 +13,7 @@ package enum EntityTag {
   package static func of(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 16)
     crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = [UInt8(ascii: "\"")]
-    for byte in digest { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-    return String(decoding: text + [UInt8(ascii: "\"")], as: UTF8.self)
+    return "\"\(Hexadecimal.text(digest))\""
   }
 
   /// The tag of the same answer, compressed.

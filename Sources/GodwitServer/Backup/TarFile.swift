@@ -1,6 +1,7 @@
 internal import CArchive
 internal import CSodium
 internal import Foundation
+internal import GodwitText
 
 #if canImport(Glibc)
   internal import Glibc
@@ -178,6 +179,6 @@ enum SHA256Sum {
   static func text(of bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
-    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return Hexadecimal.text(digest)
   }
 }

@@ -2,6 +2,7 @@ internal import CSodium
 internal import Foundation
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitText
 
 /// A link that shows somebody without an account where devices are, or were: a window of time, as exactly as its owner wants.
 struct SharingLink: Sendable {
@@ -54,7 +55,7 @@ struct SharingLink: Sendable {
     let message = Array("link \(secret) \(kept)".utf8)
     var digest = [UInt8](repeating: 0, count: 32)
     crypto_generichash(&digest, digest.count, message, UInt64(message.count), key, key.count)
-    return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return Hexadecimal.text(digest)
   }
 }
 
