@@ -20,9 +20,9 @@ public final class Server: Sendable {
     public var dataFolder: String
     /// Where the database is; `nil`: in ``dataFolder``.
     public var store: StoreLocation?
-    /// Map tiles for the page; `nil` draws a graticule instead and asks nobody for anything.
+    /// Map tiles for the page; `nil` draws a graticule instead and asks no other server.
     public var tiles: MapTiles?
-    /// A Nominatim that says what is where somebody was; `nil` asks nobody.
+    /// A Nominatim for the addresses of visits; `nil`: none is asked.
     public var geocoder: String?
     /// Folder with `leaflet.js`; `nil` looks where Debian and others put it.
     public var leafletFolder: String?
@@ -71,7 +71,7 @@ public final class Server: Sendable {
   /// From the headers of a request to its answer.
   let pipeline: RequestPipeline
   let feed = LiveFeed()
-  /// Lookers-on at other servers of the same database, where there can be others.
+  /// Open pages of other servers of the same database, where there can be others.
   private let sharedFeed: SharedFeed?
   private let regionNews: RegionNews
   private let friends: OwnTracksFriends
@@ -133,7 +133,7 @@ public final class Server: Sendable {
     let announcer = Announcer(feed: feed, shared: sharedFeed, work: work)
     self.announcer = announcer
     let imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
-      // Nobody looks on at a device that cannot be found.
+      // No page shows a device that cannot be found.
       if let device = try? store.device(named: name) { announcer.announce(historyOf: device) }
     }
     self.imports = imports
@@ -241,7 +241,7 @@ public final class Server: Sendable {
     sender.start()
     positions.start()
     try mqtt?.start(mqttServices, dataFolder: configuration.dataFolder)
-    // Whoever sends or asks has the processor first.
+    // Uploads and requests have the processor first.
     let deriving = Task(priority: .background) { [store, announcer] in
       await DerivingLoop(
         database: store,

@@ -8,13 +8,13 @@ public enum StoreLocation: Sendable, Hashable {
   /// A PostgreSQL database, which several servers may share.
   case postgres(PostgresAddress)
 
-  /// Reads what somebody wrote: a folder's path, `sqlite:///FOLDER`, or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
+  /// Reads an argument: a folder's path, `sqlite:///FOLDER`, or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
   /// - Parameter text: the path or the URL.
   /// - Throws: ``StoreLocationError`` when it is neither.
   public init(_ text: String) throws(StoreLocationError) {
     guard let end = text.range(of: "://") else {
       guard !text.isEmpty else { throw StoreLocationError("It is empty. \(Self.expected)") }
-      // A folder of such a name is nobody's wish.
+      // No folder is meant to have such a name.
       if let scheme = ["sqlite:", "postgres:", "postgresql:", "file:"].first(where: text.lowercased().hasPrefix) {
         throw StoreLocationError("After \(scheme) two slashes are missing. \(Self.expected)")
       }

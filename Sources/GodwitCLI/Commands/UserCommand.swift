@@ -44,12 +44,12 @@ struct UserAdd: StoreCommand {
     }
     let store = try openStore()
     defer { store.close() }
-    let desk = UserAdministration(store)
-    if try desk.has(names[0]) {
+    let accounts = UserAdministration(store)
+    if try accounts.has(names[0]) {
       throw Failure("There is a user \"\(names[0])\" already. `godwit user password \(names[0])` sets a new password.")
     }
     let password = try Question.newPassword("Password for \(names[0])")
-    let user = try await desk.add(names[0], role: admin ? .admin : .member, password: password, at: Date())
+    let user = try await accounts.add(names[0], role: admin ? .admin : .member, password: password, at: Date())
     Output.note("\(user.name) may sign in, as \(user.role == .admin ? "an administrator" : "a member").")
   }
 }
@@ -70,9 +70,9 @@ struct UserList: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserAdministration(store)
-    let users = try desk.users()
-    let enrolled = try desk.usersWithSecondFactor()
+    let accounts = UserAdministration(store)
+    let users = try accounts.users()
+    let enrolled = try accounts.usersWithSecondFactor()
     if json {
       let list = users.map { user -> [String: Any] in
         [
@@ -107,10 +107,10 @@ struct UserPassword: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserAdministration(store)
-    guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    let accounts = UserAdministration(store)
+    guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     let password = try Question.newPassword("New password for \(names[0])")
-    guard try await desk.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
+    guard try await accounts.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
     Output.note("\(names[0]) has a new password, and is signed out everywhere.")
   }
 }
@@ -134,10 +134,10 @@ struct UserRemoveSecondFactor: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserAdministration(store)
-    guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    let accounts = UserAdministration(store)
+    guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     if !yes { try Question.confirm("Remove the second factor of \(names[0])?", option: "--yes") }
-    guard let isRemoved = try await desk.removeSecondFactor(of: names[0], at: Date()) else {
+    guard let isRemoved = try await accounts.removeSecondFactor(of: names[0], at: Date()) else {
       throw Failure(UserCommand.unknown(names[0]))
     }
     guard isRemoved else { throw Failure("\(names[0]) has no second factor.") }
@@ -163,10 +163,10 @@ struct UserRemove: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let desk = UserAdministration(store)
-    guard try desk.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    let accounts = UserAdministration(store)
+    guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     if !yes { try Question.confirm("Remove the user \(names[0])?", option: "--yes") }
-    guard try await desk.remove(names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
+    guard try await accounts.remove(names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
     Output.note("\(names[0]) may not sign in any more.")
   }
 }

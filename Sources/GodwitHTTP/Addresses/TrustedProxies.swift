@@ -68,7 +68,7 @@ public struct TrustedProxies: Sendable, Hashable {
 
 /// What proxies say of the client of a request: `X-Forwarded-For`, `-Proto` and `-Host`, or `Forwarded` (RFC 7239).
 ///
-/// Anybody may write these headers, and most proxies only add to them: so they are read from their end, and only as far as those
+/// Any client may write these headers, and most proxies only add to them: so they are read from their end, and only as far as those
 /// who wrote them are trusted.
 struct Forwarding: Sendable, Hashable {
   /// The numeric address of the client.
@@ -85,7 +85,7 @@ struct Forwarding: Sendable, Hashable {
   ///   - peer: who sent the request.
   ///   - proxies: who is believed.
   ///   - values: all values of a header, those of several lines with commas between them.
-  /// - Returns: `nil` where nobody says anything who is believed.
+  /// - Returns: `nil` where no trusted proxy says anything.
   init?(peer: String, proxies: TrustedProxies, values: (String) -> String?) {
     guard proxies.contains(peer) else { return nil }
     let old = Self.hops(values("X-Forwarded-For"), values("X-Forwarded-Proto"), values("X-Forwarded-Host"))

@@ -6,7 +6,7 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// A body that is too large for memory, on its way to a file. The file goes with this, unless somebody keeps it.
+/// A body that is too large for memory, on its way to a file. The file is removed with this value, unless it is kept.
 ///
 /// To be used by one thread at a time.
 package final class BodyFile {

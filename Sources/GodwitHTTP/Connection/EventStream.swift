@@ -47,7 +47,7 @@ final class EventStream: @unchecked Sendable {
       case .ended: return -1  // MHD_CONTENT_READER_END_OF_STREAM
       case .nothing:
         let mustWait: Bool? = isSuspended.withLock { suspended in
-          // An event may have come between `next` and here; then `wake` found nobody to wake.
+          // An event may have come between `next` and here; then `wake` found no stream to wake.
           if source.hasNext { return false }
           guard server.beginSuspension() else { return nil }
           suspended = true

@@ -2,7 +2,7 @@ internal import Foundation
 
 extension HTTPRequest {
   /// The address that the request came from, without its port: of the client, where a proxy that is believed says whose it is.
-  /// Other proxies are taken for clients: anybody may write such a header.
+  /// Other proxies are taken for clients: any client may write such a header.
   package var clientAddress: String { forwarding?.client ?? peerAddress }
 
   /// The numeric address of the other side, which may be a proxy's.

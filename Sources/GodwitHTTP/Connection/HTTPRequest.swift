@@ -5,7 +5,7 @@ internal import Synchronization
 /// One request and its answer.
 ///
 /// `@unchecked Sendable`: a request belongs to libmicrohttpd's thread of its connection until it is
-/// suspended; from then on to whoever finishes it, until `finish` resumes the connection, which is the last
+/// suspended; from then on to the thread that finishes it, until `finish` resumes the connection, which is the last
 /// thing that it does. The hand-over both ways goes through libmicrohttpd's lock, so there is never a second
 /// owner. `request(…)` reads memory that lives as long as the connection does.
 package final class HTTPRequest: @unchecked Sendable {
@@ -55,7 +55,7 @@ package final class HTTPRequest: @unchecked Sendable {
     case receiving
     /// The request is refused: what comes of its body is read and thrown away, then this is the answer.
     case discarding(HTTPResponse, since: ContinuousClock.Instant)
-    /// Suspended: somebody else will call `finish`.
+    /// Suspended: another thread calls `finish`.
     case waiting
     /// The answer that goes out when libmicrohttpd calls next.
     case ready(HTTPResponse)
@@ -191,7 +191,7 @@ package final class HTTPRequest: @unchecked Sendable {
   /// Calls `observer` with the status of the answer when it goes out.
   package func onAnswer(_ observer: @escaping @Sendable (Int) -> Void) { answerObserver = observer }
 
-  /// The body, which is then gone from here, so that its memory lives no longer than somebody reads it.
+  /// The body, which is then gone from here, so that its memory lives no longer than it is read.
   package func takeBody() -> [UInt8] {
     let taken = body
     body = []
@@ -212,7 +212,7 @@ package final class HTTPRequest: @unchecked Sendable {
 
   // MARK: Without a network
 
-  /// Answers a request of this process, on this thread or on that of whoever finishes it.
+  /// Answers a request of this process, on this thread or on the one that finishes it.
   static func answer(
     _ local: LocalRequest, by server: HTTPServer, _ answer: @escaping @Sendable (HTTPResponse) -> Void
   ) {
@@ -323,7 +323,7 @@ package final class HTTPRequest: @unchecked Sendable {
       if length > bodyLimit { return refuse(tooLarge.response, connection) }
       announced = length
       if file != nil { return MHD_Result.YES }
-      // What somebody only announces is not reserved beyond a moderate size.
+      // What is only announced is not reserved beyond a moderate size.
       body.reserveCapacity(min(length, HTTPServer.Configuration.smallBody))
     }
     return MHD_Result.YES

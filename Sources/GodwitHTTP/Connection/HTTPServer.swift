@@ -105,7 +105,7 @@ package final class HTTPServer: Sendable {
   /// What a request is called in its answer and in the log: as who sent it calls it, or else by a name that no other one has.
   /// - Parameter sent: the request's own header.
   func requestID(_ sent: String?) -> String {
-    // A token that somebody put there by mistake does not get into the log.
+    // A token that was put there by mistake does not get into the log.
     if let sent, (1...64).contains(sent.utf8.count), !sent.hasPrefix("gw_"),
       sent.utf8.allSatisfy({ byte in
         let isLetter = (0x61...0x7A).contains(byte | 0x20)
@@ -155,7 +155,7 @@ package final class HTTPServer: Sendable {
     guard let daemon else { throw HTTPServerError(address: configuration.address, option: configuration.option, code: errno) }
     self.daemon.withLock { $0 = UInt(bitPattern: daemon) }
     let port = godwit_bound_port(daemon)
-    // Where the system chose it, nobody knows it yet.
+    // Where the system chose it, it is not known yet.
     configuration.identity?.serve(port: port)
     bound.store(port, ordering: .releasing)
     closeOverdue()

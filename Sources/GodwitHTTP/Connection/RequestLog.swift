@@ -55,7 +55,7 @@ public final class RequestLog: Sendable {
   private let sink: @Sendable ([UInt8]) -> Void
   private let waiting = Mutex(Waiting())
   private let queue = DispatchQueue(label: "godwit.log")
-  /// Bytes that wait to be written, where whoever reads them is slower than requests come.
+  /// Bytes that wait to be written, where the reader is slower than requests come.
   private static let mostWaiting = 4 << 20
 
   /// Answers for one reason since the log told of it.
@@ -79,7 +79,7 @@ public final class RequestLog: Sendable {
   public convenience init(format: Format, level: Level) {
     self.init(
       format: format, level: level, isJournal: ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil, now: { Date() },
-      // Where nobody takes it, nobody wants it.
+      // Without a reader it is dropped.
       sink: { try? FileHandle.standardError.write(contentsOf: $0) })
   }
 
@@ -100,7 +100,7 @@ public final class RequestLog: Sendable {
     self.sink = sink
   }
 
-  /// Whether anybody wants to know of such an answer.
+  /// Whether such an answer is logged.
   func wants(status: Int) -> Bool { format != .off && Level(status: status) >= level }
 
   func write(_ entry: Entry) { append(text(of: entry)) }
@@ -196,7 +196,7 @@ extension RequestLog.Entry {
   ///   - status: of its answer.
   ///   - bytes: of the answer's body.
   init(of request: HTTPRequest, status: Int, bytes: Int?) {
-    // What is no method that anybody knows may be anything.
+    // An unknown method may be any text.
     let isKnown = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"].contains(request.method)
     self.init(
       id: request.requestID, method: isKnown ? request.method : "other", route: request.route?.path ?? "other", status: status,

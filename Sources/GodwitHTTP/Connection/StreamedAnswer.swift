@@ -9,7 +9,7 @@ internal import Synchronization
 /// connection; what the reading thread brings is under the lock.
 final class StreamedAnswer: @unchecked Sendable {
   private enum Phase {
-    /// Nobody reads.
+    /// There is no reader.
     case idle
     case reading
     case read([UInt8])
@@ -49,7 +49,7 @@ final class StreamedAnswer: @unchecked Sendable {
   /// -1 is MHD_CONTENT_READER_END_OF_STREAM, and -2 MHD_CONTENT_READER_END_WITH_ERROR: who reads sees that something is missing.
   private func read(into buffer: UnsafeMutablePointer<CChar>, room: Int) -> Int {
     if sent == piece.count {
-      // Suspended inside the lock: whoever brings the next piece resumes after that.
+      // Suspended inside the lock: the thread that brings the next piece resumes after that.
       let now: Int? = phase.withLock { phase in
         switch phase {
         case .read(let bytes):

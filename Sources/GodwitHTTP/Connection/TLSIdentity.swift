@@ -128,7 +128,7 @@ package final class TLSIdentity: @unchecked Sendable {
   /// From now on connections to a port are shown this identity.
   func serve(port: UInt16) { Self.byPort.withLock { $0[port] = self } }
 
-  /// Nobody listens there any more.
+  /// The server listens there no more.
   static func end(port: UInt16) { byPort.withLock { $0[port] = nil } }
 
   /// Called by gnutls at the beginning of each connection.

@@ -1,7 +1,7 @@
 package import Foundation
 internal import Synchronization
 
-/// How many requests somebody may make, on the average, and at once.
+/// How many requests a client may make, on the average, and at once.
 public struct RateLimit: Sendable, Hashable {
   /// Requests in a minute; all of them may come at once. 0: as many as they like.
   public var perMinute: Int
@@ -9,7 +9,7 @@ public struct RateLimit: Sendable, Hashable {
   public init(perMinute: Int) { self.perMinute = perMinute }
 }
 
-/// Token buckets in memory, one for everybody who asks: a bucket holds a minute's requests and fills evenly.
+/// Token buckets in memory, one for each client: a bucket holds a minute's requests and fills evenly.
 package final class RateLimiter: Sendable {
   /// Who is counted.
   package enum Subject: Hashable, Sendable {
@@ -92,7 +92,7 @@ package final class RateLimiter: Sendable {
     _ buckets: inout [Subject: Bucket], _ quota: Double, _ perSecond: Double, _ time: Double
   ) {
     buckets = buckets.filter { $0.value.level + (time - $0.value.time) * perSecond < quota }
-    // All of them are busy: who makes so many at once is an attack, and everybody begins anew.
+    // All of them are busy: so many at once are an attack, and every count begins anew.
     if buckets.count >= mostBuckets { buckets.removeAll(keepingCapacity: true) }
   }
 }

@@ -2,7 +2,7 @@ internal import CSodium
 internal import Foundation
 internal import GodwitText
 
-/// Entity tags (RFC 9110, 8.8.3): what an answer is called, so that nobody is sent what they have.
+/// Entity tags (RFC 9110, 8.8.3): the name of an answer, so that a client is not sent what it has.
 ///
 /// A tag is a hash of the answer, so it changes with whatever is in it, on every server of a database, and over restarts.
 package enum EntityTag {

@@ -1,7 +1,7 @@
 package import Foundation
 internal import GodwitModel
 
-/// The members of a small JSON object that somebody sent, each looked at once: what nobody asked for is an error, because it
+/// The members of a small JSON object of a request, each read once: an unknown one is an error, because it
 /// would do nothing.
 package struct JSONBody {
   private var members: [String: Any]

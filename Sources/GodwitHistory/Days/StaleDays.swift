@@ -5,7 +5,7 @@ package import GodwitStore
 
 /// Which days of which device have points that what is computed of them does not know yet.
 ///
-/// Noted in the transaction that stores the points, so that nothing is forgotten in a crash; taken back by whoever has computed.
+/// Noted in the transaction that stores the points, so that nothing is forgotten in a crash; taken back by the loop that has computed.
 package enum StaleDays {
   /// A day whose points changed.
   package struct Entry: Sendable, Hashable {
@@ -106,7 +106,7 @@ package enum StaleDays {
   // MARK: Reading
 
   /// What may be computed now of one device: nothing has come for a while, or something has waited for long. Who waits longest comes
-  /// first, so that nobody waits for ever; of several servers on one database each takes one of those, by chance.
+  /// first, so that no device waits for ever; of several servers on one database each takes one of those, by chance.
   /// - Parameters:
   ///   - now: the time.
   ///   - resting: devices that are passed over.
@@ -132,7 +132,7 @@ package enum StaleDays {
   /// The newest days that are stale.
   /// - Parameters:
   ///   - days: between which, both inclusive.
-  ///   - device: whose; `nil`: anybody's.
+  ///   - device: whose; `nil`: of any device.
   ///   - limit: most entries.
   ///   - connection: where they are.
   package static func newest(
@@ -164,7 +164,7 @@ package enum StaleDays {
   package static let patience: Int64 = 60_000
 
   /// Takes an entry back, unless something new came since it was read.
-  /// - Throws: ``TakenBack`` when somebody else did so meanwhile: what was computed may be older than what is there.
+  /// - Throws: ``TakenBack`` when another server did so meanwhile: what was computed may be older than what is there.
   package static func takeBack(_ entry: Entry, in connection: any SQLConnection) throws {
     let gone = try connection.run(
       "DELETE FROM stale_days WHERE device = ? AND day = ? AND touched = ?", entry.device, entry.day, entry.touched)
@@ -175,6 +175,6 @@ package enum StaleDays {
       "UPDATE stale_days SET noted = changed WHERE device = ? AND day = ?", entry.device, entry.day)
   }
 
-  /// Somebody else computed the same.
+  /// Another server computed the same.
   package struct TakenBack: Error {}
 }

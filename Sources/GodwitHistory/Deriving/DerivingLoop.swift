@@ -5,7 +5,7 @@ package import GodwitStore
 /// Computes what is computed of points, soon after they came, a few days at a time: first what happened, that is visits, trips
 /// and marks (``Timeline``), then the lines of the map (``Overview``), which leave out what was marked.
 ///
-/// Several servers on one database may do so at the same time; whoever finds that another was faster throws its own away.
+/// Several servers on one database may do so at the same time; one that finds that another was faster discards its own result.
 package struct DerivingLoop: Sendable {
   package let database: any StoreDatabase
   /// Called with the points of a device that were flagged as impossible later than when they came.
@@ -59,7 +59,7 @@ package struct DerivingLoop: Sendable {
   private static let rest = 300.0
 
   /// Computes until the task is cancelled: what is due, then looks again a second later. A device of which something cannot be computed
-  /// holds nobody else up.
+  /// delays no other device.
   package func run() async {
     var resting: [Int64: Date] = [:]
     while !Task.isCancelled {
@@ -70,7 +70,7 @@ package struct DerivingLoop: Sendable {
         // What is due stays so.
         resting[failure.device] = now.addingTimeInterval(Self.rest)
       } catch {
-        // The store could not be read; whoever asks it hears of that.
+        // The store could not be read; its next reader gets the error.
       }
       if isWaiting { try? await Task.sleep(for: .seconds(1)) }
     }

@@ -8,7 +8,7 @@ package struct OverviewReader {
 
   package init(_ connection: any SQLConnection) { self.connection = connection }
 
-  /// Days whose lines are made while somebody waits for them; of more the newest, and the others are shown as they were.
+  /// Days whose lines are made while a request waits for them; of more the newest, and the others are shown as they were.
   static let mostFresh = 4
 
   /// A line, and whose it is.

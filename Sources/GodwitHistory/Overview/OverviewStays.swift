@@ -29,7 +29,7 @@ enum OverviewStays {
   private static let longestReach = 100.0
   private static let unitsOfMetre = 1e7 / (GreatCircle.earthRadius * .pi / 180)
 
-  /// Milliseconds that somebody must have been in one place to have stayed there: who walks is further on by then.
+  /// Milliseconds in one place that count as a stay: a walk is further on by then.
   package static let shortest: Int64 = 300_000
 
   /// A line with two positions for each stay: where it was, when it began, and when it ended.

@@ -77,7 +77,7 @@ package enum AddressTable {
     }
   }
 
-  /// The address of the square that a place lies in; `nil`: there is none, or nobody asked.
+  /// The address of the square that a place lies in; `nil`: there is none, or it was not asked for.
   package static func address(near place: Coordinate, _ connection: any SQLConnection) throws -> Address? {
     let square = Square(place)
     return try connection.first(
@@ -91,7 +91,7 @@ package enum AddressTable {
     }
   }
 
-  /// Whether somebody asked.
+  /// Whether it was asked for.
   package static func isKnown(_ square: Square, _ connection: any SQLConnection) throws -> Bool {
     try connection.integer("SELECT 1 FROM addresses WHERE north = ? AND east = ?", square.row, square.column) != nil
   }

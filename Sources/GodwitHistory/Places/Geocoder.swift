@@ -3,9 +3,9 @@ package import GodwitHTTPClient
 package import GodwitModel
 package import GodwitStore
 
-/// Asks a Nominatim what is where somebody was: one question at a time, and no more than one a second, as its operators want it.
+/// Asks a Nominatim for the addresses of visits: one request at a time, and no more than one a second, as its operators want it.
 ///
-/// A server asks nobody unless its owner named one: whoever is asked learns that somebody was there. Places with names are not asked
+/// The server asks no service unless its owner named one: the service learns of the places. Places with names are not asked
 /// for, and no place twice. Nothing waits for an answer.
 package struct Geocoder: Sendable {
   /// The time, as a geocoder sees it; a test has its own.
@@ -57,7 +57,7 @@ package struct Geocoder: Sendable {
     }
   }
 
-  /// Asks for all places of visits that nobody asked for, the newest first.
+  /// Asks for all places of visits that were not asked for yet, the newest first.
   /// - Returns: how many questions it asked.
   /// - Throws: ``Refusal`` where no answer came that could be read; what was asked before is kept.
   package func pass() async throws -> Int {

@@ -3,7 +3,7 @@ package import GodwitModel
 package import GodwitSQLite
 package import GodwitStore
 
-/// A place that somebody gave a name.
+/// A place with a name.
 package struct NamedPlace: Sendable, Hashable {
   package struct Terms: Sendable, Hashable {
     package var name: String
@@ -92,7 +92,7 @@ package enum PlaceTables {
   }
 
   private static func read(_ row: any SQLRow) -> NamedPlace? {
-    // Only valid coordinates were written; a row that somebody else damaged is passed over.
+    // Only valid coordinates were written; a damaged row is passed over.
     guard let center = Coordinate(latitude: row.double(3), longitude: row.double(4)) else { return nil }
     return NamedPlace(
       id: row.integer(0), account: row.optionalInteger(1),
@@ -120,7 +120,7 @@ package enum PlaceTables {
   }
 }
 
-/// Finds the place of a visit: looked up when somebody asks, so that a new name, circle or place costs nothing.
+/// Finds the place of a visit: looked up for each request, so that a new name, circle or place costs nothing.
 package struct PlaceFinder: Sendable {
   private let places: [NamedPlace]
 
@@ -152,7 +152,7 @@ package struct PlaceFinder: Sendable {
   }
 }
 
-/// Places that visits show, without anybody naming them: those where somebody was for long or often.
+/// Places that visits show and that have no name: those of long or frequent visits.
 package struct LearnedPlaces: Sendable {
   /// Some visits at one place.
   package struct Cluster: Sendable {

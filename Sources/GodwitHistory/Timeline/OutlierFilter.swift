@@ -1,6 +1,6 @@
 package import GodwitModel
 
-/// Finds points that cannot be: where nobody can have been between the points before and after.
+/// Finds points that cannot be: those that no movement reaches between the points before and after.
 ///
 /// A point that only something very fast could have reached waits until those after it tell: who comes back as fast was never
 /// there; who stays there, or goes on in the same direction, was. At most ``most`` points wait, and none for longer than

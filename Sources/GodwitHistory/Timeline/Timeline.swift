@@ -24,7 +24,7 @@ package enum Timeline {
     package var next: Int64?
 
     /// Writes it.
-    /// - Throws: ``StaleDays/TakenBack`` where somebody else was faster.
+    /// - Throws: ``StaleDays/TakenBack`` where another server was faster.
     /// - Returns: the points that were flagged, and that are no longer.
     @discardableResult
     package func apply(in connection: any SQLConnection) throws -> FlagChange {

@@ -10,17 +10,17 @@ package struct TimelineFold: Sendable, Hashable, Codable {
   package static let definition = StayFinder.Definition(radius: 100, leastDuration: 300)
   /// Two stays are one where the middle of one is no further from that of the other, in metres, …
   static let samePlace: Meters = 120
-  /// … nobody went further away between them than this, …
+  /// … no point between them is further away than this, …
   static let excursion: Meters = 300
   /// … and for no longer than this, milliseconds.
   package static let absence: Int64 = 900_000
   /// Who is seen again no further away than this, metres, …
   package static let near: Meters = 1000
-  /// … and has been no faster on the average than this, metres per second, was there all the time that nobody measured.
+  /// … and has been no faster on the average than this, metres per second, was there all the time without a measurement.
   static let drift: MetersPerSecond = 0.5
   /// Seconds between two positions that are nothing to wonder at.
   package static let glance = 120.0
-  /// How fast somebody leaves a place, metres per second, where nobody measured it.
+  /// The speed with which a place is left, metres per second, where there is no measurement.
   package static let leaving: MetersPerSecond = 1.3
   /// Milliseconds between the positions that a way is made of.
   package static let step: Int64 = 4_000
@@ -257,7 +257,7 @@ package struct TimelineFold: Sendable, Hashable, Codable {
   // MARK: Ways
 
   /// The way since the last stay is over.
-  /// - Parameter visit: where it led; `nil`: nobody knows.
+  /// - Parameter visit: where it led; `nil`: not known.
   private mutating func leave(to visit: FoundVisit?, _ findings: inout Findings) {
     var steps = way
     if let stay {

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Makes trips of a way: cuts it where nobody measured for long, finds where its mode changes, and tells which mode each part has.
+/// Makes trips of a way: cuts it at long gaps, finds where its mode changes, and tells which mode each part has.
 ///
-/// Modes change where somebody walks: nobody steps from a car onto a bicycle without a few steps between (Zheng, Liu, Wang, Xie:
+/// Modes change at walks: between a car and a bicycle there are a few steps (Zheng, Liu, Wang, Xie:
 /// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
 struct TripMaker {
   package typealias Step = TimelineFold.Step
@@ -14,9 +14,9 @@ struct TripMaker {
   package static let gap = 600.0
   /// Metres of a way that is a trip.
   static let leastWay: Meters = 100
-  /// Seconds over which a speed says whether somebody walks.
+  /// Seconds over which a speed says whether it is a walk.
   package static let window = 24.0
-  /// Nobody walks faster for long, metres per second: see ``TransportMode``.
+  /// No walk is faster for long, metres per second: see ``TransportMode``.
   package static let walking: MetersPerSecond = 2.5
   /// Slower is standing, metres per second.
   package static let still: MetersPerSecond = 0.5
@@ -35,9 +35,9 @@ struct TripMaker {
   package static let rail: MetersPerSecond = 50
   /// Faster than trains.
   package static let flying: MetersPerSecond = 100
-  /// Metres and metres per second of a gap that somebody flew over.
+  /// Metres and metres per second of a gap of a flight.
   package static let flight: (way: Meters, speed: MetersPerSecond) = (100_000, 75)
-  /// The speed of a gap that somebody drove over.
+  /// The speed of a gap of a drive.
   package static let driving: MetersPerSecond = 8.5
   /// Part of the time in which a motion chip must say one thing to be believed.
   static let majority = 0.6
@@ -111,7 +111,7 @@ struct TripMaker {
     }
     let runs = runs(of: steps)
     var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports) }
-    // Nobody changes the train in the middle of nowhere.
+    // A train is not changed between stations.
     for (index, run) in runs.enumerated().dropFirst().dropLast() where run.kind == .gap && !parts[index].isReported {
       let mode = parts[index - 1].mode
       if mode == parts[index + 1].mode, mode != .walk, run.metres > walking * run.seconds, parts[index].mode != .plane {

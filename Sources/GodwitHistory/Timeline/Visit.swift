@@ -24,7 +24,7 @@ package struct FoundVisit: Sendable, Hashable, Codable {
     Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
   }
 
-  /// How sure it is that somebody was there all the time, 0…1: the part of it that was watched, more where the device says so.
+  /// How sure it is that the device was there all the time, 0…1: the part of it that was watched, more where the device says so.
   package var confidence: Double {
     let length = Double((departure ?? seen) - arrival)
     let watched = length > 0 ? min(1, Double(seen - arrival) / length) : 1
@@ -82,7 +82,7 @@ package struct FoundTrip: Sendable, Hashable, Codable {
   }
 }
 
-/// How somebody was moved.
+/// The mode of a trip.
 package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
   case walk, run, cycle, car, train, plane, boat, unknown
 

@@ -22,7 +22,7 @@ final class AccessControl: Sendable {
   private struct Known {
     var filled = Date.distantPast
     var hasUsers: Bool?
-    /// By the hash of a secret; `nil` inside: nobody's.
+    /// By the hash of a secret; `nil` inside: unknown.
     var readers: [[UInt8]: Reader?] = [:]
     /// The owner's sessions, the same way.
     var ownerSessions: [[UInt8]: OwnerSession?] = [:]
@@ -134,7 +134,7 @@ final class AccessControl: Sendable {
       guard let token = try ScopedTokenTable.token(hash: token, at: Date(), connection), token.scope == .write,
         let device = token.device, let reader = try Self.reader(of: token, connection)
       else { return nil }
-      // What went to somebody else takes nothing more of who had it before.
+      // A device of another user takes nothing more of its last one.
       return reader.seesAll(of: device.id) ? token : nil
     }
     guard let found, let device = found.device else { return nil }
@@ -214,7 +214,7 @@ final class AccessControl: Sendable {
 
   // MARK: What a route asks for
 
-  /// Whoever may do what the owner may.
+  /// A requester with the rights of the owner.
   func administrator(_ request: HTTPRequest) throws(Problem) -> Reader {
     let reader = try reader(request)
     guard reader.isAdministrator else {
@@ -223,7 +223,7 @@ final class AccessControl: Sendable {
     return reader
   }
 
-  /// Whoever has all the rights of an account.
+  /// A requester with all the rights of an account.
   func account(_ request: HTTPRequest) throws(Problem) -> Reader {
     let reader = try reader(request)
     guard reader.mayChange else { throw Self.readsOnly }
@@ -233,12 +233,12 @@ final class AccessControl: Sendable {
   static let readsOnly = Problem(
     403, "Token for reading", "This token reads and changes nothing. Make one with the scope admin at /account.")
 
-  /// What a reader is now, who was found some time ago; `nil`: nobody any more.
+  /// The present rights of a reader that was found some time ago; `nil`: it has none any more.
   func current(_ reader: Reader) -> Reader? {
     let now = Date()
     do {
       switch reader.identity {
-      case .nobody: return nil
+      case .anonymous: return nil
       case .owner:
         guard let session = reader.ownerSession else { return reader }
         return owner.login.sessions.session(key: session.key, at: now) == nil ? nil : reader
@@ -286,7 +286,7 @@ final class AccessControl: Sendable {
       let address = request.clientAddress
       note { try SessionTable.noteUse(session.id, from: address, at: Date(), $0) }
     case .token(let token, _): noteUse(of: token, from: request.clientAddress)
-    case .owner, .proxied, .nobody: break
+    case .owner, .proxied, .anonymous: break
     }
   }
 

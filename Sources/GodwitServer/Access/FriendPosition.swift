@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Where a friend is: what OwnTracks' apps, and whoever else shows friends, are told.
+/// Where a friend is: what OwnTracks' apps and other programs that show friends are told.
 package struct FriendPosition: Sendable {
   /// The user's name, as their card has it.
   package var name: String
@@ -15,9 +15,9 @@ package struct FriendPosition: Sendable {
 }
 
 extension StoreDatabase {
-  /// Where the friends are of whoever a device belongs to: the newest point of each of their devices, as far as they show it.
+  /// Where the friends of a device's user are: the newest point of each of their devices, as far as they show it.
   /// - Parameter device: who asks.
-  /// - Returns: by the friend's name; nobody where the device is the administrator's.
+  /// - Returns: by the friend's name; empty where the device is the administrator's.
   /// - Throws: the database's errors.
   func friends(ofDevice device: Int64) throws -> [FriendPosition] {
     guard let owner = try read({ try TrackTables.owner(of: device, $0) }) else { return [] }
@@ -39,7 +39,7 @@ extension StoreDatabase {
       }
       return (sights, people)
     }
-    let visible = VisiblePoints(Reader(identity: .nobody, sights: sights), self)
+    let visible = VisiblePoints(Reader(identity: .anonymous, sights: sights), self)
     var friends: [FriendPosition] = []
     for (device, sight) in sights.sorted(by: { $0.key < $1.key }) {
       guard let (name, card) = people[device], let point = try visible.newest(device, sight) else { continue }

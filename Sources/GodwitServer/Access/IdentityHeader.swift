@@ -48,7 +48,7 @@ extension HTTPRequest {
 
 extension AccessControl {
   /// The reader whom a trusted proxy names.
-  /// - Returns: `nil` where no proxy names anybody.
+  /// - Returns: `nil` where no proxy names a user.
   /// - Throws: `Problem` with a status of 403 where there is no such user.
   func proxiedReader(_ request: HTTPRequest) throws(Problem) -> Reader? {
     guard let header = identityHeader, let name = request.proxiedName(in: header) else { return nil }
@@ -68,7 +68,7 @@ extension AccessControl {
     return try reader(named: name)
   }
 
-  /// Adds a member without a password that anybody knows.
+  /// Adds a member without a usable password.
   private func add(_ name: String, from address: String) throws(Problem) {
     let now = Date()
     do {

@@ -32,7 +32,7 @@ package struct OwnerAccess: Sendable {
     request.cookie(Self.sessionCookie + request.hostPortSuffix).map { AccessToken($0) }
   }
 
-  /// Why this request may not sign anybody in or out: a foreign page made it. A program says of no page.
+  /// Why this request may not sign in or out: a foreign page made it. A program says of no page.
   func refusalOfForeignPage(_ request: HTTPRequest) -> Problem? {
     let saysOfPage = request.header("Sec-Fetch-Site") != nil || request.header("Origin") != nil
     return saysOfPage ? refusalOfChange(request, mayShowToken: false) : nil

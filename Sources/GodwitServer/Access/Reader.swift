@@ -3,7 +3,7 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 
-/// How much of a device somebody may see.
+/// How much of a device a requester may see.
 enum Sight: Sendable, Hashable {
   /// All that there is of it.
   case everything
@@ -28,14 +28,14 @@ struct Reader: Sendable {
   enum Identity: Sendable {
     /// The owner, by the owner's token or a session of the owner.
     case owner
-    /// Somebody who signed in.
+    /// A user who signed in.
     case user(User, session: Session)
     /// A user whom a trusted proxy names; see ``IdentityHeader``.
     case proxied(User)
     /// A program, for a user or for the administrator.
     case token(ScopedToken, of: User?)
-    /// Nobody: sees nothing.
-    case nobody
+    /// Without authentication: sees nothing.
+    case anonymous
   }
 
   let identity: Identity
@@ -45,12 +45,12 @@ struct Reader: Sendable {
   var ownerSession: OwnerSession?
 
   static let owner = Reader(identity: .owner, sights: nil)
-  static let nobody = Reader(identity: .nobody, sights: [:])
+  static let anonymous = Reader(identity: .anonymous, sights: [:])
 
   /// The user for whom is asked.
   var user: User? {
     switch identity {
-    case .owner, .nobody: nil
+    case .owner, .anonymous: nil
     case .user(let user, _), .proxied(let user): user
     case .token(_, let user): user
     }
@@ -67,7 +67,7 @@ struct Reader: Sendable {
     case .owner: true
     case .user(let user, _), .proxied(let user): user.role == .admin
     case .token(let token, let user): token.device == nil && (token.account == nil || user?.role == .admin)
-    case .nobody: false
+    case .anonymous: false
     }
   }
 
@@ -76,7 +76,7 @@ struct Reader: Sendable {
     switch identity {
     case .owner, .user, .proxied: true
     case .token(let token, _): token.scope == .admin
-    case .nobody: false
+    case .anonymous: false
     }
   }
 
@@ -86,7 +86,7 @@ struct Reader: Sendable {
     case .owner: "the owner"
     case .user(let user, _), .proxied(let user): user.name
     case .token(let token, let user): "\(user?.name ?? "the owner") by \(token.name) (\(token.label))"
-    case .nobody: "nobody"
+    case .anonymous: "nobody"
     }
   }
 

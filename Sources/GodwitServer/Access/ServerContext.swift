@@ -10,7 +10,7 @@ final class ServerContext: RequestContext, @unchecked Sendable {
   /// The token that an app sent, so that it is not stored by accident.
   var secret: String?
   /// The requester, where the route asks who that is.
-  var reader = Reader.nobody
+  var reader = Reader.anonymous
   /// The subject, for the log, where the address does not say it.
   var subject = ""
   /// Parts of the limits, which are released with the request.
@@ -20,7 +20,7 @@ final class ServerContext: RequestContext, @unchecked Sendable {
   var requester: String? {
     if let device { return "device/\(device.id)" }
     return switch reader.identity {
-    case .nobody: nil
+    case .anonymous: nil
     case .owner: "owner"
     case .user(let user, _), .proxied(let user): "user/\(user.id)"
     case .token(let token, _): "token/\(token.id)"

@@ -53,7 +53,7 @@ final class ServerLimits: Sendable {
       case .user(let user, _), .proxied(let user):
         decision = limiter.take(.user(user.id), rates.requests, policy: "requests", at: now)
       case .token(let token, _): decision = limiter.take(.token(token.id), rates.requests, policy: "requests", at: now)
-      case .nobody:
+      case .anonymous:
         decision = limiter.take(.network(ClientNetwork(request.clientAddress)), rates.strangers, policy: "strangers", at: now)
       }
     }
@@ -106,7 +106,7 @@ extension HTTPRequest {
     case .owner: .owner
     case .user(let user, _), .proxied(let user): .user(user.id)
     case .token(let token, _): .token(token.id)
-    case .nobody: nil
+    case .anonymous: nil
     }
   }
 }

@@ -45,7 +45,7 @@ extension AccessControl {
     let now = Date()
     switch reader.identity {
     // How long a sign-in at a proxy holds is the proxy's to say.
-    case .token, .proxied, .nobody: return
+    case .token, .proxied, .anonymous: return
     case .owner:
       if request.accessToken != nil || SessionConfirmation.holds(reader.ownerSession?.created, at: now) { return }
       throw Self.loginLinkNeeded

@@ -33,8 +33,8 @@ enum Password {
     return crypto_pwhash_str_verify(kept, bytes, UInt64(bytes.count)) == 0
   }
 
-  /// What a password is compared with where nobody has the name: takes as long as any other, and none is right. The hash of 32
-  /// random bytes that nobody kept, with the parameters above.
+  /// What a password is compared with for an unknown name: takes as long as any other, and none is right. The hash of 32
+  /// random bytes that were not kept, with the parameters above.
   static let nobodys: String = {
     var random = [UInt8](repeating: 0, count: 32)
     randombytes_buf(&random, random.count)

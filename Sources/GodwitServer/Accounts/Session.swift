@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitStore
 
-/// A browser that somebody signed in with.
+/// A browser that is signed in.
 struct Session: Sendable {
   /// The cookie that carries its secret.
   static let cookie = "godwit_session"

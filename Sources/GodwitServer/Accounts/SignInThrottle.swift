@@ -81,7 +81,7 @@ enum SignInThrottle {
         (failures: $0.integer(0), last: Date(millisecondsSince1970: $0.integer(1)))
       }
       guard let row else { continue }
-      // A clock that was set back makes nobody wait longer than one delay.
+      // A clock that was set back makes no client wait longer than one delay.
       let since = max(0, now.timeIntervalSince(row.last))
       guard since < memory else { continue }
       wait = max(wait, delay(after: row.failures, free: subject.free) - since)

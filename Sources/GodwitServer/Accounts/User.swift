@@ -2,7 +2,7 @@ public import Foundation
 internal import GodwitModel
 internal import GodwitStore
 
-/// Somebody with a name and a password.
+/// An account with a name and a password.
 public struct User: Sendable, Hashable {
   /// What a user may do.
   public enum Role: String, Sendable, CaseIterable {

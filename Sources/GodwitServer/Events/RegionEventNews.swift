@@ -5,7 +5,7 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// An event of a region as everybody is told of it: the page, the API's readers and the webhooks, all in the same words.
+/// An event of a region as the page, the API and the webhooks show it, in one form.
 package struct RegionEventNews: Sendable, Hashable {
   /// Who saw it.
   package enum Source: String, Sendable {

@@ -36,7 +36,7 @@ package struct RecordExport {
       points: { try store.points($0) })
   }
 
-  /// The same of what somebody may see: `events` is what there is beside points, and `points` gives a page of those.
+  /// The same of what a reader may see: `events` is what there is beside points, and `points` gives a page of those.
   init(
     of device: Device, as format: RecordWriter.Format, from: Date?, to: Date?, events: [Record],
     points: @escaping (PointQuery) throws -> [StoredPoint]

@@ -6,9 +6,9 @@ internal import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
-/// Turns commits into live events, away from the store's thread: lookers-on never slow down a commit.
+/// Turns commits into live events, away from the store's thread: open pages never slow down a commit.
 ///
-/// At most `capacity` commits wait to be told; beyond that everybody is told to read the track anew.
+/// At most `capacity` commits wait to be told; beyond that every page is told to read the track anew.
 final class Announcer: Sendable {
   private static let capacity = 64
   /// Points in one event.
@@ -21,7 +21,7 @@ final class Announcer: Sendable {
   private let waiting = Atomic<Int>(0)
 
   /// - Parameters:
-  ///   - feed: lookers-on here.
+  ///   - feed: subscribers of this server.
   ///   - shared: those at other servers of the same database; `nil`: there are none.
   ///   - work: finds the device of flagged points, on the reading queue.
   init(feed: LiveFeed, shared: SharedFeed? = nil, work: RequestWork) {

@@ -3,7 +3,7 @@ package import GodwitHTTP
 internal import GodwitStore
 internal import Synchronization
 
-/// What has just been stored, told to everybody who is looking at it.
+/// Sends what has just been stored to the pages that show it.
 ///
 /// Each subscriber has a queue of at most `capacity` events. A subscriber that is slower than the events
 /// loses them all and gets one `resync` instead, which tells it to read the track anew; the loss is counted.
@@ -24,12 +24,12 @@ package final class LiveFeed: Sendable {
   let dropped = Atomic<Int>(0)
   private let isReviewing = Atomic<Bool>(false)
 
-  /// Whether anybody looks.
+  /// Whether there is a subscriber.
   package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
 
-  /// What somebody may be told.
+  /// What a subscriber may be told.
   package struct Audience: Sendable, Hashable {
-    /// The devices whose points are told; `nil`: all, and what concerns everybody.
+    /// The devices whose points are told; `nil`: all, and what concerns every subscriber.
     var whole: Set<Int64>?
     /// Devices of which is told that they have moved, and not where to.
     var movements: Set<Int64> = []
@@ -58,7 +58,7 @@ package final class LiveFeed: Sendable {
     }
   }
 
-  /// The devices that somebody looks at; `nil` among them: all.
+  /// The devices with subscribers; `nil` among them: all.
   var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
 
   /// The event that tells a page to read everything anew.
@@ -76,17 +76,17 @@ package final class LiveFeed: Sendable {
     }
   }
 
-  /// Tells everybody who may see all.
+  /// Tells every subscriber that may see all.
   func publish(_ event: [UInt8]) {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.tell(event) }
   }
 
-  /// Tells everybody to read everything anew.
+  /// Tells every subscriber to read everything anew.
   func resync() {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
   }
 
-  /// A comment line to everybody, so that proxies keep the connections and dead ones are noticed.
+  /// A comment line to every subscriber, so that proxies keep the connections and dead ones are noticed.
   func keepAlive() {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(EventQueue.comment) }
   }
@@ -140,7 +140,7 @@ package final class LiveFeed: Sendable {
     package func onArrival(_ action: @escaping @Sendable () -> Void) { queue.onArrival(action) }
     package func cancel() { queue.cancel() }
 
-    /// What concerns everybody.
+    /// What concerns every subscriber.
     fileprivate func tell(_ event: [UInt8]) {
       if audience.withLock({ $0.whole == nil }) { push(event) }
     }

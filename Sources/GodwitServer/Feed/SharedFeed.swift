@@ -4,10 +4,10 @@ internal import GodwitSQLite
 internal import GodwitStore
 internal import Synchronization
 
-/// Tells lookers-on at other servers of the same database what is stored here, and those here what is stored there.
+/// Tells subscribers of other servers of the same database what is stored here, and those here what is stored there.
 ///
 /// Each server says which devices are looked at there; the others put the events of those devices into the database, and each
-/// reads once a second what the others put there. While nobody looks nothing is written. PostgreSQL's NOTIFY would be quicker by
+/// reads once a second what the others put there. Without subscribers nothing is written. PostgreSQL's NOTIFY would be quicker by
 /// half a second, but all commits that notify go one after the other, and an event may have more than its 8,000 bytes.
 final class SharedFeed: Sendable {
   /// The tables, of PostgreSQL alone. What is in them matters for seconds: a crash may empty them.
@@ -57,7 +57,7 @@ final class SharedFeed: Sendable {
   /// Seconds after which the others are told again, and for which they believe it.
   private static let repetition = 10.0
   private static let validity = 30.0
-  /// Seconds after which every other server has noticed that somebody looks.
+  /// Seconds after which every other server has noticed a subscriber.
   private static let notice = 3.0
   /// Seconds for which events are kept.
   private static let age = 60.0
@@ -68,18 +68,18 @@ final class SharedFeed: Sendable {
 
   /// - Parameters:
   ///   - store: of which there are other servers.
-  ///   - feed: the lookers-on here.
+  ///   - feed: the subscribers of this server.
   init(store: any StoreDatabase, feed: LiveFeed) {
     self.store = store
     self.feed = feed
   }
 
-  /// Whether somebody elsewhere looks at a device: a glance at memory.
+  /// Whether a device has subscribers at other servers: read from memory.
   func wants(_ device: Int64) -> Bool {
     state.withLock { !$0.wanted.isEmpty && ($0.wanted.contains(Self.everything) || $0.wanted.contains(device)) }
   }
 
-  /// Tells lookers-on elsewhere, if there are any.
+  /// Tells subscribers of other servers, if there are any.
   func pass(_ event: [UInt8], device: Int64) {
     guard wants(device) else { return }
     let events: [[UInt8]]? = state.withLock { state in

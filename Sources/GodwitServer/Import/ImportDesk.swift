@@ -58,7 +58,7 @@ final class ImportDesk: @unchecked Sendable {
 
   // MARK: Life
 
-  /// Removes files that nobody knows of any more. Before anything is uploaded.
+  /// Removes files without a job. Before anything is uploaded.
   func tidy() throws {
     let known = Set(try store.read { try ImportTables.unfinished(place: place, $0) }.map(\.path))
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "place" && !known.contains(name) {
@@ -102,7 +102,7 @@ final class ImportDesk: @unchecked Sendable {
       state.cancelled.insert(job.id)
       return state.current?.id == job.id
     }
-    // Otherwise whoever reads it removes it.
+    // Otherwise the thread that reads it removes it.
     if !isCurrent { remove(job) }
   }
 
@@ -183,7 +183,7 @@ final class ImportDesk: @unchecked Sendable {
     } catch is CancellationError {
       if condition.withLock({ state.cancelled.contains(id) }) { remove(job) }
     } catch is ImportConflict {
-      // Somebody cancelled it in the store, or it is gone with its user.
+      // It was cancelled in the store, or it is gone with its user.
       remove(job)
     } catch {
       // What is stored stays, and the rest is tried again.

@@ -107,7 +107,7 @@ enum ImportTables {
 
   /// The newest ones.
   /// - Parameters:
-  ///   - account: whose; `nil`: everybody's.
+  ///   - account: whose; `nil`: of all users.
   ///   - before: only older ones than this.
   ///   - limit: most of them.
   ///   - connection: where they are.
@@ -169,7 +169,7 @@ enum ImportTables {
   }
 
   /// Notes that a batch is stored, in its transaction.
-  /// - Throws: ``ImportConflict`` where what should be stored before it is not, or somebody else imports the same.
+  /// - Throws: ``ImportConflict`` where what should be stored before it is not, or another import brings the same.
   static func advance(
     _ id: Int64, to batch: Int64, _ progress: ImportProgress, checkpoint: Checkpoint?, at now: Date,
     _ connection: any SQLConnection

@@ -13,7 +13,7 @@ package struct ImportTally: Sendable, Hashable, Codable {
   package var duplicates = 0
   /// Points without a time, which cannot be stored.
   package var withoutTime = 0
-  /// Records of devices that nobody wanted.
+  /// Records of devices that were not asked for.
   package var unmapped = 0
   /// Waypoints and points of routes, which are no positions in time; `nil`: counted by a version that did not know them.
   package var unused: UnusedParts?

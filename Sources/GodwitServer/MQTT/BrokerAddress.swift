@@ -18,7 +18,7 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
   public let port: UInt16
   /// Whether the connection is encrypted, and the broker's certificate checked.
   public let isSecure: Bool
-  /// `nil`: nobody in particular.
+  /// `nil`: without a name.
   public let user: String?
   /// `nil`: none is shown.
   public var password: String?

@@ -13,7 +13,7 @@ package enum DeviceTopics {
     package var since: Date
   }
 
-  /// A topic that is nobody's yet.
+  /// A topic without a device.
   package struct Waiting: Sendable {
     package var topic: String
     package var messages: Int
@@ -43,10 +43,10 @@ package enum DeviceTopics {
   }
 
   /// Whether a text can be a device's topic: three parts at least, none of them empty.
-  /// - Parameter topic: what somebody wrote.
+  /// - Parameter topic: as it was written.
   package static func isTopic(_ topic: String) -> Bool { MQTTTopic.isBase(topic) }
 
-  /// Says that a topic is a device's, whoever's it was before.
+  /// Assigns a topic to a device, and takes it from any other.
   /// - Parameters:
   ///   - topic: of ``isTopic(_:)``.
   ///   - name: of the device.

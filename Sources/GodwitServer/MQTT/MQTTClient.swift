@@ -131,7 +131,7 @@ final class MQTTBell: Sendable {
 
   /// What a wait ended with.
   struct Wakening {
-    /// Somebody rang.
+    /// There is something to do.
     var isRung = false
     /// The socket has something, or takes something, or is broken.
     var isReady = false

@@ -11,7 +11,7 @@ struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// It cannot be reached, or the connection broke.
     case network
     case certificates
-    /// Somebody else has our name.
+    /// Another client has the same name.
     case takenOver
     case other
   }

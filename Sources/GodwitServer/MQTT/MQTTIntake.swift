@@ -24,7 +24,7 @@ final class MQTTIntake {
   /// The topics over which devices spoke last.
   private(set) var heard: [Int64: String] = [:]
 
-  /// Seconds for which a device's topic is believed to be its, and a stranger's to be nobody's.
+  /// Seconds for which a device's topic is believed to be its, and a stranger's to have no device.
   private static let (freshness, strangeness) = (1.0, 60.0)
   /// Bytes of a device's topic.
   private static let longestTopic = 512
@@ -165,7 +165,7 @@ final class MQTTIntake {
   }
 
   private func sayOnce(_ text: String) {
-    // Whoever invents topics does not fill the memory.
+    // Invented topics do not fill the memory.
     if said.count >= 1000 { said.removeAll() }
     if said.insert(text).inserted { status.say(text) }
   }
@@ -222,7 +222,7 @@ final class MQTTIntake {
     do {
       let census = try services.store.read { try MQTTTables.census($0) }
       guard census != self.census || abs(strangersRead.timeIntervalSinceNow) > Self.strangeness else { return }
-      // Somebody may just have said whose they are.
+      // A device may just have been assigned.
       strangers.removeAll()
       owners.removeAll()
       (self.census, strangersRead) = (census, Date())

@@ -16,7 +16,7 @@ final class MQTTLoop {
   private static let goodWhile = 30.0
   /// Messages that are stored at a time.
   private static let mostAtOnce = 1000
-  /// Seconds after which the store is asked whether somebody else changed something there.
+  /// Seconds after which the store is asked whether another program changed something there.
   private static let lookInterval = 5.0
 
   init(

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// What devices are to be told over the broker, on the client's thread: the owner's commands, and regions.
 ///
-/// A command is taken out of the store, and given back where the broker did not take it or says that nobody listens. Nothing is
+/// A command is taken out of the store, and given back where the broker did not take it or says that no client listens. Nothing is
 /// published but to the device's own topic: where others are its app hears from the broker, as far as that lets it.
 final class MQTTOutbox {
   private struct Item {

@@ -11,7 +11,7 @@ final class MQTTSession {
   struct Message {
     var topic: String
     var body: [UInt8]
-    /// It was published earlier, and the broker says it to whoever comes new.
+    /// It was published earlier, and the broker repeats it to new subscribers.
     var isReplay: Bool
   }
 
@@ -20,7 +20,7 @@ final class MQTTSession {
     var number: Int32
     /// It has it.
     var isTaken: Bool
-    /// Nobody listens there: brokers of version 5 know.
+    /// No client listens there: brokers of version 5 know.
     var hasReader: Bool
   }
 

@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitStore
 
-/// Which topic is whose, and messages of topics that are nobody's yet.
+/// Which device a topic belongs to, and messages of topics without a device.
 enum MQTTTables {
   private static let name = "topics of an MQTT broker, and messages of topics without a device"
 
@@ -80,7 +80,7 @@ enum MQTTTables {
     ) { Device(id: $0.integer(0), name: $0.text(1)) }
   }
 
-  /// Says whose a topic is, whoever's it was before.
+  /// Assigns a topic to a device, and takes it from any other.
   static func bind(_ topic: String, to device: Int64, _ bound: Bound, at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
       """
@@ -129,7 +129,7 @@ enum MQTTTables {
       return device
     }
     guard makesDevices, let name = topic.newName, try TrackTables.device(named: name, connection) == nil else { return nil }
-    // Nobody has a token for it until somebody makes one.
+    // There is no token for it until one is made.
     try connection.run(
       "INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, now.millisecondsSince1970)
     guard let device = try TrackTables.device(named: name, connection) else { return nil }
@@ -237,7 +237,7 @@ enum MQTTTables {
     ) { Command(id: $0.integer(0), body: Array($0.text(1).utf8)) }.sorted { $0.id < $1.id }
   }
 
-  /// The broker did not take them, or had nobody to give them to: they wait again.
+  /// The broker did not take them, or had no subscriber: they wait again.
   static func giveBack(_ commands: [Int64], _ connection: any SQLConnection) throws {
     for id in commands { try connection.run("UPDATE app_commands SET sent = NULL WHERE id = ?", id) }
   }

@@ -8,10 +8,10 @@ public struct MQTTTopicFilter: Sendable, Hashable, CustomStringConvertible {
   public let text: String
   private let levels: [Substring]
 
-  /// What there is below a device's topic and comes from it. Commands go to `cmd`, and nobody listens there but the app.
+  /// What there is below a device's topic and comes from it. Commands go to `cmd`, and only the app listens there.
   static let leaves = ["event", "waypoint", "waypoints", "step", "steps", "beacon", "status", "dump", "info", "lwt"]
 
-  /// Those that are subscribed to unless somebody says otherwise.
+  /// Those that are subscribed to unless the configuration says otherwise.
   // Valid: literals of the form that the type reads.
   package static let standard = ["owntracks/+/+", "/owntracks/+/+"].map { MQTTTopicFilter($0)! }
 

@@ -7,7 +7,7 @@ struct Gap: Sendable, Hashable {
   /// The journal, as in `RecordID`.
   var journal: UInt64
   var numbers: ClosedRange<RecordNumber>
-  /// When the upload came that covered the number before it; `nil`: there is none, or nobody knows.
+  /// When the upload came that covered the number before it; `nil`: there is none, or it is not known.
   var before: Date?
   /// When the upload came that covered the number after it: since then it is known.
   var after: Date?

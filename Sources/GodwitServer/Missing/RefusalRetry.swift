@@ -6,7 +6,7 @@ internal import GodwitText
 internal import GodwitWire
 internal import Synchronization
 
-/// Reads a refused part again, as it came or as somebody has mended it, by the decoder of its client's words, and stores what is
+/// Reads a refused part again, as it came or mended, by the decoder of its client's words, and stores what is
 /// in it now: through private zones, and never twice, as whatever comes.
 package struct RefusalRetry: Sendable {
   let store: any StoreDatabase
@@ -85,7 +85,7 @@ package struct RefusalRetry: Sendable {
           + "?protocol=NAME, one of \(words).", at: "protocol")
     }
     if let raw {
-      // Somebody has written it: as text.
+      // It was written by hand: as text.
       origin.encoding = nil
       return (raw, origin)
     }
@@ -153,7 +153,7 @@ package struct RefusalRetry: Sendable {
     return reading
   }
 
-  /// Whether somebody has made a whole request of a feature.
+  /// Whether a feature was made a whole request.
   private static func isRequest(_ body: [UInt8]) -> Bool {
     let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
     return object?["locations"] is [Any] || object?["features"] is [Any]
@@ -219,7 +219,7 @@ package struct RefusalRetry: Sendable {
 
   /// Reads several again, the oldest first.
   /// - Parameters:
-  ///   - devices: whose; `nil`: everybody's.
+  ///   - devices: whose; `nil`: of all devices.
   ///   - reason: those that were refused for it alone; `nil`: for any.
   ///   - after: those after this number.
   ///   - limit: how many.

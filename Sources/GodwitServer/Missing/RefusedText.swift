@@ -5,7 +5,7 @@ package import GodwitStore
 package struct RefusedText: Sendable, Hashable {
   /// Without their ends.
   package private(set) var lines: [String] = []
-  /// The lines in which the fault is; `nil`: nobody knows.
+  /// The lines in which the fault is; `nil`: not known.
   package private(set) var marked: ClosedRange<Int>?
 
   /// Characters of a line, and lines, that are shown.

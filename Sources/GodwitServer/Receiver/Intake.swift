@@ -107,7 +107,7 @@ struct Intake: Sendable {
       })
   }
 
-  /// Keeps what nobody could read, then refuses it.
+  /// Keeps what could not be read, then refuses it.
   func refuse(
     _ body: [UInt8], at place: String = "body", because problem: Problem, encoding: String? = nil
   ) -> HTTPReply {

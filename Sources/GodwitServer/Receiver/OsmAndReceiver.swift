@@ -53,14 +53,14 @@ struct OsmAndReceiver {
     let name = places.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
     var secrets = [request.secret].compactMap(\.self)
     if request.device == nil {
-      guard let name else { throw Self.nobody }
+      guard let name else { throw Self.tokenNeeded }
       do { request.device = try tokens.device(for: AccessToken(name)) } catch {
         throw Intake.unavailable(error)
       }
       guard request.device != nil else { throw Self.unknown }
       secrets.append(name)
     }
-    guard let device = request.device else { throw Self.nobody }
+    guard let device = request.device else { throw Self.tokenNeeded }
     for index in places.batch.records.indices {
       let said = places.batch.records[index].context.deviceID ?? name
       let isSecret = said.map { secrets.contains($0) } ?? true
@@ -75,7 +75,7 @@ struct OsmAndReceiver {
     return intake.submit(places.batch.records, refusals) { (_) -> HTTPResponse in answer }
   }
 
-  private static let nobody = Problem(
+  private static let tokenNeeded = Problem(
     401, "Access token needed",
     "Put the device's token at the end of the address, /api/osmand/TOKEN, or type it as the app's device identifier. "
       + "`godwit device add NAME` makes one.")

@@ -43,7 +43,7 @@ struct OverlandReceiver {
       let terms = (try? appTerms.terms(of: intake.device.id)) ?? AppTerms()
       let moment = batch.broken == nil ? Moment(batch, wasOnTrip: terms.isOnTrip) : nil
       let records = terms.order == nil ? [] : batch.records
-      // Of a request that broke off nobody knows what it would have covered.
+      // It is not known what a request that broke off would have covered.
       return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) {
         (stored: SubmissionResult) -> Void in
         let order = batch.broken == nil ? terms.order : nil
@@ -104,7 +104,7 @@ struct OverlandReceiver {
         Overland.writeFeature(record, device: nil, into: &text)
         current = String(decoding: text, as: UTF8.self)
       }
-      // The Android app's is a text inside a string, and nobody has looked whether it is JSON.
+      // The Android app's is a text inside a string, and it was not checked that it is JSON.
       if let text = request.trip, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any] { trip = text }
       isTripOver = trip == nil && wasOnTrip
       if current == nil, trip == nil, !isTripOver { return nil }

@@ -1,6 +1,6 @@
 internal import GodwitStore
 
-/// Regions that were made in an app on a device, and belong to that device. A tag says so, and nobody else gets them unless they
+/// Regions that were made in an app on a device, and belong to that device. A tag says so, and no other device gets them unless they
 /// are named, by another tag or by their id.
 enum AppRegions {
   private static let prefix = "owntracks:"

@@ -161,7 +161,7 @@ public final class DatabaseRegionStore: RegionStore {
     try status("SELECT epoch, revision, rules, digest, count FROM region_status", database)
   }
 
-  /// The same, and until the transaction ends nobody else changes regions: of several servers as well.
+  /// The same, and until the transaction ends no other server changes regions.
   static func lockedStatus(_ database: any SQLConnection) throws -> RegionStatus {
     try status("UPDATE region_status SET one = 1 RETURNING epoch, revision, rules, digest, count", database)
   }

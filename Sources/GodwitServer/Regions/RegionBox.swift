@@ -7,7 +7,7 @@ internal import GodwitStore
 struct RegionBox: Sendable, Hashable {
   var south, north, west, east: Double
 
-  /// Nothing for a beacon of which nobody knows the place.
+  /// Nothing for a beacon without a known place.
   init?(_ shape: RegionShape) {
     switch shape {
     case .circle(let circle): self.init(circle)

@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// How far a reader of the regions has come. On the wire it is a word without a meaning to anybody else.
+/// How far a reader of the regions has come. On the wire it is an opaque word.
 struct RegionCursor: Sendable, Hashable, LosslessStringConvertible {
   /// Of the store that made it.
   var epoch: String

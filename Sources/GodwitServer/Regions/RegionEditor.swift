@@ -10,7 +10,7 @@ struct RegionEditor {
   private var status: RegionStatus
   private let before: Int64
 
-  /// Lists of tags that a region had before, at most; then anybody may have had it.
+  /// Lists of tags that a region had before, at most; beyond that any device may have had it.
   private static let mostEarlier = 8
 
   /// A region's row while it is looked at.

@@ -67,6 +67,6 @@ package enum RegionLanguage: String, Sendable, CaseIterable {
 
 extension StoredRegion {
   /// The region itself.
-  /// - Throws: what is wrong with the text, which nobody but this store has written.
+  /// - Throws: what is wrong with the text, which only this store has written.
   package func region() throws(FormatError) -> Region { try RegionJSON.readStored(json) }
 }

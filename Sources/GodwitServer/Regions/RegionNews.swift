@@ -4,10 +4,10 @@ internal import GodwitSQLite
 internal import GodwitStore
 internal import Synchronization
 
-/// Tells devices and pages that the regions have changed: the hint in an upload's answer, and an event for lookers-on.
+/// Tells devices and pages that the regions have changed: the hint in an upload's answer, and an event for open pages.
 ///
 /// Another program may change the regions beside the server, so the store is asked where it is, once a second at most, and only
-/// when somebody wants to know. Where several servers share the store, so is what they have told devices.
+/// when a device or a page needs it. Where several servers share the store, so is what they have told devices.
 final class RegionNews: Sendable {
   /// Where many devices' syncs are, the newest are asked for once a second.
   static let postgres = Migrations.Step(
@@ -27,7 +27,7 @@ final class RegionNews: Sendable {
     var looked = Date.distantPast
     /// When the newest of ``syncs`` was.
     var newestSync = Date.distantPast
-    /// What lookers-on know.
+    /// The state that open pages were told of.
     var announced: RegionStatus?
   }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Which regions somebody gets: those with one of the tags and with none of the unwanted ones, and those that are named.
+/// Which regions a device gets: those with one of the tags and with none of the unwanted ones, and those that are named.
 /// Where neither tags nor regions are named: all but the unwanted.
 public struct RegionRule: Sendable, Hashable, Codable {
   /// One of them is enough.
@@ -26,7 +26,7 @@ public struct DeviceRegionRule: Sendable, Hashable, Codable {
   /// Its own rule. Where it says nothing, and the device is in no group either, the device gets all regions. A device of a member
   /// that has no rule at all gets those of its own app only.
   public var rule: RegionRule
-  /// Names of the groups whose regions it gets as well. A group of which nobody said anything gives none.
+  /// Names of the groups whose regions it gets as well. An unknown group gives none.
   public var groups: [String]
   /// Whether the server itself looks which regions the device's positions are in; `nil`: only as long as the device has
   /// never synced regions.
@@ -69,7 +69,7 @@ struct RegionScope: Sendable, Hashable {
   static let everything = RegionScope(rule: nil, groups: [:], wish: RegionWish(), own: nil)
 
   /// - Parameters:
-  ///   - rule: the device's; `nil`: nobody said anything, or it is the owner.
+  ///   - rule: the device's; `nil`: there is none, or it is the owner.
   ///   - groups: the rules of all groups.
   ///   - wish: what the reader asks for.
   ///   - own: ``own``.

@@ -63,7 +63,7 @@ public protocol RegionStore: Sendable {
   /// What devices were told last.
   /// - Parameter since: only what was told then or later; `nil`: all.
   func regionSyncs(since: Date?) throws -> [RegionSync]
-  /// What each device gets and what it has, by name; devices of which nobody said anything and that never asked as well.
+  /// What each device gets and what it has, by name; devices without a rule that never asked included.
   func regionDevices() throws -> [RegionDeviceSummary]
 }
 
@@ -87,7 +87,7 @@ public struct RegionStatus: Sendable, Hashable {
   public var total: RegionTotal
 }
 
-/// How many regions somebody has, and their digest.
+/// How many regions there are in a scope, and their digest.
 public struct RegionTotal: Sendable, Hashable {
   public var digest: RegionDigest
   public var count: Int

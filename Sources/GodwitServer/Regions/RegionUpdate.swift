@@ -25,7 +25,7 @@ extension DatabaseRegionStore {
           device: device, time: now, scope: scope.name, revision: status.revision, total: total, wish: RegionWish()))
       guard total.digest != told?.total.digest ?? .empty else { return update }
       if let told, told.total.count > 0 {
-        // Where the rules or history are others, or deletions are forgotten, nobody knows what is gone.
+        // Where the rules or history are others, or deletions are forgotten, it is not known what is gone.
         let horizon = try database.integer("SELECT horizon FROM region_status") ?? 0
         let isKnown = told.scope == scope.name && told.revision <= status.revision && told.revision >= horizon
         update.isAnew = try !isKnown || !collect(after: told.revision, scope, status, into: &update.regions, database)

@@ -116,7 +116,7 @@ struct OpenAPIDocument {
 }
 
 extension Routes.Route.Access {
-  /// The names of the security schemes one of which lets somebody in; "": none has to.
+  /// The names of the security schemes one of which is enough; "": none is needed.
   var schemes: [String] {
     let device = ["deviceToken", "deviceTokenInAddress"]
     let reader = ["token", "tokenInAddress", "session"]

@@ -7,7 +7,7 @@ internal import GodwitText
 struct Routes: Sendable {
   struct Route: Sendable {
     enum Access: Sendable {
-      /// Anybody.
+      /// Any client.
       case open
       /// A device with its token.
       case device
@@ -18,9 +18,9 @@ struct Routes: Sendable {
       case named
       /// The token is the second part of the path's parameter.
       case logged
-      /// Whoever may read something: the answer has in it what `HTTPRequest.reader` may see, and nothing else.
+      /// A requester that may read something: the answer has in it what `HTTPRequest.reader` may see, and nothing else.
       case reader
-      /// Somebody with all the rights of an account: who signed in, or a token with the scope admin.
+      /// A requester with all the rights of an account: a user who signed in, or a token with the scope admin.
       case account
       /// The same, and no page but ours made it do so.
       case accountChange
@@ -169,7 +169,7 @@ struct Routes: Sendable {
       methods: ["POST"], path: "/api/webhooks/letters/ID/retry", access: .ownerChange, summary: "Sends a letter once more"
     ) { try $0.webhooks.retry($1) },
     Route(
-      methods: ["DELETE"], path: "/api/webhooks/letters/ID", access: .ownerChange, summary: "Gives a dead letter up for good"
+      methods: ["DELETE"], path: "/api/webhooks/letters/ID", access: .ownerChange, summary: "Removes a delivery that was given up"
     ) { try $0.webhooks.removeLetter($1) },
     Route(methods: ["GET"], path: "/api/settings", access: .reader, summary: "What the page must know") {
       $0.reading.settings($1)

@@ -8,11 +8,11 @@ package import Foundation
 
 /// Tells systemd how a service of `Type=notify` is doing: a datagram to the socket that it names (sd_notify(3)).
 ///
-/// Where nobody has started the program as a service nothing is told.
+/// Where the program does not run as a service nothing is told.
 package struct ServiceNotifier: Sendable {
   /// The socket's path; one that begins with "@" is a name of Linux' abstract space.
   private let socket: String?
-  /// Seconds without a word after which the program is ended and started anew; `nil`: nobody watches.
+  /// Seconds without a word after which the program is ended and started anew; `nil`: it is not watched.
   package let patience: TimeInterval?
 
   /// - Parameters:
@@ -49,7 +49,7 @@ package struct ServiceNotifier: Sendable {
     }
   }
 
-  /// What cannot be told is not: a service that nobody hears of is started anew by who listens.
+  /// What cannot be told is not: a service that sends nothing is started anew by its manager.
   private func send(_ text: String) {
     guard let socket else { return }
     var address = sockaddr_un()

@@ -48,7 +48,7 @@ package struct Snapshot: Sendable {
     }
     let size = (try files.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     let full = path.hasPrefix("/") ? path : files.currentDirectoryPath + "/" + path
-    // Whoever may read the database and not write beside it has a copy all the same.
+    // A user that may read the database and not write beside it gets a copy all the same.
     try? JSONEncoder().encode(Note(time: now, path: full)).write(
       to: URL(fileURLWithPath: Self.noteFile(folder)), options: .atomic)
     return Snapshot(size: size)

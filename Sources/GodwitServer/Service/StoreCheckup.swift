@@ -10,7 +10,7 @@ package enum StoreCheckup {
   package struct Finding: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
       case good
-      /// It works, and somebody should look.
+      /// It works, and should be looked at.
       case look
       case bad
     }
@@ -24,7 +24,7 @@ package enum StoreCheckup {
     }
   }
 
-  /// Bytes of the log beside a database that are too many: somebody reads for hours.
+  /// Bytes of the log beside a database that are too many: a read goes on for hours.
   private static let largestLog = 1 << 30
   /// Days after which a copy is old.
   private static let snapshotDays = 7.0

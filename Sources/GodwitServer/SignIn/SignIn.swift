@@ -73,7 +73,7 @@ final class SignIn: Sendable {
 
   static let busy = Problem(503, "Busy", "Many are signing in at this moment. Try again soon.", retryAfter: 5)
 
-  /// Signs somebody in.
+  /// Signs a user in.
   /// - Parameters:
   ///   - attempt: who it is.
   ///   - completion: called once, from any thread.
@@ -97,7 +97,7 @@ final class SignIn: Sendable {
         case .failure(let error): fail(error)
         case .success(let found):
           let isTaken = perform {
-            // As long for a name that nobody has.
+            // As long for an unknown name.
             let isRight = Password.isRight(attempt.password, kept: found?.kept ?? Password.nobodys)
             if let found, isRight { self.begin(found, attempt, completion) } else { self.refuse(attempt, found?.user, fail) }
           }
@@ -153,7 +153,7 @@ final class SignIn: Sendable {
   private func refuse(_ attempt: Attempt, _ user: User?, _ fail: @escaping @Sendable (any Error) -> Void) {
     database.write(
       { connection in
-        // What was typed for a name that nobody has may be a password: it is not written down.
+        // What was typed as an unknown name may be a password: it is not written down.
         let entry = AuditEntry(
           account: user?.id, actor: user?.name ?? "an unknown name", action: "sign-in failed", address: attempt.address)
         try AuditTable.add(entry, at: attempt.time, connection)

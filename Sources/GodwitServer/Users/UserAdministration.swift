@@ -109,7 +109,7 @@ public struct UserAdministration: Sendable {
 
 /// Why a user is not made or changed.
 public enum UserError: Error, Sendable, CustomStringConvertible {
-  /// Somebody has this name.
+  /// There is a user of this name.
   case taken(String)
   /// The password is not taken; why.
   case password(String)

@@ -9,7 +9,7 @@ struct Outbox {
   /// The webhooks; `nil`: not read yet in this transaction.
   private var webhooks: [Webhook]?
 
-  /// Another transaction begins: somebody may have changed the webhooks.
+  /// Another transaction begins: the webhooks may have changed.
   mutating func forget() { webhooks = nil }
 
   /// - Returns: the lanes that have a new letter; `nil`: the event was there already.

@@ -60,7 +60,7 @@ struct PositionPlan {
   /// Seconds that a position waits at most for events to go first.
   static let patience = 20.0
 
-  /// Whether nobody wants to know.
+  /// Whether no webhook wants positions.
   var isEmpty: Bool { targets.isEmpty }
 
   /// Who wants positions; what waits for others is forgotten.

@@ -19,7 +19,7 @@ final class PositionSender: Sendable {
   private let isShown: @Sendable (Record, Device) throws -> Bool
   private let read: @Sendable () throws -> [Webhook]
   private let queue = DispatchQueue(label: "godwit.positions")
-  /// Whether anybody wants positions: a commit asks nothing else.
+  /// Whether a webhook wants positions: a commit asks nothing else.
   private let isWanted = Atomic<Bool>(false)
 
   /// - Parameters:

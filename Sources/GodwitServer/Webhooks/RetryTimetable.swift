@@ -23,7 +23,7 @@ enum RetryTimetable {
   enum Verdict: Sendable, Equatable {
     case delivered
     case again(at: Date)
-    /// It stays until somebody wants it sent once more, or no longer.
+    /// It stays until an administrator sends it once more or removes it.
     case dead
     /// And the webhook is to be turned off: its address said that it is gone for good.
     case gone

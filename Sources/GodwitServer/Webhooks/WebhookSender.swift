@@ -61,7 +61,7 @@ final class WebhookSender: Sendable {
     queue.async { [self] in
       state.withLock { if $0.phase == .idle { $0.phase = .running } }
       guard !store.dialect.isShared else { return readLanes() }
-      // Nobody else sends the letters of this database: who took one is no more. Where this fails they wait a little longer.
+      // No other server sends the letters of this database: the one that took them has ended. Where this fails they wait a little longer.
       let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.releaseAll($0) }
       store.write(work) { [weak self] _ in self?.refresh() }
     }

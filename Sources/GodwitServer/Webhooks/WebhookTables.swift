@@ -27,7 +27,7 @@ enum WebhookTables {
     try database.first("SELECT id, terms, secret, enabled, note, created FROM webhooks WHERE id = ?", id, body: webhook) ?? nil
   }
 
-  /// Nothing of a row that somebody damaged: it must not keep events from being stored.
+  /// Nothing of a damaged row: it must not keep events from being stored.
   private static func webhook(_ row: any SQLRow) -> Webhook? {
     guard let terms = try? JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(1).utf8)) else { return nil }
     return Webhook(
@@ -46,7 +46,7 @@ enum WebhookTables {
     return Webhook(id: id, terms: terms, secret: secret, isEnabled: isEnabled, created: now)
   }
 
-  /// Changes a webhook to what is given. Once it is turned on, nobody has to know why it was off.
+  /// Changes a webhook to what is given. Once it is turned on, the reason why it was off is removed.
   static func change(_ webhook: Webhook, _ database: any SQLConnection) throws {
     try database.run(
       "UPDATE webhooks SET terms = ?, secret = ?, enabled = ?, note = ? WHERE id = ?", try json(webhook.terms), webhook.secret,
@@ -129,7 +129,7 @@ enum WebhookTables {
     try database.run("UPDATE letters SET leased = 0 WHERE id = ? AND leased = ?", letter.id, letter.leased)
   }
 
-  /// Gives all letters back: whoever took them is no more.
+  /// Gives all letters back: the server that took them has ended.
   static func releaseAll(_ database: any SQLConnection) throws {
     try database.run("UPDATE letters SET leased = 0 WHERE leased > 0")
   }

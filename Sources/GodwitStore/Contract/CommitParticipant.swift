@@ -1,7 +1,7 @@
 /// Takes part in the transactions that store records: what it writes is there exactly when they are. Called by one transaction
 /// at a time.
 ///
-/// Where several servers share a database (``SQLDialect/isShared``), nobody else stores anything of the group's devices until the
+/// Where several servers share a database (``SQLDialect/isShared``), no other server stores anything of the group's devices until the
 /// transaction ends; between two transactions others do.
 package protocol CommitParticipant: AnyObject, Sendable {
   /// A transaction has begun, and nothing has been written in it.

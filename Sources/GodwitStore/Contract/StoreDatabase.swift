@@ -40,7 +40,7 @@ package protocol StoreDatabase: TrackStore {
   /// - Returns: whether nothing of it is left in them.
   func clearDeleted() throws -> Bool
 
-  /// Lets somebody take part in the transactions that store records, from now on, after those who do already.
+  /// Adds a participant to the transactions that store records, from now on, after those who do already.
   func addParticipant(_ participant: any CommitParticipant)
 
   /// Calls `observer` after each commit of records, on a thread of the store, after those who are called already.

@@ -6,7 +6,7 @@ extension TrackStore {
   public func makeDevice(named name: String, at now: Date) throws -> Device {
     let token = AccessToken()
     let device = try addDevice(named: name, tokenHash: token.hash, at: now)
-    // Nobody knows the token, and nobody shall wonder about it.
+    // The token is shown to no client.
     _ = try revokeTokens(ofDeviceNamed: name, at: now)
     return device
   }

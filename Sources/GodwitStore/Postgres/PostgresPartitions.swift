@@ -36,7 +36,7 @@ package struct PostgresPartitions {
         try make(month, session)
         known.insert(month)
       } catch let error as PostgresError where error.isConflict {
-        // Somebody reads the default partition for long. It is tried again with the next points of the month.
+        // The default partition is read for long. It is tried again with the next points of the month.
       }
     }
   }

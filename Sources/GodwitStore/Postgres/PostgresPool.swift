@@ -10,14 +10,14 @@ final class PostgresPool: @unchecked Sendable {
   private let condition = NSCondition()
   private var idle: [PostgresSession] = []
   private var inUse = 0
-  /// Since when nobody answers, and what came of it.
+  /// Since when the server does not answer, and the error.
   private var failure: (moment: ContinuousClock.Instant, error: PostgresError)?
-  /// Whether somebody finds out whether the server is back. Nobody else waits for it meanwhile.
+  /// Whether a thread finds out whether the server is back. No other thread waits for it meanwhile.
   private var isTrying = false
 
   /// Sessions at most: a server's readers are few, and each is a process at PostgreSQL.
   private static let limit = 12
-  /// Sessions that are kept while nobody reads.
+  /// Sessions that are kept without a reader.
   private static let kept = 4
   /// How long a caller waits for another to be done.
   private static let patience = 10.0

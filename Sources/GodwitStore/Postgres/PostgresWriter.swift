@@ -36,7 +36,7 @@ final class PostgresWriter: @unchecked Sendable {
   let commits = Atomic<Int>(0)
   /// How long it is taken for granted that a server that was not there is not there.
   private static let pause = Duration.seconds(1)
-  /// Seconds that a transaction's statements may take each. Nobody shall wait for an answer for longer than a client does.
+  /// Seconds that a transaction's statements may take each. No request waits for an answer for longer than a client does.
   private static let limits = PostgresSession.Limits(statement: 15)
 
   /// - Parameters:

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The one thread that writes: it takes everything that waits, stores it in one transaction, and calls all
 /// of them back after the commit. While the disk is busy with one group the next one gathers, so groups are
-/// as large as the load. Other writers' work waits in the same line, so that nobody has to fight for the file's lock.
+/// as large as the load. Other writers' work waits in the same line, so that no writer waits for the file's lock.
 ///
 /// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `participants` are touched only while `condition` is
 /// locked; the file and the filters only by the thread.
@@ -117,7 +117,7 @@ final class GroupCommit: @unchecked Sendable {
     if !isOpen { item.failed(StoreError.closed) }
   }
 
-  /// From now on somebody else takes part in the transactions of records, after those who do already.
+  /// Adds a participant to the transactions of records, after those that there are.
   func addParticipant(_ participant: any CommitParticipant) {
     condition.lock()
     participants.append(participant)
@@ -146,7 +146,7 @@ final class GroupCommit: @unchecked Sendable {
       condition.lock()
       while waiting.isEmpty, work.isEmpty, phase == .running { condition.wait() }
       guard var file, !waiting.isEmpty || !work.isEmpty else {
-        // Nobody adds anything from now on: whoever wants to is refused since the stopping began.
+        // Nothing is added from now on: every submission is refused since the stopping began.
         self.file = nil
         phase = .stopped
         condition.broadcast()

@@ -34,7 +34,7 @@ final class PointContexts {
     var shared = Shared()
     statement.bind(id, at: 1)
     defer { statement.reset() }
-    // A context that somebody deleted is one without anything in it.
+    // A context that was deleted is an empty one.
     if try statement.step() {
       shared.context = DeviceContext(
         batteryState: statement.optionalInteger(4).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },

@@ -51,7 +51,7 @@ package enum PointRow {
   ///   - row: of points.
   ///   - contexts: what its context's number stands for.
   ///   - device: what its device's number stands for.
-  /// - Returns: `nil` for a row that somebody damaged.
+  /// - Returns: `nil` for a damaged row.
   static func read(
     _ row: Statement, contexts: PointContexts, device: (Int64) -> Device
   ) throws -> StoredPoint? {
@@ -71,7 +71,7 @@ package enum PointRow {
 
   /// What the first eleven columns say, which both databases have.
   package static func fix(_ row: some SQLRow) -> Fix? {
-    // Only valid coordinates were written; a row that somebody else damaged is passed over.
+    // Only valid coordinates were written; a damaged row is passed over.
     guard let place = Coordinate(latitude: Double(row.integer(2)) / 1e7, longitude: Double(row.integer(3)) / 1e7) else {
       return nil
     }

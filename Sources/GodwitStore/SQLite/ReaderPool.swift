@@ -8,7 +8,7 @@ final class ReaderPool: @unchecked Sendable {
   private let path: String
   private let lock = NSCondition()
   private var idle: [Database] = []
-  /// Connections that are kept open while nobody reads.
+  /// Connections that are kept open without a reader.
   private var kept = 4
   /// Callers that have one, or are about to.
   private var readers = 0

@@ -51,10 +51,10 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     writer.beginStopping()
   }
 
-  /// Stores what waits and closes the file: where nobody else has it open, all is in the one file from then on, without a log beside it.
-  /// Whoever reads just now has a few seconds for it.
+  /// Stores what waits and closes the file: where no other program has it open, all is in the one file from then on, without a log beside it.
+  /// A read that is under way has a few seconds for it.
   public func close() {
-    // Before the writing side: SQLite moves the log into the file for whoever closes it last, if that one may write.
+    // Before the writing side: SQLite moves the log into the file when the last connection closes, if that one may write.
     integrity.stop()
     readers.close()
     writer.stop()

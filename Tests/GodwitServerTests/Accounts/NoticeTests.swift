@@ -69,9 +69,9 @@ struct NoticeTests {
       try await enrol()
       #expect(server.send("DELETE", "/api/v1/users/anna/second-factor", as: admin).status == 200)
       try await enrol()
-      let desk = UserAdministration(server.server.store)
-      #expect(try await desk.removeSecondFactor(of: "anna", at: Self.now) == true)
-      #expect(try await desk.setPassword("another password", of: "anna", at: Self.now))
+      let accounts = UserAdministration(server.server.store)
+      #expect(try await accounts.removeSecondFactor(of: "anna", at: Self.now) == true)
+      #expect(try await accounts.setPassword("another password", of: "anna", at: Self.now))
       let again = try await server.session(of: anna)
       #expect(
         Self.notices(server, again).reversed().map {

@@ -249,12 +249,12 @@ struct SecondFactorTests {
       #expect(server.send("DELETE", path, as: admin).status == 404)
       #expect(Self.signIn(server, nil).status == 200)
 
-      let desk = UserAdministration(server.server.store)
-      #expect(try await desk.removeSecondFactor(of: "nobody", at: Self.start) == nil)
-      #expect(try await desk.removeSecondFactor(of: "anna", at: Self.start) == false)
+      let accounts = UserAdministration(server.server.store)
+      #expect(try await accounts.removeSecondFactor(of: "nobody", at: Self.start) == nil)
+      #expect(try await accounts.removeSecondFactor(of: "anna", at: Self.start) == false)
       _ = try await Self.enrol(server, anna, browser)
-      #expect(try desk.usersWithSecondFactor() == [anna.id])
-      #expect(try await desk.removeSecondFactor(of: "Anna", at: Self.start) == true)
+      #expect(try accounts.usersWithSecondFactor() == [anna.id])
+      #expect(try await accounts.removeSecondFactor(of: "Anna", at: Self.start) == true)
       #expect(try server.log().contains { $0.action == "user remove-second-factor" && $0.subject == "anna" })
 
       _ = try await Self.enrol(server, anna, browser)

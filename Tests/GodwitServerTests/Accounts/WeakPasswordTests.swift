@@ -56,12 +56,12 @@ struct WeakPasswordTests {
       #expect(own.status == 422 && own.object["at"] as? String == "new" && own.text.contains("user's name"))
       #expect(server.send("PUT", "/api/users/anna", as: owner, body: #"{"password":"qwertyuiop"}"#).status == 422)
       #expect(server.send("POST", "/api/users", as: browser, body: #"{"name":"ben","password":"12345678"}"#).status == 422)
-      let desk = UserAdministration(server.server.store)
+      let accounts = UserAdministration(server.server.store)
       await #expect(throws: UserError.self) {
-        try await desk.add("ben", role: .member, password: "password2024", at: Date(timeIntervalSince1970: 0))
+        try await accounts.add("ben", role: .member, password: "password2024", at: Date(timeIntervalSince1970: 0))
       }
       await #expect(throws: UserError.self) {
-        try await desk.setPassword("iloveyou1", of: "anna", at: Date(timeIntervalSince1970: 0))
+        try await accounts.setPassword("iloveyou1", of: "anna", at: Date(timeIntervalSince1970: 0))
       }
       // What is set already goes on.
       #expect(server.signIn("anna").status == 200)

@@ -65,7 +65,7 @@ enum RetentionTable {
   }
 }
 
-/// Takes away what is not to be kept, a thousand points at a time, so that nobody waits for it who stores something.
+/// Takes away what is not to be kept, a thousand points at a time, so that no upload waits for it.
 struct RetentionRun: Sendable {
   let database: any StoreDatabase
 

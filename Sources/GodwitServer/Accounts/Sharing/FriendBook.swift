@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitStore
 
-/// How friends see somebody.
+/// How friends see a user.
 struct Card: Sendable {
   var name, tid: String?
   var face: [UInt8]?

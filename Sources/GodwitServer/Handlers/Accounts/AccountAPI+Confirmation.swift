@@ -13,7 +13,7 @@ extension AccountAPI {
     switch request.reader.identity {
     case .user(let found, let its): (user, session) = (found, its)
     case .owner where request.accessToken == nil: throw AccessControl.loginLinkNeeded
-    case .owner, .token, .proxied, .nobody:
+    case .owner, .token, .proxied, .anonymous:
       throw Problem(
         400, "No session", "This is for browsers that are signed in with a password; nothing else needs a confirmation.")
     }

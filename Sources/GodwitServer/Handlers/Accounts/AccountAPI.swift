@@ -191,7 +191,7 @@ struct AccountAPI {
   func setPassword(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     guard let found = reader.user else {
-      throw Problem(400, "No user", "Whoever is no user has no password. Sign in, or use PUT /api/users/NAME.")
+      throw Problem(400, "No user", "Only a user has a password. Sign in, or use PUT /api/users/NAME.")
     }
     let user = found
     var body = try JSONBody(request.takeBody(), "password")

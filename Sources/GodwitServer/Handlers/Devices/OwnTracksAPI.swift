@@ -76,7 +76,7 @@ struct OwnTracksAPI {
 
   // MARK: Keys
 
-  /// `GET /api/devices/NAME/owntracks-key`: whether there is one. It is shown to nobody.
+  /// `GET /api/devices/NAME/owntracks-key`: whether there is one. It is never shown.
   func key(_ request: HTTPRequest) -> HTTPReply {
     let name = request.parameter
     return work.later(request) {

@@ -13,7 +13,7 @@ struct RefusalAPI {
   /// Refused parts in one page, unless the request says less.
   private static let pageSize = 100
   private static let largestPage = 1000
-  /// Bytes of a record that somebody has mended.
+  /// Bytes of a record that was mended.
   static let maximumBody = 1 << 20
 
   // MARK: Looking
@@ -75,7 +75,7 @@ struct RefusalAPI {
     }
   }
 
-  /// `POST /api/refusals/retry`: all of a device, of a reason, or of everybody.
+  /// `POST /api/refusals/retry`: all of a device, of a reason, or of all devices.
   func retryMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["device"]
@@ -149,13 +149,13 @@ struct RefusalAPI {
     try request.query.choice("protocol", of: RefusalOrigin.Language.self)
   }
 
-  /// The device that is asked for, or all that are the reader's; `nil`: everybody's.
+  /// The device that is asked for, or all that are the reader's; `nil`: all devices.
   private func devices(_ name: String?, _ reader: Reader) throws(Problem) -> [Int64]? {
     guard let name else { return reader.ownDevices }
     return [try reader.device(named: name, in: work.store, wholly: true).id]
   }
 
-  /// A refused part that the reader may see; where it is somebody else's there is none.
+  /// A refused part that the reader may see; one of another user does not exist for it.
   private func refusal(_ text: String, _ reader: Reader) throws -> StoredRefusal {
     guard let id = RowNumber(text)?.value, let found = try work.store.read({ try RefusalTable.one(id, $0) }),
       reader.seesAll(of: found.device.id)

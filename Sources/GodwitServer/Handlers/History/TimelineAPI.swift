@@ -7,7 +7,7 @@ internal import GodwitText
 
 /// `/api/visits`, `/api/trips` and `/api/marks`: what happened, as far as points tell.
 ///
-/// Of somebody else's devices nobody learns any of it, whatever else they may see: where somebody stays says more than where they are.
+/// Of another user's devices none of it is shown, whatever else may be seen: a stay says more than a position.
 struct TimelineAPI {
   let work: RequestWork
   /// Tells open pages which points an owner flagged.
@@ -173,7 +173,7 @@ struct TimelineAPI {
       })
   }
 
-  /// All devices of which somebody may see all.
+  /// All devices of which the reader may see all.
   static func devices(of reader: Reader, _ connection: any SQLConnection) throws -> [Device] {
     try connection.all("SELECT id, name FROM devices ORDER BY id") { Device(id: $0.integer(0), name: $0.text(1)) }
       .filter { reader.seesAll(of: $0.id) }

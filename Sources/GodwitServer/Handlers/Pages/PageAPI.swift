@@ -34,7 +34,7 @@ struct PageAPI {
     "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
   ]
 
-  /// The page of a link: the same for all, and nobody is told where it is.
+  /// The page of a link: the same for all, and not for search engines.
   func shared() -> HTTPReply {
     .now(file(at: "/share.html").with("X-Robots-Tag", "noindex"))
   }

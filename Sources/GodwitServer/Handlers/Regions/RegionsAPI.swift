@@ -25,7 +25,7 @@ struct RegionsAPI {
     let query = try Self.query(request)
     return work.later(request) {
       let page = try regions.regionPage(query)
-      // A part of the map is nobody's copy.
+      // A part of the map is no device's copy.
       if let device = query.device, !page.hasNextPage, query.box == nil {
         regionNews.note(
           RegionSync(

@@ -21,7 +21,7 @@ struct Expectation: Sendable, Hashable {
   var basis: Basis
   /// Seconds; `nil`: any silence is explained.
   var threshold: TimeInterval?
-  /// The silence that is usual, seconds; `nil`: nobody knows.
+  /// The silence that is usual, seconds; `nil`: not known.
   var usual: TimeInterval?
 
   /// In words, after "heard 3 h ago; ".
@@ -59,7 +59,7 @@ struct Habits: Sendable, Hashable {
     var longest: TimeInterval
   }
 
-  /// What its app does, as far as anybody has said.
+  /// What its app does, as far as it is known.
   enum Mode: Sendable, Hashable {
     case off
     /// Only after large movements.

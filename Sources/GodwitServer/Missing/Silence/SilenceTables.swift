@@ -10,7 +10,7 @@ enum SilenceTables {
   struct Rule: Sendable, Hashable {
     /// Seconds after which it is silent; `nil`: the server reckons.
     var threshold: TimeInterval?
-    /// Whether anybody is told.
+    /// Whether it is told.
     var notices = true
   }
 
@@ -91,7 +91,7 @@ enum SilenceTables {
     var device: Int64
     /// The contact that ended a silence, or when it was heard.
     var contact: Date
-    /// When that silence began; `nil`: there was none, or nobody was there to know.
+    /// When that silence began; `nil`: there was none, or no server was running.
     var before: Date?
   }
 
@@ -157,14 +157,14 @@ enum SilenceTables {
     return silences
   }
 
-  /// - Returns: whether nobody has noted it before.
+  /// - Returns: whether it was not noted before.
   static func begin(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
       "INSERT INTO silences (device, since, noticed, told) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", device,
       silence.since.millisecondsSince1970, silence.noticed.millisecondsSince1970, silence.wasTold) > 0
   }
 
-  /// - Returns: whether nobody has ended it before.
+  /// - Returns: whether it was not ended before.
   static func end(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
       "DELETE FROM silences WHERE device = ? AND since = ?", device, silence.since.millisecondsSince1970) > 0

@@ -66,7 +66,7 @@ final class SilenceWatch {
     hasLooked = true
     let watched = Set(contacts.map(\.device.id))
     let names = try DeviceNames(connection)
-    // Who has no token any more is missed by nobody.
+    // A device without a token is not missed.
     for (id, silence) in silences where !watched.contains(id) { change.ended.append((names.device(id), silence, nil)) }
     let isGraceful = outages.last.map { now < $0.ended.addingTimeInterval(Self.grace(after: $0)) } ?? false
     for contact in contacts {
@@ -89,7 +89,7 @@ final class SilenceWatch {
       let quiet = Self.counted(contact.last, now, outages)
       guard quiet > min(rule.threshold ?? .infinity, Habits.bounds.lowerBound), isFirst || !isGraceful else { continue }
       let expectation = try expectation(contact, rule, at: now, connection)
-      // A server that has never watched finds those that are silent already, and tells nobody of what is old.
+      // A server that has never watched finds those that are silent already, and tells nothing of what is old.
       let lasted = isFirst ? now.timeIntervalSince(contact.last) : quiet
       guard let threshold = expectation.threshold, lasted > threshold else { continue }
       let silence = SilenceTables.Silence(since: contact.last, noticed: now, wasTold: rule.notices && !isFirst)
@@ -113,7 +113,7 @@ final class SilenceWatch {
     guard hasLooked, before != contact.last else { return }
     var heard = SilenceTables.Heard(device: id, contact: contact.last)
     if let before, contact.last.timeIntervalSince(before) >= Self.shortest,
-      // Where no server was there nobody knows how long it was silent.
+      // Without a running server it is not known how long it was silent.
       !outages.contains(where: { $0.began < contact.last && $0.ended > before })
     {
       heard.before = before
@@ -180,7 +180,7 @@ extension SilenceWatch {
     let watch = SilenceWatch(store: store)
     while !Task.isCancelled {
       do { noted(try await watch.look(at: Date()).lanes) } catch {
-        // The store could not be read or written; whoever asks it hears of that, and the next look finds as much.
+        // The store could not be read or written; its next reader gets the error, and the next look finds as much.
       }
       try? await Task.sleep(for: .seconds(interval))
     }

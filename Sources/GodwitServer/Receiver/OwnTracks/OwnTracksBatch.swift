@@ -106,7 +106,7 @@ struct OwnTracksBatch: Sendable {
       switch message.type {
       case "location":
         let record = try OwnTracks.readLocation(message.bytes, received: received)
-        // Nobody else counts from 2001.
+        // No other client counts from 2001.
         if OwnTracks.isRepaired(record) { isOverland = true }
         hasLocation = true
         add(record)

@@ -26,7 +26,7 @@ final class OwnTracksFriends: Sendable {
 
   init(store: any StoreDatabase) { self.store = store }
 
-  /// Somebody began to tell, or told no longer, or has a new card.
+  /// A user began or ended to share, or has a new card.
   func forget() { state.withLock { $0.read = .distantPast } }
 
   /// Points were deleted: nothing is known any more.

@@ -70,7 +70,7 @@ struct OwnTracksInbox: Sendable {
     store(batch, terms, completion)
   }
 
-  /// Keeps a body that nobody could read.
+  /// Keeps a body that could not be read.
   func keep(
     _ body: [UInt8], because problem: Problem, encoding: String?, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
@@ -162,7 +162,7 @@ extension OwnTracksInbox {
     }
     var parts: [[UInt8]] = []
     if update?.isAnew == true { parts.append(Array(#"{"_type":"cmd","action":"clearWaypoints"}"#.utf8)) }
-    // Only regions that were checked are there; one that somebody damaged is left out.
+    // Only regions that were checked are there; a damaged one is left out.
     let readable = told.compactMap { try? $0.region() }
     if !readable.isEmpty {
       var text: [UInt8] = []

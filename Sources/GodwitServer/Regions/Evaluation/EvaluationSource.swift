@@ -9,7 +9,7 @@ protocol EvaluationSource: AnyObject, Sendable {
   func changes(after revision: Int64, in database: any SQLConnection) throws -> [(id: String, region: Region?)]
   /// Whether a device's fixes are looked at, and for which regions. Asked once a device, until the rules change.
   func terms(of device: Int64, in database: any SQLConnection) throws -> EvaluationTerms
-  /// Whether a device has ever synced regions. Asked at each upload of a device of which nobody said whether to look.
+  /// Whether a device has ever synced regions. Asked at each upload of a device without a rule of its own.
   func hasSynced(_ device: Int64, in database: any SQLConnection) throws -> Bool
 }
 

@@ -24,7 +24,7 @@ public struct FenceSet: Sendable {
       case .beacon: return nil
       }
       var kept = region
-      // What nobody here reads needs no memory.
+      // What is not read here needs no memory.
       kept.extras = nil
       self.region = kept
       hours = region.schedule.map { ActiveHours($0, else: zone) }

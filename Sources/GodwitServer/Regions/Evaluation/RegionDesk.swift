@@ -6,7 +6,7 @@ internal import GodwitStore
 /// to, and writes both down with the letters about them. All of it is there exactly when the records are: after a kill nothing is
 /// missing and nothing is there twice.
 ///
-/// `@unchecked Sendable`: everything in it is touched only on the store's thread, and before that by whoever makes it.
+/// `@unchecked Sendable`: everything in it is touched only on the store's thread, and before that by its creator.
 final class RegionDesk: CommitParticipant, @unchecked Sendable {
   private let source: (any EvaluationSource)?
   private var evaluator: RegionEvaluator
@@ -184,7 +184,7 @@ final class RegionDesk: CommitParticipant, @unchecked Sendable {
 
   private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
     let presence = try database.first("SELECT time, stays FROM presences WHERE device = ?", device) { row in
-      // Only this wrote it. If somebody damaged it all the same, the device is nowhere yet, and its positions are stored.
+      // Only this wrote it. If it is damaged all the same, the device is nowhere yet, and its positions are stored.
       let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
       return RegionPresence(time: row.integer(0), stays: stays)
     }

@@ -77,7 +77,7 @@ public struct RegionPresence: Sendable {
 /// - A region is entered by a fix inside it whose accuracy is not worse than 100 m or the region's radius.
 /// - It is left by a fix that is outside it by more than 20 m and by more than its accuracy, so that nothing flaps at an edge.
 /// - It is dwelled in when a fix is still in it so long after the entry; the event has the time at which that was reached.
-/// - Outside its hours a region has nobody in it.
+/// - Outside its hours a region contains no device.
 /// - A region that is gone is forgotten without an event.
 public struct RegionEvaluator: Sendable {
   /// Metres that a fix must be outside a region at the least to leave it.
@@ -181,7 +181,7 @@ public struct RegionEvaluator: Sendable {
     if radius >= presence.reach { presence.reach = min(200_000, presence.reach * 4) }
   }
 
-  /// Milliseconds; of whatever number somebody made up, at most a thousand years.
+  /// Milliseconds; of any number, at most a thousand years.
   private static func dwell(of fence: FenceSet.Fence) -> Int64? {
     fence.region.dwell.map { Int64((max(0, min($0, 3e10)) * 1000).rounded(.up)) }
   }

@@ -19,7 +19,7 @@ final class StoredRegions: EvaluationSource {
 
   func changes(after revision: Int64, in database: any SQLConnection) throws -> [(id: String, region: Region?)] {
     try database.all("SELECT id, json FROM regions WHERE revision > ? ORDER BY revision", revision) { row in
-      // Only regions that were checked are there. One that somebody damaged must not keep positions from being stored.
+      // Only regions that were checked are there. A damaged one must not keep positions from being stored.
       (row.text(0), row.isNull(1) ? nil : try? RegionJSON.readStored(row.blob(1)))
     }
   }
