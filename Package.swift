@@ -96,7 +96,7 @@ let package = Package(
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
     .library(name: "GodwitFiles", targets: ["GodwitFiles"]),
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
-    .library(name: "GodwitServer", targets: ["GodwitStore", "GodwitHistory", "GodwitServer"]),
+    .library(name: "GodwitServer", targets: ["GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ] + phone,
   targets: [
@@ -146,11 +146,17 @@ let package = Package(
     .target(
       name: "GodwitHistory", dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitStore"],
       swiftSettings: strict),
+    // Regions on the server, which of them a device gets, their events, and webhooks that are told of them.
+    .target(
+      name: "GodwitGeofencing",
+      dependencies: [
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitStore", "GodwitHistory", "CSodium",
+      ], swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: [
         "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
-        "GodwitPostgres", "GodwitStore", "GodwitHistory",
+        "GodwitPostgres", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
         "GodwitResources", "CArchive", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
       ],
       exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
@@ -158,7 +164,7 @@ let package = Package(
       name: "GodwitCLI",
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
-        "GodwitHTTP", "GodwitServer", "GodwitStore", "GodwitHistory",
+        "GodwitHTTP", "GodwitServer", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
@@ -244,7 +250,7 @@ let package = Package(
       name: "GodwitServerTests",
       dependencies: [
         "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel",
-        "GodwitSQLite", "GodwitPostgres", "GodwitStore", "GodwitHistory",
+        "GodwitSQLite", "GodwitPostgres", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
         "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",

@@ -6,6 +6,7 @@ import GodwitWire
 import TestClient
 import Testing
 
+@testable import GodwitGeofencing
 @testable import GodwitStore
 
 #if canImport(FoundationNetworking)

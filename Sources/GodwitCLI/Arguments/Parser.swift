@@ -1,4 +1,5 @@
 internal import GodwitServer
+internal import GodwitStore
 
 /// Reads a command line: finds the command, gives each word to the argument that declared it.
 @MainActor

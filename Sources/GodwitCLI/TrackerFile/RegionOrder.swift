@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Godwit
+internal import GodwitGeofencing
 
 /// Which regions a tracker is to watch over, and who has them.
 struct RegionOrder {

@@ -85,9 +85,8 @@ enum UserTable {
     try connection.run("UPDATE region_status SET rules = rules + 1")
   }
 
-  /// Removes a user with sessions and tokens; the devices become the administrator's.
+  /// Removes a user with sessions and tokens; the devices become the administrator's. Events are removed by ``AccountRemoval``.
   static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try AccountEvents.remove(of: id, connection)
     try connection.run("DELETE FROM users WHERE id = ?", id)
     // The devices are the administrator's, and get the regions of those.
     try connection.run("UPDATE region_status SET rules = rules + 1")

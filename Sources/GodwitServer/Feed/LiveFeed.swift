@@ -77,7 +77,7 @@ package final class LiveFeed: Sendable {
   }
 
   /// Tells every subscriber that may see all.
-  func publish(_ event: [UInt8]) {
+  package func publish(_ event: [UInt8]) {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.tell(event) }
   }
 

@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 package import GodwitStore

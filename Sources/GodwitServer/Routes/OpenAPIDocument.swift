@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitResources
+internal import GodwitStore
 
 /// The server's addresses as one OpenAPI 3.1 document: the fragments of the rooms, joined.
 ///

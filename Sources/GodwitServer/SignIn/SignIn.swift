@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitStore
 internal import Synchronization

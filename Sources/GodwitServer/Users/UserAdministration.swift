@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitGeofencing
 package import GodwitStore
 
 /// Users, for a program that has the data folder in its hands.
@@ -63,7 +64,7 @@ public struct UserAdministration: Sendable {
   public func remove(_ name: String, at now: Date) async throws -> Bool {
     try await database.write { connection in
       guard let user = try UserTable.user(named: name, connection) else { return false }
-      try UserTable.remove(user.id, connection)
+      try AccountRemoval.remove(user.id, connection)
       try Self.note("user remove", user.name, at: now, connection)
       return true
     }

@@ -1,4 +1,5 @@
 import Foundation
+import GodwitStore
 import TestClient
 import Testing
 

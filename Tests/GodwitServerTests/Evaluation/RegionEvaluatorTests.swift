@@ -3,6 +3,8 @@ import GodwitModel
 import GodwitServer
 import Testing
 
+@testable import GodwitGeofencing
+
 @Suite("Events, evaluated on the server: the rules")
 struct RegionEvaluatorTests {
   @Test(

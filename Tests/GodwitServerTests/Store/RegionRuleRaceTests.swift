@@ -3,6 +3,7 @@ import GodwitModel
 import Synchronization
 import Testing
 
+@testable import GodwitGeofencing
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -2,6 +2,7 @@ import Foundation
 import GodwitHTTPClient
 import Testing
 
+@testable import GodwitGeofencing
 @testable import GodwitHTTP
 @testable import GodwitServer
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
@@ -326,7 +327,7 @@ struct AccountAPI {
     return work.change(request) { connection in
       guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
       if try UserTable.all(connection).count > 1 { try Self.refuseLast(user, connection) }
-      try UserTable.remove(user.id, connection)
+      try AccountRemoval.remove(user.id, connection)
       return JSONText.response(JSONText.object { $0.add("deleted", user.name) })
     }
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+package import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore

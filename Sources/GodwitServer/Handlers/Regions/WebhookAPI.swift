@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
@@ -47,7 +48,7 @@ struct WebhookAPI {
         let secret = wish.secret ?? Webhook.newSecret()
         var terms = WebhookTerms(url: wish.url ?? "")
         wish.apply(to: &terms)
-        try terms.check()
+        try Self.check(terms)
         let made = try WebhookTables.add(terms, secret: secret, isEnabled: wish.isEnabled ?? true, at: now, database)
         return .json(Array((Self.json(made, more: #","secret":\#(secret.jsonQuoted)"#) + "\n").utf8), status: 201)
       }
@@ -55,7 +56,7 @@ struct WebhookAPI {
       wish.apply(to: &webhook.terms)
       if let secret = wish.secret { webhook.secret = secret }
       if let isEnabled = wish.isEnabled { webhook.isEnabled = isEnabled }
-      try webhook.terms.check()
+      try Self.check(webhook.terms)
       try WebhookTables.change(webhook, database)
       return .json(Array((Self.json(webhook) + "\n").utf8))
     }
@@ -266,5 +267,9 @@ struct WebhookAPI {
       if let regions = lists["regions"] { terms.regions = regions }
       if let devices = lists["devices"] { terms.devices = devices }
     }
+  }
+
+  private static func check(_ terms: WebhookTerms) throws(Problem) {
+    do throws(WebhookFault) { try terms.check() } catch { throw Problem(400, "Bad webhook", "\(error)") }
   }
 }

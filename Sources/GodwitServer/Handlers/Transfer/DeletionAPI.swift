@@ -127,7 +127,7 @@ struct DeletionAPI: Sendable {
   /// Removes a user and leaves the devices to the administrator.
   private func remove(_ account: Int64, _ audit: DeletionRequest.Audit) throws -> DeletionCounts {
     try work.store.writeAndWait { connection in
-      try UserTable.remove(account, connection)
+      try AccountRemoval.remove(account, connection)
       let line = AuditEntry(
         account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): the data is kept",
         address: audit.address)

@@ -1,0 +1,139 @@
+public import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+extension DatabaseRegionStore {
+  // MARK: Rules
+
+  public func regionRule(device: Int64) throws -> DeviceRegionRule? {
+    try database.read { try Self.rule(device: device, $0) }
+  }
+
+  public func setRegionRule(
+    _ rule: DeviceRegionRule?, device: Int64, at now: Date, check: @escaping @Sendable (DeviceRegionRule?) throws -> Void
+  ) throws {
+    try database.writeAndWait { database in
+      let before = try Self.rule(device: device, database)
+      try check(before)
+      guard before != rule else { return }
+      if let rule {
+        try database.run(
+          """
+          INSERT INTO region_rules (device, changed, rule) VALUES (?, ?, ?)
+          ON CONFLICT (device) DO UPDATE SET changed = excluded.changed, rule = excluded.rule
+          """, device, now.millisecondsSince1970, try RegionScan.json(rule))
+      } else {
+        try database.run("DELETE FROM region_rules WHERE device = ?", device)
+      }
+      try database.run("UPDATE region_status SET rules = rules + 1")
+    }
+  }
+
+  public func regionGroups() throws -> [String: RegionRule] { try database.read { try Self.groups($0) } }
+
+  public func setRegionGroup(_ rule: RegionRule?, named name: String, at now: Date) throws {
+    try database.writeAndWait { database in
+      guard try Self.groups(database)[name] != rule else { return }
+      if let rule {
+        try database.run(
+          """
+          INSERT INTO region_groups (name, changed, rule) VALUES (?, ?, ?)
+          ON CONFLICT (name) DO UPDATE SET changed = excluded.changed, rule = excluded.rule
+          """, name, now.millisecondsSince1970, try RegionScan.json(rule))
+      } else {
+        try database.run("DELETE FROM region_groups WHERE name = ?", name)
+      }
+      try database.run("UPDATE region_status SET rules = rules + 1")
+    }
+  }
+
+  package static func rule(device: Int64, _ database: any SQLConnection) throws -> DeviceRegionRule? {
+    try database.text("SELECT rule FROM region_rules WHERE device = ?", device).map { try decoded($0) }
+  }
+
+  package static func groups(_ database: any SQLConnection) throws -> [String: RegionRule] {
+    var groups: [String: RegionRule] = [:]
+    try database.forEach("SELECT name, rule FROM region_groups") { groups[$0.text(0)] = try decoded($0.text(1)) }
+    return groups
+  }
+
+  private static func decoded<Value: Decodable>(_ json: String) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+  }
+
+  // MARK: What devices have
+
+  public func noteRegionSync(_ sync: RegionSync) throws {
+    try database.writeAndWait { database in
+      try database.run(
+        """
+        INSERT INTO region_syncs (device, time, scope, revision, digest, count, wanted) VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (device) DO UPDATE SET time = excluded.time, scope = excluded.scope, revision = excluded.revision,
+          digest = excluded.digest, count = excluded.count, wanted = excluded.wanted
+        """, sync.device, sync.time.millisecondsSince1970, sync.scope, sync.revision, sync.total.digest.bytes,
+        sync.total.count, try RegionScan.json(sync.wish))
+    }
+  }
+
+  public func regionSyncs(since: Date?) throws -> [RegionSync] {
+    try database.read { try Self.syncs(since: since?.millisecondsSince1970 ?? .min, $0) }
+  }
+
+  private static func syncs(since: Int64 = .min, _ database: any SQLConnection) throws -> [RegionSync] {
+    try database.all(
+      "SELECT device, time, scope, revision, digest, count, wanted FROM region_syncs WHERE time >= ?", since
+    ) { row in
+      RegionSync(
+        device: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), scope: row.text(2),
+        revision: row.integer(3),
+        total: RegionTotal(digest: RegionDigest(bytes: row.blob(4)), count: Int(row.integer(5))),
+        wish: try decoded(row.text(6)))
+    }
+  }
+
+  public func regionDevices() throws -> [RegionDeviceSummary] {
+    try database.read { database in
+      let status = try Self.status(database)
+      let syncs = try Self.syncs(database).reduce(into: [:]) { $0[$1.device] = $1 }
+      let devices = try database.all("SELECT id, name FROM devices ORDER BY name") {
+        Device(id: $0.integer(0), name: $0.text(1))
+      }
+      return try devices.map { device in
+        let sync = syncs[device.id]
+        let scope = try self.scope(device: device.id, wish: sync?.wish ?? RegionWish(), status, database)
+        let total = try self.total(of: scope, status, database)
+        return RegionDeviceSummary(
+          device: device, rule: try Self.rule(device: device.id, database), total: total, sync: sync,
+          behindSince: try sync.flatMap { try Self.behindSince($0, scope, total, status, database) })
+      }
+    }
+  }
+
+  /// When what a device gets became something else than what it was told last; `nil`: it did not.
+  private static func behindSince(
+    _ sync: RegionSync, _ scope: RegionScope, _ total: RegionTotal, _ status: RegionStatus, _ database: any SQLConnection
+  ) throws -> Date? {
+    guard sync.total.digest != total.digest else { return nil }
+    // The first change of the rules after it, where they give it something else than then, …
+    if sync.scope != scope.name {
+      let changed = try database.integer(
+        """
+        SELECT min(changed)
+        FROM (SELECT changed FROM region_rules WHERE device = ?1 UNION ALL SELECT changed FROM region_groups) AS rules
+        WHERE changed >= ?2
+        """, sync.device, sync.time.millisecondsSince1970)
+      return changed.map { Date(millisecondsSince1970: $0) } ?? sync.time
+    }
+    // … or else the first change of a region of its own.
+    var scan = RegionScan(
+      scope: scope,
+      from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: sync.revision, begin: 0, mark: 0))
+    var changed: Date?
+    try Self.forEachRow(after: sync.revision, box: nil, database) { row in
+      changed = scan.change(row)
+      return changed == nil
+    }
+    // Nothing, where history went on from a backup that is older than what the device has.
+    return changed ?? sync.time
+  }
+}

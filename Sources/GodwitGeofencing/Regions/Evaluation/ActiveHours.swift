@@ -1,0 +1,33 @@
+internal import Foundation
+internal import GodwitModel
+
+/// A region's schedule in its time zone: whether it counts at a time, and until when that is sure.
+struct ActiveHours: Sendable {
+  private let schedule: RegionSchedule
+  private let zone: TimeZone
+
+  /// - Parameters:
+  ///   - schedule: the region's.
+  ///   - zone: for a schedule that names none, or one that this machine does not know.
+  package init(_ schedule: RegionSchedule, else zone: TimeZone) {
+    self.schedule = schedule
+    self.zone = schedule.timeZone.flatMap { TimeZone(identifier: $0) } ?? zone
+  }
+
+  /// - Parameter time: milliseconds since 1970.
+  package func isActive(at time: Int64) -> Bool {
+    let date = Date(millisecondsSince1970: time)
+    return schedule.isActive(at: date, utcOffset: zone.secondsFromGMT(for: date))
+  }
+
+  /// A moment before which ``isActive(at:)`` does not change: the next change, or the end of the quarter of an hour, because that
+  /// is where clocks are put forward and back.
+  /// - Parameter time: milliseconds since 1970.
+  package func settled(after time: Int64) -> Int64 {
+    let date = Date(millisecondsSince1970: time)
+    let quarter: Int64 = 15 * 60_000
+    let end = time - (time % quarter + quarter) % quarter + quarter
+    let change = schedule.nextChange(after: date, utcOffset: zone.secondsFromGMT(for: date))
+    return min(end, change?.millisecondsSince1970 ?? .max)
+  }
+}

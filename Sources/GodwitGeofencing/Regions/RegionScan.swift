@@ -1,0 +1,111 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Looks through rows of regions for those of one reader.
+package struct RegionScan {
+  /// In the order in which ``node(_:)`` reads them. The JSON is last, so that it is not touched where it is not needed.
+  package static let columns = "revision, id, born, changed, tags, earlier, json"
+  /// Between tags.
+  package static let unit = "\u{1F}"
+  /// Before each list of tags.
+  package static let list = "\u{1E}"
+  /// Instead of lists that became too many.
+  package static let any = "*"
+
+  private let scope: RegionScope
+  private let cursor: RegionCursor
+  private let isEverything: Bool
+  /// Whether tags as they lie in the column are in the scope: most regions share theirs with others.
+  private var known: [String: Bool] = [:]
+
+  /// - Parameters:
+  ///   - scope: the reader's.
+  ///   - cursor: where the reader is.
+  init(scope: RegionScope, from cursor: RegionCursor) {
+    self.scope = scope
+    self.cursor = cursor
+    isEverything = scope.isEverything
+  }
+
+  /// What the reader is told of the row; `nil`: nothing.
+  package mutating func node(_ row: any SQLRow) -> StoredRegionPage.Node? {
+    let revision = row.integer(0)
+    let id = row.text(1)
+    if !row.isNull(6), isEverything || isInside(id: id, tags: row.text(4)) {
+      return .region(
+        StoredRegion(
+          id: id, revision: revision, changed: Date(millisecondsSince1970: row.integer(3)), json: row.blob(6)))
+    }
+    // Only who was before it when it was made, and came by here before it left, can have it.
+    guard row.integer(2) <= cursor.revision, revision > cursor.begin, hadIt(id: id, earlier: row.text(5)) else { return nil }
+    return .gone(id: id, revision: revision)
+  }
+
+  /// When a row changed that concerns the reader; `nil`: it does not.
+  package mutating func change(_ row: any SQLRow) -> Date? {
+    node(row).map { _ in Date(millisecondsSince1970: row.integer(3)) }
+  }
+
+  private mutating func isInside(id: String, tags: String) -> Bool {
+    if !scope.singles.isEmpty, scope.singles.contains(id) { return true }
+    if let known = known[tags] { return known }
+    // Any id will do: it is not one of the single ones.
+    let isInside = scope.contains(id: id, tags: Self.split(tags))
+    if known.count > 10_000 { known.removeAll() }
+    known[tags] = isInside
+    return isInside
+  }
+
+  private mutating func hadIt(id: String, earlier: String) -> Bool {
+    if isEverything || earlier == Self.any { return true }
+    return earlier.components(separatedBy: Self.list).dropFirst().contains { isInside(id: id, tags: $0) }
+  }
+
+  package static func split(_ tags: String) -> [String] { tags.isEmpty ? [] : tags.components(separatedBy: unit) }
+
+  /// Digest and number of all regions of a scope.
+  static func total(of scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
+    var total = RegionTotal.empty
+    func add(_ row: any SQLRow) {
+      guard scope.contains(id: row.text(0), tags: split(row.text(1))) else { return }
+      total.digest.toggle(RegionDigest(bytes: row.blob(2)))
+      total.count += 1
+    }
+    let select = "SELECT id, tags, hash FROM regions WHERE hash IS NOT NULL"
+    guard let tags = scope.leadingTags else {
+      try database.forEach(select, body: add)
+      return total
+    }
+    // A list of words as one argument, so that the statement is compiled once.
+    try database.forEach(
+      """
+      \(select) AND id IN (
+        SELECT id FROM region_tags WHERE tag IN (\(database.dialect.words(in: "?1")))
+        UNION \(database.dialect.words(in: "?2")))
+      """, try json(tags.sorted()), try json(scope.singles.sorted()), body: add)
+    return total
+  }
+
+  /// What is left of all regions without what apps made for others.
+  static func rest(of all: RegionTotal, in scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
+    var rest = all
+    try database.forEach(
+      """
+      SELECT id, tags, hash FROM regions
+      WHERE hash IS NOT NULL AND id IN (SELECT id FROM region_tags WHERE \(AppRegions.condition))
+      """
+    ) { row in
+      guard !scope.contains(id: row.text(0), tags: split(row.text(1))) else { return }
+      rest.digest.toggle(RegionDigest(bytes: row.blob(2)))
+      rest.count -= 1
+    }
+    return rest
+  }
+
+  package static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}

@@ -1,0 +1,133 @@
+package import GodwitSQLite
+
+/// The tables of regions, and of the devices that receive them.
+package enum RegionTables {
+  /// SQLite's.
+  package static let step = Migrations.Step(
+    "regions, and which device gets which",
+    """
+    -- Clustered by the revision: what changed after a device's cursor lies together, in the order of its pages.
+    CREATE TABLE regions (
+      revision INTEGER PRIMARY KEY,   -- of its last change
+      id TEXT NOT NULL UNIQUE,
+      born INTEGER NOT NULL,          -- the revision that it was made with
+      changed INTEGER NOT NULL,
+      tags TEXT NOT NULL,             -- between U+001F
+      earlier TEXT NOT NULL,          -- the lists of tags that it had before, between U+001E
+      hash BLOB,                      -- of id and JSON; NULL: deleted
+      south REAL, north REAL, west REAL, east REAL,
+      json BLOB                       -- as our API writes it; NULL: deleted
+    ) STRICT;
+    CREATE INDEX regions_by_place ON regions (south, north, west, east) WHERE south IS NOT NULL;
+
+    CREATE TABLE region_tags (
+      tag TEXT NOT NULL,
+      id TEXT NOT NULL,
+      PRIMARY KEY (tag, id)
+    ) STRICT, WITHOUT ROWID;
+
+    -- One row for each change of regions, however many it changed. A cursor carries the mark of its own: after a backup
+    -- was put back, history goes on with other marks, and who was further than the backup is told to begin anew.
+    CREATE TABLE region_changes (
+      last INTEGER PRIMARY KEY,       -- the highest revision that it made
+      time INTEGER NOT NULL,
+      mark INTEGER NOT NULL           -- by chance
+    ) STRICT;
+
+    CREATE TABLE region_status (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      epoch TEXT NOT NULL,
+      revision INTEGER NOT NULL,
+      horizon INTEGER NOT NULL,       -- deletions up to this revision are forgotten
+      rules INTEGER NOT NULL,         -- counts changes of the rules below
+      digest BLOB NOT NULL,
+      count INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO region_status VALUES (1, lower(hex(randomblob(8))), 0, 0, 0, zeroblob(16), 0);
+
+    CREATE TABLE region_rules (
+      device INTEGER PRIMARY KEY REFERENCES devices (id),
+      changed INTEGER NOT NULL,
+      rule TEXT NOT NULL              -- JSON
+    ) STRICT;
+    CREATE TABLE region_groups (
+      name TEXT PRIMARY KEY,
+      changed INTEGER NOT NULL,
+      rule TEXT NOT NULL              -- JSON
+    ) STRICT, WITHOUT ROWID;
+
+    -- What each device was told last.
+    CREATE TABLE region_syncs (
+      device INTEGER PRIMARY KEY REFERENCES devices (id),
+      time INTEGER NOT NULL,
+      scope TEXT NOT NULL,
+      revision INTEGER NOT NULL,
+      digest BLOB NOT NULL,
+      count INTEGER NOT NULL,
+      wanted TEXT NOT NULL            -- what the device itself asked for, JSON
+    ) STRICT;
+    """)
+
+  /// PostgreSQL's.
+  package static let postgres = Migrations.Step(
+    "regions, and which device gets which",
+    """
+    CREATE TABLE regions (
+      revision BIGINT PRIMARY KEY,
+      id TEXT COLLATE "C" NOT NULL UNIQUE,
+      born BIGINT NOT NULL,
+      changed BIGINT NOT NULL,
+      tags TEXT COLLATE "C" NOT NULL,
+      earlier TEXT COLLATE "C" NOT NULL,
+      hash BYTEA,
+      south DOUBLE PRECISION, north DOUBLE PRECISION, west DOUBLE PRECISION, east DOUBLE PRECISION,
+      json BYTEA
+    );
+    CREATE INDEX regions_by_place ON regions (south, north, west, east) WHERE south IS NOT NULL;
+
+    CREATE TABLE region_tags (
+      tag TEXT COLLATE "C" NOT NULL,
+      id TEXT COLLATE "C" NOT NULL,
+      PRIMARY KEY (tag, id)
+    );
+
+    CREATE TABLE region_changes (
+      last BIGINT PRIMARY KEY,
+      time BIGINT NOT NULL,
+      mark BIGINT NOT NULL
+    );
+
+    CREATE TABLE region_status (
+      one BIGINT PRIMARY KEY CHECK (one = 1),
+      epoch TEXT NOT NULL,
+      revision BIGINT NOT NULL,
+      horizon BIGINT NOT NULL,
+      rules BIGINT NOT NULL,
+      digest BYTEA NOT NULL,
+      count BIGINT NOT NULL
+    );
+    INSERT INTO region_status
+      VALUES (1, substr(md5(gen_random_uuid()::text), 1, 16), 0, 0, 0, decode(repeat('00', 16), 'hex'), 0);
+
+    CREATE TABLE region_rules (
+      device BIGINT PRIMARY KEY REFERENCES devices (id),
+      changed BIGINT NOT NULL,
+      rule TEXT NOT NULL
+    );
+    CREATE TABLE region_groups (
+      name TEXT COLLATE "C" PRIMARY KEY,
+      changed BIGINT NOT NULL,
+      rule TEXT NOT NULL
+    );
+
+    CREATE TABLE region_syncs (
+      device BIGINT PRIMARY KEY REFERENCES devices (id),
+      time BIGINT NOT NULL,
+      scope TEXT COLLATE "C" NOT NULL,
+      revision BIGINT NOT NULL,
+      digest BYTEA NOT NULL,
+      count BIGINT NOT NULL,
+      wanted TEXT NOT NULL
+    );
+    """)
+}

@@ -1,0 +1,156 @@
+package import Foundation
+internal import GodwitHTTPClient
+internal import GodwitHistory
+package import GodwitModel
+package import GodwitStore
+internal import Synchronization
+
+/// Tells webhooks where devices are, as often as each wants. Nothing of it is kept: who was not reached hears of the next place.
+package final class PositionSender: Sendable {
+  private enum Phase { case idle, running, stopped }
+  private struct State {
+    var plan = PositionPlan()
+    var alarm: Date?
+    var phase = Phase.idle
+  }
+  private let state = Mutex(State())
+  private let transport: any WebhookTransport
+  private let time: WebhookTime
+  private let isShown: @Sendable (Record, Device) throws -> Bool
+  private let read: @Sendable () throws -> [Webhook]
+  private let queue = DispatchQueue(label: "godwit.positions")
+  /// Whether a webhook wants positions: a commit asks nothing else.
+  private let isWanted = Atomic<Bool>(false)
+
+  /// - Parameters:
+  ///   - transport: the network.
+  ///   - time: the clock.
+  ///   - isShown: asks the store whether a position is stored still and not flagged: it may have waited for minutes.
+  ///   - read: asks the store for the webhooks.
+  package init(
+    transport: any WebhookTransport, time: WebhookTime = .live,
+    isShown: @escaping @Sendable (Record, Device) throws -> Bool,
+    read: @escaping @Sendable () throws -> [Webhook]
+  ) {
+    self.transport = transport
+    self.time = time
+    self.isShown = isShown
+    self.read = read
+  }
+
+  /// Begins to send.
+  package func start() {
+    state.withLock { if $0.phase == .idle { $0.phase = .running } }
+    refresh()
+  }
+
+  /// Webhooks were changed.
+  package func refresh() {
+    queue.async { [self] in
+      // Where they cannot be read, those that were known stay.
+      guard let webhooks = try? read() else { return }
+      let targets = webhooks.compactMap { webhook -> PositionPlan.Target? in
+        guard webhook.isEnabled, let seconds = webhook.terms.positions else { return nil }
+        return PositionPlan.Target(
+          webhook: webhook.id, url: webhook.terms.url, secret: webhook.secret, interval: seconds, devices: webhook.terms.devices)
+      }
+      state.withLock { $0.plan.set(targets) }
+      isWanted.store(!targets.isEmpty, ordering: .relaxed)
+    }
+  }
+
+  /// Whether a webhook wants positions, as far as the sender knows.
+  var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
+
+  /// Events about devices were written for webhooks: they go before the positions of the same upload. Called on the store's thread,
+  /// before ``noted(_:_:)``.
+  package func hold(_ lanes: [LaneKey]) {
+    guard isWantedByAnybody, !lanes.isEmpty else { return }
+    queue.async { [self] in
+      let now = time.now()
+      state.withLock { state in for lane in lanes { state.plan.hold(lane, at: now) } }
+    }
+  }
+
+  /// The events about a device have gone to a webhook, or cannot go now.
+  /// - Parameters:
+  ///   - lane: webhook and device.
+  ///   - event: the time of the last one that arrived; `nil`: none did.
+  package func release(_ lane: LaneKey, after event: Date?) {
+    guard isWantedByAnybody else { return }
+    queue.async { [self] in
+      let now = time.now()
+      state.withLock { $0.plan.release(lane, after: event, at: now) }
+      send()
+    }
+  }
+
+  /// Something was stored. Called on the store's thread.
+  /// - Parameters:
+  ///   - submission: what came.
+  ///   - stored: what became of it.
+  package func noted(_ submission: Submission, _ stored: SubmissionResult = SubmissionResult()) {
+    guard isWantedByAnybody else { return }
+    queue.async { [self] in
+      state.withLock { $0.plan.note(submission.live(stored), of: submission.device, received: submission.received) }
+      send()
+    }
+  }
+
+  /// Sends nothing more, and cuts off what is on its way.
+  package func stop() {
+    state.withLock { $0.phase = .stopped }
+    transport.close()
+  }
+
+  // MARK: On the queue
+
+  private func send() {
+    let now = time.now()
+    let turns = state.withLock { $0.phase == .running ? $0.plan.take(at: now) : [] }
+    for turn in turns {
+      do {
+        guard try isShown(turn.record, turn.device) else {
+          state.withLock { $0.plan.withdraw(turn) }
+          continue
+        }
+      } catch {
+        // Where the store does not answer it is told later, if it is good by then.
+        state.withLock { $0.plan.finished(turn, arrived: false, at: now) }
+        continue
+      }
+      let body = WebhookFormat.body(of: turn.record, device: turn.device.name)
+      let request = WebhookRequest(
+        url: turn.target.url,
+        headers: [
+          "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)",
+          WebhookSignature.header: WebhookSignature.value(of: body, secret: turn.target.secret, at: now),
+        ], body: body)
+      transport.send(request) { [weak self] result in
+        guard let self else { return }
+        queue.async { [self] in
+          let arrived = if case .success(let answer) = result { (200..<300).contains(answer.status) } else { false }
+          state.withLock { $0.plan.finished(turn, arrived: arrived, at: time.now()) }
+          setAlarm()
+        }
+      }
+    }
+    setAlarm()
+  }
+
+  /// Wakes the sender when the next one may go.
+  private func setAlarm() {
+    let now = time.now()
+    let due = state.withLock { state -> Date? in
+      guard state.phase == .running, let due = state.plan.nextDue() else { return nil }
+      if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
+      state.alarm = due
+      return due
+    }
+    guard let due else { return }
+    time.wake(due) { [weak self] in
+      guard let self else { return }
+      queue.async { [self] in send() }
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package import Foundation
+internal import GodwitHTTPClient
+internal import GodwitModel
+package import GodwitStore
+package import Synchronization
+
+/// Brings letters to their webhooks. A letter leaves the store only when its webhook has acknowledged it, and the next one of
+/// its lane goes only after that: what a kill leaves behind is at most one letter a lane that comes again under the same name.
+/// Of several servers one sends a letter: it takes it for as long as an answer can be on its way, and when it is gone for longer
+/// than that, another one does. Their clocks may differ by half a minute.
+///
+/// Everything that decides runs on one serial queue; `state` is locked only because the compiler cannot know that.
+package final class WebhookSender: Sendable {
+  private enum Phase { case idle, running, stopped }
+  private struct State {
+    var lanes = Lanes()
+    var phase = Phase.idle
+    /// When the sender is woken next.
+    var alarm: Date?
+    /// Events that arrived since their lane was last settled: the last one of each.
+    var arrived: [LaneKey: String] = [:]
+  }
+
+  private let store: any StoreDatabase
+  private let transport: any WebhookTransport
+  private let time: WebhookTime
+  private let metrics: WebhookMetrics
+  private let settled: @Sendable (LaneKey, Date?) -> Void
+  private let queue = DispatchQueue(label: "godwit.webhooks")
+  private let state = Mutex(State())
+
+  /// Seconds until the store is asked again when it did not answer.
+  private static let storePause = 5.0
+  /// Seconds for which a letter is taken: four times what the network gets for an answer.
+  static let lease = 60.0
+  /// Characters of an answer that are kept to show why a letter was refused.
+  private static let keptAnswer = 200
+
+  /// - Parameters:
+  ///   - store: with the letters.
+  ///   - transport: the network.
+  ///   - time: the clock.
+  ///   - metrics: counts.
+  ///   - settled: called when a lane's letters have gone, or the first one cannot go now, with the time of the last event that
+  ///     arrived.
+  package init(
+    store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics,
+    settled: @escaping @Sendable (LaneKey, Date?) -> Void = { _, _ in }
+  ) {
+    self.settled = settled
+    self.store = store
+    self.transport = transport
+    self.time = time
+    self.metrics = metrics
+  }
+
+  // MARK: Any thread
+
+  /// Begins to send, first of all what was left from earlier.
+  package func start() {
+    queue.async { [self] in
+      state.withLock { if $0.phase == .idle { $0.phase = .running } }
+      guard !store.dialect.isShared else { return readLanes() }
+      // No other server sends the letters of this database: the one that took them has ended. Where this fails they wait a little longer.
+      let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.releaseAll($0) }
+      store.write(work) { [weak self] _ in self?.refresh() }
+    }
+  }
+
+  /// There are new letters.
+  package func noted(_ lanes: [LaneKey]) {
+    guard !lanes.isEmpty else { return }
+    queue.async { [self] in
+      let now = time.now()
+      state.withLock { state in for lane in lanes { state.lanes.add(lane, due: now) } }
+      send()
+    }
+  }
+
+  /// Webhooks or letters were changed by hand: looks at all of them.
+  package func refresh() { queue.async { [self] in readLanes() } }
+
+  /// From now on nothing more is sent; what is on its way may arrive.
+  package func beginStopping() { queue.sync { state.withLock { $0.phase = .stopped } } }
+
+  /// Sends nothing more, waits a little for what is on its way, and cuts off the rest: it will come again.
+  package func stop(within seconds: Double) async {
+    beginStopping()
+    await waitUntilIdle(within: seconds)
+    transport.close()
+    // What was cut off is given back.
+    await waitUntilIdle(within: 1)
+  }
+
+  private func waitUntilIdle(within seconds: Double) async {
+    for _ in 0..<Int(seconds * 100) where state.withLock({ $0.lanes.busy }) > 0 {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
+      }
+    }
+  }
+
+  // MARK: On the queue
+
+  private var isRunning: Bool { state.withLock { $0.phase == .running } }
+
+  private func readLanes() {
+    guard isRunning else { return }
+    do {
+      let lanes = try store.read { try WebhookTables.lanes($0) }
+      state.withLock { state in for (lane, due) in lanes { state.lanes.reset(lane, due: due) } }
+      send()
+    } catch {
+      metrics.storeFailures.add(1, ordering: .relaxed)
+      time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
+    }
+  }
+
+  private func send() {
+    guard isRunning else { return }
+    let now = time.now()
+    let lanes = state.withLock { $0.lanes.take(at: now) }
+    guard !lanes.isEmpty else { return setAlarm() }
+    let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { database in
+      try lanes.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
+    }
+    store.write(work) { [weak self] result in
+      self?.queue.async { [weak self] in self?.claimed(result, lanes) }
+    }
+  }
+
+  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ lanes: [LaneKey]) {
+    guard let claims = try? result.get() else {
+      if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
+      let later = time.now().addingTimeInterval(Self.storePause)
+      for lane in lanes { finish(lane, next: later, isStuck: true) }
+      return
+    }
+    for (lane, claim) in zip(lanes, claims) {
+      switch claim {
+      case .ours(let letter): if isRunning { send(letter) } else { release(letter) }
+      case .later(let due): finish(lane, next: due, isStuck: true)
+      case .nothing: finish(lane, next: nil)
+      }
+    }
+    // A lane that turned out to be empty leaves room for another one.
+    send()
+  }
+
+  private func send(_ letter: WebhookTables.Letter) {
+    let now = time.now()
+    let body = letter.format.body(of: letter.body)
+    let request = WebhookRequest(
+      url: letter.url,
+      headers: [
+        "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)", "Godwit-Event-ID": letter.event,
+        WebhookSignature.header: WebhookSignature.value(of: body, secret: letter.secret, at: now),
+      ], body: body)
+    transport.send(request) { [weak self] result in
+      self?.queue.async { [weak self] in self?.received(result, to: letter) }
+    }
+  }
+
+  private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to letter: WebhookTables.Letter) {
+    let now = time.now()
+    let outcome: WebhookOutcome
+    var problem: String?
+    switch result {
+    case .success(let answer):
+      outcome = .answered(status: answer.status, retryAfter: answer.retryAfter(now: now))
+      let words = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      problem = "The address answered \(answer.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.keptAnswer))")
+    case .failure(let failure):
+      // What was cut off by the end of the program was no attempt.
+      guard isRunning else { return release(letter) }
+      outcome = .failed(failure.description)
+      problem = failure.description
+    }
+    let verdict = RetryTimetable.verdict(
+      on: outcome, attempts: letter.attempts + 1, written: letter.written, now: now, chance: time.chance())
+    metrics.count(verdict)
+    note(verdict, of: letter, problem: problem, now)
+  }
+
+  /// Until the store has noted it, the lane stays closed.
+  private func note(_ verdict: RetryTimetable.Verdict, of letter: WebhookTables.Letter, problem: String?, _ now: Date) {
+    let work: @Sendable (any SQLConnection) throws -> Date? = {
+      try WebhookTables.note(verdict, of: letter, problem: problem, at: now, $0)
+    }
+    store.write(work) { [weak self] result in
+      self?.queue.async { [weak self] in
+        guard let self else { return }
+        switch result {
+        case .success(let next):
+          if verdict == .delivered { state.withLock { $0.arrived[letter.lane] = letter.body } }
+          finish(letter.lane, next: next, isStuck: verdict != .delivered)
+          send()
+        case .failure where !isRunning: finish(letter.lane, next: nil)
+        case .failure:
+          metrics.storeFailures.add(1, ordering: .relaxed)
+          time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in
+            self?.queue.async { [weak self] in self?.note(verdict, of: letter, problem: problem, now) }
+          }
+        }
+      }
+    }
+  }
+
+  private func release(_ letter: WebhookTables.Letter) {
+    let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(letter, $0) }
+    store.write(work) { [weak self] _ in
+      self?.queue.async { [weak self] in self?.finish(letter.lane, next: nil) }
+    }
+  }
+
+  /// - Parameters:
+  ///   - lane: of which no letter is on its way any more.
+  ///   - next: when its first letter is due; `nil`: it has none.
+  ///   - isStuck: whether its first letter could not go.
+  private func finish(_ lane: LaneKey, next: Date?, isStuck: Bool = false) {
+    let arrived = state.withLock { state in
+      state.lanes.finished(lane, next: next)
+      return next == nil || isStuck ? state.arrived.removeValue(forKey: lane) : nil
+    }
+    if next == nil || isStuck { settled(lane, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
+    setAlarm()
+  }
+
+  /// Wakes the sender when the next lane is due. A call that comes too early or twice finds nothing to do.
+  private func setAlarm() {
+    let now = time.now()
+    let due = state.withLock { state -> Date? in
+      guard state.phase == .running, let due = state.lanes.nextDue(after: now) else { return nil }
+      if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
+      state.alarm = due
+      return due
+    }
+    guard let due else { return }
+    time.wake(due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
+  }
+}
+
+/// What the sender counted since it started, for Prometheus.
+package final class WebhookMetrics: Sendable {
+  package init() {}
+
+  package let sent = Atomic<Int>(0)
+  package let failed = Atomic<Int>(0)
+  package let dead = Atomic<Int>(0)
+  package let storeFailures = Atomic<Int>(0)
+
+  /// Prometheus' text format, version 0.0.4.
+  /// - Parameters:
+  ///   - waiting: letters in the store that wait.
+  ///   - dead: letters in the store that were given up.
+  package func text(waiting: Int, dead: Int) -> String {
+    func metric(_ name: String, _ type: String, _ help: String, _ value: Int) -> String {
+      "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n"
+    }
+    return metric("godwit_letters_sent_total", "counter", "Letters that webhooks acknowledged.", sent.load(ordering: .relaxed))
+      + metric("godwit_letters_failed_total", "counter", "Attempts that did not arrive.", failed.load(ordering: .relaxed))
+      + metric("godwit_letters_died_total", "counter", "Letters that were given up.", self.dead.load(ordering: .relaxed))
+      + metric(
+        "godwit_letters_store_failures_total", "counter", "Times that the store did not answer the sender.",
+        storeFailures.load(ordering: .relaxed))
+      + metric("godwit_letters_waiting", "gauge", "Letters that wait to be sent.", waiting)
+      + metric("godwit_letters_dead", "gauge", "Letters that were given up and are still there.", dead)
+  }
+
+  fileprivate func count(_ verdict: RetryTimetable.Verdict) {
+    switch verdict {
+    case .delivered: sent.add(1, ordering: .relaxed)
+    case .again: failed.add(1, ordering: .relaxed)
+    case .dead, .gone:
+      failed.add(1, ordering: .relaxed)
+      dead.add(1, ordering: .relaxed)
+    }
+  }
+}

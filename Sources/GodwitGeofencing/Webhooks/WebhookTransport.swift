@@ -1,0 +1,86 @@
+internal import Foundation
+package import GodwitHTTPClient
+internal import Synchronization
+
+/// One letter on its way.
+package struct WebhookRequest: Sendable {
+  package var url: String
+  package var headers: [String: String]
+  package var body: [UInt8]
+}
+
+/// The network, as a sender of letters sees it; a test has its own.
+package protocol WebhookTransport: Sendable {
+  /// Sends a request and calls back once, from any thread, with the answer or the reason why there is none.
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void)
+  /// Ends what is on its way; its completions are called. Nothing is sent any more.
+  func close()
+}
+
+/// Letters over the network. No redirect is followed: a letter goes to the address that the owner named and to no other.
+package final class HTTPTransport: WebhookTransport {
+  private struct State {
+    /// What cancels the requests that are on their way; `nil` while one begins.
+    var running: [Int: (@Sendable () -> Void)?] = [:]
+    var lastNumber = 0
+    var isClosed = false
+  }
+  private let network: HTTPStarter
+  private let state = Mutex(State())
+
+  package init(_ network: HTTPStarter = .live()) { self.network = network }
+
+  package func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
+    guard let url = URL(string: request.url) else {
+      return completion(.failure(HTTPError("\"\(request.url)\" is no address.")))
+    }
+    let number = state.withLock { state -> Int? in
+      guard !state.isClosed else { return nil }
+      state.lastNumber += 1
+      state.running[state.lastNumber] = .some(nil)
+      return state.lastNumber
+    }
+    guard let number else { return completion(.failure(Self.stopping)) }
+    let outgoing = HTTPClient.Request(url: url, headers: request.headers, body: request.body).boundedForServer
+    let cancel = network.start(outgoing) { [self] result in
+      let isClosed = state.withLock { state in
+        state.running[number] = nil
+        return state.isClosed
+      }
+      completion(isClosed ? result.mapError { _ in Self.stopping } : result)
+    }
+    let isClosed = state.withLock { state in
+      // It may be over already.
+      if state.running[number] != nil { state.running[number] = .some(cancel) }
+      return state.isClosed
+    }
+    if isClosed { cancel() }
+  }
+
+  package func close() {
+    let running = state.withLock { state in
+      state.isClosed = true
+      return state.running.values.compactMap(\.self)
+    }
+    for cancel in running { cancel() }
+  }
+
+  private static let stopping = HTTPError("The server is stopping.")
+}
+
+/// The time, as a sender of letters sees it; a test has its own.
+package struct WebhookTime: Sendable {
+  var now: @Sendable () -> Date
+  /// Calls back, from any thread, when the time has come.
+  var wake: @Sendable (_ at: Date, _ action: @escaping @Sendable () -> Void) -> Void
+  /// A number by chance, 0 ..< 1.
+  package var chance: @Sendable () -> Double
+
+  package static let live = WebhookTime(
+    now: { Date() },
+    wake: { time, action in
+      let seconds = max(0, time.timeIntervalSinceNow)
+      DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: action)
+    },
+    chance: { Double.random(in: 0..<1) })
+}
