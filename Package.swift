@@ -35,7 +35,8 @@ let strict: [SwiftSetting] = [
     .target(
       name: "FenceCity",
       dependencies: [
-        "GodwitPhone", "GodwitSimulator", "GodwitServer", "GodwitStore", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel",
+        "GodwitPhone", "GodwitSimulator", "GodwitServer", "GodwitSecrets", "GodwitStore", "Godwit", "GodwitEngine", "GodwitWire",
+        "GodwitModel",
         "CoreLocation",
       ],
       path: "Tests/FenceCity", swiftSettings: strict),
@@ -96,7 +97,9 @@ let package = Package(
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
     .library(name: "GodwitFiles", targets: ["GodwitFiles"]),
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
-    .library(name: "GodwitServer", targets: ["GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitServer"]),
+    .library(
+      name: "GodwitServer",
+      targets: ["GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitServer"]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ] + phone,
   targets: [
@@ -138,9 +141,11 @@ let package = Package(
     // The HTTP server: requests, routes, answers, event streams, TLS. It knows no store and no users.
     .target(
       name: "GodwitHTTP", dependencies: ["GodwitModel", "GodwitText", "CMicrohttpd", "CSodium", "CZlib"], swiftSettings: strict),
+    // Access tokens, files that only the program reads, and the owner's sessions, which the server and the tracker's panel have.
+    .target(name: "GodwitSecrets", dependencies: ["GodwitModel", "GodwitText", "CSodium"], swiftSettings: strict),
     // Devices, points and events on SQLite and on PostgreSQL. The server passes in the migrations and the commit participants.
     .target(
-      name: "GodwitStore", dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "CSodium"],
+      name: "GodwitStore", dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "CSodium"],
       swiftSettings: strict),
     // What is computed of points: outliers, visits, trips, statistics, overviews for maps, newest positions, places and addresses.
     .target(
@@ -150,13 +155,19 @@ let package = Package(
     .target(
       name: "GodwitGeofencing",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitStore", "GodwitHistory", "CSodium",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory",
+        "CSodium",
       ], swiftSettings: strict),
+    // Users, sessions, second factors, scoped tokens, share links, friends, private zones, the audit log.
+    .target(
+      name: "GodwitAccounts",
+      dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory", "CGnuTLS", "CSodium"],
+      swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: [
         "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
-        "GodwitPostgres", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
+        "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
         "GodwitResources", "CArchive", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
       ],
       exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
@@ -164,7 +175,7 @@ let package = Package(
       name: "GodwitCLI",
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
-        "GodwitHTTP", "GodwitServer", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
+        "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
@@ -182,6 +193,7 @@ let package = Package(
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"]), .brew(["gnutls"])]),
     .systemLibrary(
       name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"]), .brew(["mosquitto"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -250,8 +262,8 @@ let package = Package(
       name: "GodwitServerTests",
       dependencies: [
         "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel",
-        "GodwitSQLite", "GodwitPostgres", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
-        "TestBroker",
+        "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
+        "GodwitAccounts", "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",
       ],
@@ -259,7 +271,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "GodwitStore", "CZlib", "GodwitCLI", "CycleTracker",
+        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts", "CZlib",
+        "GodwitCLI", "CycleTracker",
         "UnchangedIOSCode",
         "TestBroker", "TestClient", "TestCluster", "TestParts",
       ] + testBus,

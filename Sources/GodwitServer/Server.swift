@@ -1,8 +1,10 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitGeofencing
 public import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
+internal import GodwitSecrets
 public import GodwitStore
 internal import GodwitWire
 internal import Synchronization

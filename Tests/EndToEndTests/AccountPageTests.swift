@@ -3,6 +3,8 @@ import TestClient
 import TestParts
 import Testing
 
+@testable import GodwitAccounts
+
 @Suite(
   "The pages of accounts in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))

@@ -3,6 +3,8 @@ import TestCluster
 import TestParts
 import Testing
 
+@testable import GodwitAccounts
+
 #if canImport(Glibc)
   import Glibc
 #endif

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitModel
 internal import GodwitPhone
+internal import GodwitSecrets
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitWire

@@ -4,6 +4,7 @@ import GodwitStore
 import TestClient
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitServer
 
 private let second = 1_795_163_400

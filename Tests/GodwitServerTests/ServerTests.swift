@@ -6,6 +6,7 @@ import Synchronization
 import TestClient
 import Testing
 
+@testable import GodwitSecrets
 @testable import GodwitStore
 
 /// A server in this process, with one device.

@@ -3,6 +3,7 @@ internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitResources
+internal import GodwitSecrets
 internal import GodwitServer
 internal import GodwitStore
 

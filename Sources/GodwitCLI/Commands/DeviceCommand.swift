@@ -2,6 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
+internal import GodwitSecrets
 internal import GodwitServer
 internal import GodwitStore
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitSecrets
 internal import GodwitServer
 
 /// `godwit login`

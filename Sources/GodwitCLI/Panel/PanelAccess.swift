@@ -1,5 +1,7 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitSecrets
 internal import GodwitServer
 internal import GodwitStore
 
@@ -67,7 +69,7 @@ struct PanelAccess: Sendable {
 
   /// The cookie of a session.
   static func cookie(_ secret: AccessToken, for request: HTTPRequest) -> String {
-    OwnerLogin.cookie(cookie, secret.secret, for: request)
+    request.ownerCookie(cookie, secret.secret, days: SessionLimits.longestDays)
   }
 
   /// Why this request may not read; `nil`: it may.
@@ -106,7 +108,7 @@ struct PanelAccess: Sendable {
       throw Problem(
         429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait) seconds.", retryAfter: wait)
     }
-    if code != nil { throw OwnerLogin.refusal(command: command) }
+    if code != nil { throw Problem.loginLinkNotValid(command: command) }
     throw Problem(401, "Wrong token", "This is not the panel's token. Run `\(command)` for a link that needs none.")
   }
 

@@ -1,3 +1,4 @@
+internal import GodwitSecrets
 internal import GodwitStore
 
 #if os(Linux)

@@ -1,6 +1,7 @@
 internal import CSodium
 package import Foundation
 internal import GodwitModel
+internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 

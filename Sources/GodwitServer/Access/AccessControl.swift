@@ -1,6 +1,8 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitSecrets
 internal import GodwitStore
 internal import Synchronization
 
@@ -282,7 +284,7 @@ final class AccessControl: Sendable {
   private func noteUse(_ reader: Reader, _ request: HTTPRequest) {
     switch reader.identity {
     case .user(_, let session):
-      guard isToBeNoted(session.name, last: session.used, after: Session.useNoted) else { return }
+      guard isToBeNoted(session.name, last: session.used, after: SessionLimits.useNoted) else { return }
       let address = request.clientAddress
       note { try SessionTable.noteUse(session.id, from: address, at: Date(), $0) }
     case .token(let token, _): noteUse(of: token, from: request.clientAddress)

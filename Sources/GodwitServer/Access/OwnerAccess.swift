@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitSecrets
 internal import GodwitStore
 
 /// The owner's secrets: the token in the data folder, and sessions that begin with a one-time code.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccounts
 public import GodwitHTTP
 internal import GodwitStore
 

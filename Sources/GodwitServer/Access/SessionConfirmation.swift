@@ -1,7 +1,9 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitSecrets
 
 /// How long a browser may do what is sensitive after its password was entered: making tokens, users and webhooks, changing
 /// passwords, deleting data.

@@ -1,5 +1,6 @@
 internal import CSodium
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitStore

@@ -1,3 +1,4 @@
+internal import GodwitAccounts
 internal import GodwitGeofencing
 internal import GodwitStore
 

@@ -1,6 +1,8 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire

@@ -1,5 +1,7 @@
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
+internal import GodwitSecrets
 internal import GodwitStore
 
 /// Lets a request in to a route, or says why not, before its body comes.

@@ -1,3 +1,4 @@
+internal import GodwitAccounts
 internal import GodwitHTTP
 
 extension AuditEntry {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitStore
 
@@ -41,7 +42,7 @@ extension SignIn {
     completion: @escaping @Sendable (Result<Void, Problem>) -> Void
   ) {
     @Sendable func fail(_ error: any Error) { completion(.failure(Problem.unavailable("Not stored", error))) }
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(address))
+    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(address).description)
     let database = database
     database.write(
       { db -> String in

@@ -1,6 +1,8 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitGeofencing
 internal import GodwitHTTP
+internal import GodwitSecrets
 internal import GodwitStore
 internal import Synchronization
 
@@ -28,7 +30,7 @@ final class SignIn: Sendable {
     var cookie: @Sendable (String) -> String? = { _ in nil }
 
     fileprivate func subjects(_ browser: KnownBrowser?) -> [SignInThrottle.Subject] {
-      SignInThrottle.Subject.all(of: name, from: ClientNetwork(address), browser: browser)
+      SignInThrottle.Subject.all(of: name, from: ClientNetwork(address).description, browser: browser)
     }
   }
 

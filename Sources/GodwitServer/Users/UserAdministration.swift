@@ -1,4 +1,5 @@
 public import Foundation
+public import GodwitAccounts
 internal import GodwitGeofencing
 package import GodwitStore
 

@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitModel
+internal import GodwitSecrets
 
 extension TrackStore {
   /// Makes a device without a token: one whose tracks are imported and that sends nothing itself.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitPostgres
+internal import GodwitSecrets
 
 /// Writes groups of submissions, each into an open transaction: the store's hot path. Belongs to the writer's thread and to one
 /// session.

@@ -1,5 +1,6 @@
 package import Foundation
 package import GodwitModel
+internal import GodwitSecrets
 
 /// What both databases are asked in the same words about devices and what they sent; points, which have to be fast, are asked for
 /// in each one's own.

@@ -5,7 +5,9 @@ import TestClient
 import TestCluster
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitHTTP
+@testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
 

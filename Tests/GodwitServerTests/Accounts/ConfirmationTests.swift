@@ -1,8 +1,10 @@
 import Foundation
 import GodwitModel
+import GodwitSecrets
 import TestClient
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -2,7 +2,9 @@ import Foundation
 import TestClient
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitHTTP
+@testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -251,7 +253,7 @@ struct LockoutTests {
   ) async throws -> TimeInterval? {
     try await server.server.store.write { connection in
       try SignInThrottle.begin(
-        SignInThrottle.Subject.all(of: name, from: ClientNetwork(address), browser: browser), at: start + seconds, connection)
+        SignInThrottle.Subject.all(of: name, from: ClientNetwork(address).description, browser: browser), at: start + seconds, connection)
     }
   }
 

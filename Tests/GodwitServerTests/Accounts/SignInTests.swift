@@ -3,7 +3,9 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitHTTP
+@testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -86,7 +88,7 @@ struct SignInTests {
         func attempt(_ seconds: Double) async throws -> TimeInterval? {
           try await server.server.store.write { connection in
             try SignInThrottle.begin(
-              [.nameFrom(name, ClientNetwork("198.51.100.1"))], at: now.addingTimeInterval(seconds), connection)
+              [.nameFrom(name, network: "198.51.100.1/32")], at: now.addingTimeInterval(seconds), connection)
           }.map { ($0 * 1000).rounded() / 1000 }
         }
         for _ in 0..<5 { #expect(try await attempt(0) == nil) }
@@ -130,7 +132,7 @@ struct SignInTests {
         waits.append(
           try await server.server.store.write { connection in
             try SignInThrottle.begin(
-              SignInThrottle.Subject.all(of: "name \(number)", from: ClientNetwork("198.51.100.1")), at: now, connection)
+              SignInThrottle.Subject.all(of: "name \(number)", from: "198.51.100.1/32"), at: now, connection)
           })
       }
       #expect(waits.prefix(20).allSatisfy { $0 == nil } && waits[20] == 1 && waits[21] == 1)

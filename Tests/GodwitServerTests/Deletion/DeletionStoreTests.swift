@@ -6,6 +6,7 @@ import Synchronization
 import TestClient
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -4,6 +4,7 @@ import GodwitWire
 import Testing
 
 @testable import GodwitHTTP
+@testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
 

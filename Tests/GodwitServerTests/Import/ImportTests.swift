@@ -4,6 +4,7 @@ import GodwitModel
 import GodwitText
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -4,6 +4,8 @@ import TestBroker
 import TestClient
 import Testing
 
+@testable import GodwitAccounts
+@testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -1,4 +1,5 @@
 import Foundation
+import GodwitAccounts
 import GodwitModel
 import GodwitWire
 import TestClient

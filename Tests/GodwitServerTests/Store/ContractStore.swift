@@ -5,6 +5,7 @@ import TestCluster
 import TestParts
 import Testing
 
+@testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
 

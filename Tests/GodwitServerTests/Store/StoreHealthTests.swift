@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitHTTP
+@testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
 

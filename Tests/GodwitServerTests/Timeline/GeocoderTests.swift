@@ -3,6 +3,7 @@ import GodwitModel
 import Synchronization
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitHTTP
 @testable import GodwitHistory
 @testable import GodwitServer

@@ -1,7 +1,9 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
@@ -50,7 +52,7 @@ struct AccountAPI {
     let gone = JSONText.response(#"{"signed_out":true}"#)
       .with("Set-Cookie", Self.cookie("", isSecure: request.isSecure))
       .with("Set-Cookie", "\(OwnerAccess.cookie)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
-      .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, "", for: request))
+      .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, "", days: SessionLimits.longestDays))
     if let secret = owner.sessionSecret(of: request),
       let session = owner.login.sessions.session(secret, at: Date())
     {
@@ -84,14 +86,14 @@ struct AccountAPI {
 
   /// Lax: a link from elsewhere opens the map, and a form from elsewhere does nothing.
   static func cookie(_ secret: String, isSecure: Bool) -> String {
-    let age = secret.isEmpty ? 0 : Int(Session.longestDays * 86400)
-    return "\(Session.cookie)=\(secret); HttpOnly; SameSite=Lax; Path=/; Max-Age=\(age)" + (isSecure ? "; Secure" : "")
+    secretCookie(Session.cookie, secret, days: SessionLimits.longestDays, sameSite: .lax, isSecure: isSecure)
   }
 
   /// The cookie by which the browser is known at the next sign-in.
   private static func cookie(of success: SignIn.Success, isSecure: Bool) -> String {
-    "\(KnownBrowser.cookie(of: success.user.id))=\(success.browser); HttpOnly; SameSite=Strict; Path=/api/session; "
-      + "Max-Age=\(KnownBrowser.lifetime)" + (isSecure ? "; Secure" : "")
+    secretCookie(
+      KnownBrowser.cookie(of: success.user.id), success.browser, days: KnownBrowser.days, sameSite: .strict,
+      path: "/api/session", isSecure: isSecure)
   }
 
   // MARK: Sessions
@@ -125,7 +127,7 @@ struct AccountAPI {
           $0.add("id", session.name)
           $0.add("created", session.created)
           $0.add("used", session.used)
-          $0.add("expires", min(session.expires, session.used.addingTimeInterval(Session.idleDays * 86400)))
+          $0.add("expires", min(session.expires, session.used.addingTimeInterval(SessionLimits.idleDays * 86400)))
           $0.add("address", session.address)
           $0.add("agent", session.agent)
           $0.add("current", isCurrent(session))
@@ -202,7 +204,7 @@ struct AccountAPI {
     if let fault = Password.fault(new, user: user.name) { throw body.fault("new", fault) }
     if let refusal = request.suspend() { return .now(refusal) }
     let now = Date()
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress))
+    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress).description)
     // Who found an open browser is not to guess the password in it.
     work.store.write(
       { connection -> String in

@@ -1,6 +1,8 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
@@ -155,7 +157,7 @@ struct LinkAPI {
     try body.end()
     guard password.count <= Password.lengths.upperBound else { throw Self.wrongPassword }
     if let refusal = request.suspend() { return .now(refusal) }
-    let subjects = SignInThrottle.Subject.all(of: "link \(secret)", from: ClientNetwork(request.clientAddress))
+    let subjects = SignInThrottle.Subject.all(of: "link \(secret)", from: ClientNetwork(request.clientAddress).description)
     let now = Date()
     work.store.write(
       { connection -> String in

@@ -1,5 +1,7 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
@@ -38,7 +40,7 @@ struct LoginAPI {
       guard let secret else { throw refusal(isCode: code != nil, request, at: now) }
       audit.note(AuditEntry(actor: "the owner", action: "login", address: address))
       return JSONText.response(#"{"signed_in":true}"#).with("Cache-Control", "no-store")
-        .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: request))
+        .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.longestDays))
     }
   }
 
@@ -50,7 +52,7 @@ struct LoginAPI {
       return Problem(
         429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait) seconds.", retryAfter: wait)
     }
-    if isCode { return OwnerLogin.refusal(command: "godwit login") }
+    if isCode { return Problem.loginLinkNotValid(command: "godwit login") }
     return Problem(
       401, "Wrong token", "This is not the owner's token. It is in the file owner-token of the server's data folder.")
   }

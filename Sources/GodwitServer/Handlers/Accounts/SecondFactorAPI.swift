@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitStore
@@ -51,7 +52,7 @@ struct SecondFactorAPI: Sendable {
     let code = try body.needed("code")
     try body.end()
     let now = Date()
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress))
+    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress).description)
     return work.change(request) { db in
       // What is refused is answered and not thrown: the count of attempts stays.
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { return SignIn.tooMany(wait).response }

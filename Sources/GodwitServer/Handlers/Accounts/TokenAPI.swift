@@ -1,7 +1,9 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 

@@ -1,5 +1,7 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitSecrets
 internal import GodwitStore
 
 /// The page and its files.
@@ -19,7 +21,7 @@ struct PageAPI {
           address: request.clientAddress, agent: request.header("User-Agent") ?? "", at: Date())
         return .now(
           moved.with("Location", "/")
-            .with("Set-Cookie", OwnerLogin.cookie(OwnerAccess.sessionCookie, secret.secret, for: request)))
+            .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.longestDays)))
       } catch {
         throw RequestWork.problem(error)
       }

@@ -1,0 +1,106 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Who did what, when, and from where. Secrets are never in it, nor what was typed where a name belongs.
+package struct AuditEntry: Sendable {
+  /// The user, where it was one.
+  package var account: Int64?
+  /// Who it was, as a person reads it.
+  package var actor: String
+  /// What was done: "sign-in", or a route as `PUT /api/regions/ID`.
+  package var action: String
+  /// What it was done to.
+  package var subject = ""
+  package var address: String
+
+  package init(account: Int64? = nil, actor: String, action: String, subject: String = "", address: String) {
+    self.account = account
+    self.actor = actor
+    self.action = action
+    self.subject = subject
+    self.address = address
+  }
+}
+
+/// Writes lines into the log of a store.
+package struct AuditLog: Sendable {
+  package let store: any StoreDatabase
+
+  package init(store: any StoreDatabase) {
+    self.store = store
+  }
+
+  /// Writes a line when the store comes to it.
+  package func note(_ entry: AuditEntry) {
+    let now = Date()
+    store.write({ try AuditTable.add(entry, at: now, $0) }, completion: { _ in })
+  }
+}
+
+/// The log in the database.
+package enum AuditTable {
+  /// Days that lines are kept.
+  package static let days = 365.0
+  /// Characters of what something was done to.
+  private static let longestSubject = 200
+
+  package static func add(_ entry: AuditEntry, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "INSERT INTO audit (time, account, actor, action, subject, address) VALUES (?, ?, ?, ?, ?, ?)",
+      now.millisecondsSince1970, entry.account, entry.actor, entry.action,
+      String(entry.subject.prefix(longestSubject)), entry.address)
+  }
+
+  /// Throws away what is older than it is kept.
+  package static func forget(at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM audit WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
+  }
+
+  /// Which lines to read.
+  package struct Query: Sendable {
+    package var account: Int64?
+    package var action: String?
+    package var before = Int64.max
+    package var limit: Int
+
+    package init(account: Int64? = nil, action: String? = nil, before: Int64 = Int64.max, limit: Int) {
+      self.account = account
+      self.action = action
+      self.before = before
+      self.limit = limit
+    }
+  }
+
+  package struct Line: Sendable {
+    package var id: Int64
+    package var time: Date
+    package var entry: AuditEntry
+  }
+
+  /// The newest first.
+  package static func lines(_ query: Query, _ connection: any SQLConnection) throws -> [Line] {
+    var conditions = "id < ?"
+    var arguments: [SQLArgument] = [query.before.argument]
+    if let account = query.account {
+      conditions += " AND account = ?"
+      arguments.append(account.argument)
+    }
+    if let action = query.action {
+      conditions += " AND action = ?"
+      arguments.append(action.argument)
+    }
+    var lines: [Line] = []
+    try connection.query(
+      "SELECT id, time, account, actor, action, subject, address FROM audit WHERE \(conditions) ORDER BY id DESC LIMIT ?",
+      with: arguments + [query.limit.argument]
+    ) { row in
+      let entry = AuditEntry(
+        account: row.optionalInteger(2), actor: row.text(3), action: row.text(4), subject: row.text(5),
+        address: row.text(6))
+      lines.append(Line(id: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), entry: entry))
+      return true
+    }
+    return lines
+  }
+}

@@ -1,0 +1,121 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// How friends see a user.
+package struct Card: Sendable {
+  package var name, tid: String?
+  package var face: [UInt8]?
+
+  package init(name: String? = nil, tid: String? = nil, face: [UInt8]? = nil) {
+    self.name = name
+    self.tid = tid
+    self.face = face
+  }
+}
+
+/// Friends and cards in the database.
+package enum FriendTable {
+  private static let select = """
+    SELECT friendships.id, s.id, s.name, s.role, s.created, v.id, v.name, v.role, v.created, asked, sight, since,
+      friendships.created, accepted
+    FROM friendships JOIN users s ON s.id = friendships.subject JOIN users v ON v.id = friendships.viewer
+    """
+
+  /// Friendships that a user is in, on either side.
+  package static func all(of account: Int64, _ connection: any SQLConnection) throws -> [Friendship] {
+    try connection.all(
+      "\(select) WHERE friendships.subject = ?1 OR friendships.viewer = ?1 ORDER BY friendships.id", account, body: row)
+  }
+
+  package static func friendship(_ id: Int64, _ connection: any SQLConnection) throws -> Friendship? {
+    try connection.first("\(select) WHERE friendships.id = ?", id, body: row)
+  }
+
+  package static func friendship(
+    subject: Int64, viewer: Int64, _ connection: any SQLConnection
+  ) throws -> Friendship? {
+    try connection.first(
+      "\(select) WHERE friendships.subject = ? AND friendships.viewer = ?", subject, viewer, body: row)
+  }
+
+  /// What somebody wants.
+  package enum Wish: Sendable {
+    /// To see the other one.
+    case see
+    /// To be seen by the other one, so far.
+    case show(Friendship.Sight, since: Date?)
+  }
+
+  /// Asks for what somebody wants, or agrees where the other one has asked.
+  package static func ask(
+    _ wish: Wish, of account: Int64, with other: Int64, at now: Date, _ connection: any SQLConnection
+  ) throws -> Friendship? {
+    let time = now.millisecondsSince1970
+    let (subject, viewer) =
+      switch wish {
+      case .see: (other, account)
+      case .show: (account, other)
+      }
+    let known = try friendship(subject: subject, viewer: viewer, connection)
+    switch wish {
+    case .see:
+      if let known {
+        // Offered: it is taken as it was offered. Asked already: once is enough.
+        if known.asked == other, known.accepted == nil {
+          try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
+        }
+      } else {
+        try connection.run(
+          "INSERT INTO friendships (subject, viewer, asked, sight, created) VALUES (?, ?, ?, ?, ?)", subject, viewer,
+          account, Friendship.Sight.latest.rawValue, time)
+      }
+    case .show(let sight, let since):
+      let from = sight == .history ? (since ?? now).millisecondsSince1970 : nil
+      if let known {
+        try connection.run(
+          "UPDATE friendships SET sight = ?, since = ? WHERE id = ?", sight.rawValue, from, known.id)
+        if known.asked == other, known.accepted == nil {
+          try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
+        }
+      } else {
+        try connection.run(
+          "INSERT INTO friendships (subject, viewer, asked, sight, since, created) VALUES (?, ?, ?, ?, ?, ?)", subject,
+          viewer, account, sight.rawValue, from, time)
+      }
+    }
+    return try friendship(subject: subject, viewer: viewer, connection)
+  }
+
+  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM friendships WHERE id = ?", id)
+  }
+
+  package static func card(of account: Int64, _ connection: any SQLConnection) throws -> Card {
+    try connection.first("SELECT name, tid, face FROM cards WHERE account = ?", account) {
+      Card(name: $0.optionalText(0), tid: $0.optionalText(1), face: $0.optionalBlob(2))
+    } ?? Card()
+  }
+
+  package static func setCard(_ card: Card, of account: Int64, _ connection: any SQLConnection) throws {
+    try connection.run(
+      """
+      INSERT INTO cards (account, name, tid, face) VALUES (?, ?, ?, ?)
+      ON CONFLICT (account) DO UPDATE SET name = excluded.name, tid = excluded.tid, face = excluded.face
+      """, account, card.name, card.tid, card.face)
+  }
+
+  private static func row(_ row: any SQLRow) -> Friendship {
+    func user(_ column: Int32) -> User {
+      User(
+        id: row.integer(column), name: row.text(column + 1), role: User.Role(rawValue: row.text(column + 2)) ?? .member,
+        created: Date(millisecondsSince1970: row.integer(column + 3)))
+    }
+    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
+    return Friendship(
+      id: row.integer(0), subject: user(1), viewer: user(5), asked: row.integer(9),
+      // A word that this program does not know shows least.
+      sight: Friendship.Sight(rawValue: row.text(10)) ?? .latest, since: date(11),
+      created: Date(millisecondsSince1970: row.integer(12)), accepted: date(13))
+  }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+internal import GodwitHistory
+package import GodwitModel
+package import GodwitStore
+internal import GodwitText
+
+/// The points of a device that a share link shows, read with a bound: a window of years costs no more than one of days.
+package enum SharedTrack {
+  /// Points that are read at most as they are. Of more, one is read of each equal part of the time.
+  package static let maximumPoints = 20_000
+
+  /// Gives `body` the points of a window in their order, without outliers.
+  /// - Parameters:
+  ///   - device: whose.
+  ///   - window: milliseconds since 1970.
+  ///   - connection: where they are.
+  package static func read(
+    _ device: Int64, _ window: Range<Int64>, in connection: any SQLConnection, _ body: (Fix) -> Void
+  ) throws {
+    guard !window.isEmpty else { return }
+    let columns = "points.time, points.latitude, points.longitude, points.horizontal_accuracy"
+    let isShown = PointFlags.isUnflagged
+    let count = try connection.integer(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM points WHERE device = ? AND time >= ? AND time < ? LIMIT \(maximumPoints + 1)) AS part
+      """, device, window.lowerBound, window.upperBound)
+    guard count ?? 0 > maximumPoints else {
+      return try connection.forEach(
+        """
+        SELECT \(columns) FROM points WHERE device = ? AND time >= ? AND time < ? AND \(isShown)
+        ORDER BY device, time, latitude, longitude LIMIT \(maximumPoints)
+        """, device, window.lowerBound, window.upperBound
+      ) { row in if let found = fix(row) { body(found) } }
+    }
+    let ends = try connection.first(
+      "SELECT min(time), max(time) FROM points WHERE device = ? AND time >= ? AND time < ?", device, window.lowerBound,
+      window.upperBound
+    ) { (first: $0.integer(0), last: $0.integer(1)) }
+    guard let ends else { return }
+    let (span, isTooLong) = ends.last.subtractingReportingOverflow(ends.first)
+    let part = max(1, (isTooLong ? Int64.max : span) / Int64(maximumPoints) + 1)
+    // Each step is one search in the index; the last point is where the device is.
+    try connection.forEach(
+      """
+      WITH RECURSIVE sample (time) AS (
+        SELECT CAST(?2 AS BIGINT) UNION ALL
+        SELECT (SELECT min(points.time) FROM points WHERE device = ?1 AND points.time >= sample.time + ?4 AND points.time <= ?3)
+        FROM sample WHERE sample.time <= ?3 - ?4),
+      chosen (time) AS (SELECT time FROM sample WHERE time IS NOT NULL UNION SELECT ?3)
+      SELECT \(columns) FROM chosen CROSS JOIN points
+      WHERE points.device = ?1 AND points.time = chosen.time AND points.time >= ?2 AND points.time <= ?3 AND \(isShown)
+      ORDER BY points.time, points.latitude, points.longitude LIMIT \(2 * maximumPoints)
+      """, device, ends.first, ends.last, part
+    ) { row in if let found = fix(row) { body(found) } }
+  }
+
+  /// What a track that was shown depends on beside new points: the points of the window that are flagged, deletions and private
+  /// zones. Where it is another one than before, something that was shown may have been withdrawn.
+  /// - Parameters:
+  ///   - devices: of the link.
+  ///   - window: milliseconds since 1970.
+  ///   - connection: where they are.
+  /// - Returns: 16 hexadecimal digits, which tell nothing of what changed.
+  package static func revision(_ devices: [Int64], _ window: Range<Int64>, in connection: any SQLConnection) throws -> String {
+    // Deletions change it as well.
+    var text = "\(try FilterVersion.current(connection))"
+    for device in devices {
+      // A jump that waits for confirmation was never shown.
+      let flags = try connection.first(
+        """
+        SELECT count(*), CAST(COALESCE(sum(time % 1000000007), 0) AS BIGINT), CAST(COALESCE(sum(latitude), 0) AS BIGINT) FROM marks
+        WHERE device = ? AND time >= ? AND time < ? AND marked = 1 AND (by_hand = 1 OR day <> \(TimelineTables.openDay))
+        """, device, window.lowerBound, window.upperBound
+      ) { "\($0.integer(0)) \($0.integer(1)) \($0.integer(2))" }
+      text += ", \(device): \(flags ?? "")"
+    }
+    return Hexadecimal.text(BLAKE2b.hash(Array(text.utf8), length: 8))
+  }
+
+  private static func fix(_ row: any SQLRow) -> Fix? {
+    guard let place = Coordinate(latitude: Double(row.integer(1)) / 1e7, longitude: Double(row.integer(2)) / 1e7) else {
+      return nil
+    }
+    return Fix(
+      time: Date(millisecondsSince1970: row.integer(0)), coordinate: place,
+      horizontalAccuracy: row.optionalInteger(3).map { Double($0) / 100 })
+  }
+}

@@ -1,0 +1,167 @@
+internal import CSodium
+package import Foundation
+package import GodwitModel
+package import GodwitStore
+internal import GodwitText
+
+/// A link that shows somebody without an account where devices are, or were: a window of time, as exactly as its owner wants.
+package struct SharingLink: Sendable {
+  /// What it shows.
+  package struct Terms: Sendable, Codable, Hashable {
+    /// What its owner calls it; whoever has the link reads it.
+    package var name: String
+    /// Milliseconds since 1970: the first moment that is shown.
+    package var since: Int64
+    /// The first moment that is not shown any more; `nil`: it goes on until the link expires.
+    package var until: Int64?
+    /// Metres of the cells whose middles are shown instead of places; `nil`: exactly.
+    package var grid: Double?
+    /// Seconds by which all is shown later.
+    package var delay: Double?
+
+    package init(name: String, since: Int64, until: Int64? = nil, grid: Double? = nil, delay: Double? = nil) {
+      self.name = name
+      self.since = since
+      self.until = until
+      self.grid = grid
+      self.delay = delay
+    }
+  }
+
+  package let id: Int64
+  /// `nil`: the administrator.
+  package let account: Int64?
+  package let terms: Terms
+  package let hasPassword: Bool
+  package let created: Date
+  package let expires, revoked, viewed: Date?
+  package let views: Int
+  package let devices: [Device]
+
+  package var name: String { "lnk_\(id)" }
+
+  /// The number in a link's name.
+  package static func number(of name: String) -> Int64? { RowNumber(name, after: "lnk_")?.value }
+
+  /// Whether it still shows something.
+  package func isGood(at now: Date) -> Bool { revoked == nil && expires.map { $0 > now } ?? true }
+
+  /// The moments that may be seen at a moment: from the first, up to the last and without it.
+  package func window(at now: Date) -> Range<Int64> {
+    let end = min(terms.until ?? .max, now.addingTimeInterval(-(terms.delay ?? 0)).millisecondsSince1970 + 1)
+    return terms.since..<max(terms.since, end)
+  }
+
+  package var precision: Precision { terms.grid.map { .grid($0) } ?? .exact }
+
+  /// What shows that somebody knew the password: cannot be made without it, nor without the link.
+  /// - Parameters:
+  ///   - secret: of the link.
+  ///   - kept: what the database keeps of the password.
+  package static func proof(_ secret: String, kept: String) -> String {
+    let key = Array(kept.utf8.prefix(64))
+    let message = Array("link \(secret) \(kept)".utf8)
+    var digest = [UInt8](repeating: 0, count: 32)
+    crypto_generichash(&digest, digest.count, message, UInt64(message.count), key, key.count)
+    return Hexadecimal.text(digest)
+  }
+}
+
+/// Links in the database: by a hash of their secrets.
+package enum LinkTable {
+  private static let columns = "id, account, terms, password, created, expires, revoked, views, viewed"
+
+  package struct New: Sendable {
+    package var account: Int64?
+    package var terms: SharingLink.Terms
+    /// Of ``Password/kept(_:)``.
+    package var password: String?
+    package var expires: Date?
+    package var devices: [Device]
+
+    package init(account: Int64? = nil, terms: SharingLink.Terms, password: String? = nil, expires: Date? = nil, devices: [Device]) {
+      self.account = account
+      self.terms = terms
+      self.password = password
+      self.expires = expires
+      self.devices = devices
+    }
+  }
+
+  package static func add(_ new: New, hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> SharingLink? {
+    let terms = String(decoding: try JSONEncoder().encode(new.terms), as: UTF8.self)
+    let id = try connection.integer(
+      "INSERT INTO links (hash, account, terms, password, created, expires) VALUES (?, ?, ?, ?, ?, ?) RETURNING id", hash,
+      new.account, terms, new.password, now.millisecondsSince1970, new.expires?.millisecondsSince1970)
+    guard let id else { return nil }
+    for device in new.devices {
+      try connection.run(
+        "INSERT INTO link_devices (link, device) VALUES (?, ?) ON CONFLICT DO NOTHING", id, device.id)
+    }
+    return try link(id, connection)
+  }
+
+  package static func link(_ id: Int64, _ connection: any SQLConnection) throws -> SharingLink? {
+    let rows = try connection.all("SELECT \(columns) FROM links WHERE id = ?", id, body: Row.init)
+    return try rows.first.map { try link($0, connection) }
+  }
+
+  /// The link of a secret, good or not, with what is kept of its password.
+  package static func link(hash: [UInt8], _ connection: any SQLConnection) throws -> (link: SharingLink, password: String?)? {
+    let rows = try connection.all("SELECT \(columns) FROM links WHERE hash = ?", hash, body: Row.init)
+    return try rows.first.map { (try link($0, connection), $0.password) }
+  }
+
+  /// The links of an account; the administrator sees everybody's.
+  package static func all(of account: Int64?, everybodys: Bool, _ connection: any SQLConnection) throws -> [SharingLink] {
+    let rows =
+      try everybodys
+      ? connection.all("SELECT \(columns) FROM links ORDER BY id DESC", body: Row.init)
+      : connection.all("SELECT \(columns) FROM links WHERE account = ? ORDER BY id DESC", account, body: Row.init)
+    return try rows.map { try link($0, connection) }
+  }
+
+  package static func revoke(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      "UPDATE links SET revoked = ? WHERE id = ? AND revoked IS NULL", now.millisecondsSince1970, id) > 0
+  }
+
+  package static func countView(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run("UPDATE links SET views = views + 1, viewed = ? WHERE id = ?", now.millisecondsSince1970, id)
+  }
+
+  private struct Row {
+    var id: Int64
+    var account: Int64?
+    var terms: String
+    var password: String?
+    var created: Int64
+    var expires, revoked, viewed: Int64?
+    var views: Int64
+
+    init(_ row: any SQLRow) {
+      (id, account, terms, password) = (row.integer(0), row.optionalInteger(1), row.text(2), row.optionalText(3))
+      (created, expires, revoked) = (row.integer(4), row.optionalInteger(5), row.optionalInteger(6))
+      (views, viewed) = (row.integer(7), row.optionalInteger(8))
+    }
+  }
+
+  private static func link(_ row: Row, _ connection: any SQLConnection) throws -> SharingLink {
+    // What its owner may not see any more, because it is somebody else's now, the link does not show either.
+    let user = try row.account.flatMap { try UserTable.user($0, connection) }
+    let isOwners = row.account == nil || user?.role == .admin
+    let devices = try connection.all(
+      """
+      SELECT devices.id, devices.name, devices.owner FROM link_devices JOIN devices ON devices.id = link_devices.device
+      WHERE link_devices.link = ? ORDER BY devices.id
+      """, row.id
+    ) { (device: Device(id: $0.integer(0), name: $0.text(1)), owner: $0.optionalInteger(2)) }
+    .filter { isOwners || $0.owner == row.account }.map(\.device)
+    return SharingLink(
+      id: row.id, account: row.account,
+      terms: try JSONDecoder().decode(SharingLink.Terms.self, from: Data(row.terms.utf8)), hasPassword: row.password != nil,
+      created: Date(millisecondsSince1970: row.created), expires: row.expires.map { Date(millisecondsSince1970: $0) },
+      revoked: row.revoked.map { Date(millisecondsSince1970: $0) }, viewed: row.viewed.map { Date(millisecondsSince1970: $0) },
+      views: Int(row.views), devices: devices)
+  }
+}

@@ -1,0 +1,96 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitSecrets
+package import GodwitStore
+
+/// A browser that is signed in.
+package struct Session: Sendable {
+  /// The cookie that carries its secret.
+  package static let cookie = "godwit_session"
+
+  package let id: Int64
+  package let account: Int64
+  package let created, used, expires: Date
+  /// When the password was entered last.
+  package let confirmed: Date?
+  package let address, agent: String
+
+  package var name: String { "ses_\(id)" }
+
+  /// The number in a session's name.
+  package static func number(of name: String) -> Int64? { RowNumber(name, after: "ses_")?.value }
+}
+
+/// Sessions in the database: by a hash of their secrets.
+package enum SessionTable {
+  private static let columns = "id, account, created, used, expires, address, agent, confirmed"
+
+  /// Begins a session.
+  package static func add(
+    _ token: AccessToken, of account: Int64, address: String, agent: String, at now: Date, _ connection: any SQLConnection
+  ) throws {
+    // Who signs in is there anyway: the time to throw away what has ended.
+    try removeEnded(at: now, connection)
+    try connection.run(
+      """
+      INSERT INTO sessions (hash, account, created, used, expires, address, agent, confirmed)
+      VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?3)
+      """,
+      token.hash, account, now.millisecondsSince1970,
+      now.addingTimeInterval(SessionLimits.longestDays * 86400).millisecondsSince1970, address, String(agent.prefix(200)))
+  }
+
+  /// The session of a secret and its user; `nil` when there is none or it has ended.
+  package static func session(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> Session? {
+    try connection.first(
+      "SELECT \(columns) FROM sessions WHERE hash = ? AND expires > ? AND used > ?", hash, now.millisecondsSince1970,
+      idleLimit(now), body: session)
+  }
+
+  package static func session(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Session? {
+    try connection.first(
+      "SELECT \(columns) FROM sessions WHERE id = ? AND expires > ? AND used > ?", id, now.millisecondsSince1970,
+      idleLimit(now), body: session)
+  }
+
+  package static func all(of account: Int64?, at now: Date, _ connection: any SQLConnection) throws -> [Session] {
+    try connection.all(
+      "SELECT \(columns) FROM sessions WHERE account = ?1 AND expires > ?2 AND used > ?3 ORDER BY used DESC, id DESC",
+      account, now.millisecondsSince1970, idleLimit(now), body: session)
+  }
+
+  package static func noteUse(_ id: Int64, from address: String, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "UPDATE sessions SET used = ?, address = ? WHERE id = ?", now.millisecondsSince1970, address, id)
+  }
+
+  /// Notes that the password was entered.
+  package static func confirm(_ id: Int64, at now: Date, _ db: any SQLConnection) throws {
+    try db.run("UPDATE sessions SET confirmed = ? WHERE id = ?", now.millisecondsSince1970, id)
+  }
+
+  package static func remove(_ id: Int64, of account: Int64, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run("DELETE FROM sessions WHERE id = ? AND account = ?", id, account) > 0
+  }
+
+  package static func removeOthers(than id: Int64, of account: Int64, _ connection: any SQLConnection) throws -> Int {
+    try connection.run("DELETE FROM sessions WHERE id <> ? AND account = ?", id, account)
+  }
+
+  package static func removeEnded(at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "DELETE FROM sessions WHERE expires <= ? OR used <= ?", now.millisecondsSince1970, idleLimit(now))
+  }
+
+  private static func idleLimit(_ now: Date) -> Int64 {
+    now.addingTimeInterval(-SessionLimits.idleDays * 86400).millisecondsSince1970
+  }
+
+  private static func session(_ row: any SQLRow) -> Session {
+    Session(
+      id: row.integer(0), account: row.integer(1), created: Date(millisecondsSince1970: row.integer(2)),
+      used: Date(millisecondsSince1970: row.integer(3)), expires: Date(millisecondsSince1970: row.integer(4)),
+      confirmed: row.optionalInteger(7).map { Date(millisecondsSince1970: $0) },
+      address: row.text(5), agent: row.text(6))
+  }
+}

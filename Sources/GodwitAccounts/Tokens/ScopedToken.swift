@@ -1,0 +1,158 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitSQLite
+package import GodwitStore
+
+/// A token for a program, that may do one thing.
+package struct ScopedToken: Sendable, Hashable {
+  package enum Scope: String, Sendable, CaseIterable {
+    /// Sends what a device saw; reads nothing.
+    case write
+    /// Reads: one device, or all that its account may see.
+    case read
+    /// All that its account may do.
+    case admin
+  }
+
+  package let id: Int64
+  /// `nil`: the administrator's.
+  package let account: Int64?
+  /// What its owner calls it.
+  package let label: String
+  package let scope: Scope
+  /// The one device that it is for.
+  package let device: Device?
+  package let created: Date
+  package var expires, revoked, used: Date?
+  package var address: String?
+
+  package var name: String { "tok_\(id)" }
+
+  package func isGood(at now: Date) -> Bool { revoked == nil && expires.map { $0 > now } ?? true }
+
+  /// The number in a token's name.
+  package static func number(of name: String) -> Int64? { RowNumber(name, after: "tok_")?.value }
+
+  /// Seconds between two notes of its use.
+  package static let useNoted = 60.0
+}
+
+/// Tokens with a scope in the database: by a hash of their secrets.
+package enum ScopedTokenTable {
+  private static let parentStep = "which token made a token"
+
+  package static let parents = Migrations.Step(
+    parentStep,
+    """
+    ALTER TABLE access_tokens ADD COLUMN parent INTEGER;  -- the token that made it; NULL: a person
+    ALTER TABLE tokens ADD COLUMN parent INTEGER;         -- of access_tokens
+    """)
+
+  package static let parentsPostgres = Migrations.Step(
+    parentStep, "ALTER TABLE access_tokens ADD COLUMN parent BIGINT; ALTER TABLE tokens ADD COLUMN parent BIGINT;")
+
+  private static let select = """
+    SELECT access_tokens.id, access_tokens.account, access_tokens.name, scope, access_tokens.device, devices.name,
+      access_tokens.created, expires, revoked, used, address
+    FROM access_tokens LEFT JOIN devices ON devices.id = access_tokens.device
+    """
+
+  /// What is wanted of a token that is to be made.
+  package struct Terms: Sendable {
+    package var account: Int64?
+    package var label: String
+    package var scope: ScopedToken.Scope
+    package var device: Device?
+    package var expires: Date?
+    /// The token that makes it; it is revoked with that.
+    package var parent: Int64?
+
+    package init(account: Int64? = nil, label: String, scope: ScopedToken.Scope, device: Device? = nil, expires: Date? = nil, parent: Int64? = nil) {
+      self.account = account
+      self.label = label
+      self.scope = scope
+      self.device = device
+      self.expires = expires
+      self.parent = parent
+    }
+  }
+
+  package static func add(
+    _ terms: Terms, hash: [UInt8], at now: Date, _ connection: any SQLConnection
+  ) throws -> ScopedToken? {
+    let id = try connection.integer(
+      """
+      INSERT INTO access_tokens (hash, account, name, scope, device, created, expires, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      RETURNING id
+      """, hash, terms.account, terms.label, terms.scope.rawValue, terms.device?.id, now.millisecondsSince1970,
+      terms.expires?.millisecondsSince1970, terms.parent)
+    return try id.flatMap { try token($0, connection) }
+  }
+
+  package static func token(_ id: Int64, _ connection: any SQLConnection) throws -> ScopedToken? {
+    try connection.first("\(select) WHERE access_tokens.id = ?", id, body: token)
+  }
+
+  /// The good token of a secret's hash.
+  package static func token(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> ScopedToken? {
+    try connection.first(
+      "\(select) WHERE hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)", hash,
+      now.millisecondsSince1970, body: token)
+  }
+
+  /// The tokens of an account (`nil`: the administrator's), or all of them, the newest first.
+  package static func all(of account: Int64?, everybodys: Bool, _ connection: any SQLConnection) throws -> [ScopedToken] {
+    if everybodys { return try connection.all("\(select) ORDER BY access_tokens.id DESC", body: token) }
+    guard let account else {
+      return try connection.all("\(select) WHERE account IS NULL ORDER BY access_tokens.id DESC", body: token)
+    }
+    return try connection.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: token)
+  }
+
+  /// Revokes a token, and every token that it made, directly or by others.
+  /// - Returns: whether it was good until now.
+  package static func revoke(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
+    let time = now.millisecondsSince1970
+    let isNew = try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, id) > 0
+    guard isNew else { return false }
+    let made = """
+      WITH RECURSIVE made (id) AS (
+        SELECT CAST(? AS BIGINT) UNION SELECT access_tokens.id FROM access_tokens JOIN made ON access_tokens.parent = made.id)
+      """
+    let all = try connection.all("\(made) SELECT id FROM made", id) { $0.integer(0) }
+    for token in all {
+      try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, token)
+      try connection.run("UPDATE tokens SET revoked = ? WHERE parent = ? AND revoked IS NULL", time, token)
+    }
+    return true
+  }
+
+  /// Revokes all tokens of an account but one.
+  /// - Returns: how many there were.
+  package static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ connection: any SQLConnection) throws -> Int {
+    try connection.run(
+      "UPDATE access_tokens SET revoked = ? WHERE account = ? AND id <> ? AND revoked IS NULL", now.millisecondsSince1970,
+      account, token ?? 0)
+  }
+
+  /// - Parameters:
+  ///   - id: its number.
+  ///   - address: `nil`: as it was.
+  ///   - now: when it was used.
+  ///   - connection: in a transaction.
+  package static func noteUse(_ id: Int64, from address: String?, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "UPDATE access_tokens SET used = ?, address = coalesce(?, address) WHERE id = ?", now.millisecondsSince1970, address, id)
+  }
+
+  private static func token(_ row: any SQLRow) throws -> ScopedToken {
+    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
+    return ScopedToken(
+      id: row.integer(0), account: row.optionalInteger(1), label: row.text(2),
+      // A scope that this program does not know is the one that shows nothing.
+      scope: ScopedToken.Scope(rawValue: row.text(3)) ?? .write,
+      device: row.optionalInteger(4).map { Device(id: $0, name: row.text(5)) },
+      created: Date(millisecondsSince1970: row.integer(6)), expires: date(7), revoked: date(8), used: date(9),
+      address: row.optionalText(10))
+  }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+package import GodwitSecrets
+package import GodwitStore
+internal import Synchronization
+
+/// The tokens that were good a moment ago, so that a request costs a hash and not a query.
+///
+/// An entry is believed for one second; a token that was revoked beside the running server is refused after
+/// that at the latest.
+package final class TokenCache: Sendable {
+  private struct State {
+    var devices: [[UInt8]: Device] = [:]
+    var filled = Date.distantPast
+  }
+  private let state = Mutex(State())
+  private let lookUp: @Sendable ([UInt8]) throws -> Device?
+
+  /// - Parameter lookUp: asks the store for the device of a token's hash.
+  package init(lookUp: @escaping @Sendable ([UInt8]) throws -> Device?) { self.lookUp = lookUp }
+
+  /// Devices were deleted: their tokens are refused at once.
+  package func forget() { state.withLock { $0.devices.removeAll(keepingCapacity: true) } }
+
+  package func device(for token: AccessToken) throws -> Device? {
+    let hash = token.hash
+    let now = Date()
+    let known = state.withLock { state -> Device? in
+      if abs(now.timeIntervalSince(state.filled)) > 1 {
+        state.devices.removeAll(keepingCapacity: true)
+        state.filled = now
+      }
+      return state.devices[hash]
+    }
+    if let known { return known }
+    guard let device = try lookUp(hash) else { return nil }
+    state.withLock { $0.devices[hash] = device }
+    return device
+  }
+}

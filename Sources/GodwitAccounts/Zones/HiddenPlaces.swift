@@ -1,0 +1,43 @@
+package import GodwitModel
+package import GodwitStore
+
+/// What others than its owner see of points that were stored before a private zone was made, or before the device was its owner's:
+/// what would be stored of them now.
+package struct HiddenPlaces: Sendable {
+  private var zones: [Int64: ZoneSet] = [:]
+
+  /// - Parameters:
+  ///   - devices: whose points are shown.
+  ///   - database: where the zones are.
+  package init(of devices: [Int64], in database: any StoreDatabase) throws {
+    guard !devices.isEmpty else { return }
+    try database.read { connection in
+      let all = try ZoneTable.all(connection)
+      guard !all.isEmpty else { return }
+      let sets = Dictionary(grouping: all, by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.terms) }) }
+      for device in devices { zones[device] = sets[try TrackTables.owner(of: device, connection)] }
+    }
+  }
+
+  /// The point as it may be shown; `nil`: not at all.
+  package func shown(_ point: StoredPoint) -> StoredPoint? {
+    guard let zones = zones[point.device.id] else { return point }
+    switch zones.applied(to: point.record) {
+    case .asItWas: return point
+    case .dropped: return nil
+    case .coarsened(let record):
+      guard case .fix(let fix) = record.kind else { return nil }
+      return StoredPoint(device: point.device, fix: fix, record: record, cursor: point.cursor)
+    }
+  }
+
+  /// The same of a fix of a device.
+  package func shown(_ fix: Fix, of device: Int64) -> Fix? {
+    guard let zones = zones[device] else { return fix }
+    switch zones.applied(to: Record(kind: .fix(fix))) {
+    case .asItWas: return fix
+    case .dropped: return nil
+    case .coarsened(let record): if case .fix(let blurred) = record.kind { return blurred } else { return nil }
+    }
+  }
+}

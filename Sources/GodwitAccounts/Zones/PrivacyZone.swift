@@ -1,0 +1,156 @@
+package import Foundation
+package import GodwitModel
+package import GodwitStore
+
+/// A place of which the store is not to know exactly when somebody is there, or not at all.
+package struct PrivacyZone: Sendable {
+  package enum Treatment: String, Sendable, Codable, CaseIterable {
+    /// All positions in it become one: the middle of the cell, as large as the zone, that its centre lies in.
+    case coarsen
+    /// Positions in it are not stored.
+    case drop
+  }
+
+  package enum Shape: Sendable, Codable, Hashable {
+    case circle(Circle)
+    case area(MultiPolygon)
+  }
+
+  package struct Terms: Sendable, Codable, Hashable {
+    package var name: String
+    package var shape: Shape
+    package var treatment: Treatment
+
+    package init(name: String, shape: Shape, treatment: Treatment) {
+      self.name = name
+      self.shape = shape
+      self.treatment = treatment
+    }
+  }
+
+  package let id: Int64
+  /// Whose devices it is for; `nil`: the administrator's.
+  package let account: Int64?
+  package let terms: Terms
+  package let created: Date
+
+  package init(id: Int64, account: Int64?, terms: Terms, created: Date) {
+    self.id = id
+    self.account = account
+    self.terms = terms
+    self.created = created
+  }
+
+  package var name: String { "zon_\(id)" }
+
+  /// The number in a zone's name.
+  package static func number(of name: String) -> Int64? { RowNumber(name, after: "zon_")?.value }
+}
+
+/// A zone, ready to be compared with many positions.
+package struct PreparedZone: Sendable {
+  package let treatment: PrivacyZone.Treatment
+  /// What is told instead of a place in it, and how far from that the place may be, metres.
+  package let told: Coordinate
+  package let uncertainty: Meters
+  private let circle: Circle
+  private let area: PreparedPolygon?
+
+  package init(_ terms: PrivacyZone.Terms) {
+    treatment = terms.treatment
+    switch terms.shape {
+    case .circle(let circle): (self.circle, area) = (circle, nil)
+    case .area(let polygons): (circle, area) = (polygons.enclosingCircle, PreparedPolygon(polygons))
+    }
+    // Not the centre itself: that is somebody's home.
+    let center = Fix(time: Date(timeIntervalSince1970: 0), coordinate: circle.center)
+    let cell = Precision.grid(max(100, circle.radius)).applied(to: center)
+    told = cell.coordinate
+    uncertainty = (GreatCircle.distance(told, circle.center) + circle.radius).rounded(.up)
+  }
+
+  package func contains(_ place: Coordinate) -> Bool {
+    guard circle.contains(place) else { return false }
+    return area?.contains(place) ?? true
+  }
+}
+
+/// What somebody's zones make of records.
+package struct ZoneSet: Sendable {
+  private let zones: [PreparedZone]
+
+  package init(_ zones: [PreparedZone]) { self.zones = zones }
+
+  package var isEmpty: Bool { zones.isEmpty }
+
+  /// What became of a record.
+  package enum Outcome: Sendable {
+    case asItWas
+    case coarsened(Record)
+    case dropped
+  }
+
+  /// Looks at all places in a record.
+  package func applied(to record: Record) -> Outcome {
+    var changed = record
+    var isTouched = false
+    // The zone that a place is in; one that drops goes before one that coarsens.
+    func zone(_ place: Coordinate?) -> PreparedZone? {
+      guard let place else { return nil }
+      let found = zones.filter { $0.contains(place) }
+      return found.first { $0.treatment == .drop } ?? found.first
+    }
+    switch record.kind {
+    case .fix(let fix):
+      guard let zone = zone(fix.coordinate) else { return .asItWas }
+      if zone.treatment == .drop { return .dropped }
+      changed.kind = .fix(Self.coarsened(fix, zone))
+      isTouched = true
+    case .visit(var visit):
+      guard let zone = zone(visit.coordinate) else { return .asItWas }
+      if zone.treatment == .drop { return .dropped }
+      (visit.coordinate, visit.horizontalAccuracy) = (zone.told, zone.uncertainty)
+      changed.kind = .visit(visit)
+      isTouched = true
+    case .trip(var trip):
+      // Where it began and ended is a part of it: the rest stays.
+      for path in [\Trip.startFix, \Trip.endFix] {
+        guard let fix = trip[keyPath: path], let zone = zone(fix.coordinate) else { continue }
+        trip[keyPath: path] = zone.treatment == .drop ? nil : Self.coarsened(fix, zone)
+        isTouched = true
+      }
+      changed.kind = .trip(trip)
+    case .region(var event):
+      let zones = [zone(event.coordinate), zone(event.region.center)].compactMap(\.self)
+      guard let first = zones.first else { return .asItWas }
+      if zones.contains(where: { $0.treatment == .drop }) { return .dropped }
+      if event.coordinate != nil { (event.coordinate, event.horizontalAccuracy) = (first.told, first.uncertainty) }
+      if event.region.center != nil { (event.region.center, event.region.radius) = (first.told, first.uncertainty) }
+      changed.kind = .region(event)
+      isTouched = true
+    case .action(var action):
+      guard let zone = zone(action.coordinate) else { return .asItWas }
+      action.coordinate = zone.treatment == .drop ? nil : zone.told
+      changed.kind = .action(action)
+      isTouched = true
+    }
+    guard isTouched else { return .asItWas }
+    // There are maps of networks; and nobody knows what else the sender said.
+    (changed.context.wifi, changed.context.wifiBSSID, changed.extras) = (nil, nil, nil)
+    return .coarsened(changed)
+  }
+
+  /// What is kept of a part that nobody could read: where it was and why, without the bytes, and without numbers, because
+  /// either may be the place.
+  package func applied(to refused: Refused) -> Refused {
+    Refused(
+      place: refused.place,
+      reason: "not kept as it came, because there are private zones: "
+        + String(refused.reason.map { $0.isNumber ? "#" : $0 }), raw: [],
+      origin: refused.origin.map { RefusalOrigin($0.language, isPart: $0.isPart) })
+  }
+
+  private static func coarsened(_ fix: Fix, _ zone: PreparedZone) -> Fix {
+    Fix(time: fix.time, coordinate: zone.told, horizontalAccuracy: zone.uncertainty)
+  }
+}

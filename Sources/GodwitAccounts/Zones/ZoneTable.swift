@@ -1,0 +1,119 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Private zones in the database.
+package enum ZoneTable {
+  package static func all(_ connection: any SQLConnection) throws -> [PrivacyZone] {
+    try connection.all("SELECT id, account, terms, created FROM zones ORDER BY id") { row in
+      PrivacyZone(
+        id: row.integer(0), account: row.optionalInteger(1),
+        terms: try JSONDecoder().decode(PrivacyZone.Terms.self, from: Data(row.text(2).utf8)),
+        created: Date(millisecondsSince1970: row.integer(3)))
+    }
+  }
+
+  package static func add(
+    _ terms: PrivacyZone.Terms, of account: Int64?, at now: Date, _ connection: any SQLConnection
+  ) throws -> PrivacyZone? {
+    let text = String(decoding: try JSONEncoder().encode(terms), as: UTF8.self)
+    let id = try connection.integer(
+      "INSERT INTO zones (account, terms, created) VALUES (?, ?, ?) RETURNING id", account, text, now.millisecondsSince1970)
+    try FilterVersion.increment(connection)
+    return id.map { PrivacyZone(id: $0, account: account, terms: terms, created: now) }
+  }
+
+  package static func change(_ id: Int64, _ terms: PrivacyZone.Terms, _ connection: any SQLConnection) throws {
+    try connection.run(
+      "UPDATE zones SET terms = ? WHERE id = ?", String(decoding: try JSONEncoder().encode(terms), as: UTF8.self), id)
+    try FilterVersion.increment(connection)
+  }
+
+  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM zones WHERE id = ?", id)
+    try FilterVersion.increment(connection)
+  }
+
+  /// How many records zones have changed and left out.
+  package static func counts(of device: Int64, _ connection: any SQLConnection) throws -> (coarsened: Int, dropped: Int) {
+    try connection.first("SELECT coarsened, dropped FROM zone_counts WHERE device = ?", device) {
+      (Int($0.integer(0)), Int($0.integer(1)))
+    } ?? (0, 0)
+  }
+
+  package static func count(
+    coarsened: Int, dropped: Int, of device: Int64, _ connection: any SQLConnection
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?1, ?2, ?3) ON CONFLICT (device) DO UPDATE SET
+        coarsened = zone_counts.coarsened + ?2, dropped = zone_counts.dropped + ?3
+      """, device, coarsened, dropped)
+  }
+}
+
+/// Applies private zones to what is about to be stored: whichever way it came, and whichever program stores it. Belongs to the
+/// thread that stores records.
+package final class ZoneFilter: SubmissionFilter {
+  /// The version of zones, owners and deletions that the group before was stored by.
+  private var version: Int64 = -1
+  private var zones: [Int64?: ZoneSet] = [:]
+  private var owners: [Int64: Int64?] = [:]
+  /// Devices whose owners are remembered.
+  private static let maximumOwners = 50_000
+
+  /// Records that were changed and left out, by device.
+  private typealias Counts = [Int64: (coarsened: Int, dropped: Int)]
+
+  package init() {}
+
+  package func applied(to group: [Submission], at now: Int64, in connection: any SQLConnection) throws -> FilteredGroup {
+    if now != version {
+      zones = Dictionary(grouping: try ZoneTable.all(connection), by: \.account)
+        .mapValues { ZoneSet($0.map { PreparedZone($0.terms) }) }
+      owners = [:]
+      version = now
+    }
+    var filtered = FilteredGroup(group)
+    // Most servers have none.
+    if zones.isEmpty { return filtered }
+    var counts: Counts = [:]
+    for index in group.indices { try apply(to: &filtered.submissions[index], &counts, connection) }
+    let changed = counts.sorted { $0.key < $1.key }
+    filtered.record = { connection in
+      for (device, count) in changed {
+        try ZoneTable.count(coarsened: count.coarsened, dropped: count.dropped, of: device, connection)
+      }
+    }
+    return filtered
+  }
+
+  package func discardState() { version = -1 }
+
+  private func apply(to submission: inout Submission, _ counts: inout Counts, _ connection: any SQLConnection) throws {
+    guard let zones = zones[try owner(of: submission.device.id, connection)] else { return }
+    var kept: [Record] = []
+    kept.reserveCapacity(submission.records.count)
+    var count = counts[submission.device.id] ?? (0, 0)
+    for record in submission.records {
+      switch zones.applied(to: record) {
+      case .asItWas: kept.append(record)
+      case .coarsened(let record):
+        kept.append(record)
+        count.coarsened += 1
+      case .dropped: count.dropped += 1
+      }
+    }
+    submission.records = kept
+    submission.refusals = submission.refusals.map { zones.applied(to: $0) }
+    if count != (0, 0) { counts[submission.device.id] = count }
+  }
+
+  private func owner(of device: Int64, _ connection: any SQLConnection) throws -> Int64? {
+    if let known = owners[device] { return known }
+    let found = try TrackTables.owner(of: device, connection)
+    if owners.count >= Self.maximumOwners { owners.removeAll(keepingCapacity: true) }
+    owners[device] = .some(found)
+    return found
+  }
+}

@@ -1,0 +1,42 @@
+extension Problem {
+  /// A one-time login link that is refused.
+  /// - Parameter command: the command that prints a new one.
+  package static func loginLinkNotValid(command: String) -> Problem {
+    Problem(
+      401, "Login link not valid",
+      "This link was used already, or is older than 10 minutes. Run `\(command)` on the server's machine and open the link that it prints."
+    )
+  }
+}
+
+/// When a browser sends a cookie with a request that another site caused.
+package enum SameSite: String, Sendable {
+  /// Never.
+  case strict = "Strict"
+  /// With a link that is followed, and not with a form that is sent.
+  case lax = "Lax"
+}
+
+/// The value of `Set-Cookie` for a secret that no script may read.
+/// - Parameters:
+///   - name: of the cookie.
+///   - value: the secret; empty: the browser removes the cookie.
+///   - days: that the browser keeps it.
+///   - sameSite: whether other sites' links carry it.
+///   - path: of the addresses that get it.
+///   - isSecure: whether it is sent over TLS only.
+package func secretCookie(
+  _ name: String, _ value: String, days: Double, sameSite: SameSite, path: String = "/", isSecure: Bool
+) -> String {
+  let age = value.isEmpty ? 0 : Int(days * 86400)
+  return "\(name)=\(value); HttpOnly; SameSite=\(sameSite.rawValue); Path=\(path); Max-Age=\(age)"
+    + (isSecure ? "; Secure" : "")
+}
+
+extension HTTPRequest {
+  /// The value of `Set-Cookie` for the session of an owner. Browsers give a host's cookies to all its ports, so the port is in the
+  /// name.
+  package func ownerCookie(_ name: String, _ secret: String, days: Double) -> String {
+    secretCookie(name + hostPortSuffix, secret, days: days, sameSite: .strict, isSecure: isSecure)
+  }
+}

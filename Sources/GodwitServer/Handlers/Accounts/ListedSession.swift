@@ -1,0 +1,17 @@
+internal import Foundation
+internal import GodwitAccounts
+internal import GodwitSecrets
+
+/// What a list shows of a session, of a user or of the owner.
+protocol ListedSession {
+  var name: String { get }
+  var created: Date { get }
+  var used: Date { get }
+  /// The latest end, however it is used.
+  var expires: Date { get }
+  var address: String { get }
+  var agent: String { get }
+}
+
+extension Session: ListedSession {}
+extension OwnerSession: ListedSession {}
