@@ -99,7 +99,9 @@ let package = Package(
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(
       name: "GodwitServer",
-      targets: ["GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitServer"]),
+      targets: ["GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
+        "GodwitTransfer", "GodwitDeletion", "GodwitServer",
+      ]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ] + phone,
   targets: [
@@ -163,12 +165,40 @@ let package = Package(
       name: "GodwitAccounts",
       dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory", "CGnuTLS", "CSodium"],
       swiftSettings: strict),
+    // Requests to the server: the reader of each, sign-in, what a reader may see, the live feed.
+    .target(
+      name: "GodwitAccess",
+      dependencies: [
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory",
+        "GodwitGeofencing", "GodwitAccounts",
+      ], swiftSettings: strict),
+    // Receivers of all protocols over HTTP and MQTT, what devices are told in answers, and what is missing: gaps, rejected records, silence.
+    .target(
+      name: "GodwitIntake",
+      dependencies: [
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory",
+        "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "CMosquitto", "CSodium",
+      ], swiftSettings: strict),
+    // Import and export of files, backup and restore.
+    .target(
+      name: "GodwitTransfer",
+      dependencies: [
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitStore",
+        "GodwitHistory", "CArchive", "CSodium",
+      ], swiftSettings: strict),
+    // Deletion of points and devices with everything derived from them, and retention.
+    .target(
+      name: "GodwitDeletion",
+      dependencies: [
+        "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
+        "GodwitIntake", "GodwitTransfer",
+      ], swiftSettings: strict),
     .target(
       name: "GodwitServer",
       dependencies: [
         "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
         "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
-        "GodwitResources", "CArchive", "CMicrohttpd", "CMosquitto", "CQREncode", "CSodium",
+        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitResources", "CQREncode",
       ],
       exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
     .executableTarget(
@@ -176,6 +206,7 @@ let package = Package(
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
         "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
+        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
@@ -211,7 +242,7 @@ let package = Package(
 
     // Damages texts and has every decoder read them.
     .executableTarget(
-      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitStore", "GodwitWire", "GodwitFiles", "GodwitModel"],
+      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitTransfer", "GodwitStore", "GodwitWire", "GodwitFiles", "GodwitModel"],
       path: "Benchmarks/FormatFuzz",
       exclude: ["Seeds"], swiftSettings: strict),
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFiles"], swiftSettings: strict),
@@ -263,7 +294,7 @@ let package = Package(
       dependencies: [
         "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel",
         "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
-        "GodwitAccounts", "TestBroker",
+        "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",
       ],
@@ -271,8 +302,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts", "CZlib",
-        "GodwitCLI", "CycleTracker",
+        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
+        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "CycleTracker",
         "UnchangedIOSCode",
         "TestBroker", "TestClient", "TestCluster", "TestParts",
       ] + testBus,

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitFiles
+internal import GodwitIntake
 import GodwitModel
 import GodwitServer
 import GodwitStore

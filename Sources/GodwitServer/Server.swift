@@ -1,11 +1,15 @@
 internal import Foundation
+public import GodwitAccess
 internal import GodwitAccounts
+internal import GodwitDeletion
 internal import GodwitGeofencing
 public import GodwitHTTP
 internal import GodwitHistory
+public import GodwitIntake
 internal import GodwitModel
 internal import GodwitSecrets
 public import GodwitStore
+internal import GodwitTransfer
 internal import GodwitWire
 internal import Synchronization
 
@@ -151,7 +155,7 @@ public final class Server: Sendable {
     let signIn = SignIn(database: store)
     let noticed = NoticedWork(work: work, sender: sender)
     let deviceWork = DeviceWork(work: work, appTerms: appTerms, mqtt: mqtt)
-    let receiving = Receiving(store: store, metrics: metrics, maximumBody: configuration.maximumBody)
+    let receiving = Receiving(store: store, counters: metrics.intake, maximumBody: configuration.maximumBody)
     let overland = OverlandReceiver(receiving: receiving, appTerms: appTerms, regionNews: regionNews)
     let ownTracks = OwnTracksReceiver(receiving: receiving, inbox: inbox)
     let osmAnd = OsmAndReceiver(receiving: receiving, tokens: tokens, speed: .knots)
@@ -194,14 +198,14 @@ public final class Server: Sendable {
       let lanes = desk.takeLanes()
       positions.hold(lanes)
       for (submission, stored) in group {
-        metrics.saved.add(stored.saved, ordering: .relaxed)
-        metrics.duplicates.add(stored.duplicates, ordering: .relaxed)
-        if submission.retrying == nil { metrics.rejected.add(submission.refusals.count, ordering: .relaxed) }
+        metrics.intake.saved.add(stored.saved, ordering: .relaxed)
+        metrics.intake.duplicates.add(stored.duplicates, ordering: .relaxed)
+        if submission.retrying == nil { metrics.intake.rejected.add(submission.refusals.count, ordering: .relaxed) }
         announcer.announce(submission, stored)
         friends.noted(submission, stored)
         if !submission.isHistory { positions.noted(submission, stored) }
       }
-      metrics.commits.add(1, ordering: .relaxed)
+      metrics.intake.commits.add(1, ordering: .relaxed)
       sender.noted(lanes)
     }
   }

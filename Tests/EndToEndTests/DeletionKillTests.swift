@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitAccounts
+@testable import GodwitDeletion
 @testable import GodwitServer
 
 #if canImport(Glibc)

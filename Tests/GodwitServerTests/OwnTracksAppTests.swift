@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitAccounts
+@testable import GodwitIntake
 @testable import GodwitServer
 
 private let second = 1_795_163_400

@@ -4,6 +4,7 @@ import Synchronization
 import TestClient
 import Testing
 
+@testable import GodwitAccess
 @testable import GodwitGeofencing
 @testable import GodwitServer
 @testable import GodwitStore

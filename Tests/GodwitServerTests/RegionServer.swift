@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitGeofencing
 @testable import GodwitHTTP
+@testable import GodwitIntake
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitAccounts
+@testable import GodwitIntake
 @testable import GodwitServer
 @testable import GodwitStore
 

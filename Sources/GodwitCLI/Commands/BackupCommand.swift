@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHistory
 internal import GodwitServer
 internal import GodwitStore
+internal import GodwitTransfer
 
 /// `godwit backup`
 struct BackupCommand: StoreCommand {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitDeletion
 internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore

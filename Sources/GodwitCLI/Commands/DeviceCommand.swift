@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitEngine
+internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitSecrets
 internal import GodwitServer

@@ -3,6 +3,7 @@ internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
+internal import GodwitTransfer
 
 /// `godwit export`
 struct Export: StoreCommand {

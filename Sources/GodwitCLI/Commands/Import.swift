@@ -6,6 +6,7 @@ internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTransfer
 
 /// `godwit import`
 struct Import: StoreCommand {

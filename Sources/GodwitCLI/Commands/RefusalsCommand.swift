@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitIntake
 internal import GodwitServer
 internal import GodwitStore
 

@@ -1,5 +1,7 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitAccounts
+internal import GodwitIntake
 internal import GodwitServer
 internal import GodwitStore
 

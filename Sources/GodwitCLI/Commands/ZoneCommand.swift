@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitDeletion
 internal import GodwitServer
 internal import GodwitStore
 

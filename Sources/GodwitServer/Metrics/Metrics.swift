@@ -1,14 +1,11 @@
 internal import Foundation
+internal import GodwitIntake
 internal import GodwitStore
 internal import Synchronization
 
 /// What the server counted since it started, for Prometheus.
 final class Metrics: Sendable {
-  let saved = Atomic<Int>(0)
-  let duplicates = Atomic<Int>(0)
-  let rejected = Atomic<Int>(0)
-  let commits = Atomic<Int>(0)
-  let received = Atomic<Int>(0)
+  let intake = IntakeCounters()
   private let started = Date()
   private let answers = Mutex<[Key: Int]>([:])
 
@@ -36,12 +33,12 @@ final class Metrics: Sendable {
       answers.withLock { $0 }.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }.map {
         (#"{route="\#($0.key.route)",status="\#($0.key.status)"}"#, String($0.value))
       })
-    counter("godwit_records_saved_total", "Records that were new.", saved)
-    counter("godwit_records_duplicate_total", "Records that the store had already.", duplicates)
+    counter("godwit_records_saved_total", "Records that were new.", intake.saved)
+    counter("godwit_records_duplicate_total", "Records that the store had already.", intake.duplicates)
     counter(
-      "godwit_records_rejected_total", "Parts of requests that were no valid records; kept as they came.", rejected)
-    counter("godwit_commits_total", "Transactions of the store.", commits)
-    counter("godwit_received_bytes_total", "Bytes of request bodies.", received)
+      "godwit_records_rejected_total", "Parts of requests that were no valid records; kept as they came.", intake.rejected)
+    counter("godwit_commits_total", "Transactions of the store.", intake.commits)
+    counter("godwit_received_bytes_total", "Bytes of request bodies.", intake.receivedBytes)
     metric(
       "godwit_requests_waiting", "gauge", "Requests that wait for their commit or for events.",
       [("", String(suspended))])

@@ -65,9 +65,3 @@ package enum RegionLanguage: String, Sendable, CaseIterable {
     return found
   }
 }
-
-extension StoredRegion {
-  /// The region itself.
-  /// - Throws: what is wrong with the text, which only this store has written.
-  package func region() throws(FormatError) -> Region { try RegionJSON.readStored(json) }
-}

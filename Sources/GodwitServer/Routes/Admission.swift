@@ -1,6 +1,8 @@
+internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
+internal import GodwitIntake
 internal import GodwitSecrets
 internal import GodwitStore
 

@@ -1,3 +1,4 @@
+internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitIntake
 internal import GodwitWire
 
 /// Where other clients than Overland and OwnTracks send.

@@ -1,6 +1,8 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitIntake
 internal import GodwitStore
 
 /// Takes a request from its headers to its answer: admission, limits, the handler of its route, the log, and what every answer gets.

@@ -1,3 +1,5 @@
+internal import GodwitIntake
+
 /// The handlers of all routes, made once, each with what it uses.
 struct RouteHandlers: Sendable {
   let reading: ReadingAPI

@@ -1,8 +1,12 @@
+internal import GodwitAccess
 internal import GodwitAccounts
+internal import GodwitDeletion
 internal import GodwitGeofencing
 internal import GodwitHistory
+internal import GodwitIntake
 internal import GodwitSQLite
 internal import GodwitStore
+internal import GodwitTransfer
 
 /// The history of the server's database, one list for each kind of database. Steps are appended, never edited.
 package enum ServerSchema {

@@ -4,6 +4,7 @@ internal import GodwitHistory
 public import GodwitPostgres
 internal import GodwitSQLite
 public import GodwitStore
+internal import GodwitTransfer
 
 extension StoreParts {
   /// Those of the server.

@@ -1,8 +1,10 @@
 package import Foundation
+internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitPostgres
 internal import GodwitSQLite
 package import GodwitStore
+internal import GodwitTransfer
 
 /// Looks at a store without changing it, not even its schema.
 package enum StoreCheckup {

@@ -1,4 +1,5 @@
 import Foundation
+import GodwitAccess
 import GodwitModel
 import TestClient
 import Testing

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitAccounts
+@testable import GodwitDeletion
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -2,6 +2,7 @@ import Foundation
 import TestClient
 import Testing
 
+@testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitServer
 @testable import GodwitStore

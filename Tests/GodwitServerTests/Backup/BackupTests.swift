@@ -7,6 +7,7 @@ import Testing
 
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 @Suite("A backup", .timeLimit(.minutes(20)))
 struct BackupTests {

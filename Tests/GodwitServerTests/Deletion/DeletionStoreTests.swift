@@ -7,6 +7,7 @@ import TestClient
 import Testing
 
 @testable import GodwitAccounts
+@testable import GodwitDeletion
 @testable import GodwitServer
 @testable import GodwitStore
 

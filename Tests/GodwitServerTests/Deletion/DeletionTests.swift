@@ -1,12 +1,15 @@
 import Foundation
+import GodwitAccess
 import GodwitAccounts
 import GodwitHistory
 import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitDeletion
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 /// Anna's phone with something of everything, and the others' devices beside it.
 struct DeletionScene {

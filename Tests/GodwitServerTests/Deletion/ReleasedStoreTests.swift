@@ -5,6 +5,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitDeletion
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -6,6 +6,7 @@ import Testing
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 @Suite("Smaller findings of the audit", .timeLimit(.minutes(20)))
 struct SmallerFindingTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 @Suite("An export", .timeLimit(.minutes(20)))
 struct ExportTests {

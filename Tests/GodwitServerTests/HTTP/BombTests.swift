@@ -1,4 +1,5 @@
 import Foundation
+import GodwitIntake
 import GodwitText
 import GodwitWire
 import Testing

@@ -1,10 +1,12 @@
 import Foundation
+import GodwitAccess
 import GodwitModel
 import TestClient
 import Testing
 
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 @Suite("Files that are uploaded", .timeLimit(.minutes(20)))
 struct ImportRouteTests {

@@ -7,6 +7,7 @@ import Testing
 @testable import GodwitAccounts
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 /// Files on disk that are imported.
 struct ImportFolder: ~Copyable {

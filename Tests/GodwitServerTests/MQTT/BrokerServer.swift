@@ -5,6 +5,7 @@ import TestBroker
 import TestClient
 import Testing
 
+@testable import GodwitIntake
 @testable import GodwitServer
 
 /// What a server says to a person.

@@ -5,6 +5,7 @@ import TestClient
 import TestParts
 import Testing
 
+@testable import GodwitIntake
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -5,6 +5,7 @@ import TestClient
 import Testing
 
 @testable import GodwitAccounts
+@testable import GodwitIntake
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore

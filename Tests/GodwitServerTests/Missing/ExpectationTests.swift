@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import GodwitIntake
 @testable import GodwitServer
 
 /// 2023-11-14T22:13:20Z, as of which days and hours are counted here.
@@ -17,7 +18,7 @@ struct ExpectationTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var habits: Habits
-    var basis: GodwitServer.Expectation.Basis
+    var basis: GodwitIntake.Expectation.Basis
     var threshold: TimeInterval?
     var testDescription: String { name }
   }
@@ -75,7 +76,7 @@ struct ExpectationTests {
     "is said as a person says it",
     arguments: [(40, "40 s"), (89, "89 s"), (90, "2 min"), (5399, "90 min"), (5400, "2 h"), (86400, "24 h"), (172_800, "2 days")]
       as [(TimeInterval, String)])
-  func words(_ seconds: TimeInterval, _ words: String) { #expect(GodwitServer.Expectation.words(seconds) == words) }
+  func words(_ seconds: TimeInterval, _ words: String) { #expect(GodwitIntake.Expectation.words(seconds) == words) }
 
   @Test("an outage of the server is no silence of a device")
   func outages() {

@@ -5,6 +5,7 @@ import GodwitWire
 import TestClient
 import Testing
 
+@testable import GodwitIntake
 @testable import GodwitServer
 @testable import GodwitStore
 

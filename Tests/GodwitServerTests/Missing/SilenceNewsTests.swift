@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitIntake
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -11,7 +12,7 @@ import Testing
 struct SilenceNewsTests {
   private static let device = Device(id: 1, name: "phone")
   private static let silent = RegionEventNews.silent(
-    device, since: StoppedTime.start, GodwitServer.Expectation(basis: .unknown, threshold: 86400), newest: nil,
+    device, since: StoppedTime.start, GodwitIntake.Expectation(basis: .unknown, threshold: 86400), newest: nil,
     at: StoppedTime.start.addingTimeInterval(90_000))
 
   private static func terms(_ change: (inout WebhookTerms) -> Void) -> WebhookTerms {
@@ -36,11 +37,11 @@ struct SilenceNewsTests {
   @Test("have one name for a silence, whoever sees it and whenever")
   func names() {
     let later = RegionEventNews.silent(
-      Self.device, since: StoppedTime.start, GodwitServer.Expectation(basis: .rhythm, threshold: 900, usual: 600), newest: nil,
+      Self.device, since: StoppedTime.start, GodwitIntake.Expectation(basis: .rhythm, threshold: 900, usual: 600), newest: nil,
       at: StoppedTime.start.addingTimeInterval(99_999))
     let heard = RegionEventNews.heard(Self.device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
     let next = RegionEventNews.silent(
-      Self.device, since: StoppedTime.start.addingTimeInterval(1), GodwitServer.Expectation(basis: .off), newest: nil,
+      Self.device, since: StoppedTime.start.addingTimeInterval(1), GodwitIntake.Expectation(basis: .off), newest: nil,
       at: StoppedTime.start)
     #expect(later.name == Self.silent.name)
     #expect(Set([Self.silent.name, heard.name, next.name]).count == 3)

@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitIntake
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore

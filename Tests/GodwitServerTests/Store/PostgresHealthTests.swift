@@ -1,4 +1,5 @@
 import Foundation
+import GodwitAccess
 import GodwitModel
 import GodwitPostgres
 import TestCluster

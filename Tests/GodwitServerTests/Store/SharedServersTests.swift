@@ -5,6 +5,7 @@ import Synchronization
 import TestParts
 import Testing
 
+@testable import GodwitAccess
 @testable import GodwitGeofencing
 @testable import GodwitHistory
 @testable import GodwitServer

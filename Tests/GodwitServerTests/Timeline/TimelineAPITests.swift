@@ -1,4 +1,5 @@
 import Foundation
+import GodwitAccess
 import GodwitAccounts
 import GodwitHistory
 import GodwitModel

@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
+@testable import GodwitDeletion
 @testable import GodwitHistory
 @testable import GodwitServer
 @testable import GodwitStore

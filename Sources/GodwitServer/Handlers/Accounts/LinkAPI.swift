@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitModel

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitGeofencing
 internal import GodwitHTTP

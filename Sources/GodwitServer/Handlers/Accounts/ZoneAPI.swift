@@ -1,5 +1,7 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitAccounts
+internal import GodwitDeletion
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore

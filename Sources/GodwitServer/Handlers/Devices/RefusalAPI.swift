@@ -1,6 +1,8 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitGeofencing
 internal import GodwitHTTP
+internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText

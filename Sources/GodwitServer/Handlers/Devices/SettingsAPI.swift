@@ -1,5 +1,7 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitHTTP
+internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText

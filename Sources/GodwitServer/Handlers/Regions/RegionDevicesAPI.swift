@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccess
 package import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel

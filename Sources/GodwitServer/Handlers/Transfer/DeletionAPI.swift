@@ -1,9 +1,12 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitAccounts
+internal import GodwitDeletion
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTransfer
 
 /// Deletes what a request names; with `dry_run=true` the answer says how much that would be, and nothing is changed.
 struct DeletionAPI: Sendable {

@@ -1,8 +1,10 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitFiles
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitTransfer
 
 /// `GET /api/export`
 struct ExportAPI {

@@ -1,10 +1,12 @@
 internal import Foundation
+internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitFiles
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTransfer
 
 /// `/api/import`, `/api/imports`
 struct ImportAPI: Sendable {

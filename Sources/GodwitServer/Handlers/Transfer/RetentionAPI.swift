@@ -1,4 +1,6 @@
 internal import Foundation
+internal import GodwitAccess
+internal import GodwitDeletion
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore

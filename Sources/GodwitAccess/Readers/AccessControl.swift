@@ -1,0 +1,339 @@
+internal import Foundation
+internal import GodwitAccounts
+package import GodwitHTTP
+internal import GodwitModel
+internal import GodwitSecrets
+package import GodwitStore
+internal import Synchronization
+
+/// Finds out who asks: by a token, or by the cookie of a session. What is found is believed for one second, as tokens of devices
+/// are.
+package final class AccessControl: Sendable {
+  package let owner: OwnerAccess
+  package let database: any StoreDatabase
+  /// By which trusted proxies name users; `nil`: they do not.
+  package let identityHeader: IdentityHeader?
+  private let known = Mutex(Known())
+  /// When the use of a session or token was last written, by its name.
+  private let noted = Mutex<[String: Date]>([:])
+
+  /// Days and addresses of which a use of the owner's token was noted.
+  private let ownersUses = Mutex<Set<String>>([])
+
+  /// What was found lately.
+  private struct Known {
+    var filled = Date.distantPast
+    var hasUsers: Bool?
+    /// By the hash of a secret; `nil` inside: unknown.
+    var readers: [[UInt8]: Reader?] = [:]
+    /// The owner's sessions, the same way.
+    var ownerSessions: [[UInt8]: OwnerSession?] = [:]
+    /// Users whom a proxy names, by their names; never by a hash, which a token could have.
+    var proxied: [String: Reader?] = [:]
+
+    /// Forgets what is older than a second.
+    mutating func expire() {
+      let now = Date()
+      guard abs(now.timeIntervalSince(filled)) > 1 else { return }
+      self = Known(filled: now)
+    }
+  }
+
+  /// Secrets that are remembered at once: who tries many does not fill the memory.
+  private static let mostKnown = 10_000
+
+  package init(owner: OwnerAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
+    self.owner = owner
+    self.identityHeader = identityHeader
+    self.database = database
+  }
+
+  /// Something was changed: nothing is believed any more.
+  package func forget() { known.withLock { $0 = Known() } }
+
+  // MARK: Who it is
+
+  /// The principal of a request.
+  /// - Throws: `Problem` with a status of 401 where the request carries no secret that is good.
+  package func reader(_ request: HTTPRequest) throws(Problem) -> Reader {
+    // A request that shows a token is its owner's, whatever cookies a browser adds.
+    if let offered = request.accessToken {
+      if owner.isOwners(offered) {
+        guard request.header("Authorization") != nil else { throw Self.tokenInAddress }
+        noteOwnersToken(from: request.clientAddress)
+        return .owner
+      }
+      if let reader = try reader(of: AccessToken(offered)) {
+        guard !reader.sends else {
+          throw Problem(
+            403, "Token for sending",
+            "This token sends what a device sees, and reads nothing. Make one with the scope read at /account.")
+        }
+        noteUse(reader, request)
+        return reader
+      }
+    } else if let reader = try proxiedReader(request) {
+      return reader
+    } else {
+      if let secret = request.cookie(Session.cookie), let reader = try reader(of: AccessToken(secret)), reader.session != nil {
+        noteUse(reader, request)
+        return reader
+      }
+      if let secret = owner.sessionSecret(of: request), let session = ownerSession(of: secret) {
+        owner.login.sessions.noteUse(session, at: Date())
+        return Reader(identity: .owner, sights: nil, ownerSession: session)
+      }
+      if let secret = request.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
+    }
+    throw try hasUsers() ? Self.signInNeeded : Self.loginNeeded
+  }
+
+  private static let signInNeeded = Problem(
+    401, "Sign-in needed",
+    "Sign in at /sign-in, or send a token: Authorization: Bearer TOKEN. /account makes tokens, and so does the administrator.")
+
+  private static let loginNeeded = Problem(
+    401, "Sign-in needed",
+    "Run `godwit login` on the server's machine and open the link that it prints, or send a token: Authorization: Bearer TOKEN. The owner's token is in the file owner-token of the data folder."
+  )
+
+  private static let tokenInAddress = Problem(
+    401, "Token in the address",
+    "The owner's token is not taken from an address, which logs and histories keep. Send it as Authorization: Bearer TOKEN.")
+
+  private func ownerSession(of secret: AccessToken) -> OwnerSession? {
+    let hash = secret.hash
+    if let found = known.withLock({ known in
+      known.expire()
+      return known.ownerSessions[hash]
+    }) {
+      return found
+    }
+    let found = owner.login.sessions.session(secret, at: Date())
+    known.withLock { known in
+      if known.ownerSessions.count >= Self.mostKnown { known.ownerSessions.removeAll() }
+      known.ownerSessions[hash] = .some(found)
+    }
+    return found
+  }
+
+  /// Whether there are users, who are to say who they are.
+  package func hasUsers() throws(Problem) -> Bool {
+    if let known = known.withLock({ known -> Bool? in
+      known.expire()
+      return known.hasUsers
+    }) {
+      return known
+    }
+    let found = try read { try !UserTable.isEmpty($0) }
+    known.withLock { $0.hasUsers = found }
+    return found
+  }
+
+  /// The device that a token may write for, where it is one of a program.
+  package func device(writing token: [UInt8]) throws -> Device? {
+    let found = try database.read { connection -> ScopedToken? in
+      guard let token = try ScopedTokenTable.token(hash: token, at: Date(), connection), token.scope == .write,
+        let device = token.device, let reader = try Self.reader(of: token, connection)
+      else { return nil }
+      // A device of another user takes nothing more of its last one.
+      return reader.seesAll(of: device.id) ? token : nil
+    }
+    guard let found, let device = found.device else { return nil }
+    noteUse(of: found, from: nil)
+    return device
+  }
+
+  private func reader(of token: AccessToken) throws(Problem) -> Reader? {
+    let hash = token.hash
+    if let found = known.withLock({ known in
+      known.expire()
+      return known.readers[hash]
+    }) {
+      return found
+    }
+    let now = Date()
+    let found = try read { connection -> Reader? in
+      if let session = try SessionTable.session(hash: hash, at: now, connection),
+        let user = try UserTable.user(session.account, connection)
+      {
+        return try Self.reader(of: user, session, connection)
+      }
+      guard let token = try ScopedTokenTable.token(hash: hash, at: now, connection) else { return nil }
+      return try Self.reader(of: token, connection)
+    }
+    known.withLock { known in
+      if known.readers.count >= Self.mostKnown { known.readers.removeAll() }
+      known.readers[hash] = .some(found)
+    }
+    return found
+  }
+
+  /// The reader of a user whom a proxy names; `nil`: there is no such user.
+  package func reader(named name: String) throws(Problem) -> Reader? {
+    let folded = User.folded(name)
+    if let found = known.withLock({ known in
+      known.expire()
+      return known.proxied[folded]
+    }) {
+      return found
+    }
+    let found = try read { db -> Reader? in
+      try UserTable.user(named: name, db).map { try Self.proxiedReader(of: $0, db) }
+    }
+    known.withLock { known in
+      if known.proxied.count >= Self.mostKnown { known.proxied.removeAll() }
+      known.proxied[folded] = .some(found)
+    }
+    return found
+  }
+
+  private static func proxiedReader(of user: User, _ db: any SQLConnection) throws -> Reader {
+    Reader(identity: .proxied(user), sights: user.role == .admin ? nil : try SightTable.sights(of: user.id, db))
+  }
+
+  /// What a token may see: no more than its account, and of that one device where it names one.
+  private static func reader(of token: ScopedToken, _ connection: any SQLConnection) throws -> Reader? {
+    var user: User?
+    if let account = token.account {
+      guard let found = try UserTable.user(account, connection) else { return nil }
+      user = found
+    }
+    var sights: [Int64: Sight]?
+    if let user, user.role != .admin { sights = try SightTable.sights(of: user.id, connection) }
+    if let device = token.device {
+      let sight = sights.map { $0[device.id] } ?? .everything
+      sights = sight.map { [device.id: $0] } ?? [:]
+    }
+    return Reader(identity: .token(token, of: user), sights: sights)
+  }
+
+  package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(Problem) -> Value {
+    do { return try database.read(body) } catch {
+      throw Problem.unavailable("Store not readable", error)
+    }
+  }
+
+  // MARK: What a route asks for
+
+  /// A requester with the rights of the owner.
+  package func administrator(_ request: HTTPRequest) throws(Problem) -> Reader {
+    let reader = try reader(request)
+    guard reader.isAdministrator else {
+      throw Problem(403, "For administrators", "Only an administrator may do this. `godwit user list` shows who that is.")
+    }
+    return reader
+  }
+
+  /// A requester with all the rights of an account.
+  package func account(_ request: HTTPRequest) throws(Problem) -> Reader {
+    let reader = try reader(request)
+    guard reader.mayChange else { throw Self.readsOnly }
+    return reader
+  }
+
+  package static let readsOnly = Problem(
+    403, "Token for reading", "This token reads and changes nothing. Make one with the scope admin at /account.")
+
+  /// The present rights of a reader that was found some time ago; `nil`: it has none any more.
+  package func current(_ reader: Reader) -> Reader? {
+    let now = Date()
+    do {
+      switch reader.identity {
+      case .anonymous: return nil
+      case .owner:
+        guard let session = reader.ownerSession else { return reader }
+        return owner.login.sessions.session(key: session.key, at: now) == nil ? nil : reader
+      case .user(_, let session):
+        return try database.read { connection in
+          guard let session = try SessionTable.session(session.id, at: now, connection),
+            let user = try UserTable.user(session.account, connection)
+          else { return nil }
+          return try Self.reader(of: user, session, connection)
+        }
+      case .proxied(let user):
+        return try database.read { db in try UserTable.user(user.id, db).map { try Self.proxiedReader(of: $0, db) } }
+      case .token(let token, _):
+        return try database.read { connection in
+          guard let token = try ScopedTokenTable.token(token.id, connection), token.isGood(at: now) else { return nil }
+          return try Self.reader(of: token, connection)
+        }
+      }
+    } catch {
+      // The store does not answer now: what was, is.
+      return reader
+    }
+  }
+
+  private static func reader(of user: User, _ session: Session, _ connection: any SQLConnection) throws -> Reader {
+    let sights = user.role == .admin ? nil : try SightTable.sights(of: user.id, connection)
+    return Reader(identity: .user(user, session: session), sights: sights)
+  }
+
+  /// Whether this may change something, besides being allowed to read it.
+  /// - Throws: `Problem` when not.
+  package func change(_ reader: Reader, _ request: HTTPRequest) throws(Problem) {
+    guard reader.mayChange else { throw Self.readsOnly }
+    // A page cannot show a token that it does not know, and one in a cookie is shown by the browser for any page.
+    if case .token = reader.identity { return }
+    if let refusal = owner.refusalOfChange(request) { throw refusal }
+  }
+
+  // MARK: Uses
+
+  private func noteUse(_ reader: Reader, _ request: HTTPRequest) {
+    switch reader.identity {
+    case .user(_, let session):
+      guard isToBeNoted(session.name, last: session.used, after: SessionLimits.useNoted) else { return }
+      let address = request.clientAddress
+      note { try SessionTable.noteUse(session.id, from: address, at: Date(), $0) }
+    case .token(let token, _): noteUse(of: token, from: request.clientAddress)
+    case .owner, .proxied, .anonymous: break
+    }
+  }
+
+  /// Logs the first use of the owner's token of a day (UTC) and address.
+  private func noteOwnersToken(from address: String) {
+    let now = Date()
+    let day = Int64(now.wholeSecondsSince1970 / 86400)
+    let isFirst = ownersUses.withLock { uses in
+      if uses.count >= Self.mostKnown { uses.removeAll() }
+      return uses.insert("\(day) \(address)").inserted
+    }
+    guard isFirst else { return }
+    note { db in
+      let entry = AuditEntry(actor: "the owner", action: "owner's token used", address: address)
+      // Before a restart, or at another server of the database.
+      let known = try db.integer(
+        "SELECT id FROM audit WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * 86_400_000, entry.action, address)
+      if known == nil { try AuditTable.add(entry, at: now, db) }
+    }
+  }
+
+  private func noteUse(of token: ScopedToken, from address: String?) {
+    guard isToBeNoted(token.name, last: token.used, after: ScopedToken.useNoted) else { return }
+    note { try ScopedTokenTable.noteUse(token.id, from: address, at: Date(), $0) }
+  }
+
+  /// Whether a use is worth a write: the last one is some time ago, in the database and in this process.
+  private func isToBeNoted(_ name: String, last: Date?, after seconds: TimeInterval) -> Bool {
+    let now = Date()
+    if let last, abs(now.timeIntervalSince(last)) < seconds { return false }
+    return noted.withLock { noted in
+      if let last = noted[name], abs(now.timeIntervalSince(last)) < seconds { return false }
+      if noted.count >= Self.mostKnown { noted.removeAll() }
+      noted[name] = now
+      return true
+    }
+  }
+
+  /// Writes when the store comes to it; where it cannot, the next use is noted.
+  private func note(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
+    database.write(body) { _ in }
+  }
+}
+
+extension Reader {
+  /// A token that sends and reads nothing.
+  fileprivate var sends: Bool { if case .token(let token, _) = identity { token.scope == .write } else { false } }
+}

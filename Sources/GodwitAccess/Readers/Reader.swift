@@ -1,0 +1,149 @@
+package import Foundation
+package import GodwitAccounts
+package import GodwitHTTP
+internal import GodwitModel
+package import GodwitSecrets
+package import GodwitStore
+
+/// How much of a device a requester may see.
+package enum Sight: Sendable, Hashable {
+  /// All that there is of it.
+  case everything
+  /// Its points from a moment on.
+  case since(Date)
+  /// Its newest point.
+  case latest
+
+  /// The wider of two.
+  package func union(_ other: Sight) -> Sight {
+    switch (self, other) {
+    case (.everything, _), (_, .everything): .everything
+    case (.since(let a), .since(let b)): .since(min(a, b))
+    case (.since, .latest): self
+    case (.latest, .since), (.latest, .latest): other
+    }
+  }
+}
+
+/// Who asks, and what they may see and do.
+package struct Reader: Sendable {
+  package enum Identity: Sendable {
+    /// The owner, by the owner's token or a session of the owner.
+    case owner
+    /// A user who signed in.
+    case user(User, session: Session)
+    /// A user whom a trusted proxy names; see ``IdentityHeader``.
+    case proxied(User)
+    /// A program, for a user or for the administrator.
+    case token(ScopedToken, of: User?)
+    /// Without authentication: sees nothing.
+    case anonymous
+  }
+
+  package let identity: Identity
+  /// The devices that may be seen; `nil`: every one.
+  package let sights: [Int64: Sight]?
+  /// The owner's session, where the request came with one.
+  package var ownerSession: OwnerSession?
+
+  package static let owner = Reader(identity: .owner, sights: nil)
+  package static let anonymous = Reader(identity: .anonymous, sights: [:])
+
+  /// The user for whom is asked.
+  package var user: User? {
+    switch identity {
+    case .owner, .anonymous: nil
+    case .user(let user, _), .proxied(let user): user
+    case .token(_, let user): user
+    }
+  }
+
+  package var session: Session? { if case .user(_, let session) = identity { session } else { nil } }
+
+  /// The token that was shown, where it was one of a program.
+  package var token: ScopedToken? { if case .token(let token, _) = identity { token } else { nil } }
+
+  /// May do what the owner may.
+  package var isAdministrator: Bool {
+    switch identity {
+    case .owner: true
+    case .user(let user, _), .proxied(let user): user.role == .admin
+    case .token(let token, let user): token.device == nil && (token.account == nil || user?.role == .admin)
+    case .anonymous: false
+    }
+  }
+
+  /// May change what it may see, and make tokens.
+  package var mayChange: Bool {
+    switch identity {
+    case .owner, .user, .proxied: true
+    case .token(let token, _): token.scope == .admin
+    case .anonymous: false
+    }
+  }
+
+  /// As the log names it.
+  package var actor: String {
+    switch identity {
+    case .owner: "the owner"
+    case .user(let user, _), .proxied(let user): user.name
+    case .token(let token, let user): "\(user?.name ?? "the owner") by \(token.name) (\(token.label))"
+    case .anonymous: "nobody"
+    }
+  }
+
+  // MARK: Devices
+
+  /// What may be seen of a device; `nil`: not even that it is there.
+  package func sight(of device: Int64) -> Sight? {
+    guard let sights else { return .everything }
+    return sights[device]
+  }
+
+  /// Whether all of a device may be seen: that which it sent, and what is wrong with it as well.
+  package func seesAll(of device: Int64) -> Bool { sight(of: device) == .everything }
+
+  /// The devices of which all may be seen, by number; `nil`: every one.
+  package var ownDevices: [Int64]? { sights.map { $0.filter { $0.value == .everything }.keys.sorted() } }
+
+  /// The device of a name.
+  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot tell the two apart.
+  package func device(named name: String, in store: any StoreDatabase, wholly: Bool = false) throws(Problem) -> Device {
+    let device = try Device.named(name, in: store)
+    guard wholly ? seesAll(of: device.id) : sight(of: device.id) != nil else { throw Device.unknown(name) }
+    return device
+  }
+
+  /// What is told of a device while it happens; see ``LiveFeed``.
+  package var audience: LiveFeed.Audience {
+    guard let sights else { return .everybody }
+    return LiveFeed.Audience(
+      whole: Set(sights.filter { $0.value == .everything }.keys),
+      movements: Set(sights.filter { $0.value != .everything }.keys))
+  }
+}
+
+/// What accounts may see, in the database.
+package enum SightTable {
+  /// What a user may see: their own devices, and what friends show.
+  package static func sights(of account: Int64, _ connection: any SQLConnection) throws -> [Int64: Sight] {
+    var sights: [Int64: Sight] = [:]
+    try connection.forEach("SELECT id FROM devices WHERE owner = ?", account) { sights[$0.integer(0)] = .everything }
+    try connection.forEach(
+      """
+      SELECT devices.id, friendships.sight, friendships.since
+      FROM friendships JOIN devices ON devices.owner = friendships.subject
+      WHERE friendships.viewer = ? AND friendships.accepted IS NOT NULL
+      """, account
+    ) { row in
+      let sight: Sight =
+        if row.text(1) == Friendship.Sight.history.rawValue {
+          .since(Date(millisecondsSince1970: row.optionalInteger(2) ?? .max))
+        } else {
+          .latest
+        }
+      sights[row.integer(0)] = sights[row.integer(0)]?.union(sight) ?? sight
+    }
+    return sights
+  }
+}

@@ -1,0 +1,125 @@
+internal import Foundation
+internal import GodwitAccounts
+internal import GodwitModel
+package import GodwitStore
+
+/// What a reader may see of the store's points: of their own devices all, of friends' what these show.
+package struct VisiblePoints: Sendable {
+  private let reader: Reader
+  private let database: any StoreDatabase
+  private var store: any TrackStore { database }
+
+  package init(_ reader: Reader, _ store: any StoreDatabase) {
+    self.reader = reader
+    database = store
+  }
+
+  /// Points as ``TrackStore/points(_:)`` gives them, in the same order and pages.
+  package func points(_ query: PointQuery) throws -> [StoredPoint] {
+    guard let sights = reader.sights else { return try store.points(query) }
+    let hidden = try HiddenPlaces(of: sights.filter { $0.value != .everything }.keys.sorted(), in: database)
+    var found: [StoredPoint] = []
+    for device in query.device.map({ [$0] }) ?? sights.keys.sorted() {
+      guard let sight = sights[device], device >= query.after?.device.value ?? .min, found.count < query.limit else { continue }
+      var part = query
+      part.device = device
+      part.limit = query.limit - found.count
+      switch sight {
+      case .everything: found += try store.points(part)
+      case .since(let date):
+        part.from = max(part.from ?? date, date)
+        found += try shown(part, hidden)
+      case .latest:
+        if let point = try newest(device, sight, hidden), Self.matches(point, part) { found.append(point) }
+      }
+    }
+    return found
+  }
+
+  /// A page of a friend's points, as full as it can be: those in private zones are left out or blurred.
+  private func shown(_ query: PointQuery, _ hidden: HiddenPlaces) throws -> [StoredPoint] {
+    var (query, found): (PointQuery, [StoredPoint]) = (query, [])
+    let wanted = query.limit
+    while true {
+      let page = try store.points(query)
+      found += page.compactMap { hidden.shown($0) }
+      guard found.count < wanted, page.count == query.limit, let last = page.last else { break }
+      query.after = last.cursor
+    }
+    return found.prefix(wanted).map(\.positionOnly)
+  }
+
+  /// The newest point of a device, as far as it may be seen.
+  package func newest(_ device: Int64, _ sight: Sight) throws -> StoredPoint? {
+    try newest(device, sight, HiddenPlaces(of: sight == .everything ? [] : [device], in: database))
+  }
+
+  private func newest(_ device: Int64, _ sight: Sight, _ hidden: HiddenPlaces) throws -> StoredPoint? {
+    guard let point = try store.newest(device: device) else { return nil }
+    return Self.seen(point, sight, hidden)
+  }
+
+  /// A device that is not the reader's: what `/api/devices` says after its name.
+  package func shown(of summary: DeviceSummary, _ sight: Sight) throws -> [UInt8] {
+    let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
+    let last = summary.last.flatMap { Self.seen($0, sight, hidden) }
+    var first: Date?
+    var word = "latest"
+    if case .since(let date) = sight {
+      word = "since"
+      first = summary.first.map { max($0, date) }
+    } else {
+      first = last?.fix.time
+    }
+    var text = Array(#","sight":"\#(word)","points":null,"first":"#.utf8)
+    text += Array((last == nil ? "null" : first.map { "\"\(RFC3339.string($0))\"" } ?? "null").utf8)
+    text += Array(#","last_contact":null,"refused":null,"missing":null,"last":"#.utf8)
+    if let last {
+      PointFeature.write(last.record, device: summary.device.name, into: &text)
+    } else {
+      text += Array("null".utf8)
+    }
+    return text + [UInt8(ascii: "}")]
+  }
+
+  /// The journals of devices of which all may be seen.
+  package func journals(device: Int64?) throws -> [JournalSummary] {
+    guard device == nil, let own = reader.ownDevices else { return try store.journals(device: device) }
+    return try own.flatMap { try store.journals(device: $0) }
+  }
+
+  /// How many records never came, by device.
+  package func missingRecords() throws -> [Int64: Int] { try journals(device: nil).missingByDevice() }
+
+  private static func seen(_ point: StoredPoint, _ sight: Sight, _ hidden: HiddenPlaces) -> StoredPoint? {
+    switch sight {
+    case .everything: point
+    case .since(let date): point.fix.time >= date ? hidden.shown(point)?.positionOnly : nil
+    case .latest: hidden.shown(point)?.positionOnly
+    }
+  }
+
+  private static func matches(_ point: StoredPoint, _ query: PointQuery) -> Bool {
+    if let from = query.from, point.fix.time < from { return false }
+    if let to = query.to, point.fix.time >= to { return false }
+    if let box = query.box {
+      let place = point.fix.coordinate
+      let isBetween =
+        box.west <= box.east
+        ? (box.west...box.east).contains(place.longitude) : place.longitude >= box.west || place.longitude <= box.east
+      guard isBetween, (box.south...box.north).contains(place.latitude) else { return false }
+    }
+    guard let after = query.after, after.device == point.cursor.device else { return true }
+    let (a, b) = (point.cursor, after)
+    return (a.time, a.latitude, a.longitude) > (b.time, b.latitude, b.longitude)
+  }
+}
+
+extension StoredPoint {
+  /// Where it was and when, and nothing of the device: no wifi, no battery, no names.
+  package var positionOnly: StoredPoint {
+    var point = self
+    point.record = Record(id: nil, kind: .fix(fix), context: DeviceContext(), extras: nil)
+    return point
+  }
+}

@@ -1,0 +1,178 @@
+package import Foundation
+package import GodwitAccounts
+package import GodwitGeofencing
+package import GodwitHTTP
+package import GodwitSecrets
+package import GodwitStore
+internal import Synchronization
+
+/// Compares passwords, one after the other: each takes 64 MiB and a moment, and a crowd at the door must not take all there is.
+package final class SignIn: Sendable {
+  package let database: any StoreDatabase
+  private let queue = DispatchQueue(label: "godwit.passwords")
+  private let waiting = Atomic<Int>(0)
+
+  /// Comparisons that may wait.
+  private static let mostWaiting = 32
+
+  package init(database: any StoreDatabase) { self.database = database }
+
+  /// Who wants to sign in.
+  package struct Attempt: Sendable {
+    package var name: String
+    package var password: String
+    /// Of the authenticator, or a recovery code; needed where a second factor is enrolled.
+    package var code: String?
+    package var address: String
+    package var agent: String
+    package var time: Date
+    /// The values of the browser's cookies, by name.
+    package var cookie: @Sendable (String) -> String? = { _ in nil }
+
+    package init(name: String, password: String, code: String? = nil, address: String, agent: String, time: Date, cookie: @escaping @Sendable (String) -> String? = { _ in nil }) {
+      self.name = name
+      self.password = password
+      self.code = code
+      self.address = address
+      self.agent = agent
+      self.time = time
+      self.cookie = cookie
+    }
+
+    fileprivate func subjects(_ browser: KnownBrowser?) -> [SignInThrottle.Subject] {
+      SignInThrottle.Subject.all(of: name, from: ClientNetwork(address).description, browser: browser)
+    }
+  }
+
+  /// What a sign-in begins.
+  package struct Success: Sendable {
+    package var user: User
+    /// The secret of the session.
+    package var secret: AccessToken
+    /// Deliveries that the sign-in has made.
+    package var lanes: [LaneKey] = []
+    /// Value of the cookie by which the browser is known from now on.
+    package var browser: String
+  }
+
+  /// A user whose name was typed.
+  private struct Found: Sendable {
+    var user: User
+    /// The stored hash of the password.
+    var kept: String
+    /// The browser, where the user has signed in with it before.
+    var browser: KnownBrowser?
+  }
+
+  /// Runs what takes a password's time.
+  /// - Returns: `false`: too much waits already.
+  package func perform(_ work: @escaping @Sendable () -> Void) -> Bool {
+    guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
+      waiting.subtract(1, ordering: .relaxed)
+      return false
+    }
+    queue.async { [self] in
+      work()
+      waiting.subtract(1, ordering: .relaxed)
+    }
+    return true
+  }
+
+  private static let secondFactorNeeded = Problem(
+    401, "Second factor needed", "The password is right. Send the code of the authenticator app, or a recovery code, as code.",
+    at: "code")
+  private static let codeNotValid = Problem(
+    401, "Code not valid", "The code is wrong, too old, or was used already. Enter the code that the app shows now.", at: "code")
+
+  package static let busy = Problem(503, "Busy", "Many are signing in at this moment. Try again soon.", retryAfter: 5)
+
+  /// Signs a user in.
+  /// - Parameters:
+  ///   - attempt: who it is.
+  ///   - completion: called once, from any thread.
+  package func signIn(
+    _ attempt: Attempt, completion: @escaping @Sendable (Result<Success, Problem>) -> Void
+  ) {
+    @Sendable func fail(_ error: any Error) {
+      completion(.failure(Problem.unavailable("Not stored", error)))
+    }
+    // Counted before it is known to be wrong: attempts that are made at the same time count each other.
+    database.write(
+      { connection -> Found? in
+        let found = try Self.user(of: attempt, connection)
+        if let wait = try SignInThrottle.begin(attempt.subjects(found?.browser), at: attempt.time, connection) {
+          throw Self.tooMany(wait)
+        }
+        return found
+      },
+      completion: { [self] result in
+        switch result {
+        case .failure(let error): fail(error)
+        case .success(let found):
+          let isTaken = perform {
+            // As long for an unknown name.
+            let isRight = Password.isRight(attempt.password, kept: found?.kept ?? Password.nobodys)
+            if let found, isRight { self.begin(found, attempt, completion) } else { self.refuse(attempt, found?.user, fail) }
+          }
+          if !isTaken { fail(Self.busy) }
+        }
+      })
+  }
+
+  private static func user(of attempt: Attempt, _ connection: any SQLConnection) throws -> Found? {
+    guard let user = try UserTable.user(named: attempt.name, connection) else { return nil }
+    let kept = try UserTable.password(of: user.id, connection) ?? Password.nobodys
+    let browser = attempt.cookie(KnownBrowser.cookie(of: user.id)).flatMap { KnownBrowser($0, of: user.id, kept: kept) }
+    return Found(user: user, kept: kept, browser: browser)
+  }
+
+  private func begin(
+    _ found: Found, _ attempt: Attempt, _ completion: @escaping @Sendable (Result<Success, Problem>) -> Void
+  ) {
+    let secret = AccessToken()
+    let user = found.user
+    let browser = (found.browser ?? KnownBrowser()).value(of: user.id, kept: found.kept)
+    database.write(
+      { connection -> (SecondFactorTable.Check, [LaneKey]) in
+        let check = try Self.check(
+          attempt.code, of: user, from: attempt.address, attempt.subjects(found.browser), action: "sign-in failed",
+          at: attempt.time, connection)
+        guard check.isPassed else { return (check, []) }
+        try SessionTable.add(
+          secret, of: user.id, address: attempt.address, agent: attempt.agent, at: attempt.time, connection)
+        let circumstances = [
+          check == .recovered ? "with a recovery code" : nil, found.browser == nil ? "from a new browser" : nil,
+        ].compactMap(\.self)
+        let entry = AuditEntry(
+          account: user.id, actor: user.name, action: "sign-in", subject: circumstances.joined(separator: ", "),
+          address: attempt.address)
+        try AuditTable.add(entry, at: attempt.time, connection)
+        guard found.browser == nil else { return (check, []) }
+        let notice = AccountNotice(
+          kind: .signedIn, account: user.id, user: user.name, detail: attempt.agent, actor: user.name, address: attempt.address)
+        return (check, try AccountNoticeTable.add(notice, at: attempt.time, connection))
+      },
+      completion: { result in
+        switch result {
+        case .failure(let error): completion(.failure(Problem.unavailable("Not stored", error)))
+        case .success((.missing, _)): completion(.failure(Self.secondFactorNeeded))
+        case .success((.wrong, _)): completion(.failure(Self.codeNotValid))
+        case .success((_, let lanes)):
+          completion(.success(Success(user: user, secret: secret, lanes: lanes, browser: browser)))
+        }
+      })
+  }
+
+  private func refuse(_ attempt: Attempt, _ user: User?, _ fail: @escaping @Sendable (any Error) -> Void) {
+    database.write(
+      { connection in
+        // What was typed as an unknown name may be a password: it is not written down.
+        let entry = AuditEntry(
+          account: user?.id, actor: user?.name ?? "an unknown name", action: "sign-in failed", address: attempt.address)
+        try AuditTable.add(entry, at: attempt.time, connection)
+      },
+      completion: { _ in
+        fail(Problem(401, "Not signed in", "This name and this password do not belong together. Check both."))
+      })
+  }
+}

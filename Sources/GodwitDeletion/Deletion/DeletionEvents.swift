@@ -1,0 +1,257 @@
+internal import Foundation
+package import GodwitAccounts
+internal import GodwitGeofencing
+internal import GodwitHistory
+package import GodwitModel
+package import GodwitStore
+
+/// What there is of a selection beside points: visits, trips, actions, events of regions with their webhook deliveries, rejected
+/// records, messages and reports of apps.
+package struct DeletionEvents: Sendable {
+  /// A row of `events`.
+  package struct Key: Sendable, Hashable {
+    package var kind: String
+    package var time: Int64
+    package var discriminator: String
+  }
+
+  /// A row whose record changes.
+  package struct Change: Sendable {
+    package var key: Key
+    /// `nil`: it is deleted.
+    package var record: Record?
+    /// The number of its record.
+    package var id: RecordID?
+    /// Times whose days are computed again.
+    package var times: [Int64]
+  }
+
+  package let device: Int64
+  package var changes: [Change] = []
+  /// Numbers of rows of `region_events`.
+  package var regionEvents: [Int64] = []
+  package var deliveries = 0
+  package var rejected = 0
+  package var messages = 0
+  /// The times in which rejected records and messages came that are deleted; `nil`: none are.
+  private var received: Range<Int64>?
+
+  /// Milliseconds of the longest visit or trip that is looked for.
+  private static let longest: Int64 = 62 * StaleDays.millisecondsOfDay
+  /// Rows in one transaction.
+  package static let step = 1_000
+
+  // MARK: Finding
+
+  /// Finds what belongs to a selection: what happened in it, and of what lasted longer that which overlaps it. Where an area is
+  /// given, what has a place in it.
+  package init(_ selection: PointSelection, in connection: any SQLConnection) throws {
+    device = selection.device
+    let area = selection.area.map { PreparedArea($0) }
+    let earliest = selection.from <= .min + Self.longest ? Int64.min : selection.from - Self.longest
+    let condition = selection.importID == nil ? "(?4 IS NULL OR import = ?4)" : "import = ?4"
+    try connection.forEach(
+      "SELECT kind, time, discriminator, record FROM events WHERE device = ?1 AND time >= ?2 AND time < ?3 AND \(condition)",
+      selection.device, earliest, selection.to, selection.importID
+    ) { row in
+      let record = try EventRow.record(json: row.text(3))
+      let span = Self.span(of: record)
+      guard span.lowerBound < selection.to, span.upperBound >= selection.from else { return }
+      if let area, !Self.places(of: record).contains(where: area.contains) { return }
+      changes.append(
+        Change(
+          key: Key(kind: row.text(0), time: row.integer(1), discriminator: row.text(2)), record: nil, id: record.id,
+          times: [span.lowerBound, span.upperBound]))
+    }
+    // The server's own events have no import, and what could not be read belongs to no place.
+    guard selection.importID == nil else { return }
+    try findRegionEvents(in: connection) { event in
+      guard let time = event.time, selection.contains(time) else { return false }
+      return area.map { area in event.places.contains(where: area.contains) } ?? true
+    }
+    received = selection.from..<max(selection.from, selection.to)
+    try count(in: connection)
+  }
+
+  /// Finds what lies in a zone, and what the zone makes of it.
+  package init(device: Int64, zone: PrivacyZone, in connection: any SQLConnection) throws {
+    self.device = device
+    let zones = ZoneSet([PreparedZone(zone.terms)])
+    let area = PreparedArea(.shape(zone.terms.shape))
+    try connection.forEach("SELECT kind, time, discriminator, record FROM events WHERE device = ?", device) { row in
+      let record = try EventRow.record(json: row.text(3))
+      let span = Self.span(of: record)
+      var change = Change(
+        key: Key(kind: row.text(0), time: row.integer(1), discriminator: row.text(2)), record: nil, id: record.id,
+        times: [span.lowerBound, span.upperBound])
+      switch zones.applied(to: record) {
+      case .asItWas: return
+      case .coarsened(let blurred):
+        // It was blurred before.
+        if blurred == record { return }
+        change.record = blurred
+      case .dropped: break
+      }
+      changes.append(change)
+    }
+    try findRegionEvents(in: connection) { $0.places.contains(where: area.contains) }
+    deliveries = try countDeliveries(in: connection)
+  }
+
+  /// An event of a region, as far as its JSON says when and where it was.
+  private struct RegionEventPlace {
+    var time: Int64?
+    var places: [Coordinate]
+
+    init(_ body: String) {
+      let object = (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
+      time = (object["time"] as? String).flatMap { RFC3339.date($0) }?.millisecondsSince1970
+      let region = object["region"] as? [String: Any]
+      places = [object["location"], region?["center"]].compactMap { place in
+        guard let place = place as? [String: Any], let latitude = (place["latitude"] as? NSNumber)?.doubleValue,
+          let longitude = (place["longitude"] as? NSNumber)?.doubleValue
+        else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+      }
+    }
+  }
+
+  private mutating func findRegionEvents(
+    in connection: any SQLConnection, where isWanted: (RegionEventPlace) -> Bool
+  ) throws {
+    var found: [Int64] = []
+    try connection.forEach("SELECT id, body FROM region_events WHERE device = ?", device) {
+      if isWanted(RegionEventPlace($0.text(1))) { found.append($0.integer(0)) }
+    }
+    regionEvents = found
+  }
+
+  private mutating func count(in connection: any SQLConnection) throws {
+    deliveries = try countDeliveries(in: connection)
+    guard let received else { return }
+    rejected = Int(
+      try connection.integer(
+        "SELECT count(*) FROM refusals WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
+        received.upperBound) ?? 0)
+    messages = Int(
+      try connection.integer(
+        """
+        SELECT count(*) FROM mqtt_waiting WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
+          AND received >= ? AND received < ?
+        """, device, received.lowerBound, received.upperBound) ?? 0)
+  }
+
+  private func countDeliveries(in connection: any SQLConnection) throws -> Int {
+    guard !regionEvents.isEmpty else { return 0 }
+    let wanted = Set(regionEvents)
+    return try connection.all("SELECT event FROM letters WHERE device = ?", device) { $0.integer(0) }.filter(wanted.contains)
+      .count
+  }
+
+  package var counts: DeletionCounts {
+    var counts = DeletionCounts()
+    counts.events = changes.count + regionEvents.count
+    (counts.webhookDeliveries, counts.rejectedRecords, counts.mqttMessages) = (deliveries, rejected, messages)
+    return counts
+  }
+
+  /// When it began and ended, milliseconds since 1970.
+  private static func span(of record: Record) -> ClosedRange<Int64> {
+    switch record.kind {
+    case .visit(let visit):
+      let ends = [visit.arrival, visit.departure].compactMap { $0?.millisecondsSince1970 }
+      let start = ends.min() ?? visit.time.millisecondsSince1970
+      return start...max(start, ends.max() ?? start)
+    case .trip(let trip):
+      let start = trip.start.millisecondsSince1970
+      return start...max(start, trip.end.millisecondsSince1970)
+    case .fix, .region, .action:
+      let time = record.time.millisecondsSince1970
+      return time...time
+    }
+  }
+
+  private static func places(of record: Record) -> [Coordinate] {
+    switch record.kind {
+    case .fix(let fix): [fix.coordinate]
+    case .visit(let visit): [visit.coordinate]
+    case .trip(let trip): [trip.startFix, trip.endFix].compactMap { $0?.coordinate }
+    case .region(let event): [event.coordinate, event.region.center].compactMap(\.self)
+    case .action(let action): [action.coordinate].compactMap(\.self)
+    }
+  }
+
+  // MARK: Deleting
+
+  /// Deletes or changes rows of events; see ``step``.
+  /// - Parameters:
+  ///   - part: of ``changes``.
+  ///   - keepsNumbers: whether the numbers of deleted records are kept, so that they do not come back.
+  ///   - connection: in a transaction.
+  package func apply(_ part: some Sequence<Change>, keepsNumbers: Bool, in connection: any SQLConnection) throws {
+    var numbers: [UInt64: [Int64]] = [:]
+    for change in part {
+      let key = change.key
+      if let record = change.record {
+        try connection.run(
+          "UPDATE events SET record = ? WHERE device = ? AND kind = ? AND time = ? AND discriminator = ?",
+          try EventRow(record).json(), device, key.kind, key.time, key.discriminator)
+      } else {
+        try connection.run(
+          "DELETE FROM events WHERE device = ? AND kind = ? AND time = ? AND discriminator = ?", device, key.kind, key.time,
+          key.discriminator)
+        if keepsNumbers, let id = change.id { numbers[id.journal, default: []].append(id.sequence.value) }
+      }
+      if key.kind == "visit" || key.kind == "trip" {
+        try DeletionPoints.noteStale(change.times, device: device, in: connection)
+      }
+    }
+    for (journal, sequences) in numbers {
+      let row = try connection.integer(
+        "SELECT id FROM journals WHERE device = ? AND journal = ?", device, Int64(bitPattern: journal))
+      if let row { try DeletionTables.add(sequences, ofJournal: row, connection) }
+    }
+  }
+
+  /// Deletes all that is not in ``changes``. - Parameter connection: in a transaction.
+  package func applyRest(_ selection: PointSelection?, in connection: any SQLConnection) throws {
+    for event in regionEvents {
+      try connection.run("DELETE FROM letters WHERE event = ?", event)
+      try connection.run("DELETE FROM region_events WHERE id = ?", event)
+    }
+    if let received {
+      try connection.run(
+        "DELETE FROM refusals WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
+        received.upperBound)
+      try connection.run(
+        """
+        DELETE FROM mqtt_waiting WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
+          AND received >= ? AND received < ?
+        """, device, received.lowerBound, received.upperBound)
+      // What an app said of itself in that time; its program and its card are no places.
+      try connection.run(
+        "DELETE FROM app_reports WHERE device = ? AND type NOT IN ('agent', 'card') AND time >= ? AND time < ?", device,
+        received.lowerBound, received.upperBound)
+    }
+    try Self.forgetPresence(of: device, selection, in: connection)
+  }
+
+  /// Where the device is in the server's eyes: gone where it was found by what is deleted.
+  private static func forgetPresence(
+    of device: Int64, _ selection: PointSelection?, in connection: any SQLConnection
+  ) throws {
+    if let selection, selection.importID != nil { return }
+    let found = try connection.first("SELECT time, stays FROM presences WHERE device = ?", device) { row in
+      (row.integer(0), (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? [])
+    }
+    guard let (time, stays) = found else { return }
+    let isTouched =
+      selection.map { selection in
+        selection.contains(time) || stays.contains { selection.contains($0.entered) }
+      } ?? true
+    guard isTouched else { return }
+    try connection.run("DELETE FROM presences WHERE device = ?", device)
+    // Servers read presences anew when the rules have changed.
+    try connection.run("UPDATE region_status SET rules = rules + 1")
+  }
+}

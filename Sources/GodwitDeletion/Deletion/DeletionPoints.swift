@@ -1,0 +1,233 @@
+internal import Foundation
+package import GodwitAccounts
+internal import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+
+/// Points of a selection: found in pages while others write, and deleted a page a transaction, so that uploads wait for
+/// milliseconds only.
+package struct DeletionPoints {
+  package let selection: PointSelection
+  private let area: PreparedArea?
+
+  /// Points in one transaction.
+  package static let step = 2_000
+
+  package init(_ selection: PointSelection) {
+    self.selection = selection
+    area = selection.area.map { PreparedArea($0) }
+  }
+
+  /// A point as far as deleting it needs it.
+  package struct Found: Sendable {
+    package var key: PointKey
+    /// The number of its journal's row.
+    package var journal: Int64?
+    package var sequence: Int64?
+    package var context: Int64?
+  }
+
+  /// What was looked at.
+  package struct Page: Sendable {
+    /// Those of the selection.
+    package var points: [Found] = []
+    /// Where the next page begins; `nil`: there is none.
+    package var next: PointKey?
+  }
+
+  // MARK: Finding
+
+  /// - Parameters:
+  ///   - after: ``Page/next`` of the page before.
+  ///   - connection: where they are.
+  package func page(after: PointKey?, in connection: any SQLConnection) throws -> Page {
+    var arguments: [SQLArgument] = [selection.device.argument, selection.from.argument, selection.to.argument]
+    var conditions = "points.device = ? AND points.time >= ? AND points.time < ?"
+    if let after {
+      conditions += " AND points.time >= ? AND (points.time, points.latitude, points.longitude) > (?, ?, ?)"
+      arguments += [after.time, after.time, after.latitude, after.longitude].map(\.argument)
+    }
+    if let area {
+      conditions += " AND points.latitude >= ? AND points.latitude <= ?"
+      arguments += [area.latitudes.lowerBound, area.latitudes.upperBound].map(\.argument)
+      if let longitudes = area.longitudes {
+        conditions += " AND points.longitude >= ? AND points.longitude <= ?"
+        arguments += [longitudes.lowerBound, longitudes.upperBound].map(\.argument)
+      }
+    }
+    if let importID = selection.importID {
+      conditions +=
+        connection.dialect == .sqlite
+        ? " AND points.context IN (SELECT id FROM contexts WHERE import = ?)" : " AND points.import = ?"
+      arguments.append(importID.argument)
+    }
+    let (journal, join) =
+      connection.dialect == .sqlite
+      ? ("contexts.journal", "LEFT JOIN contexts ON contexts.id = points.context") : ("points.journal", "")
+    var page = Page()
+    var (count, last): (Int, PointKey?) = (0, nil)
+    try connection.query(
+      """
+      SELECT points.time, points.latitude, points.longitude, \(journal), points.sequence, points.context FROM points \(join)
+      WHERE \(conditions) ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?
+      """, with: arguments + [Self.step.argument]
+    ) { row in
+      count += 1
+      let key = PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2))
+      last = key
+      if area?.contains(latitude: key.latitude, longitude: key.longitude) ?? true {
+        page.points.append(
+          Found(
+            key: key, journal: row.optionalInteger(3), sequence: row.optionalInteger(4), context: row.optionalInteger(5)))
+      }
+      return true
+    }
+    if count == Self.step { page.next = last }
+    return page
+  }
+
+  /// How many there are.
+  package func count(in connection: any SQLConnection) throws -> Int {
+    if area == nil, selection.importID == nil {
+      return Int(
+        try connection.integer(
+          "SELECT count(*) FROM points WHERE device = ? AND time >= ? AND time < ?", selection.device, selection.from,
+          selection.to) ?? 0)
+    }
+    var (count, after): (Int, PointKey?) = (0, nil)
+    repeat {
+      let page = try page(after: after, in: connection)
+      count += page.points.count
+      after = page.next
+    } while after != nil
+    return count
+  }
+
+  // MARK: Deleting
+
+  /// Deletes points.
+  /// - Parameters:
+  ///   - points: of one page.
+  ///   - keepsNumbers: whether the numbers of their records are kept, so that they do not come back.
+  ///   - connection: in a transaction.
+  /// - Returns: how many there were still.
+  package func delete(_ points: [Found], keepsNumbers: Bool, in connection: any SQLConnection) throws -> Int {
+    guard let first = points.first?.key, let last = points.last?.key else { return 0 }
+    // The device's row first: who stores its records holds it until the commit.
+    try connection.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
+    var count = 0
+    if area == nil, selection.importID == nil {
+      count = try connection.run(
+        """
+        DELETE FROM points WHERE device = ? AND time >= ? AND time <= ?
+          AND (time, latitude, longitude) >= (?, ?, ?) AND (time, latitude, longitude) <= (?, ?, ?)
+        """, selection.device, first.time, last.time, first.time, first.latitude, first.longitude, last.time, last.latitude,
+        last.longitude)
+    } else {
+      for point in points {
+        count += try connection.run(
+          "DELETE FROM points WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", selection.device,
+          point.key.time, point.key.latitude, point.key.longitude)
+      }
+    }
+    try Self.deleteMarks(of: points, selection.device, in: connection)
+    if keepsNumbers {
+      for (journal, found) in Dictionary(grouping: points, by: \.journal) {
+        guard let journal else { continue }
+        try DeletionTables.add(found.compactMap(\.sequence), ofJournal: journal, connection)
+      }
+    }
+    try Self.noteStale(points.map(\.key.time), device: selection.device, in: connection)
+    try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, selection.device)
+    return count
+  }
+
+  private static func deleteMarks(of points: [Found], _ device: Int64, in connection: any SQLConnection) throws {
+    // It may name one of the points; the newest that is left is found anew.
+    try connection.run("DELETE FROM live_positions WHERE device = ?", device)
+    guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
+    let isMarked = try connection.integer(
+      "SELECT 1 FROM marks WHERE device = ? AND time >= ? AND time <= ? LIMIT 1", device, first, last)
+    guard isMarked != nil else { return }
+    for point in points {
+      try connection.run(
+        "DELETE FROM marks WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", device, point.key.time,
+        point.key.latitude, point.key.longitude)
+    }
+  }
+
+  /// Notes the days of times, so that nothing of them stays in what is computed.
+  package static func noteStale(_ times: [Int64], device: Int64, in connection: any SQLConnection) throws {
+    let days = Set(times.map { StaleDays.day(of: $0) })
+    // The next day's line may begin with the last point before it.
+    for day in days.union(days.map { $0 + 1 }).sorted() {
+      try StaleDays.note(device: device, day: day, since: day * StaleDays.millisecondsOfDay, at: 0, in: connection)
+    }
+  }
+
+  // MARK: Blurring
+
+  /// Gives points the place that a zone tells instead of theirs.
+  /// - Parameters:
+  ///   - points: of one page.
+  ///   - zone: which they lie in.
+  ///   - connection: in a transaction.
+  /// - Returns: how many were not there already.
+  package func blur(_ points: [Found], by zone: PreparedZone, in connection: any SQLConnection) throws -> Int {
+    try connection.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
+    let (latitude, longitude) = (
+      PointRow.exact(zone.told.latitude, by: 1e7), PointRow.exact(zone.told.longitude, by: 1e7)
+    )
+    let accuracy = PointRow.exact(zone.uncertainty, by: 100)
+    let kept =
+      connection.dialect == .sqlite ? "sequence, delay" : "sequence, received, journal, battery_state, motion, import"
+    var contexts: [Int64: Int64] = [:]
+    var (moved, gone) = (0, 0)
+    for point in points where point.key.latitude != latitude || point.key.longitude != longitude {
+      var context = point.context
+      if let shared = context {
+        context = try contexts[shared] ?? Self.withoutWifi(shared, in: connection)
+        contexts[shared] = context
+      }
+      let isNew = try connection.run(
+        """
+        INSERT INTO points (device, time, latitude, longitude, horizontal_accuracy, battery_level, context, \(kept))
+        SELECT device, time, CAST(?5 AS INTEGER), CAST(?6 AS INTEGER), CAST(?7 AS INTEGER), battery_level,
+          CAST(?8 AS INTEGER), \(kept) FROM points
+        WHERE device = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4 ON CONFLICT DO NOTHING
+        """, selection.device, point.key.time, point.key.latitude, point.key.longitude, latitude, longitude, accuracy, context)
+      let count = try connection.run(
+        "DELETE FROM points WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", selection.device, point.key.time,
+        point.key.latitude, point.key.longitude)
+      moved += count
+      gone += count - isNew
+    }
+    try Self.deleteMarks(of: points, selection.device, in: connection)
+    if moved > 0 {
+      try Self.noteStale(points.map(\.key.time), device: selection.device, in: connection)
+      try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", gone, selection.device)
+    }
+    return moved
+  }
+
+  /// A context like another one that names no network: there are maps of networks.
+  private static func withoutWifi(_ context: Int64, in connection: any SQLConnection) throws -> Int64 {
+    guard try connection.integer("SELECT 1 FROM contexts WHERE id = ? AND wifi IS NOT NULL", context) != nil else {
+      return context
+    }
+    let columns =
+      ["device_id", "trip", "unique_id"]
+      + (connection.dialect == .sqlite ? ["journal", "motion", "battery_state", "import"] : [])
+    let names = columns.joined(separator: ", ")
+    let equals = connection.dialect == .sqlite ? "IS" : "IS NOT DISTINCT FROM"
+    let same = columns.map { "own.\($0) \(equals) named.\($0)" }.joined(separator: " AND ")
+    let find = """
+      SELECT own.id FROM contexts AS named JOIN contexts AS own ON \(same) AND own.wifi IS NULL AND own.retired IS NULL
+      WHERE named.id = ?
+      """
+    if let known = try connection.integer(find, context) { return known }
+    try connection.run(
+      "INSERT INTO contexts (\(names)) SELECT \(names) FROM contexts WHERE id = ? ON CONFLICT DO NOTHING", context)
+    return try connection.integer(find, context) ?? context
+  }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+package import GodwitAccounts
+internal import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+
+/// What many points share, and what is kept of places: deleted when nothing of what is left needs it.
+package struct DeletionRemains: Sendable {
+  package let database: any StoreDatabase
+
+  /// Rows in one transaction.
+  private static let step = 1_000
+
+  /// - Parameter contexts: those that deleted points had; `nil`: it is not known which, and all are looked at.
+  package func clear(_ contexts: Set<Int64>?) throws {
+    try clearContexts(contexts)
+    try clearAddresses()
+  }
+
+  /// Contexts have names of networks, trips and devices. A context is first taken out of use: no new point refers to it from then
+  /// on, in whatever server. What no point refers to afterwards is deleted. The points are looked through while others write.
+  private func clearContexts(_ wanted: Set<Int64>?) throws {
+    let candidates = try database.read { connection in
+      let there = Set(try connection.all("SELECT id FROM contexts") { $0.integer(0) })
+      return try Self.unused(wanted.map { there.intersection($0) } ?? there, in: connection)
+    }
+    guard !candidates.isEmpty else { return }
+    try inParts(candidates) { part, connection in
+      for id in part { try connection.run("UPDATE contexts SET retired = 1 WHERE id = ?", id) }
+      try FilterVersion.increment(connection)
+    }
+    let unused = try database.read { try Self.unused(candidates, in: $0) }
+    try inParts(unused) { part, connection in
+      for id in part { try connection.run("DELETE FROM contexts WHERE id = ?", id) }
+    }
+  }
+
+  /// The contexts among these that no point refers to.
+  private static func unused(_ contexts: Set<Int64>, in connection: any SQLConnection) throws -> Set<Int64> {
+    guard !contexts.isEmpty else { return [] }
+    var unused = contexts
+    try connection.forEach("SELECT DISTINCT context FROM points WHERE context IS NOT NULL") { unused.remove($0.integer(0)) }
+    return unused
+  }
+
+  /// Addresses show a presence: those with a visit left in their square stay.
+  private func clearAddresses() throws {
+    let gone = try database.read { connection -> Set<AddressTable.Square> in
+      var squares = Set(
+        try connection.all("SELECT north, east FROM addresses") {
+          AddressTable.Square(row: $0.integer(0), column: $0.integer(1))
+        })
+      guard !squares.isEmpty else { return [] }
+      try connection.forEach("SELECT latitude, longitude FROM visits") { row in
+        let place = Coordinate(latitude: Double(row.integer(0)) / 1e7, longitude: Double(row.integer(1)) / 1e7)
+        if let place { squares.remove(AddressTable.Square(place)) }
+      }
+      return squares
+    }
+    try inParts(gone) { part, connection in
+      for square in part {
+        try connection.run("DELETE FROM addresses WHERE north = ? AND east = ?", square.row, square.column)
+      }
+    }
+  }
+
+  private func inParts<Element: Sendable>(
+    _ all: some Collection<Element>, _ body: @escaping @Sendable ([Element], any SQLConnection) throws -> Void
+  ) throws {
+    var rest = Array(all)[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(Self.step))
+      rest = rest.dropFirst(part.count)
+      try database.writeAndWait { try body(part, $0) }
+    }
+  }
+}
+
+/// How many stored points lie in a private zone.
+package enum StoredPointsInside {
+  /// - Parameters:
+  ///   - zone: of which points that it blurred already are not counted.
+  ///   - device: whose points.
+  ///   - connection: where they are.
+  package static func count(_ zone: PrivacyZone, device: Int64, in connection: any SQLConnection) throws -> Int {
+    let told = PreparedZone(zone.terms).told
+    let (latitude, longitude) = (PointRow.exact(told.latitude, by: 1e7), PointRow.exact(told.longitude, by: 1e7))
+    let points = DeletionPoints(PointSelection(device: device, area: .shape(zone.terms.shape)))
+    var (count, after): (Int, PointKey?) = (0, nil)
+    repeat {
+      let page = try points.page(after: after, in: connection)
+      count +=
+        zone.terms.treatment == .drop
+        ? page.points.count : page.points.filter { $0.key.latitude != latitude || $0.key.longitude != longitude }.count
+      after = page.next
+    } while after != nil
+    return count
+  }
+
+  /// The same of all devices of the zone's account.
+  package static func count(_ zone: PrivacyZone, in connection: any SQLConnection) throws -> Int {
+    try DeletionRun.devices(of: zone.account, in: connection).reduce(0) { try $0 + count(zone, device: $1, in: connection) }
+  }
+}

@@ -1,0 +1,195 @@
+internal import Foundation
+package import GodwitAccounts
+package import GodwitModel
+package import GodwitStore
+
+/// What is to be deleted, and by whom: as the database keeps it until all of it is done.
+package struct DeletionRequest: Sendable, Codable, Hashable {
+  /// What is deleted.
+  package enum Target: Sendable, Codable, Hashable {
+    /// A device with all that it sent and all that is known of it.
+    case device(Int64)
+    /// Points and events of one device.
+    case points(PointSelection)
+    /// What an import brought and no device has sent itself.
+    case importJob(Int64)
+    /// A user with all devices and everything else of theirs.
+    case user(Int64)
+    /// What lies in a private zone: blurred or deleted, as the zone says.
+    case zone(Int64)
+  }
+
+  package var target: Target
+  /// The line of the audit log, which is written when all is done; its subject gets the counts.
+  package var audit: Audit
+
+  package init(target: Target, audit: Audit) {
+    self.target = target
+    self.audit = audit
+  }
+
+  /// As ``AuditEntry``, without what was deleted.
+  package struct Audit: Sendable, Codable, Hashable {
+    package var account: Int64?
+    package var actor: String
+    package var action: String
+    package var subject: String
+    package var address: String
+
+    package init(account: Int64? = nil, actor: String, action: String, subject: String, address: String) {
+      self.account = account
+      self.actor = actor
+      self.action = action
+      self.subject = subject
+      self.address = address
+    }
+  }
+}
+
+/// Which points and events of a device.
+package struct PointSelection: Sendable, Codable, Hashable {
+  /// Metres around a place.
+  package static let radii = 1.0...1_000_000
+
+  package var device: Int64
+  /// Milliseconds since 1970, inclusive.
+  package var from: Int64 = .min
+  /// Milliseconds since 1970, exclusive.
+  package var to: Int64 = .max
+  /// `nil`: everywhere.
+  package var area: DeletionArea?
+  /// Only what this import brought.
+  package var importID: Int64?
+
+  package init(device: Int64, from: Int64 = .min, to: Int64 = .max, area: DeletionArea? = nil, importID: Int64? = nil) {
+    self.device = device
+    self.from = from
+    self.to = to
+    self.area = area
+    self.importID = importID
+  }
+
+  package func contains(_ time: Int64) -> Bool { time >= from && time < to }
+}
+
+/// A part of the world.
+package enum DeletionArea: Sendable, Codable, Hashable {
+  /// Its edges belong to it; `west > east` spans the antimeridian.
+  case box(BoundingBox)
+  case shape(PrivacyZone.Shape)
+}
+
+/// An area, ready to be compared with many places.
+package struct PreparedArea: Sendable {
+  private enum Shape {
+    case box(BoundingBox)
+    case zone(PreparedZone)
+  }
+  private let shape: Shape
+  /// 1e-7 degrees; nothing of the area is outside of it.
+  package let latitudes: ClosedRange<Int64>
+  /// The same of longitudes; `nil`: all.
+  package let longitudes: ClosedRange<Int64>?
+
+  package init(_ area: DeletionArea) {
+    switch area {
+    case .box(let box):
+      shape = .box(box)
+      latitudes = Self.range(box.south, box.north)
+      longitudes = box.west <= box.east ? Self.range(box.west, box.east) : nil
+    case .shape(let zone):
+      shape = .zone(PreparedZone(PrivacyZone.Terms(name: "", shape: zone, treatment: .drop)))
+      let circle =
+        switch zone {
+        case .circle(let circle): circle
+        case .area(let polygons): polygons.enclosingCircle
+        }
+      // A degree of latitude has 110,574 m at least (WGS 84).
+      let reach = circle.radius / 110_000 + 1e-6
+      let (south, north) = (circle.center.latitude - reach, circle.center.latitude + reach)
+      latitudes = Self.range(max(-90, south), min(90, north))
+      let narrow = cos(max(abs(south), abs(north)) * .pi / 180)
+      let (west, east) = (circle.center.longitude - reach / narrow, circle.center.longitude + reach / narrow)
+      longitudes = narrow > 0.01 && west >= -180 && east <= 180 ? Self.range(west, east) : nil
+    }
+  }
+
+  private static func range(_ low: Degrees, _ high: Degrees) -> ClosedRange<Int64> {
+    let (low, high) = (PointRow.exact(low, by: 1e7), PointRow.exact(high, by: 1e7))
+    return low...max(low, high)
+  }
+
+  package func contains(_ place: Coordinate) -> Bool {
+    contains(latitude: PointRow.exact(place.latitude, by: 1e7), longitude: PointRow.exact(place.longitude, by: 1e7))
+  }
+
+  /// - Parameters:
+  ///   - latitude: 1e-7 degrees.
+  ///   - longitude: 1e-7 degrees.
+  package func contains(latitude: Int64, longitude: Int64) -> Bool {
+    guard latitudes.contains(latitude), longitudes?.contains(longitude) ?? true else { return false }
+    switch shape {
+    case .box(let box):
+      let (west, east) = (PointRow.exact(box.west, by: 1e7), PointRow.exact(box.east, by: 1e7))
+      return west <= east ? true : longitude >= west || longitude <= east
+    case .zone(let zone):
+      return Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7).map(zone.contains) ?? false
+    }
+  }
+}
+
+/// How much was deleted, or would be.
+package struct DeletionCounts: Sendable, Codable, Hashable {
+  package var users = 0
+  package var devices = 0
+  package var points = 0
+  /// Points that were replaced by a blurred place.
+  package var blurredPoints = 0
+  /// Visits, trips, actions and events of regions.
+  package var events = 0
+  package var rejectedRecords = 0
+  /// Webhook deliveries that waited or had failed.
+  package var webhookDeliveries = 0
+  /// MQTT messages that waited for their device.
+  package var mqttMessages = 0
+  package var imports = 0
+  /// Share links that would show nothing any more.
+  package var links = 0
+
+  package init(users: Int = 0) { self.users = users }
+
+  package static func + (a: Self, b: Self) -> Self {
+    var sum = a
+    sum.users += b.users
+    sum.devices += b.devices
+    sum.points += b.points
+    sum.blurredPoints += b.blurredPoints
+    sum.events += b.events
+    sum.rejectedRecords += b.rejectedRecords
+    sum.webhookDeliveries += b.webhookDeliveries
+    sum.mqttMessages += b.mqttMessages
+    sum.imports += b.imports
+    sum.links += b.links
+    return sum
+  }
+
+  package static func += (a: inout Self, b: Self) { a = a + b }
+
+  /// By their names in JSON.
+  package var members: [(name: String, count: Int)] {
+    [
+      ("users", users), ("devices", devices), ("points", points), ("blurred_points", blurredPoints), ("events", events),
+      ("rejected_records", rejectedRecords), ("webhook_deliveries", webhookDeliveries), ("mqtt_messages", mqttMessages),
+      ("imports", imports), ("links", links),
+    ]
+  }
+
+  /// `{"points":12,…}`
+  package var json: String { "{" + members.map { #""\#($0.name)":\#($0.count)"# }.joined(separator: ",") + "}" }
+
+  /// "12 points, 1 events": those that are not 0.
+  package var text: String {
+    let parts = members.filter { $0.count > 0 }.map { "\($0.count) \($0.name.replacing("_", with: " "))" }
+    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,302 @@
+package import Foundation
+internal import GodwitAccounts
+package import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+package import GodwitTransfer
+internal import Synchronization
+
+/// Deletes what a request names, a few thousand rows a transaction, so that uploads go on meanwhile. What is under way stands in the
+/// database: after a crash the next start of a server completes it. Blocks the thread.
+package struct DeletionRun: Sendable {
+  package let database: any StoreDatabase
+  /// Stops an import whose rows say that it is cancelled, and removes its file.
+  package var stopImport: @Sendable (ImportJob) -> Void = { _ in }
+  /// Those that this program is at.
+  package var active = ActiveDeletions()
+  /// Called after each transaction that deleted points, outside of any.
+  package var stepped: @Sendable () throws -> Void = {}
+
+  package init(database: any StoreDatabase, stopImport: @escaping @Sendable (ImportJob) -> Void = { _ in }, active: ActiveDeletions = ActiveDeletions(), stepped: @escaping @Sendable () throws -> Void = {}) {
+    self.database = database
+    self.stopImport = stopImport
+    self.active = active
+    self.stepped = stepped
+  }
+
+  // MARK: Asking
+
+  /// What a request would delete now; nothing is changed.
+  package func dry(_ target: DeletionRequest.Target) throws -> DeletionCounts {
+    try database.read { connection in
+      switch target {
+      case .device(let device): return try DeviceDeletion.counts(of: device, in: connection)
+      case .points(let selection):
+        var counts = try DeletionEvents(selection, in: connection).counts
+        counts.points = try DeletionPoints(selection).count(in: connection)
+        return counts
+      case .importJob(let id):
+        var counts = DeletionCounts()
+        counts.imports = 1
+        for selection in try Self.selections(ofImport: id, in: connection) {
+          counts += try DeletionEvents(selection, in: connection).counts
+          counts.points += try DeletionPoints(selection).count(in: connection)
+        }
+        return counts
+      case .user(let account): return try UserDeletion.counts(of: account, in: connection)
+      case .zone(let id):
+        var counts = DeletionCounts()
+        guard let zone = try ZoneTable.all(connection).first(where: { $0.id == id }) else { return counts }
+        for device in try Self.devices(of: zone.account, in: connection) {
+          counts += try DeletionEvents(device: device, zone: zone, in: connection).counts
+          let points = try StoredPointsInside.count(zone, device: device, in: connection)
+          if zone.terms.treatment == .drop { counts.points += points } else { counts.blurredPoints += points }
+        }
+        return counts
+      }
+    }
+  }
+
+  // MARK: Doing
+
+  /// Deletes, and returns when nothing is left of it.
+  /// - Returns: how much that was.
+  package func run(_ request: DeletionRequest, at now: Date) throws -> DeletionCounts {
+    let (id, stopped) = try database.writeAndWait { connection in
+      let stopped = try Self.prepare(request.target, at: now, in: connection)
+      return (try DeletionTables.add(request, at: now, connection), stopped)
+    }
+    for job in stopped { stopImport(job) }
+    return try complete(DeletionTables.Entry(id: id, request: request, counts: DeletionCounts()))
+  }
+
+  /// Completes what a program began that ended before it was done.
+  package func resume() throws {
+    for entry in try database.read(DeletionTables.all) { _ = try complete(entry, isResumed: true) }
+  }
+
+  /// Seconds for which it is tried to empty the database's log, which a reader may hold.
+  private static let clearing = 5.0
+
+  private func complete(_ entry: DeletionTables.Entry, isResumed: Bool = false) throws -> DeletionCounts {
+    guard active.begin(entry.id) else { return entry.counts }
+    defer { active.end(entry.id) }
+    if let request = entry.request {
+      var contexts: Set<Int64>? = isResumed ? nil : []
+      switch request.target {
+      case .device(let device): try deleteDevice(device, entry.id, &contexts)
+      case .points(let selection):
+        try deletePoints(selection, entry.id, keepsNumbers: true, &contexts)
+        try deleteEvents(selection, entry.id)
+      case .importJob(let id): try deleteImport(id, entry.id, &contexts)
+      case .user(let account): try deleteUser(account, entry.id, &contexts)
+      case .zone(let id): try applyZone(id, entry.id, &contexts)
+      }
+      try DeletionRemains(database: database).clear(contexts)
+      try database.writeAndWait { connection in
+        let counts = try DeletionTables.counts(of: entry.id, connection) ?? entry.counts
+        let audit = request.audit
+        let line = AuditEntry(
+          account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): \(counts.text)",
+          address: audit.address)
+        // Another server may have completed it as well.
+        if try DeletionTables.finish(entry.id, connection) { try AuditTable.add(line, at: Date(), connection) }
+        try FilterVersion.increment(connection)
+      }
+    }
+    let counts = try database.read { try DeletionTables.counts(of: entry.id, $0) } ?? entry.counts
+    let end = Date(timeIntervalSinceNow: Self.clearing)
+    var isRewritten = false
+    while Date() < end {
+      if !isRewritten { isRewritten = try database.removeCopies() }
+      if try isRewritten && database.clearDeleted() {
+        try database.writeAndWait { try DeletionTables.remove(entry.id, $0) }
+        break
+      }
+      // waits for readers: nothing says when the last of them is done.
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    return counts
+  }
+
+  /// What must not go on while the rest is deleted.
+  /// - Returns: imports that are to be stopped.
+  private static func prepare(
+    _ target: DeletionRequest.Target, at now: Date, in connection: any SQLConnection
+  ) throws -> [ImportJob] {
+    switch target {
+    case .device(let device): return try DeviceDeletion.prepare(device, at: now, in: connection)
+    case .importJob(let id):
+      guard let job = try ImportTables.job(id, connection), try ImportTables.set(id, .cancelled, at: now, connection) else {
+        return []
+      }
+      return [job]
+    case .user(let account): return try UserDeletion.prepare(account, at: now, in: connection)
+    case .points, .zone: return []
+    }
+  }
+
+  // MARK: Pieces
+
+  private func deletePoints(
+    _ selection: PointSelection, _ id: Int64, keepsNumbers: Bool, _ contexts: inout Set<Int64>?
+  ) throws {
+    let points = DeletionPoints(selection)
+    var after: PointKey?
+    repeat {
+      let page = try database.read { [after] in try points.page(after: after, in: $0) }
+      contexts?.formUnion(page.points.compactMap(\.context))
+      if !page.points.isEmpty {
+        try database.writeAndWait { connection in
+          var counts = DeletionCounts()
+          counts.points = try points.delete(page.points, keepsNumbers: keepsNumbers, in: connection)
+          try DeletionTables.note(counts, of: id, connection)
+          // Servers withhold records that come once more from the next transaction on.
+          if keepsNumbers { try FilterVersion.increment(connection) }
+        }
+        try stepped()
+      }
+      after = page.next
+    } while after != nil
+  }
+
+  private func deleteEvents(_ selection: PointSelection, _ id: Int64, recomputes: Bool = true) throws {
+    let events = try database.read { try DeletionEvents(selection, in: $0) }
+    try apply(events, selection, id, keepsNumbers: selection.importID == nil)
+    if recomputes { try DerivingLoop(database: database).catchUp(ofDevice: selection.device) }
+  }
+
+  private func apply(_ events: DeletionEvents, _ selection: PointSelection?, _ id: Int64, keepsNumbers: Bool) throws {
+    var rest = events.changes[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(DeletionEvents.step))
+      rest = rest.dropFirst(part.count)
+      try database.writeAndWait { connection in
+        try events.apply(part, keepsNumbers: keepsNumbers, in: connection)
+        var counts = DeletionCounts()
+        counts.events = part.count
+        try DeletionTables.note(counts, of: id, connection)
+      }
+    }
+    try database.writeAndWait { connection in
+      try events.applyRest(selection, in: connection)
+      var counts = events.counts
+      counts.events -= events.changes.count
+      try DeletionTables.note(counts, of: id, connection)
+      try FilterVersion.increment(connection)
+    }
+  }
+
+  private func deleteDevice(_ device: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
+    try deletePoints(PointSelection(device: device), id, keepsNumbers: false, &contexts)
+    try database.writeAndWait { connection in
+      let counts = try DeviceDeletion.finish(device, in: connection)
+      try DeletionTables.note(counts, of: id, connection)
+      try FilterVersion.increment(connection)
+    }
+  }
+
+  private func deleteImport(_ job: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
+    for selection in try database.read({ try Self.selections(ofImport: job, in: $0) }) {
+      // The file may be imported again.
+      try deletePoints(selection, id, keepsNumbers: false, &contexts)
+      try deleteEvents(selection, id)
+    }
+    try database.writeAndWait { connection in
+      var counts = DeletionCounts()
+      counts.imports = try connection.run("DELETE FROM imports WHERE id = ?", job)
+      try DeletionTables.note(counts, of: id, connection)
+    }
+  }
+
+  private func deleteUser(_ account: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
+    for device in try database.read({ try Self.devices(of: account, in: $0) }) { try deleteDevice(device, id, &contexts) }
+    try database.writeAndWait { connection in
+      let counts = try UserDeletion.finish(account, in: connection)
+      try DeletionTables.note(counts, of: id, connection)
+      try FilterVersion.increment(connection)
+    }
+  }
+
+  private func applyZone(_ zoneID: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
+    let found = try database.read { connection in
+      try ZoneTable.all(connection).first { $0.id == zoneID }.map { ($0, try Self.devices(of: $0.account, in: connection)) }
+    }
+    guard let (zone, devices) = found else { return }
+    let prepared = PreparedZone(zone.terms)
+    for device in devices {
+      let selection = PointSelection(device: device, area: .shape(zone.terms.shape))
+      if zone.terms.treatment == .drop {
+        try deletePoints(selection, id, keepsNumbers: true, &contexts)
+      } else {
+        try blur(DeletionPoints(selection), prepared, id, &contexts)
+      }
+      let events = try database.read { try DeletionEvents(device: device, zone: zone, in: $0) }
+      try apply(events, nil, id, keepsNumbers: true)
+      try DerivingLoop(database: database).catchUp(ofDevice: device)
+    }
+  }
+
+  private func blur(_ points: DeletionPoints, _ zone: PreparedZone, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
+    var after: PointKey?
+    repeat {
+      let page = try database.read { [after] in try points.page(after: after, in: $0) }
+      contexts?.formUnion(page.points.compactMap(\.context))
+      if !page.points.isEmpty {
+        try database.writeAndWait { connection in
+          var counts = DeletionCounts()
+          counts.blurredPoints = try points.blur(page.points, by: zone, in: connection)
+          try DeletionTables.note(counts, of: id, connection)
+        }
+      }
+      after = page.next
+    } while after != nil
+  }
+
+  /// Devices of an account; `nil`: the administrator's.
+  package static func devices(of account: Int64?, in connection: any SQLConnection) throws -> [Int64] {
+    guard let account else {
+      return try connection.all("SELECT id FROM devices WHERE owner IS NULL ORDER BY id") { $0.integer(0) }
+    }
+    return try connection.all("SELECT id FROM devices WHERE owner = ? ORDER BY id", account) { $0.integer(0) }
+  }
+
+  /// What an import brought, by device.
+  private static func selections(ofImport id: Int64, in connection: any SQLConnection) throws -> [PointSelection] {
+    guard let job = try ImportTables.job(id, connection) else { return [] }
+    return try job.terms.devices.sorted().compactMap { name in
+      try TrackTables.device(named: name, connection).map { PointSelection(device: $0.id, importID: id) }
+    }
+  }
+}
+
+/// Deletions that a program is at, so that it does not complete one while it is on its way.
+package final class ActiveDeletions: Sendable {
+  private let ids = Mutex<Set<Int64>>([])
+
+  /// - Returns: whether it was not on its way.
+  package func begin(_ id: Int64) -> Bool { ids.withLock { $0.insert(id).inserted } }
+  package func end(_ id: Int64) { _ = ids.withLock { $0.remove(id) } }
+}
+
+extension DerivingLoop {
+  /// Computes all that is due of one device, at once. Blocks the thread.
+  package func catchUp(ofDevice device: Int64) throws {
+    while true {
+      let entries = try database.read { try StaleDays.oldest(ofDevice: device, limit: Self.batch, in: $0) }
+      guard !entries.isEmpty else { return }
+      do {
+        let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
+        let done = entries.filter { timeline.done.contains($0.day) }
+        try database.writeAndWait { try timeline.apply(in: $0) }
+        let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, in: $0) }
+        try database.writeAndWait { connection in
+          try lines.apply(in: connection)
+          for entry in done { try StaleDays.takeBack(entry, in: connection) }
+        }
+      } catch is StaleDays.TakenBack {
+        // The server's own loop was faster with these.
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package import Foundation
+internal import GodwitAccounts
+internal import GodwitModel
+package import GodwitStore
+package import GodwitTransfer
+
+/// Deletions for a program that has the store in its hands. A running server knows of them within a second.
+package struct Deletions: Sendable {
+  private let store: any StoreDatabase
+  private let uploads: String?
+
+  /// - Parameters:
+  ///   - store: where the data is.
+  ///   - folder: the data folder, where uploaded files lie; `nil`: elsewhere.
+  package init(_ store: any StoreDatabase, folder: String?) {
+    self.store = store
+    uploads = folder.map { $0 + "/uploads" }
+  }
+
+  /// What is deleted.
+  package enum Subject: Sendable {
+    /// A device with all its data.
+    case device(String)
+    /// Points and events of a device from a time on, before a time, in an area.
+    case points(device: String, from: Date?, to: Date?, area: Area?)
+    /// An import with what it brought, by its id: `imp_1` or `1`.
+    case importJob(String)
+    /// A user with all devices and data.
+    case user(String)
+    /// A private zone that is applied to what is stored, by its id: `zon_1` or `1`.
+    case zone(String)
+  }
+
+  /// A part of the world.
+  package enum Area: Sendable {
+    case box(BoundingBox)
+    /// Metres around a place, in degrees.
+    case circle(latitude: Double, longitude: Double, radius: Double)
+  }
+
+  /// Why it cannot be deleted.
+  package struct Refusal: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// How much would be deleted; nothing is changed.
+  /// - Throws: ``Refusal``, or the database's error.
+  package func dry(_ subject: Subject) throws -> DeletionCounts { try run.dry(target(subject)) }
+
+  /// Deletes, and returns when nothing is left of it. Blocks the thread.
+  /// - Parameters:
+  ///   - subject: what.
+  ///   - now: the time.
+  /// - Returns: how much that was.
+  /// - Throws: ``Refusal``, or the database's error.
+  package func delete(_ subject: Subject, at now: Date) throws -> DeletionCounts {
+    let (action, name) = Self.words(subject)
+    let audit = DeletionRequest.Audit(
+      account: nil, actor: "the command line", action: action, subject: name, address: "local")
+    return try run.run(DeletionRequest(target: try target(subject), audit: audit), at: now)
+  }
+
+  /// An import that can be deleted.
+  package struct ImportLine: Sendable {
+    package let id: String
+    package let name: String
+    package let created: Date
+    package let state: String
+    package let saved: Int
+  }
+
+  /// The newest imports. - Throws: the database's error.
+  package func imports(limit: Int) throws -> [ImportLine] {
+    try store.read { try ImportTables.newest(before: nil, limit: limit, $0) }.map {
+      ImportLine(id: $0.label, name: $0.name, created: $0.created, state: $0.state.rawValue, saved: $0.tally.saved)
+    }
+  }
+
+  /// A private zone.
+  package struct ZoneLine: Sendable {
+    package let id: String
+    package let name: String
+    /// Whose; `nil`: the administrator's.
+    package let user: String?
+    /// What becomes of points in it: `coarsen` or `drop`.
+    package let treatment: String
+    /// Points that lie in it as they came.
+    package let storedPointsInside: Int
+  }
+
+  /// All private zones. - Throws: the database's error.
+  package func zones() throws -> [ZoneLine] {
+    try store.read { connection in
+      try ZoneTable.all(connection).map { zone in
+        ZoneLine(
+          id: zone.name, name: zone.terms.name,
+          user: try zone.account.flatMap { try UserTable.user($0, connection)?.name },
+          treatment: zone.terms.treatment.rawValue,
+          storedPointsInside: try StoredPointsInside.count(zone, in: connection))
+      }
+    }
+  }
+
+  package static func untraced(_ job: ImportJob) -> String {
+    """
+    The import \(job.label) ran before the server kept which points an import brought. Delete the points of its device by their \
+    times instead.
+    """
+  }
+
+  private var run: DeletionRun {
+    DeletionRun(database: store) { [uploads] job in
+      // Of another server's folder that server removes it.
+      guard let uploads, !job.place.isEmpty,
+        let place = try? String(contentsOfFile: uploads + "/place", encoding: .utf8),
+        place.trimmingCharacters(in: .whitespacesAndNewlines) == job.place
+      else { return }
+      try? FileManager.default.removeItem(atPath: uploads + "/" + job.path)
+    }
+  }
+
+  private static func words(_ subject: Subject) -> (action: String, name: String) {
+    switch subject {
+    case .device(let name): ("delete device", name)
+    case .points(let name, _, _, _): ("delete points", name)
+    case .importJob(let id): ("delete import", id)
+    case .user(let name): ("delete user", name)
+    case .zone(let id): ("apply zone", id)
+    }
+  }
+
+  private func target(_ subject: Subject) throws -> DeletionRequest.Target {
+    switch subject {
+    case .device(let name): return .device(try device(name))
+    case .points(let name, let from, let to, let area):
+      var selection = PointSelection(device: try device(name))
+      if let from { selection.from = from.millisecondsSince1970 }
+      if let to { selection.to = to.millisecondsSince1970 }
+      switch area {
+      case nil: break
+      case .box(let box): selection.area = .box(box)
+      case .circle(let latitude, let longitude, let radius):
+        guard let center = Coordinate(latitude: latitude, longitude: longitude), PointSelection.radii.contains(radius) else {
+          throw Refusal(description: "\(latitude),\(longitude) with \(radius) metres is no area on earth.")
+        }
+        selection.area = .shape(.circle(Circle(center: center, radius: radius)))
+      }
+      return .points(selection)
+    case .importJob(let text):
+      guard let id = ImportJob.number(of: text) ?? Int64(text), let job = try store.read({ try ImportTables.job(id, $0) }) else {
+        throw Refusal(description: "There is no import \"\(text)\". `godwit delete import` lists those that are.")
+      }
+      guard job.isTraced else { throw Refusal(description: Self.untraced(job)) }
+      return .importJob(id)
+    case .user(let name):
+      return .user(
+        try store.read { connection in
+          guard let user = try UserTable.user(named: name, connection) else {
+            throw Refusal(description: "There is no user \"\(name)\". `godwit user list` shows those that are.")
+          }
+          let others = try UserTable.otherAdministrators(than: user.id, connection)
+          guard try user.role != .admin || others > 0 || UserTable.all(connection).count == 1 else {
+            throw Refusal(description: "\(name) is the only administrator. Make another one first.")
+          }
+          return user.id
+        })
+    case .zone(let text):
+      let zones = try store.read { try ZoneTable.all($0) }
+      guard let id = PrivacyZone.number(of: text) ?? Int64(text), zones.contains(where: { $0.id == id }) else {
+        throw Refusal(description: "There is no private zone \"\(text)\". The page /account lists those that are.")
+      }
+      return .zone(id)
+    }
+  }
+
+  private func device(_ name: String) throws -> Int64 {
+    guard let device = try store.device(named: name) else {
+      throw Refusal(description: "There is no device \"\(name)\". `godwit device list` shows those that are.")
+    }
+    return device.id
+  }
+}

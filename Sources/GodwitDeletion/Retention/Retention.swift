@@ -1,0 +1,220 @@
+package import Foundation
+package import GodwitAccounts
+internal import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+
+/// How long a device's points are kept. Nothing is deleted of a device whose owner never said so.
+package struct Retention: Sendable, Hashable {
+  /// Days after which everything goes; `nil`: it stays for ever.
+  package var keepDays: Int?
+  /// Days after which one point of each so many minutes is enough; `nil`: nothing is thinned.
+  package var thinDays: Int?
+  /// Minutes of which one point stays.
+  package var thinMinutes: Int?
+
+  package init(keepDays: Int? = nil, thinDays: Int? = nil, thinMinutes: Int? = nil) {
+    self.keepDays = keepDays
+    self.thinDays = thinDays
+    self.thinMinutes = thinMinutes
+  }
+}
+
+/// What a run took away, or would take.
+package struct RetentionResult: Sendable, Hashable {
+  /// Points that were older than they are kept.
+  package var expired = 0
+  /// Visits, trips, events and refused parts that were.
+  package var expiredEvents = 0
+  /// Points between those that stay.
+  package var thinned = 0
+}
+
+/// Rules in the database.
+package enum RetentionTable {
+  package struct Entry: Sendable {
+    package var device: Device
+    package var retention: Retention
+    /// Points up to here are thin already.
+    package var thinned: Int64?
+
+    package init(device: Device, retention: Retention, thinned: Int64? = nil) {
+      self.device = device
+      self.retention = retention
+      self.thinned = thinned
+    }
+  }
+
+  package static func all(_ connection: any SQLConnection) throws -> [Entry] {
+    try connection.all(
+      """
+      SELECT devices.id, devices.name, keep_days, thin_days, thin_minutes, thinned
+      FROM retentions JOIN devices ON devices.id = retentions.device ORDER BY devices.id
+      """
+    ) { row in
+      Entry(
+        device: Device(id: row.integer(0), name: row.text(1)),
+        retention: Retention(
+          keepDays: row.optionalInteger(2).map { Int($0) }, thinDays: row.optionalInteger(3).map { Int($0) },
+          thinMinutes: row.optionalInteger(4).map { Int($0) }), thinned: row.optionalInteger(5))
+    }
+  }
+
+  package static func entry(of device: Int64, _ connection: any SQLConnection) throws -> Entry? {
+    try all(connection).first { $0.device.id == device }
+  }
+
+  /// - Parameters:
+  ///   - retention: `nil`: everything stays.
+  ///   - device: of which.
+  ///   - now: when.
+  ///   - connection: in a transaction.
+  package static func set(_ retention: Retention?, of device: Int64, at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM retentions WHERE device = ?", device)
+    guard let retention else { return }
+    try connection.run(
+      "INSERT INTO retentions (device, keep_days, thin_days, thin_minutes, changed) VALUES (?, ?, ?, ?, ?)", device,
+      retention.keepDays, retention.thinDays, retention.thinMinutes, now.millisecondsSince1970)
+  }
+}
+
+/// Takes away what is not to be kept, a thousand points at a time, so that no upload waits for it.
+package struct RetentionRun: Sendable {
+  package let database: any StoreDatabase
+
+  package init(database: any StoreDatabase) {
+    self.database = database
+  }
+
+  /// Points in one transaction.
+  package static let step = 1000
+  /// Days before what is thin already that are looked at again, for what came late.
+  package static let late = 31.0
+  private static let day: Int64 = 86_400_000
+
+  /// What a rule would take away now; nothing is changed.
+  package func dry(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {
+    try database.read { connection in
+      var result = RetentionResult()
+      let device = entry.device.id
+      let expiry = Self.limit(entry.retention.keepDays, now)
+      if let expiry {
+        result.expired = Int(
+          try connection.integer("SELECT count(*) FROM points WHERE device = ? AND time < ?", device, expiry) ?? 0)
+        result.expiredEvents =
+          Int(try connection.integer("SELECT count(*) FROM events WHERE device = ? AND time < ?", device, expiry) ?? 0)
+          + Int(try connection.integer("SELECT count(*) FROM refusals WHERE device = ? AND received < ?", device, expiry) ?? 0)
+      }
+      if let (limit, bucket) = Self.thinning(entry.retention, now) {
+        let counts = try connection.first(
+          "SELECT count(*), count(DISTINCT time / ?) FROM points WHERE device = ? AND time >= ? AND time < ?", bucket, device,
+          expiry ?? .min, limit
+        ) { Int($0.integer(0) - $0.integer(1)) }
+        result.thinned = counts ?? 0
+      }
+      return result
+    }
+  }
+
+  /// Does what a rule says. Blocks the thread.
+  package func run(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {
+    var result = RetentionResult()
+    let device = entry.device.id
+    if let expiry = Self.limit(entry.retention.keepDays, now) {
+      while true {
+        let count = try database.writeAndWait { try Self.expire(device, before: expiry, $0) }
+        result.expired += count
+        if count == 0 { break }
+      }
+      result.expiredEvents = try database.writeAndWait { connection in
+        try connection.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
+          + connection.run("DELETE FROM refusals WHERE device = ? AND received < ?", device, expiry)
+      }
+    }
+    if let (limit, bucket) = Self.thinning(entry.retention, now) {
+      let late = entry.thinned.map { $0 - Int64(Self.late) * Self.day }
+      var from = late ?? .min
+      // Each part begins and ends with a bucket, so that no bucket has a point in two of them.
+      while let part = try database.read({ try Self.part(device, from: from, limit: limit, bucket, $0) }) {
+        result.thinned += try database.writeAndWait { try Self.thin(device, part, bucket, $0) }
+        from = part.upperBound
+      }
+      try database.writeAndWait { connection in
+        _ = try connection.run("UPDATE retentions SET thinned = ? WHERE device = ?", limit, device)
+      }
+    }
+    return result
+  }
+
+  private static func limit(_ days: Int?, _ now: Date) -> Int64? { days.map { now.millisecondsSince1970 - Int64($0) * day } }
+
+  /// Up to where is thinned, a whole number of buckets, and their length; milliseconds.
+  private static func thinning(_ retention: Retention, _ now: Date) -> (limit: Int64, bucket: Int64)? {
+    guard let limit = limit(retention.thinDays, now), let minutes = retention.thinMinutes else { return nil }
+    let bucket = Int64(minutes) * 60_000
+    return (limit - limit % bucket, bucket)
+  }
+
+  private static func expire(_ device: Int64, before limit: Int64, _ connection: any SQLConnection) throws -> Int {
+    let last = try connection.integer(
+      "SELECT max(time) FROM (SELECT time FROM points WHERE device = ? AND time < ? ORDER BY time LIMIT \(step)) AS part",
+      device, limit)
+    guard let last else { return 0 }
+    try StaleDays.noteAll(ofDevice: device, Int64.min..<last + 1, in: connection)
+    let count = try connection.run("DELETE FROM points WHERE device = ? AND time <= ?", device, last)
+    try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device)
+    return count
+  }
+
+  /// The next part with points, about a step long.
+  private static func part(
+    _ device: Int64, from: Int64, limit: Int64, _ bucket: Int64, _ connection: any SQLConnection
+  ) throws -> Range<Int64>? {
+    let found = try connection.first(
+      """
+      SELECT min(time), max(time) FROM
+        (SELECT time FROM points WHERE device = ? AND time >= ? AND time < ? ORDER BY time LIMIT \(step)) AS part
+      """, device, from, limit
+    ) { row in row.optionalInteger(0).map { ($0, row.integer(1)) } }
+    guard let (first, last) = found ?? nil else { return nil }
+    // Times before 1970 have buckets too.
+    func begin(_ time: Int64) -> Int64 { time - ((time % bucket) + bucket) % bucket }
+    return begin(first)..<min(limit, begin(last) + bucket)
+  }
+
+  /// Leaves the first point of each bucket.
+  private static func thin(
+    _ device: Int64, _ part: Range<Int64>, _ bucket: Int64, _ connection: any SQLConnection
+  ) throws -> Int {
+    try StaleDays.noteAll(ofDevice: device, part, in: connection)
+    let count = try connection.run(
+      """
+      DELETE FROM points WHERE device = ?1 AND time >= ?2 AND time < ?3 AND (time, latitude, longitude) IN
+        (SELECT time, latitude, longitude FROM
+          (SELECT time, latitude, longitude,
+            row_number() OVER (PARTITION BY (time - ?2) / ?4 ORDER BY time, latitude, longitude) AS place
+          FROM points WHERE device = ?1 AND time >= ?2 AND time < ?3) AS ranked
+        WHERE place > 1)
+      """, device, part.lowerBound, part.upperBound, bucket)
+    if count > 0 { try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device) }
+    return count
+  }
+}
+
+extension RetentionRun {
+  /// Does what all rules say; each night. Blocks the thread.
+  package func runAll(at now: Date, _ audit: AuditLog) {
+    // Where one device's cannot be done, or the store closes, the next night comes.
+    guard let entries = try? database.read(RetentionTable.all) else { return }
+    for entry in entries {
+      guard let result = try? run(entry, at: now), result != RetentionResult() else {
+        continue
+      }
+      audit.note(
+        AuditEntry(
+          actor: "the server",
+          action: "retention: \(result.expired) expired, \(result.expiredEvents) events, \(result.thinned) thinned",
+          subject: entry.device.name, address: "local"))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import Foundation
+
+/// Where an MQTT broker is, and who asks: `mqtt://user:password@host:1883`, or `mqtts://` for TLS.
+///
+/// The password is in no description.
+public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
+  /// The language that is spoken with the broker.
+  public enum Version: String, Sendable, CaseIterable {
+    /// MQTT 3.1.1.
+    case three = "3.1.1"
+    /// MQTT 5.
+    case five = "5"
+  }
+
+  /// A name, or a numeric address without brackets.
+  public let host: String
+  /// 1883 unless it is said, with TLS 8883.
+  public let port: UInt16
+  /// Whether the connection is encrypted, and the broker's certificate checked.
+  public let isSecure: Bool
+  /// `nil`: without a name.
+  public let user: String?
+  /// `nil`: none is shown.
+  public var password: String?
+  /// File with the certificates of who may have signed the broker's; `nil`: those that the system trusts.
+  public let authorities: String?
+  /// File with a certificate by which the client shows who it is; `nil`: none is shown.
+  public let certificate: String?
+  /// File with the key of ``certificate``.
+  public let key: String?
+  /// `nil`: 5, and 3.1.1 where the broker does not know 5.
+  public let version: Version?
+
+  /// How the help shows it.
+  package static let shown = "mqtt[s]://[USER[:PASSWORD]@]HOST[:PORT][?ca=FILE&cert=FILE&key=FILE&version=3.1.1]"
+  private static let names: Set<String> = ["ca", "cert", "key", "version"]
+
+  /// - Parameter url: `mqtt://` or `mqtts://`; what user and password have of `:/?#@%` is written in percent.
+  /// - Throws: ``BrokerAddressError``, which does not repeat a password.
+  public init(_ url: String) throws(BrokerAddressError) {
+    guard let end = url.range(of: "://"), ["mqtt", "mqtts"].contains(url[..<end.lowerBound].lowercased()) else {
+      throw BrokerAddressError("it does not begin with mqtt:// or mqtts://; expected \(Self.shown)")
+    }
+    guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
+      throw BrokerAddressError(
+        "it names no host, or has a character that must be written in percent (@ as %40); expected \(Self.shown)")
+    }
+    guard parts.path.isEmpty || parts.path == "/" else {
+      throw BrokerAddressError("\(parts.path) is too much: a broker has no path; topics are --mqtt-topic's")
+    }
+    isSecure = parts.scheme?.lowercased() == "mqtts"
+    // In an address of version 6 the brackets are the URL's.
+    self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    guard let port = UInt16(exactly: parts.port ?? (isSecure ? 8883 : 1883)), port > 0 else {
+      throw BrokerAddressError("\(parts.port ?? 0) is no port; expected 1 to 65535")
+    }
+    self.port = port
+    user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
+    password = parts.password
+    guard password == nil || user != nil else { throw BrokerAddressError("it has a password and no user") }
+    var values: [String: String] = [:]
+    for item in parts.queryItems ?? [] {
+      guard Self.names.contains(item.name), let value = item.value, !value.isEmpty else {
+        throw BrokerAddressError("\(item.name) is unknown or empty; expected \(Self.names.sorted().joined(separator: ", "))")
+      }
+      values[item.name] = value
+    }
+    (authorities, certificate, key) = (values["ca"], values["cert"], values["key"])
+    guard (certificate == nil) == (key == nil) else {
+      throw BrokerAddressError("cert and key belong together, and one of them is missing")
+    }
+    guard isSecure || authorities == nil && certificate == nil else {
+      throw BrokerAddressError("ca, cert and key are for TLS; begin with mqtts://")
+    }
+    guard certificate == nil || authorities != nil else {
+      throw BrokerAddressError("cert and key need ca as well, the file with the certificate of who signed the broker's")
+    }
+    guard let name = values["version"] else {
+      version = nil
+      return
+    }
+    guard let version = Version(rawValue: name) else {
+      throw BrokerAddressError(
+        "version=\(name) is unknown; expected \(Version.allCases.map(\.rawValue).joined(separator: " or "))")
+    }
+    self.version = version
+  }
+
+  /// Without the password.
+  public var description: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return "mqtt\(isSecure ? "s" : "")://\(user.map { $0 + "@" } ?? "")\(name):\(port)"
+  }
+
+  /// A text that is no address, as an error may show it: a password may be in it.
+  package static func shown(_ text: String) -> String {
+    guard text.contains("@"), let end = text.range(of: "://") else { return text.contains("@") ? "…" : text }
+    return text[..<end.upperBound] + "…"
+  }
+}
+
+/// A text that is no address of a broker.
+public struct BrokerAddressError: Error, Sendable, CustomStringConvertible {
+  /// What is wrong, and what is expected.
+  public let description: String
+  package init(_ description: String) { self.description = description }
+}

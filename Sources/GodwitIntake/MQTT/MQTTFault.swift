@@ -1,0 +1,72 @@
+internal import CMosquitto
+internal import Foundation
+
+/// Why there is no connection to the broker.
+package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
+  package enum Kind: Sendable {
+    /// The broker does not let us in.
+    case refused
+    /// It does not speak this version.
+    case version
+    /// It cannot be reached, or the connection broke.
+    case network
+    case certificates
+    /// Another client has the same name.
+    case takenOver
+    case other
+  }
+  package var kind: Kind
+  /// A sentence or two without a full stop: what is wrong, where, what to do.
+  package let description: String
+
+  package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+
+  /// - Parameter reason: of the broker's answer to the request for a connection.
+  package init(refusedBy address: BrokerAddress, reason: Int32, _ version: BrokerAddress.Version) {
+    let isVersion = reason == MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.code || version == .three && reason == 1
+    let isName = reason == MQTT_RC_CLIENTID_NOT_VALID.code || version == .three && reason == 2
+    let isLogin =
+      [MQTT_RC_BAD_USERNAME_OR_PASSWORD.code, MQTT_RC_NOT_AUTHORIZED.code].contains(reason) || version == .three && reason > 3
+    switch true {
+    case isVersion:
+      self.init(
+        .version, "the broker at \(address) does not speak MQTT \(version.rawValue); write ?version=3.1.1 behind its address")
+    case isName:
+      self.init(.refused, "the broker at \(address) does not take our name; choose another --mqtt-client-id")
+    case isLogin:
+      let who = address.user.map { "the user \($0.debugDescription)" } ?? "who shows no user and no password"
+      self.init(
+        .refused,
+        "the broker at \(address) refuses \(who): wrong name or password, or no right to connect. The address of --mqtt has the name; "
+          + "the password is there, in the file of --mqtt-password-file, or in $GODWIT_MQTT_PASSWORD")
+    default:
+      let text = version == .five ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason)
+      self.init(.refused, "the broker at \(address) refuses the connection: \(text.map { String(cString: $0) } ?? "\(reason)")")
+    }
+  }
+
+  /// - Parameters:
+  ///   - result: what the library returned.
+  ///   - address: of the broker.
+  ///   - said: what it said before.
+  package init(_ result: Int32, at address: BrokerAddress, saying said: String) {
+    let system = errno
+    let text = mosquitto_strerror(result).map { String(cString: $0) } ?? "error \(result)"
+    switch result {
+    case MOSQ_ERR_ERRNO.rawValue:
+      self.init(.network, "the broker at \(address) cannot be reached: \(String(cString: strerror(system)))")
+    case MOSQ_ERR_EAI.rawValue:
+      self.init(.network, "the broker's name \(address.host.debugDescription) is unknown; check --mqtt")
+    case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_KEEPALIVE.rawValue:
+      self.init(.network, "the connection to the broker at \(address) broke")
+    case MOSQ_ERR_TLS.rawValue:
+      let more = said.isEmpty ? "" : " (\(said.trimmingCharacters(in: .whitespacesAndNewlines)))"
+      self.init(
+        .certificates,
+        "no TLS with the broker at \(address)\(more); check that the port is the one for TLS, that ca= names the certificate of who "
+          + "signed the broker's, and that the name in that is the host's")
+    default:
+      self.init(.other, "the connection to the broker at \(address) failed: \(said.isEmpty ? text : said)")
+    }
+  }
+}

@@ -1,0 +1,270 @@
+internal import Foundation
+internal import GodwitHTTP
+package import GodwitStore
+internal import Synchronization
+
+/// Takes messages of the broker into the store, on the client's thread: when it is done they are there for good.
+package final class MQTTIntake {
+  private let services: MQTTServices
+  private let configuration: MQTTConfiguration
+  private let status: MQTTStatus
+  private let bell: MQTTBell
+  private let inbox: OwnTracksInbox
+
+  /// Whose topics are, read once a second at most.
+  private var owners: [String: Device] = [:]
+  private var ownersRead = Date.distantPast
+  /// Topics that had no device, and when that was asked.
+  private var strangers: [String: Date] = [:]
+  /// What devices and topics there were then, and when strangers were last looked at.
+  private var census: MQTTTables.Census?
+  private var strangersRead = Date.distantPast
+  /// What was said already.
+  private var said: Set<String> = []
+  /// The topics over which devices spoke last.
+  private(set) var heard: [Int64: String] = [:]
+
+  /// Seconds for which a device's topic is believed to be its, and a stranger's to have no device.
+  private static let (freshness, strangeness) = (1.0, 60.0)
+  /// Bytes of a device's topic.
+  private static let longestTopic = 512
+  /// Attempts to store a message before it is kept as one that cannot be stored.
+  private static let patience = 3
+  /// Messages of a topic that are stored at a time when its device is there at last.
+  private static let page = 200
+
+  package init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ bell: MQTTBell) {
+    (self.services, self.configuration, self.status, self.bell) = (services, configuration, status, bell)
+    inbox = services.inbox
+  }
+
+  /// A message of a device.
+  private struct Letter {
+    var topic: MQTTTopic
+    var device: Device
+    var body: [UInt8]
+    var received: Date
+    var isReplay = false
+    var attempts = 0
+  }
+
+  /// What an app is to be told because of a message.
+  package struct Telling {
+    package var device: Device
+    /// Where it spoke.
+    package var topic: String
+    package var answer: OwnTracksInbox.Answer
+  }
+
+  // MARK: From the broker
+
+  /// Stores messages; tries as long as it takes.
+  /// - Parameters:
+  ///   - messages: in the order in which they came.
+  ///   - tell: called with what apps are to be told.
+  /// - Returns: whether all of them are stored; `false`: the thread is to end, and they are to come again.
+  package func take(_ messages: [MQTTSession.Message], _ tell: (Telling) -> Void) -> Bool {
+    guard !messages.isEmpty else { return true }
+    let now = Date()
+    status.received.add(messages.count, ordering: .relaxed)
+    var known: [(topic: MQTTTopic, message: MQTTSession.Message)] = []
+    for message in messages {
+      // Nothing at all is how apps take back what the broker kept.
+      guard message.body.contains(where: { $0 > 0x20 }) else { continue }
+      guard let topic = configuration.topics.lazy.compactMap({ $0.match(message.topic) }).first,
+        topic.base.utf8.count <= Self.longestTopic, message.body.count <= services.maximumBody
+      else {
+        status.ignored.add(1, ordering: .relaxed)
+        continue
+      }
+      known.append((topic, message))
+    }
+    var letters: [Letter] = []
+    var nobodys: [(topic: MQTTTopic, body: [UInt8])] = []
+    let isSorted = persist {
+      letters.removeAll()
+      nobodys.removeAll()
+      for (topic, message) in known {
+        if let device = try owner(of: topic) {
+          letters.append(Letter(topic: topic, device: device, body: message.body, received: now, isReplay: message.isReplay))
+        } else {
+          nobodys.append((topic, message.body))
+        }
+      }
+      if !nobodys.isEmpty {
+        try services.store.writeAndWait { [nobodys] in try MQTTTables.keep(nobodys, at: now, $0) }
+      }
+    }
+    guard isSorted else { return false }
+    status.waiting.add(nobodys.count, ordering: .relaxed)
+    for letter in letters where !letter.isReplay { heard[letter.device.id] = letter.topic.base }
+    return store(letters, tell)
+  }
+
+  /// Stores letters. Places may go together; what makes or names regions waits for what came before it.
+  private func store(_ letters: [Letter], _ tell: (Telling) -> Void) -> Bool {
+    var rest = letters[...]
+    while let first = rest.first {
+      var run = [first]
+      rest.removeFirst()
+      if first.topic.leaf == nil {
+        while let next = rest.first, next.topic.leaf == nil {
+          run.append(next)
+          rest.removeFirst()
+        }
+      }
+      let isStored = persist {
+        let (failed, error) = storeOnce(run, tell)
+        run = failed
+        if let error { throw error }
+      }
+      guard isStored else { return false }
+    }
+    return true
+  }
+
+  /// - Returns: those that are not stored, and why.
+  private func storeOnce(_ letters: [Letter], _ tell: (Telling) -> Void) -> ([Letter], (any Error)?) {
+    let group = DispatchGroup()
+    let outcomes = Outcomes(count: letters.count, group: group)
+    for (index, letter) in letters.enumerated() {
+      let sender = OwnTracksInbox.Sender(
+        device: letter.device, label: letter.topic.label, way: .broker, isReplay: letter.isReplay)
+      group.enter()
+      let done: @Sendable (Outcomes.Outcome) -> Void = { outcomes.set($0, at: index) }
+      if letter.attempts < Self.patience {
+        inbox.take(letter.body, from: sender, at: letter.received, done)
+      } else {
+        let problem = Problem(500, "Not stored", "the store does not take this message, and takes others")
+        inbox.keep(letter.body, because: problem, encoding: nil, from: sender, at: letter.received, done)
+      }
+    }
+    group.wait()
+    var failed: [Letter] = []
+    var reason: (any Error)?
+    for (var letter, outcome) in zip(letters, outcomes.all) {
+      switch outcome {
+      case .success(let answer)?:
+        if let problem = answer.problem { refused(letter, problem) }
+        tell(Telling(device: letter.device, topic: letter.topic.base, answer: answer))
+      case .failure(let error)?:
+        // A store that is closed or full says nothing of the message.
+        if !(error is StoreError) { letter.attempts += 1 }
+        reason = error
+        failed.append(letter)
+      // Each was waited for.
+      case nil: failed.append(letter)
+      }
+    }
+    return (failed, reason)
+  }
+
+  private func refused(_ letter: Letter, _ problem: Problem) {
+    status.refused.add(1, ordering: .relaxed)
+    sayOnce("\(letter.topic.base): \(problem.detail) Its messages are kept: godwit refusals list \(letter.device.name)")
+  }
+
+  private func sayOnce(_ text: String) {
+    // Invented topics do not fill the memory.
+    if said.count >= 1000 { said.removeAll() }
+    if said.insert(text).inserted { status.say(text) }
+  }
+
+  /// Does something until it works.
+  /// - Returns: `false`: the thread is to end.
+  private func persist(_ work: () throws -> Void) -> Bool {
+    var pause = 0.25
+    while true {
+      do {
+        try work()
+        return true
+      } catch {
+        status.storeFailures.add(1, ordering: .relaxed)
+        sayOnce("the store does not take what the broker sends: \(error). The broker keeps it, and it is tried again.")
+        guard bell.pause(pause) else { return false }
+        pause = min(pause * 2, 10)
+      }
+    }
+  }
+
+  // MARK: Whose
+
+  private func owner(of topic: MQTTTopic) throws -> Device? {
+    let now = Date()
+    if abs(now.timeIntervalSince(ownersRead)) > Self.freshness {
+      owners.removeAll(keepingCapacity: true)
+      ownersRead = now
+    }
+    if let device = owners[topic.base] { return device }
+    if let asked = strangers[topic.base], abs(now.timeIntervalSince(asked)) < Self.strangeness { return nil }
+    let makesDevices = configuration.makesDevices
+    let device = try services.store.read { try MQTTTables.device(of: topic.base, $0) }
+    if let found = try device
+      ?? services.store.writeAndWait({ try MQTTTables.claim(topic, makesDevices: makesDevices, at: now, $0) })
+    {
+      if device == nil { status.say("\(topic.base) is the device \(found.name).") }
+      owners[topic.base] = found
+      strangers[topic.base] = nil
+      return found
+    }
+    if strangers.count >= 10_000 { strangers.removeAll() }
+    strangers[topic.base] = now
+    let name = topic.newName ?? "NAME"
+    sayOnce(
+      "\(topic.base) is no device's. Its messages wait until it is: godwit device add \(name), "
+        + "or godwit device topics NAME --add \(topic.base)")
+    return nil
+  }
+
+  /// Stores messages that came before their topic had a device, where it has one now.
+  /// - Parameter tell: called with what apps are to be told.
+  package func claimWaiting(_ tell: (Telling) -> Void) {
+    do {
+      let census = try services.store.read { try MQTTTables.census($0) }
+      guard census != self.census || abs(strangersRead.timeIntervalSinceNow) > Self.strangeness else { return }
+      // A device may just have been assigned.
+      strangers.removeAll()
+      owners.removeAll()
+      (self.census, strangersRead) = (census, Date())
+      for stranger in try services.store.read({ try MQTTTables.strangers($0) }) {
+        guard let topic = configuration.topics.lazy.compactMap({ $0.match(stranger.topic) }).first,
+          let device = try owner(of: topic)
+        else { continue }
+        while true {
+          let page = try services.store.read { try MQTTTables.waiting(of: topic.base, limit: Self.page, $0) }
+          guard let last = page.last else { break }
+          let letters = page.map { waiting in
+            var topic = topic
+            topic.leaf = waiting.leaf
+            return Letter(topic: topic, device: device, body: waiting.body, received: waiting.received)
+          }
+          guard store(letters, tell) else { return }
+          try services.store.writeAndWait { try MQTTTables.done(topic.base, through: last.id, $0) }
+        }
+      }
+    } catch {
+      // They wait in the store, until the next look.
+      status.storeFailures.add(1, ordering: .relaxed)
+    }
+  }
+}
+
+/// What completions on other threads leave for the one that waits.
+private final class Outcomes: Sendable {
+  typealias Outcome = Result<OwnTracksInbox.Answer, any Error>
+  private let outcomes: Mutex<[Outcome?]>
+  private let group: DispatchGroup
+
+  /// - Parameter group: entered once for each outcome that is to come.
+  init(count: Int, group: DispatchGroup) {
+    outcomes = Mutex(Array(repeating: nil, count: count))
+    self.group = group
+  }
+
+  func set(_ outcome: Outcome, at index: Int) {
+    outcomes.withLock { $0[index] = outcome }
+    group.leave()
+  }
+
+  var all: [Outcome?] { outcomes.withLock { $0 } }
+}

@@ -1,0 +1,120 @@
+internal import Foundation
+
+/// What the client's thread does: connect, take in, acknowledge, tell; and again.
+package final class MQTTLoop {
+  private let configuration: MQTTConfiguration
+  private let clientID: String
+  private let status: MQTTStatus
+  private let bell: MQTTBell
+  private let intake: MQTTIntake
+  private let outbox: MQTTOutbox
+  private var nextLook = Date.distantPast
+
+  /// Seconds until a connection is tried again: at first, and at most.
+  package static let pauses = 1.0...60.0
+  /// Seconds that a connection must last to be called a good one.
+  private static let goodWhile = 30.0
+  /// Messages that are stored at a time.
+  private static let mostAtOnce = 1000
+  /// Seconds after which the store is asked whether another program changed something there.
+  private static let lookInterval = 5.0
+
+  package init(
+    _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTBell
+  ) {
+    (self.configuration, self.clientID, self.status, self.bell) = (configuration, clientID, status, bell)
+    intake = MQTTIntake(services, configuration, status, bell)
+    outbox = MQTTOutbox(services, status)
+  }
+
+  /// Until the bell says that it is enough.
+  package func run() {
+    var pause = Self.pauses.lowerBound
+    var version = configuration.broker.version ?? .five
+    while !bell.isStopping {
+      let began = Date()
+      do throws(MQTTFault) {
+        status.connecting()
+        let session = try MQTTSession(configuration.broker, clientID: clientID, version: version)
+        try session.connect()
+        try serve(session, version)
+      } catch {
+        if error.kind == .version, configuration.broker.version == nil, version == .five {
+          version = .three
+          continue
+        }
+        if Date().timeIntervalSince(began) > Self.goodWhile { pause = Self.pauses.lowerBound }
+        let next = Date(timeIntervalSinceNow: pause)
+        status.failed(error, trying: next)
+        while !bell.isStopping, next.timeIntervalSinceNow > 0 {
+          look()
+          guard bell.pause(min(Self.lookInterval, max(0, next.timeIntervalSinceNow))) else { break }
+        }
+        pause = min(pause * 2, Self.pauses.upperBound)
+      }
+    }
+    outbox.giveBack()
+  }
+
+  /// Serves a connection until it breaks, or until it is enough.
+  private func serve(_ session: MQTTSession, _ version: BrokerAddress.Version) throws(MQTTFault) {
+    var isSubscribed = false
+    var saidRefused = 0
+    outbox.begin()
+    while !bell.isStopping {
+      let awake = bell.wait(session.socket, forSending: session.wantsToSend, milliseconds: 1000)
+      if awake.isRung { nextLook = .distantPast }
+      var fault: MQTTFault?
+      if awake.isReady { fault = read(session) }
+      // What is not stored is not acknowledged: the connection ends here, and the broker says it again.
+      guard intake.take(session.takeMessages(), { outbox.add($0) }) else { return }
+      if let fault { throw fault }
+      outbox.settle(session.takeReceipts())
+      if session.isAdmitted {
+        if !isSubscribed {
+          isSubscribed = true
+          status.connected(configuration.broker, version)
+          for filter in configuration.topics { try session.subscribe(to: filter.subscriptions) }
+        }
+        let refused = session.refusedTopics.dropFirst(saidRefused)
+        if !refused.isEmpty {
+          status.say(
+            "the broker does not let us subscribe at quality 1 to \(refused.joined(separator: ", ")); look at our user's rights there."
+          )
+        }
+        saidRefused = session.refusedTopics.count
+        look()
+        try outbox.publish(by: session)
+      }
+      if session.wantsToSend { try session.send() }
+      try session.lookAlive()
+    }
+    try leave(session)
+  }
+
+  /// Reads all that is there, as far as it can be stored at once.
+  private func read(_ session: MQTTSession) -> MQTTFault? {
+    do throws(MQTTFault) {
+      repeat { try session.read() } while session.count < Self.mostAtOnce && bell.hasSomething(session.socket)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func look() {
+    guard nextLook.timeIntervalSinceNow <= 0 else { return }
+    nextLook = Date(timeIntervalSinceNow: Self.lookInterval)
+    intake.claimWaiting { outbox.add($0) }
+    outbox.collect(heard: intake.heard)
+  }
+
+  private func leave(_ session: MQTTSession) throws(MQTTFault) {
+    session.leave()
+    let end = Date(timeIntervalSinceNow: 1)
+    while session.socket >= 0, session.wantsToSend, end.timeIntervalSinceNow > 0 {
+      try session.send()
+      _ = bell.wait(session.socket, forSending: true, milliseconds: 10)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+internal import CMosquitto
+internal import Foundation
+
+/// One connection to a broker, on one thread.
+///
+/// libmosquitto puts the acknowledgement of a message into its line of packets before it tells of the message. It sends nothing by
+/// itself when it believes that another thread does (`mosquitto_threaded_set`), so that everything leaves in ``send()`` alone: who
+/// calls that after a message's commit has acknowledged it after its commit.
+package final class MQTTSession {
+  /// What came.
+  package struct Message {
+    package var topic: String
+    package var body: [UInt8]
+    /// It was published earlier, and the broker repeats it to new subscribers.
+    package var isReplay: Bool
+  }
+
+  /// What the broker said of a message that it was sent.
+  package struct Receipt {
+    package var number: Int32
+    /// It has it.
+    package var isTaken: Bool
+    /// No client listens there: brokers of version 5 know.
+    package var hasReader: Bool
+  }
+
+  /// Where the broker is, without a password.
+  private let address: BrokerAddress
+  private let version: BrokerAddress.Version
+  private let handle: OpaquePointer
+  /// What the library said last, which is more than its numbers say.
+  private var said = ""
+  private var refusal: MQTTFault?
+
+  /// Whether the broker has let us in.
+  private(set) var isAdmitted = false
+  private var messages: [Message] = []
+  private var receipts: [Receipt] = []
+  /// What the broker does not let us subscribe to.
+  private(set) var refusedTopics: [String] = []
+  private var subscriptions: [Int32: [String]] = [:]
+
+  /// Seconds after which a silent connection is asked for a sign of life.
+  package static let keepAlive: Int32 = 30
+  /// Messages that the broker may send before the first is acknowledged, where it allows so many itself.
+  private static let window: Int32 = 1000
+  private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+  /// - Parameters:
+  ///   - address: of the broker.
+  ///   - clientID: what the broker keeps messages under while we are away.
+  ///   - version: that is spoken.
+  /// - Throws: ``MQTTFault`` where certificates cannot be read.
+  package init(_ address: BrokerAddress, clientID: String, version: BrokerAddress.Version) throws(MQTTFault) {
+    // Without a clean start, so that the broker goes on where we were.
+    guard Self.isReady, let handle = mosquitto_new(clientID, false, nil) else {
+      throw MQTTFault(.other, "libmosquitto could not be set up: \(String(cString: strerror(errno)))")
+    }
+    (self.address, self.version, self.handle) = (address, version, handle)
+    // Good for as long as the handle is, which ends with this object.
+    mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+    mosquitto_threaded_set(handle, true)
+    mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
+    mosquitto_int_option(handle, MOSQ_OPT_RECEIVE_MAXIMUM, Self.window)
+    mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
+    if let user = address.user { mosquitto_username_pw_set(handle, user, address.password) }
+    listen()
+    if address.isSecure { try secure() }
+  }
+
+  deinit { mosquitto_destroy(handle) }
+
+  private func secure() throws(MQTTFault) {
+    for file in [address.authorities, address.certificate, address.key].compactMap(\.self) {
+      guard FileManager.default.isReadableFile(atPath: file) else {
+        throw MQTTFault(.certificates, "\(file) cannot be read; check the name, and who may read it")
+      }
+    }
+    if address.authorities == nil { mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+    guard address.authorities != nil else { return try expect(mosquitto_tls_opts_set(handle, 1, nil, nil)) }
+    try expect(mosquitto_tls_set(handle, address.authorities, nil, address.certificate, address.key, nil))
+  }
+
+  // MARK: The connection
+
+  /// Begins to connect; blocks for as long as the network needs. The broker's answer comes later: ``isAdmitted``.
+  package func connect() throws(MQTTFault) {
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    if version == .five {
+      // For ever, or as long as the broker keeps anything.
+      mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
+    }
+    try expect(mosquitto_connect_bind_v5(handle, address.host, Int32(address.port), Self.keepAlive, nil, properties))
+  }
+
+  /// -1 where there is none.
+  package var socket: Int32 { mosquitto_socket(handle) }
+  package var wantsToSend: Bool { mosquitto_want_write(handle) }
+
+  /// Reads what is there; nothing leaves.
+  package func read() throws(MQTTFault) { try expect(mosquitto_loop_read(handle, 1)) }
+
+  /// Sends what the network takes now: acknowledgements of all that was read, and what we publish.
+  package func send() throws(MQTTFault) { try expect(mosquitto_loop_write(handle, 1)) }
+
+  /// Asks for a sign of life, where it is time; to be called every second or so.
+  package func lookAlive() throws(MQTTFault) { try expect(mosquitto_loop_misc(handle)) }
+
+  /// Says good-bye, once everything else has been sent.
+  package func leave() { mosquitto_disconnect_v5(handle, 0, nil) }
+
+  // MARK: Messages
+
+  /// Subscribes, at quality of service 1.
+  package func subscribe(to topics: [String]) throws(MQTTFault) {
+    let copies = topics.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    var number: Int32 = 0
+    let options = version == .five ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue) : 0
+    try copies.withUnsafeBufferPointer { list throws(MQTTFault) in
+      // It does not change the pointers; C has no word for that here.
+      try expect(
+        mosquitto_subscribe_multiple(
+          handle, &number, Int32(list.count), UnsafeMutablePointer(mutating: list.baseAddress), 1, options, nil))
+    }
+    subscriptions[number] = topics
+  }
+
+  /// Puts a message into the line.
+  /// - Returns: its number, which its receipt has as well.
+  package func publish(_ body: [UInt8], to topic: String, isKept: Bool) throws(MQTTFault) -> Int32 {
+    var number: Int32 = 0
+    try expect(mosquitto_publish_v5(handle, &number, topic, Int32(body.count), body, 1, isKept, nil))
+    return number
+  }
+
+  /// How many messages wait to be taken.
+  package var count: Int { messages.count }
+
+  /// What has been read and was not taken yet.
+  package func takeMessages() -> [Message] {
+    defer { messages = [] }
+    return messages
+  }
+
+  package func takeReceipts() -> [Receipt] {
+    defer { receipts = [] }
+    return receipts
+  }
+
+  // MARK: What the library says
+
+  private func listen() {
+    mosquitto_connect_v5_callback_set(handle) { _, session, reason, _, _ in
+      MQTTSession.of(session)?.answered(reason)
+    }
+    mosquitto_disconnect_v5_callback_set(handle) { _, session, reason, _ in
+      MQTTSession.of(session)?.ended(reason)
+    }
+    mosquitto_message_callback_set(handle) { _, session, message in
+      guard let session = MQTTSession.of(session), let message = message?.pointee, let topic = message.topic else { return }
+      let body = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+      session.messages.append(Message(topic: String(cString: topic), body: Array(body), isReplay: message.retain))
+    }
+    mosquitto_publish_v5_callback_set(handle) { _, session, number, reason, _ in
+      MQTTSession.of(session)?.receipts.append(
+        Receipt(number: number, isTaken: reason < 128, hasReader: reason != MQTT_RC_NO_MATCHING_SUBSCRIBERS.code))
+    }
+    mosquitto_subscribe_callback_set(handle) { _, session, number, count, granted in
+      guard let session = MQTTSession.of(session), let topics = session.subscriptions[number] else { return }
+      for (index, topic) in topics.enumerated() where index < Int(count) {
+        // 0 is a subscription without acknowledgements, which is not what we need either.
+        if let granted, granted[index] != 1, granted[index] != 2 { session.refusedTopics.append(topic) }
+      }
+    }
+    mosquitto_log_callback_set(handle) { _, session, level, text in
+      guard level == MOSQ_LOG_ERR || level == MOSQ_LOG_WARNING, let text else { return }
+      MQTTSession.of(session)?.said = String(cString: text)
+    }
+  }
+
+  private static func of(_ pointer: UnsafeMutableRawPointer?) -> MQTTSession? {
+    pointer.map { Unmanaged<MQTTSession>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func answered(_ reason: Int32) {
+    guard reason != 0 else {
+      isAdmitted = true
+      return
+    }
+    refusal = MQTTFault(refusedBy: address, reason: reason, version)
+  }
+
+  private func ended(_ reason: Int32) {
+    if reason == MQTT_RC_SESSION_TAKEN_OVER.code {
+      refusal = MQTTFault(
+        .takenOver, "another client of the same name took our place at the broker; give each server its own --mqtt-client-id")
+    }
+  }
+
+  private func expect(_ result: Int32) throws(MQTTFault) {
+    if let refusal { throw refusal }
+    guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
+    throw MQTTFault(result, at: address, saying: said)
+  }
+}
+
+extension mqtt5_return_codes {
+  /// As callbacks have it.
+  package var code: Int32 { Int32(rawValue) }
+}

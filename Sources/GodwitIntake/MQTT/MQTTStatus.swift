@@ -1,0 +1,111 @@
+package import Foundation
+internal import GodwitHTTP
+internal import GodwitModel
+internal import GodwitText
+internal import Synchronization
+
+/// What is known of the connection to the broker, for the log, the metrics and `/api/mqtt`.
+package final class MQTTStatus: Sendable {
+  package enum Phase: Sendable, Hashable {
+    case idle
+    case connecting
+    case connected(since: Date, BrokerAddress.Version)
+    /// Until when, and why.
+    case waiting(until: Date, problem: String)
+    case stopped
+  }
+
+  private struct State {
+    var phase = Phase.idle
+    /// What the last connection ended with.
+    var problem: String?
+  }
+  private let state = Mutex(State())
+  private let note: @Sendable (String) -> Void
+
+  /// Messages that came, in all.
+  let received = Atomic<Int>(0)
+  /// Of those: kept for a device that is not there yet.
+  let waiting = Atomic<Int>(0)
+  /// Of those: no valid message, kept with its device.
+  let refused = Atomic<Int>(0)
+  /// Of those: of no topic that was asked for, or too long.
+  let ignored = Atomic<Int>(0)
+  /// Messages to devices that the broker has.
+  let published = Atomic<Int>(0)
+  let connections = Atomic<Int>(0)
+  /// Times that the store did not take what came.
+  let storeFailures = Atomic<Int>(0)
+
+  /// - Parameter note: told in a sentence of what a person should know.
+  package init(note: @escaping @Sendable (String) -> Void) { self.note = note }
+
+  package var phase: Phase { state.withLock { $0.phase } }
+
+  package func say(_ text: String) { note("MQTT: \(text)") }
+
+  package func connecting() { state.withLock { $0.phase = .connecting } }
+
+  package func connected(_ address: BrokerAddress, _ version: BrokerAddress.Version) {
+    state.withLock { state in
+      state.phase = .connected(since: Date(), version)
+      state.problem = nil
+    }
+    connections.add(1, ordering: .relaxed)
+    say("connected to \(address), version \(version.rawValue).")
+  }
+
+  /// The same problem over and over is said once.
+  func failed(_ fault: MQTTFault, trying next: Date) {
+    let isNews = state.withLock { state in
+      defer { (state.phase, state.problem) = (.waiting(until: next, problem: fault.description), fault.description) }
+      return state.problem != fault.description
+    }
+    if isNews { say("\(fault). It is tried again, at ever longer intervals up to a minute.") }
+  }
+
+  package func stopped() { state.withLock { $0.phase = .stopped } }
+
+  /// Prometheus' text format, version 0.0.4.
+  package func text() -> String {
+    var text = ""
+    func metric(_ name: String, _ type: String, _ help: String, _ value: Int) {
+      text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n"
+    }
+    func counter(_ name: String, _ help: String, _ value: borrowing Atomic<Int>) {
+      metric(name, "counter", help, value.load(ordering: .relaxed))
+    }
+    let isConnected = if case .connected = phase { 1 } else { 0 }
+    metric("godwit_mqtt_connected", "gauge", "Whether the broker has let the server in.", isConnected)
+    metric(
+      "godwit_mqtt_reconnects_total", "counter", "Connections after the first.",
+      max(0, connections.load(ordering: .relaxed) - 1))
+    counter("godwit_mqtt_messages_total", "Messages that came from the broker.", received)
+    counter("godwit_mqtt_messages_waiting_total", "Messages that were kept for a device that was not there.", waiting)
+    counter("godwit_mqtt_messages_refused_total", "Messages that had no valid record; kept as they came.", refused)
+    counter("godwit_mqtt_messages_ignored_total", "Messages of other topics, and messages that were too long.", ignored)
+    counter("godwit_mqtt_published_total", "Messages to devices that the broker took.", published)
+    counter("godwit_mqtt_store_failures_total", "Times that the store did not take what came.", storeFailures)
+    return text
+  }
+
+  /// As members of a JSON object.
+  package var json: String {
+    let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
+    let connections = connections.load(ordering: .relaxed)
+    var since: Date?
+    var next: Date?
+    var version: BrokerAddress.Version?
+    let word: String
+    switch phase {
+    case .idle: word = "idle"
+    case .connecting: word = "connecting"
+    case .connected(let date, let spoken): (word, since, version) = ("connected", date, spoken)
+    case .waiting(let date, _): (word, next) = ("waiting", date)
+    case .stopped: word = "stopped"
+    }
+    func time(_ date: Date?) -> String { date.map { RFC3339.string($0).jsonQuoted } ?? "null" }
+    return
+      #""state":"\#(word)","since":\#(time(since)),"version":\#(version?.rawValue.jsonQuoted ?? "null"),"problem":\#(problem?.jsonQuoted ?? "null"),"next_try":\#(time(next)),"connections":\#(connections),"received":\#(received.load(ordering: .relaxed)),"refused":\#(refused.load(ordering: .relaxed)),"published":\#(published.load(ordering: .relaxed))"#
+  }
+}

@@ -1,0 +1,50 @@
+package import Foundation
+package import GodwitModel
+package import GodwitStore
+
+/// Numbers of a journal that never came.
+package struct Gap: Sendable, Hashable {
+  /// The journal, as in `RecordID`.
+  package var journal: UInt64
+  package var numbers: ClosedRange<RecordNumber>
+  /// When the upload came that covered the number before it; `nil`: there is none, or it is not known.
+  package var before: Date?
+  /// When the upload came that covered the number after it: since then it is known.
+  package var after: Date?
+
+  /// How many.
+  package var count: Int { numbers.count }
+}
+
+/// What lies between the ranges that uploads have covered.
+package enum GapTable {
+  /// The gaps of a device, those first that have been known for longest.
+  package static func gaps(of device: Int64, _ connection: any SQLConnection) throws -> [Gap] {
+    var gaps: [Gap] = []
+    var last: (journal: Int64, ended: Date?)?
+    var numbers = NumberGaps(since: .min)
+    try connection.forEach(
+      """
+      SELECT journals.journal, journals.since, ranges.first, ranges.last, ranges.began, ranges.ended
+      FROM journals JOIN ranges ON ranges.journal = journals.id WHERE journals.device = ? ORDER BY journals.id, ranges.first
+      """, device
+    ) { row in
+      func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
+      // Earlier builds stored any numbers.
+      let (first, end) = (RecordNumber(clamping: row.integer(2)), RecordNumber(clamping: row.integer(3)))
+      guard first <= end else { return }
+      let journal = row.integer(0)
+      let isSame = last?.journal == journal
+      if !isSame {
+        // The first number that was meant for this server is the first that can be missing.
+        numbers = NumberGaps(since: min(row.optionalInteger(1).map { RecordNumber(clamping: $0) } ?? first, first))
+      }
+      if let gap = numbers.gap(before: first...end) {
+        gaps.append(
+          Gap(journal: UInt64(bitPattern: journal), numbers: gap, before: isSame ? last?.ended : nil, after: date(4)))
+      }
+      last = (journal, date(5))
+    }
+    return gaps.sorted { ($0.after ?? .distantPast) < ($1.after ?? .distantPast) }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Finds out what is known of how a device sends: how it was heard, what it was told, what it says of itself.
+package enum HabitsReader {
+  /// - Parameters:
+  ///   - device: whose.
+  ///   - newest: its newest point.
+  ///   - connection: where it is.
+  package static func habits(of device: Int64, newest: StoredPoint?, _ connection: any SQLConnection) throws -> Habits {
+    var habits = Habits()
+    habits.hours = try SilenceTables.hours(of: device, connection).map(\.hour)
+    try readOrders(of: device, &habits, connection)
+    try readReports(of: device, newest: newest, &habits, connection)
+    habits.isStaying = try isStaying(device, newest: newest, connection)
+    return habits
+  }
+
+  /// Settings that the server ordered and the device took; a later order says something of what it names.
+  private static func readOrders(
+    of device: Int64, _ habits: inout Habits, _ connection: any SQLConnection
+  ) throws {
+    let orders = try connection.all(
+      "SELECT settings FROM settings_orders WHERE device = ? AND state = 'taken' ORDER BY id", device
+    ) { OrderedSettings(stored: $0.text(0)) }
+    var (settings, named) = (Settings(), Set<String>())
+    for (name, value) in orders.flatMap(\.values) where (try? settings.set(name, to: value)) != nil { named.insert(name) }
+    if named.contains("main.tracking_mode") { habits.mode = mode(settings.main.trackingMode) }
+    guard named.contains("send_interval") else { return }
+    if let interval = settings.sendInterval { habits.interval = interval } else { habits.mode = .off }
+  }
+
+  private static func mode(_ mode: TrackingMode) -> Habits.Mode {
+    switch mode {
+    case .off: .off
+    case .significant: .significant
+    case .standard, .both: .moving
+    }
+  }
+
+  /// What the app says, in its settings or in its newest point: that is newer than what it was told.
+  private static func readReports(
+    of device: Int64, newest: StoredPoint?, _ habits: inout Habits, _ connection: any SQLConnection
+  ) throws {
+    let configuration = try AppTables.report("configuration", of: device, connection).flatMap(members)
+    let point = newest?.record.extras.flatMap(members)
+    // OwnTracks: quiet, manual, significant, move.
+    if let monitoring = whole(point?["m"]) ?? whole(configuration?["monitoring"]) {
+      habits.mode = monitoring <= 0 ? .off : monitoring == 1 ? .significant : .moving
+    }
+    // OwnTracks on Android says in minutes how often it tells that it is there.
+    if let ping = whole(configuration?["ping"]), ping > 0, habits.mode != .off { habits.interval = Double(ping) * 60 }
+    // Overland's tracking stats, in the order of its settings.
+    let modes: [Habits.Mode] = [.off, .moving, .significant, .moving]
+    if let tracking = whole(point?["tracking_mode"]), modes.indices.contains(tracking) { habits.mode = modes[tracking] }
+  }
+
+  private static func members(_ text: String) -> [String: Any]? {
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+  }
+
+  private static func whole(_ value: Any?) -> Int? { (value as? NSNumber).flatMap { Int(exactly: $0.doubleValue) } }
+
+  /// Metres around a visit within which a device has not left it.
+  private static let visitRadius = 500.0
+
+  /// Whether a device's last word is that it stays: a visit without an end, or an app that pauses until it moves.
+  private static func isStaying(
+    _ device: Int64, newest: StoredPoint?, _ connection: any SQLConnection
+  ) throws -> Bool {
+    func last(_ kind: String) throws -> Record? {
+      try connection.text(
+        "SELECT record FROM events WHERE device = ? AND kind = ? ORDER BY time DESC LIMIT 1", device, kind
+      ).flatMap { try? EventRow.record(json: $0) }
+    }
+    if case .action(let action) = try last("action")?.kind, action.name == "paused_location_updates" {
+      // What was measured just before is written a moment later.
+      if newest.map({ $0.fix.time <= action.time.addingTimeInterval(60) }) ?? true { return true }
+    }
+    guard case .visit(let visit) = try last("visit")?.kind, visit.departure == nil else { return false }
+    guard let fix = newest?.fix, fix.time > visit.arrival ?? visit.time else { return true }
+    return GreatCircle.distance(fix.coordinate, visit.coordinate) <= visitRadius
+  }
+}

@@ -1,0 +1,203 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Who is silent, in the database.
+package enum SilenceTables {
+  // MARK: Rules
+
+  /// What the owner says of a device.
+  package struct Rule: Sendable, Hashable {
+    /// Seconds after which it is silent; `nil`: the server reckons.
+    package var threshold: TimeInterval?
+    /// Whether it is told.
+    package var notices = true
+
+    package init(threshold: TimeInterval? = nil, notices: Bool = true) {
+      self.threshold = threshold
+      self.notices = notices
+    }
+  }
+
+  package static func rules(_ connection: any SQLConnection) throws -> [Int64: Rule] {
+    var rules: [Int64: Rule] = [:]
+    try connection.forEach("SELECT device, threshold, notices FROM watch_rules") { row in
+      rules[row.integer(0)] = Rule(
+        threshold: row.optionalInteger(1).map { Double($0) / 1000 }, notices: row.integer(2) != 0)
+    }
+    return rules
+  }
+
+  /// - Parameters:
+  ///   - rule: `nil`: the server reckons, and tells.
+  ///   - device: of which.
+  ///   - connection: in a transaction.
+  package static func set(_ rule: Rule?, of device: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM watch_rules WHERE device = ?", device)
+    guard let rule else { return }
+    try connection.run(
+      "INSERT INTO watch_rules (device, threshold, notices) VALUES (?, ?, ?)", device,
+      rule.threshold.map { Int64(($0 * 1000).rounded()) }, rule.notices)
+  }
+
+  // MARK: Outages
+
+  /// When no server was there.
+  package struct Outage: Sendable, Hashable {
+    package var began: Date
+    package var ended: Date
+  }
+
+  /// Days for which they are kept.
+  private static let outageDays = 31.0
+
+  /// In their order.
+  package static func outages(_ connection: any SQLConnection) throws -> [Outage] {
+    try connection.all("SELECT began, ended FROM outages ORDER BY began") {
+      Outage(
+        began: Date(millisecondsSince1970: $0.integer(0)), ended: Date(millisecondsSince1970: $0.integer(1)))
+    }
+  }
+
+  /// Notes that a server is there, and for how long none was.
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - patience: seconds without a server that are none.
+  ///   - connection: in a transaction.
+  /// - Returns: whether none has ever been there that watched.
+  package static func noteServer(at now: Date, patience: TimeInterval, _ connection: any SQLConnection) throws -> Bool {
+    let time = now.millisecondsSince1970
+    guard let seen = try connection.integer("SELECT seen FROM watch_status WHERE one = 1") else {
+      // An older server did not watch, but heard.
+      let heard = try connection.integer("SELECT max(last_contact) FROM devices") ?? time
+      try connection.run("INSERT INTO watch_status (one, seen) VALUES (1, ?)", time)
+      try note(Outage(began: Date(millisecondsSince1970: heard), ended: now), patience, connection)
+      return true
+    }
+    try note(Outage(began: Date(millisecondsSince1970: seen), ended: now), patience, connection)
+    // Also where the clock was put back.
+    try connection.run("UPDATE watch_status SET seen = ? WHERE one = 1", time)
+    try connection.run(
+      "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * 86400).millisecondsSince1970)
+    return false
+  }
+
+  private static func note(_ outage: Outage, _ patience: TimeInterval, _ connection: any SQLConnection) throws {
+    guard outage.ended.timeIntervalSince(outage.began) > patience else { return }
+    try connection.run(
+      "INSERT INTO outages (began, ended) VALUES (?, ?) ON CONFLICT (began) DO UPDATE SET ended = excluded.ended",
+      outage.began.millisecondsSince1970, outage.ended.millisecondsSince1970)
+  }
+
+  // MARK: Hours
+
+  /// Notes that a device was heard, and how long it was silent before that.
+  package struct Heard: Sendable, Hashable {
+    package var device: Int64
+    /// The contact that ended a silence, or when it was heard.
+    package var contact: Date
+    /// When that silence began; `nil`: there was none, or no server was running.
+    package var before: Date?
+  }
+
+  package static func note(_ heard: Heard, _ connection: any SQLConnection) throws {
+    try note(device: heard.device, at: heard.contact, length: 0, connection)
+    if let before = heard.before {
+      try note(
+        device: heard.device, at: before, length: heard.contact.millisecondsSince1970 - before.millisecondsSince1970, connection)
+    }
+  }
+
+  private static func note(device: Int64, at time: Date, length: Int64, _ connection: any SQLConnection) throws {
+    let moment = time.millisecondsSince1970
+    let (day, hour) = (moment / 86_400_000, moment % 86_400_000 / 3_600_000)
+    // However often it is said, and by however many servers, it is the same.
+    try connection.run(
+      """
+      INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT (device, day, hour) DO UPDATE SET began = excluded.began, length = excluded.length
+        WHERE excluded.length > heard_hours.length
+      """, device, day, hour, length > 0 ? moment : nil, length)
+  }
+
+  package static func forgetHours(before day: Int64, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM heard_hours WHERE day < ?", day)
+  }
+
+  /// An hour in which a device was heard, with the beginning of its longest silence.
+  package struct HeardHour: Sendable, Hashable {
+    package var hour: Habits.Hour
+    package var began: Date?
+  }
+
+  /// In their order.
+  package static func hours(of device: Int64, _ connection: any SQLConnection) throws -> [HeardHour] {
+    try connection.all(
+      "SELECT day, hour, began, length FROM heard_hours WHERE device = ? ORDER BY day, hour", device
+    ) { row in
+      HeardHour(
+        hour: Habits.Hour(day: row.integer(0), hour: Int(row.integer(1)), longest: Double(row.integer(3)) / 1000),
+        began: row.optionalInteger(2).map { Date(millisecondsSince1970: $0) })
+    }
+  }
+
+  // MARK: Silences
+
+  /// A silence that cannot be explained.
+  package struct Silence: Sendable, Hashable {
+    /// The last contact.
+    package var since: Date
+    package var noticed: Date
+    /// Whether there was a notice.
+    package var wasTold: Bool
+  }
+
+  package static func silences(_ connection: any SQLConnection) throws -> [Int64: Silence] {
+    var silences: [Int64: Silence] = [:]
+    try connection.forEach("SELECT device, since, noticed, told FROM silences") { row in
+      silences[row.integer(0)] = Silence(
+        since: Date(millisecondsSince1970: row.integer(1)), noticed: Date(millisecondsSince1970: row.integer(2)),
+        wasTold: row.integer(3) != 0)
+    }
+    return silences
+  }
+
+  /// - Returns: whether it was not noted before.
+  package static func begin(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      "INSERT INTO silences (device, since, noticed, told) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", device,
+      silence.since.millisecondsSince1970, silence.noticed.millisecondsSince1970, silence.wasTold) > 0
+  }
+
+  /// - Returns: whether it was not ended before.
+  package static func end(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
+    try connection.run(
+      "DELETE FROM silences WHERE device = ? AND since = ?", device, silence.since.millisecondsSince1970) > 0
+  }
+
+  // MARK: Devices
+
+  /// A device that may be heard.
+  package struct Contact: Sendable, Hashable {
+    package var device: Device
+    package var last: Date
+  }
+
+  /// The devices that have been heard and have a token to be heard with.
+  package static func contacts(_ connection: any SQLConnection) throws -> [Contact] {
+    try connection.all(
+      """
+      SELECT id, name, last_contact FROM devices WHERE last_contact IS NOT NULL AND (
+        EXISTS (SELECT 1 FROM tokens WHERE tokens.device = devices.id AND revoked IS NULL)
+        OR EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.device = devices.id AND scope = 'write' AND revoked IS NULL))
+      """
+    ) {
+      Contact(
+        device: Device(id: $0.integer(0), name: $0.text(1)), last: Date(millisecondsSince1970: $0.integer(2)))
+    }
+  }
+
+  package static func lastContact(of device: Int64, _ connection: any SQLConnection) throws -> Date? {
+    try connection.integer("SELECT last_contact FROM devices WHERE id = ?", device).map { Date(millisecondsSince1970: $0) }
+  }
+}

@@ -1,0 +1,58 @@
+internal import Foundation
+package import GodwitHTTP
+package import GodwitModel
+internal import GodwitStore
+internal import GodwitText
+internal import GodwitWire
+
+/// OpenLocate in. Its SDK takes any 2xx for a success and reads nothing of the answer, which is for people and other clients.
+package struct OpenLocateReceiver {
+  package let receiving: Receiving
+
+  package init(receiving: Receiving) {
+    self.receiving = receiving
+  }
+
+  package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    try Intake.take(request, receiving, "an OpenLocate request", RefusalOrigin(.openlocate)) {
+      (intake, body) throws(FormatError) in
+      let batch = try OpenLocate.read(body, received: intake.received, maximumRecords: intake.maximumRecords)
+      let records = batch.records.map { OpenLocateColumns.kept($0) }
+      let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
+      return intake.submit(records, batch.refused.map { Refused($0, from: intake.origin) }) { (stored) -> HTTPResponse in
+        var answer: [UInt8] = []
+        Overland.writeAnswer(
+          saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,
+          error: batch.broken?.interruption, into: &answer)
+        answer.removeLast()
+        answer += Array(#","placeless":\#(batch.placeless)}"#.utf8)
+        return .json(answer, status: batch.broken?.status ?? 200)
+      }
+    }
+  }
+}
+
+/// What OpenLocate says of a device beyond the store's columns: in a record's extras, under OpenLocate's names.
+package enum OpenLocateColumns {
+  /// - Parameter record: as it was read.
+  /// - Returns: the same, with all of it in the extras, but for the advertising identifier, which nobody needs who knows the
+  ///   device: that the person does not want to be followed is kept.
+  package static func kept(_ record: Record) -> Record {
+    var record = record
+    let context = record.context
+    var members: [(name: String, value: String?)] = [
+      ("wifi_bssid", context.wifiBSSID?.jsonQuoted), ("carrier_name", context.carrier?.jsonQuoted),
+      ("device_model", context.deviceModel?.jsonQuoted), ("os_version", context.systemVersion?.jsonQuoted),
+      ("location_permission", context.permission?.rawValue.jsonQuoted),
+      ("location_context", context.trigger?.rawValue.jsonQuoted),
+      ("utc_timestamp_received", record.received.map { String($0.wholeSecondsSince1970) }),
+    ]
+    if context.advertising?.isOptedOut == true { members.append(("ad_opt_out", "true")) }
+    record.context.advertising = nil
+    let texts = members.compactMap { member in member.value.map { "\(member.name.jsonQuoted):\($0)" } }
+    guard !texts.isEmpty else { return record }
+    let others = record.extras.map { $0.dropFirst().dropLast() } ?? ""
+    record.extras = "{" + texts.joined(separator: ",") + (others.isEmpty ? "" : ",\(others)") + "}"
+    return record
+  }
+}

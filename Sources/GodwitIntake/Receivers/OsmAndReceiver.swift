@@ -1,0 +1,103 @@
+internal import Foundation
+internal import GodwitAccess
+package import GodwitAccounts
+package import GodwitHTTP
+internal import GodwitModel
+internal import GodwitSecrets
+internal import GodwitStore
+internal import GodwitText
+package import GodwitWire
+
+/// Places in addresses, forms and small JSON: OsmAnd, Traccar Client, GPSLogger, µlogger, PhoneTrack.
+///
+/// None of these clients can tell a record that will never do from a server that is out of order: what is not answered with 2xx
+/// they send again for ever, and everything newer waits behind it. So once the device is known the answer is a success, and what
+/// could not be used is kept with the reason. Who the device is must be right: an unknown one is refused, and its client waits
+/// until somebody has put it right.
+package struct OsmAndReceiver {
+  package let receiving: Receiving
+  /// Finds the device of a token that only the body names.
+  package let tokens: TokenCache
+  /// What `speed` counts.
+  package var speed: OsmAnd.Speed
+  /// What the address calls the device.
+  package var label: String?
+  /// What a client wants to hear.
+  package var success = HTTPResponse.empty
+
+  package init(receiving: Receiving, tokens: TokenCache, speed: OsmAnd.Speed, label: String? = nil, success: HTTPResponse = HTTPResponse.empty) {
+    self.receiving = receiving
+    self.tokens = tokens
+    self.speed = speed
+    self.label = label
+    self.success = success
+  }
+
+  /// Bytes of a body whose device only the body names.
+  package static let maximumUnknownBody = 64 << 10
+
+  package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let received = Date()
+    let origin = RefusalOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
+    let query = request.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
+    let sent = request.takeBody()
+    let form = PostedForm(request.header("Content-Type"))
+    if !sent.isEmpty, case .other(let type) = form { throw PostedForm.refusal(of: type) }
+    let maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
+    var (places, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
+    var text = sent
+    // Where there is more than is read at once.
+    var limit: FormatError?
+    do throws(Problem) {
+      let body = try receiving.decoded(sent, of: request)
+      do throws(FormatError) {
+        text = try form.text(query, body)
+        places = try OsmAnd.read(text, speed: speed, received: received, maximumRecords: maximumRecords)
+      } catch {
+        refused = Refused(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
+        if error.isLimit { limit = error }
+      }
+    } catch {
+      refused = Refused(
+        place: "body", reason: error.detail, raw: sent, origin: origin.whole(encoding: request.header("Content-Encoding")))
+    }
+    let name = places.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
+    var secrets = [request.secret].compactMap(\.self)
+    if request.device == nil {
+      guard let name else { throw Self.tokenNeeded }
+      do { request.device = try tokens.device(for: AccessToken(name)) } catch {
+        throw Intake.unavailable(error)
+      }
+      guard request.device != nil else { throw Self.unknown }
+      secrets.append(name)
+    }
+    guard let device = request.device else { throw Self.tokenNeeded }
+    for index in places.batch.records.indices {
+      let said = places.batch.records[index].context.deviceID ?? name
+      let isSecret = said.map { secrets.contains($0) } ?? true
+      places.batch.records[index].context.deviceID = label ?? (isSecret ? nil : said)
+    }
+    var refusals = places.batch.refused.map { Refused($0, from: origin) } + [refused].compactMap(\.self)
+    for secret in secrets { refusals = refusals.map { $0.without(secret) } }
+    if let broken = places.batch.broken, broken.isLimit { limit = broken }
+    let answer = limit.map { Problem($0, "").response } ?? success
+    guard !places.batch.records.isEmpty || !refusals.isEmpty else { return .now(answer) }
+    let intake = Intake(receiving: receiving, request: request, device: device, received: received, origin: origin)
+    return intake.submit(places.batch.records, refusals) { (_) -> HTTPResponse in answer }
+  }
+
+  private static let tokenNeeded = Problem(
+    401, "Access token needed",
+    "Put the device's token at the end of the address, /api/osmand/TOKEN, or type it as the app's device identifier. "
+      + "`godwit device add NAME` makes one.")
+
+  private static let unknown = Problem(
+    401, "Unknown device",
+    "The device identifier is no device's token, or it was revoked. Type the token that `godwit device add NAME` printed as the "
+      + "identifier, or put it at the end of the address, /api/osmand/TOKEN; then the identifier may be any name.")
+}
+
+extension HTTPResponse {
+  /// A success that says nothing.
+  package static let empty = HTTPResponse.text("")
+}

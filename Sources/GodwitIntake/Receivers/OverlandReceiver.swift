@@ -1,0 +1,144 @@
+internal import Foundation
+package import GodwitGeofencing
+package import GodwitHTTP
+internal import GodwitModel
+internal import GodwitStore
+internal import GodwitText
+internal import GodwitWire
+
+/// Overland in.
+package struct OverlandReceiver {
+  package let receiving: Receiving
+  package let appTerms: AppTermsCache
+  package let regionNews: RegionNews
+  /// What the address calls the device, where the app does not.
+  package var label: String?
+
+  package init(receiving: Receiving, appTerms: AppTermsCache, regionNews: RegionNews, label: String? = nil) {
+    self.receiving = receiving
+    self.appTerms = appTerms
+    self.regionNews = regionNews
+    self.label = label
+  }
+
+  package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let text = request.header(SequenceRange.header)
+    let covered: SequenceRange?
+    do throws(SequenceRange.Fault) {
+      covered = try text.map { text throws(SequenceRange.Fault) in try SequenceRange(parsing: text) }
+    } catch {
+      if error == .tooWide, let text { throw Self.tooWide(text) }
+      covered = nil
+    }
+    return try Intake.take(request, receiving, "an Overland request", RefusalOrigin(.overland, label: label)) {
+      (intake, body) throws(FormatError) in
+      var read = try Overland.read(body, maximumRecords: intake.maximumRecords)
+      if let label {
+        for index in read.records.indices where read.records[index].context.deviceID == nil {
+          read.records[index].context.deviceID = label
+        }
+      }
+      let batch = read
+      var refusals = batch.refused.map {
+        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw, size: $0.size, origin: intake.origin)
+      }
+      if covered == nil, let text { refusals.append(Self.badRange(text)) }
+      let answer = Answer(
+        rejected: batch.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
+        // Here and not after the commit: the store's thread has other things to do.
+        hint: regionNews.hint(device: intake.device.id)?.description)
+      // Where they cannot be read now, the next upload will do.
+      let terms = (try? appTerms.terms(of: intake.device.id)) ?? AppTerms()
+      let moment = batch.broken == nil ? Moment(batch, wasOnTrip: terms.isOnTrip) : nil
+      let records = terms.order == nil ? [] : batch.records
+      // It is not known what a request that broke off would have covered.
+      return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) {
+        (stored: SubmissionResult) -> Void in
+        let order = batch.broken == nil ? terms.order : nil
+        if order == nil, moment == nil { return request.finish(answer.response(stored)) }
+        let verdict = order?.verdict(on: records, saved: stored.saved)
+        receiving.store.write { connection -> String? in
+          try moment?.keep(of: intake.device.id, at: intake.received, connection)
+          switch verdict {
+          case .send: return try order?.noteSent(at: intake.received, connection) == true ? order?.settings.set : nil
+          case .taken: try order?.noteTaken(at: intake.received, connection)
+          case nil: break
+          }
+          return nil
+        } completion: { result in
+          appTerms.forget(intake.device.id)
+          // The records are stored, whatever became of the rest: it comes again.
+          let settings: String? = if case .success(let settings) = result { settings } else { nil }
+          request.finish(answer.response(stored, settings: settings))
+        }
+      }
+    }
+  }
+
+  /// What is said after the commit.
+  private struct Answer: Sendable {
+    var rejected: [(index: Int, reason: String)]
+    var broken: FormatError?
+    /// The digest of the regions that a tracker would get: makes it sync.
+    var hint: String?
+
+    func response(_ stored: SubmissionResult, settings: String? = nil) -> HTTPResponse {
+      var answer: [UInt8] = []
+      Overland.writeAnswer(
+        saved: stored.saved, duplicates: stored.duplicates, rejected: rejected, settings: settings,
+        error: broken?.interruption, into: &answer)
+      if let hint, answer.last == UInt8(ascii: "}") {
+        answer.removeLast()
+        answer += Array(#","regions":"\#(hint)"}"#.utf8)
+      }
+      return .json(answer, status: broken?.status ?? 200)
+    }
+  }
+
+  /// What a request says of this moment, beside its records: the newest place where more waits than is sent, and the trip that is
+  /// going on. Neither is a point of the track.
+  private struct Moment: Sendable {
+    private var current: String?
+    private var trip: String?
+    private var isTripOver: Bool
+
+    /// - Parameters:
+    ///   - request: what came.
+    ///   - wasOnTrip: whether the store thinks that a trip is going on. A request without one says that there is none.
+    /// - Returns: `nil` when nothing has to be noted.
+    init?(_ request: Overland.Request, wasOnTrip: Bool) {
+      if let record = request.current {
+        var text: [UInt8] = []
+        Overland.writeFeature(record, device: nil, into: &text)
+        current = String(decoding: text, as: UTF8.self)
+      }
+      // The Android app's is a text inside a string, and it was not checked that it is JSON.
+      if let text = request.trip, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any] { trip = text }
+      isTripOver = trip == nil && wasOnTrip
+      if current == nil, trip == nil, !isTripOver { return nil }
+    }
+
+    func keep(of device: Int64, at time: Date, _ connection: any SQLConnection) throws {
+      if let current { try AppTables.keep("current", current, of: device, at: time, connection) }
+      if let trip { try AppTables.keep("trip", trip, of: device, at: time, connection) }
+      if isTripOver { try AppTables.forget("trip", of: device, connection) }
+    }
+  }
+
+  /// No journal is that long; taken, everything up to the number would be missing.
+  private static func tooWide(_ text: String) -> Problem {
+    Problem(
+      400, "Bad range",
+      "\(SequenceRange.header): \"\(text.prefix(120))\" is too wide; expected JOURNAL FIRST-LAST with numbers from 1 to "
+        + "\(SequenceRange.maximumNumber), such as 9f86d081884c7d65 17-516. Send the range that this batch covers, or no range.",
+      at: "header \(SequenceRange.header)")
+  }
+
+  /// The records are good without it.
+  private static func badRange(_ text: String) -> Refused {
+    Refused(
+      place: "header \(SequenceRange.header)",
+      reason: "\"\(text)\" is no range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
+      raw: Array(text.utf8))
+  }
+}

@@ -1,0 +1,179 @@
+internal import Foundation
+package import GodwitHTTP
+package import GodwitModel
+package import GodwitStore
+internal import GodwitText
+internal import GodwitWire
+
+/// What messages of one device amount to.
+package struct OwnTracksBatch: Sendable {
+  package let sender: OwnTracksInbox.Sender
+  let received: Date
+  private let key: OwnTracksKey?
+  package var records: [Record] = []
+  package var refusals: [Refused] = []
+  /// Messages whose sense depends on the regions of the store.
+  private(set) var waypoints: [OwnTracks.Message] = []
+  private(set) var hasTransitions = false
+  private(set) var hasLocation = false
+  /// What the app tells of itself.
+  private(set) var reports: [(type: String, body: String)] = []
+  /// It is Overland in its OwnTracks mode.
+  private(set) var isOverland: Bool
+  /// Why the answer is no success.
+  private(set) var problem: Problem?
+
+  init(sender: OwnTracksInbox.Sender, key: OwnTracksKey?, received: Date) {
+    self.sender = sender
+    self.key = key
+    self.received = received
+    isOverland = sender.agent?.hasPrefix("Overland") ?? false
+  }
+
+  /// What it takes to read a message again.
+  package var origin: RefusalOrigin { RefusalOrigin(.owntracks, label: sender.label, agent: sender.agent) }
+
+  /// What of an app's settings is secret.
+  private static let secrets: [StaticString] = ["password", "encryptionKey", "clientpkcs12", "passphrase"]
+
+  package mutating func refuse(_ body: [UInt8], because problem: Problem, encoding: String? = nil) {
+    refusals.append(Refused(place: "body", reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding)))
+    self.problem = problem
+  }
+
+  /// - Parameters:
+  ///   - body: the whole request.
+  ///   - maximumMessages: that it may have.
+  package mutating func read(_ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords) {
+    // Nothing at all is how apps delete what others know of them.
+    guard body.contains(where: { $0 > 0x20 }) else { return }
+    do throws(FormatError) {
+      for message in try OwnTracks.messages(body, maximumMessages: maximumMessages) {
+        try check(message)
+        sort(message, isSealed: false)
+      }
+    } catch {
+      refusals.append(
+        Refused(place: error.place.description, reason: error.reason, raw: body, origin: origin.whole()))
+      problem = Problem(error, "Not an OwnTracks request")
+    }
+  }
+
+  /// Whether one more message is read.
+  private func check(_ message: OwnTracks.Message) throws(FormatError) {
+    guard refusals.count >= RecordBatch.maximumRejected else { return }
+    throw FormatError(
+      format: "OwnTracks", place: message.place, reason: "\(refusals.count) messages are none; the others were not read",
+      isLimit: true)
+  }
+
+  /// Nothing is to be stored.
+  package var isEmpty: Bool { records.isEmpty && refusals.isEmpty && waypoints.isEmpty && reports.isEmpty }
+
+  /// Leaves out what the store has already.
+  package mutating func forgetKnown(_ store: any StoreDatabase) throws {
+    let device = sender.device.id
+    let (kept, told) = try store.read { connection in
+      (
+        try refusals.filter {
+          try connection.integer("SELECT 1 FROM refusals WHERE device = ? AND raw = ? LIMIT 1", device, $0.raw) == nil
+        },
+        try reports.filter { try AppTables.report($0.type, of: device, connection) != $0.body }
+      )
+    }
+    (refusals, reports) = (kept, told)
+    records = try records.filter { record in
+      // Where it is may have been coarsened by a private zone; when it was there is not.
+      guard case .fix(let fix) = record.kind else { return true }
+      let next = fix.time.addingTimeInterval(0.001)
+      return try store.points(PointQuery(device: device, from: fix.time, to: next, limit: 1)).isEmpty
+    }
+  }
+
+  private mutating func refuse(_ message: OwnTracks.Message, _ reason: String, _ place: FormatError.Place? = nil) {
+    refusals.append(
+      Refused(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))
+  }
+
+  private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
+    // Lists of regions and settings are as long as they are.
+    if ["location", "transition", "lwt", "steps", "beacon", "card", "status"].contains(message.type),
+      message.bytes.count > RecordLimits.messageBytes
+    {
+      return refuse(message, "the message has \(message.bytes.count) bytes; expected at most \(RecordLimits.messageBytes)")
+    }
+    do throws(FormatError) {
+      switch message.type {
+      case "location":
+        let record = try OwnTracks.readLocation(message.bytes, received: received)
+        // No other client counts from 2001.
+        if OwnTracks.isRepaired(record) { isOverland = true }
+        hasLocation = true
+        add(record)
+      case "transition":
+        add(try OwnTracks.readTransition(message.bytes))
+        hasTransitions = true
+      case "waypoint", "waypoints": waypoints.append(message)
+      case "lwt", "steps", "beacon": add(try OwnTracks.readAction(message.bytes, received: received))
+      case "card":
+        let card = try OwnTracks.readCard(message.bytes)
+        var text: [UInt8] = []
+        OwnTracks.write(card, tid: card.tid ?? "", into: &text)
+        reports.append(("card", String(decoding: text, as: UTF8.self)))
+      case "status", "dump", "configuration":
+        let type = message.type == "status" ? "status" : "configuration"
+        reports.append((type, try OwnTracks.text(of: message.bytes, without: Self.secrets)))
+      case "encrypted" where !isSealed: try open(message)
+      // Addressed to others.
+      case "cmd", "request": break
+      case let other?: refuse(message, "\(other.prefix(40).debugDescription) is a _type that this server does not know")
+      case nil: if !takeFeature(message) { refuse(message, "expected an object with a _type") }
+      }
+    } catch {
+      refuse(message, error.reason, message.place(of: error.place))
+    }
+  }
+
+  private mutating func add(_ record: Record) {
+    var record = record
+    record.context.deviceID = record.context.deviceID ?? sender.label
+    records.append(record)
+  }
+
+  /// Overland's visits and trips come as what they are in its own language.
+  private mutating func takeFeature(_ message: OwnTracks.Message) -> Bool {
+    guard let request = try? Overland.read(message.bytes), !request.records.isEmpty else { return false }
+    for record in request.records { add(record) }
+    isOverland = true
+    return true
+  }
+
+  private mutating func open(_ message: OwnTracks.Message) throws(FormatError) {
+    guard let key else {
+      refuse(message, "the message is encrypted, and this server has no key")
+      problem = Problem(
+        422, "Encrypted",
+        "The message is encrypted, and the server has no key for this device. Give it the app's: PUT /api/devices/NAME/owntracks-key, "
+          + "or take the encryption key out of the app's settings; HTTPS protects what it sends on the way.",
+        at: message.place.path)
+      return
+    }
+    guard let inside = key.open(try OwnTracks.readEncrypted(message.bytes)) else {
+      refuse(message, "the message is sealed with another key than the server has for this device, or damaged")
+      problem = Problem(
+        422, "Wrong key",
+        "The message is sealed with another key than the server has for this device. Give it the app's: "
+          + "PUT /api/devices/NAME/owntracks-key.", at: message.place.path)
+      return
+    }
+    do throws(FormatError) {
+      for inner in try OwnTracks.messages(inside) {
+        try check(inner)
+        sort(inner, isSealed: true)
+      }
+    } catch {
+      refusals.append(
+        Refused(place: "inside, \(error.place)", reason: error.reason, raw: inside, origin: origin.whole()))
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import Foundation
+internal import GodwitAccounts
+internal import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitWire
+internal import Synchronization
+
+/// Where the devices are that tell one another: what OwnTracks' apps show as friends.
+///
+/// It is read from the store twice a minute at most, and follows what this server stores in between.
+package final class OwnTracksFriends: Sendable {
+  private struct Friend {
+    var device: Device
+    var fix: Fix?
+    var battery: Double?
+    var card: OwnTracks.Card
+  }
+  private struct State {
+    var friends: [Int64: Friend] = [:]
+    var read = Date.distantPast
+  }
+  private let state = Mutex(State())
+  private let store: any StoreDatabase
+
+  private static let freshness = 30.0
+
+  package init(store: any StoreDatabase) { self.store = store }
+
+  /// A user began or ended to share, or has a new card.
+  package func forget() { state.withLock { $0.read = .distantPast } }
+
+  /// Points were deleted: nothing is known any more.
+  package func invalidate() {
+    state.withLock { $0 = State() }
+  }
+
+  /// Something was stored. Called on the store's thread.
+  package func noted(_ submission: Submission, _ stored: SubmissionResult) {
+    state.withLock { state in
+      guard state.friends[submission.device.id] != nil else { return }
+      for record in submission.live(stored) {
+        guard case .fix(let fix) = record.kind, fix.time >= state.friends[submission.device.id]?.fix?.time ?? .distantPast else {
+          continue
+        }
+        state.friends[submission.device.id]?.fix = fix
+        state.friends[submission.device.id]?.battery = record.context.batteryLevel
+      }
+    }
+  }
+
+  /// A card and a place of each other device that shares its places.
+  package func messages(for device: Device) -> [[UInt8]] {
+    refresh()
+    let friends = state.withLock { $0.friends.values.sorted { $0.device.name < $1.device.name } }
+    var messages: [[UInt8]] = []
+    for friend in friends where friend.device.id != device.id {
+      guard let fix = friend.fix else { continue }
+      let topic = OwnTracks.topic(user: nil, device: friend.device.name)
+      let tid = friend.card.tid.flatMap { $0.isEmpty ? nil : $0 } ?? OwnTracks.trackerID(topic: topic)
+      var (card, place): ([UInt8], [UInt8]) = ([], [])
+      var told = friend.card
+      told.name = told.name ?? friend.device.name
+      OwnTracks.write(told, tid: tid, into: &card)
+      OwnTracks.writeFriend(fix, battery: friend.battery, tid: tid, topic: topic, into: &place)
+      messages += [card, place]
+    }
+    return messages
+  }
+
+  private func refresh() {
+    let now = Date()
+    guard state.withLock({ abs(now.timeIntervalSince($0.read)) > Self.freshness }) else { return }
+    // Where it cannot be read, what was known is told.
+    guard
+      let (sharing, cards) = try? store.read({ connection in
+        let sharing = try AppTables.sharing(connection)
+        let cards = try sharing.map { try AppTables.report("card", of: $0, connection) }
+        return (sharing, cards)
+      }), let devices = try? store.devices(), let hidden = try? HiddenPlaces(of: sharing, in: store)
+    else { return }
+    var friends: [Int64: Friend] = [:]
+    for (id, card) in zip(sharing, cards) {
+      guard let summary = devices.first(where: { $0.device.id == id }) else { continue }
+      let known = card.flatMap { try? OwnTracks.readCard(Array($0.utf8)) }
+      friends[id] = Friend(
+        device: summary.device, fix: summary.last.flatMap { hidden.shown($0) }?.fix,
+        battery: summary.last?.record.context.batteryLevel,
+        card: known ?? OwnTracks.Card())
+    }
+    state.withLock { state in
+      // What was stored meanwhile is newer.
+      for (id, old) in state.friends {
+        guard let time = old.fix?.time, let fresh = friends[id], time > fresh.fix?.time ?? .distantPast else { continue }
+        friends[id]?.fix = old.fix
+        friends[id]?.battery = old.battery
+      }
+      state.friends = friends
+      state.read = now
+    }
+  }
+}

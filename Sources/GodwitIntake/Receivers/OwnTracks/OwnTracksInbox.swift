@@ -1,0 +1,184 @@
+package import Foundation
+package import GodwitGeofencing
+package import GodwitHTTP
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitWire
+
+/// Takes OwnTracks' messages of a device, whichever way they came, and finds what its app is to be told.
+package struct OwnTracksInbox: Sendable {
+  package let store: any StoreDatabase
+  /// Regions are read, and perhaps written, here.
+  package let reading: DispatchQueue
+  package let appTerms: AppTermsCache
+  package let regions: any RegionStore
+  package let regionNews: RegionNews
+  package let friends: OwnTracksFriends
+
+  package init(store: any StoreDatabase, reading: DispatchQueue, appTerms: AppTermsCache, regions: any RegionStore, regionNews: RegionNews, friends: OwnTracksFriends) {
+    self.store = store
+    self.reading = reading
+    self.appTerms = appTerms
+    self.regions = regions
+    self.regionNews = regionNews
+    self.friends = friends
+  }
+
+  /// Who sends.
+  package struct Sender: Sendable {
+    /// Whose token it is.
+    package var device: Device
+    /// What the app calls user and device, `USER/DEVICE`.
+    package var label: String?
+    /// What program it is, where it says so.
+    package var agent: String?
+    /// How the app is told something.
+    package var way = Way.answer
+    /// A broker says again what it was told once: what the store has of it is no news, and no sign of life.
+    package var isReplay = false
+  }
+
+  /// How an app is told something.
+  package enum Way: Sendable {
+    /// In the answer to its request, which has all that there is.
+    case answer
+    /// Over a broker: commands go out by themselves, and friends' places come from the broker.
+    case broker
+  }
+
+  /// What the app is to be told.
+  package struct Answer: Sendable {
+    /// JSON objects.
+    package var messages: [[UInt8]] = []
+    /// The key that what it is told is sealed with.
+    package var key: OwnTracksKey?
+    /// It is Overland in its OwnTracks mode, which expects another answer.
+    package var isOverland = false
+    /// Why it is no success.
+    package var problem: Problem?
+  }
+
+  /// Stores what messages say.
+  /// - Parameters:
+  ///   - body: a message, or an array of them; nothing at all is taken too, as apps delete with it.
+  ///   - maximumMessages: that it may have.
+  ///   - sender: who sends.
+  ///   - received: when it came.
+  ///   - completion: called once, on any thread, after the commit: with what the app is to be told, or with why nothing was stored.
+  package func take(
+    _ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords, from sender: Sender, at received: Date,
+    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    let terms: AppTerms
+    do { terms = try appTerms.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
+    var batch = OwnTracksBatch(sender: sender, key: terms.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
+    batch.read(body, maximumMessages: maximumMessages)
+    if sender.isReplay {
+      do { try batch.forgetKnown(store) } catch { return completion(.failure(error)) }
+      if batch.isEmpty { return completion(.success(Answer())) }
+    }
+    store(batch, terms, completion)
+  }
+
+  /// Keeps a body that could not be read.
+  package func keep(
+    _ body: [UInt8], because problem: Problem, encoding: String?, from sender: Sender, at received: Date,
+    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    var batch = OwnTracksBatch(sender: sender, key: nil, received: received)
+    batch.refuse(body, because: problem, encoding: encoding)
+    store(batch, AppTerms(), completion)
+  }
+
+  private func store(
+    _ batch: OwnTracksBatch, _ terms: AppTerms, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    let device = batch.sender.device
+    if batch.waypoints.isEmpty, !batch.hasTransitions, !regionNews.isNew(device.id) {
+      return submit(batch, RegionsOfApp(self.regions, device), terms, completion)
+    }
+    // The regions are read, and perhaps written: not on the threads that take in requests.
+    reading.async {
+      var batch = batch
+      var regions = RegionsOfApp(self.regions, device)
+      regionNews.begin(device.id, most: OwnTracksReceiver.mostRegions)
+      do {
+        for message in batch.waypoints {
+          guard var refused = try regions.take(message) else { continue }
+          refused.origin = batch.origin
+          batch.refusals.append(refused)
+        }
+        try regions.save(at: batch.received)
+        for index in batch.records.indices { try regions.name(&batch.records[index]) }
+      } catch {
+        return completion(.failure(error))
+      }
+      if regions.hasChanged { regionNews.look() }
+      submit(batch, regions, terms, completion)
+    }
+  }
+
+  private func submit(
+    _ batch: OwnTracksBatch, _ regions: RegionsOfApp, _ terms: AppTerms,
+    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    let device = batch.sender.device
+    // Here and not after the commit: the store's thread has other things to do.
+    let isToBeTold = regionNews.isBehind(device.id) || !regions.again.isEmpty
+    var answer = Answer()
+    (answer.key, answer.isOverland, answer.problem) = (
+      terms.key.map { OwnTracksKey(passPhrase: $0) }, batch.isOverland, batch.problem
+    )
+    let (plain, reports) = (answer, batch.reports)
+    let isListening = plain.problem == nil && !plain.isOverland && !batch.sender.isReplay
+    let isAnswered = isListening && batch.sender.way == .answer
+    let tellsCommands = isAnswered && terms.hasCommands
+    let tellsFriends = isAnswered && terms.shares && batch.hasLocation
+    store.submit(
+      Submission(device: device, records: batch.records, refusals: batch.refusals, received: batch.received) { result in
+        if case .failure(let error) = result { return completion(.failure(error)) }
+        guard isListening && isToBeTold || tellsCommands || tellsFriends || !reports.isEmpty else {
+          return completion(.success(plain))
+        }
+        store.write { connection -> [[UInt8]] in
+          for (type, body) in reports { try AppTables.keep(type, body, of: device.id, at: batch.received, connection) }
+          return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
+        } completion: { result in
+          appTerms.forget(device.id)
+          reading.async {
+            var answer = plain
+            if isListening, isToBeTold { answer.messages += regionMessages(for: regions) }
+            // What could not be taken now waits for another time.
+            if case .success(let commands) = result { answer.messages += commands }
+            if tellsFriends { answer.messages += friends.messages(for: device) }
+            completion(.success(answer))
+          }
+        }
+      })
+  }
+}
+
+extension OwnTracksInbox {
+  /// What an app is to be told of its regions, once. Where it cannot be read now it is told another time.
+  fileprivate func regionMessages(for known: RegionsOfApp) -> [[UInt8]] {
+    let most = OwnTracksReceiver.mostRegions
+    let update = regionNews.takeUpdate(device: known.device.id, knowing: known.known, most: most)
+    var told = update?.regions ?? []
+    if update?.isAnew != true, !known.again.isEmpty,
+      let all = try? regions.regionUpdate(device: known.device.id, since: nil, most: most, at: Date())
+    {
+      let ids = Set(told.map(\.id))
+      told += all.regions.filter { known.again.contains($0.id) && !ids.contains($0.id) }
+    }
+    var parts: [[UInt8]] = []
+    if update?.isAnew == true { parts.append(Array(#"{"_type":"cmd","action":"clearWaypoints"}"#.utf8)) }
+    // Only regions that were checked are there; a damaged one is left out.
+    let readable = told.compactMap { try? $0.region() }
+    if !readable.isEmpty {
+      var text: [UInt8] = []
+      OwnTracks.writeSetWaypoints(readable, into: &text)
+      parts.append(text)
+    }
+    return parts
+  }
+}

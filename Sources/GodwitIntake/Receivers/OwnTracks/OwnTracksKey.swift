@@ -1,0 +1,39 @@
+internal import CSodium
+internal import Foundation
+
+/// The key of OwnTracks' encrypted messages: libsodium's secretbox (XSalsa20 and Poly1305), nonce and box in one.
+package struct OwnTracksKey: Sendable, Hashable {
+  private let bytes: [UInt8]
+
+  /// Bytes of a key.
+  package static let size = 32
+  private static let nonceSize = 24
+  private static let tagSize = 16
+
+  /// - Parameter passPhrase: its bytes are the key, cut to 32 or filled up with zeros, as the apps have it.
+  package init(passPhrase: String) {
+    var bytes = Array(passPhrase.utf8.prefix(Self.size))
+    bytes += [UInt8](repeating: 0, count: Self.size - bytes.count)
+    self.bytes = bytes
+  }
+
+  /// What is in a box; `nil` where it was sealed with another key, or damaged.
+  package func open(_ box: [UInt8]) -> [UInt8]? {
+    guard box.count >= Self.nonceSize + Self.tagSize else { return nil }
+    let nonce = Array(box.prefix(Self.nonceSize))
+    let sealed = Array(box.dropFirst(Self.nonceSize))
+    var plain = [UInt8](repeating: 0, count: sealed.count - Self.tagSize)
+    guard crypto_secretbox_open_easy(&plain, sealed, UInt64(sealed.count), nonce, bytes) == 0 else { return nil }
+    return plain
+  }
+
+  /// A box with a nonce by chance.
+  package func seal(_ plain: [UInt8]) -> [UInt8] {
+    var nonce = [UInt8](repeating: 0, count: Self.nonceSize)
+    randombytes_buf(&nonce, nonce.count)
+    var sealed = [UInt8](repeating: 0, count: plain.count + Self.tagSize)
+    // It returns 0, always.
+    crypto_secretbox_easy(&sealed, plain, UInt64(plain.count), nonce, bytes)
+    return nonce + sealed
+  }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitAccounts
+package import GodwitHTTP
+internal import GodwitModel
+internal import GodwitWire
+
+/// OwnTracks in over HTTP, and what its apps are told back: the answer comes after the commit.
+package struct OwnTracksReceiver {
+  package let receiving: Receiving
+  package let inbox: OwnTracksInbox
+  /// What the address calls the device.
+  package var label: String?
+
+  package init(receiving: Receiving, inbox: OwnTracksInbox, label: String? = nil) {
+    self.receiving = receiving
+    self.inbox = inbox
+    self.label = label
+  }
+
+  /// Regions that an app is told of: Android watches 100 for an app, iOS 20. Who gets more is told of none, and the server itself
+  /// looks which of them its positions are in.
+  package static let mostRegions = 100
+
+  package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    guard let device = request.device else { throw Problem(401, "Access token needed", "Send it as password.") }
+    let received = Date()
+    let sent = request.takeBody()
+    let sender = OwnTracksInbox.Sender(device: device, label: Self.label(request) ?? label, agent: request.header("User-Agent"))
+    let finish: @Sendable (Result<OwnTracksInbox.Answer, any Error>) -> Void = { result in
+      switch result {
+      case .success(let answer): request.finish(Self.response(answer))
+      case .failure(let error): request.finish(Intake.unavailable(error).response)
+      }
+    }
+    let body: Result<[UInt8], Problem>
+    do throws(Problem) { body = .success(try receiving.decoded(sent, of: request)) } catch { body = .failure(error) }
+    if let refusal = request.suspend() { return .now(refusal) }
+    switch body {
+    case .success(let body):
+      let maximum = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
+      inbox.take(body, maximumMessages: maximum, from: sender, at: received, finish)
+    case .failure(let problem):
+      inbox.keep(
+        sent, because: problem, encoding: request.header("Content-Encoding"), from: sender, at: received, finish)
+    }
+    return .later
+  }
+
+  /// What the app calls user and device: by headers, or else in the address.
+  private static func label(_ request: HTTPRequest) -> String? {
+    func value(_ header: String, _ name: String) -> String? {
+      [request.header(header), request.query[name]].compactMap(\.self).first { !$0.isEmpty }
+    }
+    guard let device = value("X-Limit-D", "d") else { return nil }
+    return value("X-Limit-U", "u").map { "\($0)/\(device)" } ?? device
+  }
+
+  private static func response(_ answer: OwnTracksInbox.Answer) -> HTTPResponse {
+    if let problem = answer.problem { return problem.response }
+    // It asks for this word, and an array it takes for a failure or worse.
+    if answer.isOverland { return .json(Array(#"{"result":"ok"}"#.utf8)) }
+    let text = [UInt8(ascii: "[")] + answer.messages.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    guard let key = answer.key else { return .json(text) }
+    // One object, as the recorder and Home Assistant answer.
+    var sealed: [UInt8] = []
+    OwnTracks.writeEncrypted(key.seal(text), into: &sealed)
+    return .json(sealed)
+  }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+package import GodwitHTTP
+package import GodwitText
+internal import GodwitWire
+
+/// How the fields of a request are written in its body.
+package enum PostedForm: Hashable {
+  /// A form, JSON, or text that may be either: the body itself tells.
+  case text
+  /// `multipart/form-data`, with the whole header.
+  case multipart(String)
+  /// A type that no client of these protocols sends.
+  case other(String)
+
+  /// - Parameter header: `Content-Type`; many scripts send none.
+  package init(_ header: String?) {
+    let type = (header?.prefix { $0 != ";" }).map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? ""
+    switch type {
+    case "", "application/x-www-form-urlencoded", "application/json", "text/json", "text/plain": self = .text
+    case "multipart/form-data": self = .multipart(header ?? "")
+    default: self = type.hasPrefix("application/") && type.hasSuffix("+json") ? .text : .other(type)
+    }
+  }
+
+  /// The query and the body as one form; a body of JSON stands for itself.
+  /// - Throws: `FormatError` where the body is no such form.
+  package func text(_ query: [(name: String, value: String)], _ body: [UInt8]) throws(FormatError) -> [UInt8] {
+    if case .multipart(let header) = self, !body.isEmpty {
+      let form = try MultipartForm(body, contentType: header)
+      let files = form.files.map { (name: $0.name, value: "\($0.type), \($0.size) bytes") }
+      return Array(QueryString.encoded(query + form.fields + files).utf8)
+    }
+    let first = body.first { $0 > 0x20 }
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return body }
+    let text = Array(QueryString.encoded(query).utf8)
+    if first == nil { return text }
+    return text.isEmpty ? body : text + [UInt8(ascii: "&")] + body
+  }
+
+  package static func refusal(of type: String) -> Problem {
+    Problem(
+      415, "Unknown media type",
+      "Content-Type is \(String(type.prefix(80)).debugDescription). Send application/x-www-form-urlencoded, multipart/form-data, "
+        + "application/json or text/plain.", at: "header Content-Type")
+  }
+}

@@ -1,0 +1,130 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// One archive of everything in a store, which can be put back into a store of either kind: `.tar.zst` with a manifest, a file for
+/// every few MiB of each table, and their SHA-256 sums.
+///
+/// It is read in one transaction: what it has is what the store had at one moment, whatever comes meanwhile.
+package struct Backup {
+  /// Of the archive. A program reads those of its own version and older ones.
+  package static let version = 1
+  package static let format = "godwit backup"
+  private static let pageSize = 10_000
+  /// Bytes of a file in it.
+  private static let partSize = 4 << 20
+
+  package struct Manifest: Codable {
+    package var format: String
+    package var version: Int
+    /// The program that wrote it.
+    package var godwit: String
+    package var created: String
+    /// Columns by tables.
+    package var tables: [String: [String]]
+  }
+
+  /// What is in an archive.
+  package struct Summary: Sendable {
+    /// Rows by tables.
+    package var rows: [String: Int] = [:]
+    /// Files of the data folder.
+    package var files: [String] = []
+    /// What people want to know of it.
+    package var description: String {
+      let (devices, points) = (rows["devices"] ?? 0, rows["points"] ?? 0)
+      let total = rows.values.reduce(0, +)
+      return "\(devices) devices, \(points) points, \(total) rows in all"
+    }
+  }
+
+  /// Files of a data folder that belong to a backup.
+  package static let files = ["owner-token"]
+
+  private let store: any StoreDatabase
+  private let folder: String?
+
+  /// - Parameters:
+  ///   - store: what is backed up.
+  ///   - folder: the data folder, with the owner's token; `nil`: there is none.
+  package init(of store: any StoreDatabase, folder: String?) {
+    self.store = store
+    self.folder = folder
+  }
+
+  /// Writes the archive.
+  /// - Parameters:
+  ///   - path: of the archive. What has that name is replaced when the new one is complete.
+  ///   - now: the time.
+  ///   - progress: is told how many rows are written.
+  /// - Throws: the store's error, or what the file system refuses.
+  package func write(to path: String, at now: Date, progress: (Int) -> Void = { _ in }) throws -> Summary {
+    let tar = try TarWriter(path, time: Int(now.timeIntervalSince1970))
+    let manifest = Manifest(
+      format: Self.format, version: Self.version, godwit: Version.current, created: RFC3339.string(now),
+      tables: Dictionary(uniqueKeysWithValues: BackupTable.all.map { ($0.name, $0.columns.map(\.name)) }))
+    try tar.add("manifest.json", Self.json(manifest))
+    var summary = Summary()
+    try store.read { connection in
+      var total = 0
+      for table in BackupTable.all {
+        summary.rows[table.name] = try Self.write(table, connection, to: tar) {
+          total += $0
+          progress(total)
+        }
+      }
+    }
+    for name in Self.files {
+      guard let folder, let contents = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
+      try tar.add("files/" + name, Array(contents))
+      summary.files.append(name)
+    }
+    try tar.add("rows.json", Self.json(summary.rows))
+    // The last file: who has it has all of them.
+    try tar.add(Self.sums, Array(tar.sums.utf8), isSummed: false)
+    try tar.finish()
+    return summary
+  }
+
+  package static let sums = "SHA256SUMS"
+
+  private static func write(
+    _ table: BackupTable, _ connection: any SQLConnection, to tar: TarWriter, _ progress: (Int) -> Void
+  ) throws -> Int {
+    var (last, count, part): ([SQLArgument]?, Int, Int) = (nil, 0, 0)
+    var bytes: [UInt8] = []
+    func flush() throws {
+      guard !bytes.isEmpty else { return }
+      part += 1
+      let number = String(part)
+      try tar.add("tables/\(table.name)/\(String(repeating: "0", count: max(0, 6 - number.count)))\(number).jsonl", bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
+    while true {
+      var (found, newest): (Int, [SQLArgument]?) = (0, nil)
+      func take(_ row: [SQLArgument]) throws {
+        found += 1
+        newest = row
+        BackupRow.append(row, to: &bytes)
+        if bytes.count >= partSize { try flush() }
+      }
+      if table.name == BackupPoints.table.name {
+        try BackupPoints.rows(after: last, limit: pageSize, connection, take)
+      } else {
+        try table.rows(after: last, limit: pageSize, connection, take)
+      }
+      count += found
+      progress(found)
+      guard found == pageSize, let newest else { break }
+      last = table.key(of: newest)
+    }
+    try flush()
+    return count
+  }
+
+  private static func json(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return Array(try encoder.encode(value)) + [0x0A]
+  }
+}

@@ -1,0 +1,237 @@
+internal import GodwitHistory
+package import GodwitStore
+
+/// A table as it lies in a backup, the same for both databases.
+package struct BackupTable: Sendable {
+  package enum Kind: Character, Sendable {
+    case integer = "i"
+    case real = "r"
+    case text = "t"
+    /// Bytes, in base64.
+    case blob = "b"
+  }
+  package struct Column: Sendable, Hashable {
+    package let name: String
+    package let kind: Kind
+  }
+
+  package let name: String
+  package let columns: [Column]
+  /// The columns that its rows are ordered by, which are unique.
+  package let key: [String]
+  /// Its first column is a number that the database gives out.
+  package let isNumbered: Bool
+  /// A new store has a row in it already, which a backup's takes the place of.
+  package let isSeeded: Bool
+
+  /// - Parameters:
+  ///   - name: of the table.
+  ///   - columns: names with their kinds, as in `"id:i name:t"`.
+  ///   - key: columns that rows are ordered by.
+  ///   - isNumbered: the first column is a number that the database gives out.
+  ///   - isSeeded: a new store has a row in it.
+  package init(_ name: String, _ columns: String, key: String = "id", isNumbered: Bool = false, isSeeded: Bool = false) {
+    self.name = name
+    self.columns = columns.split(separator: " ").map { column in
+      Column(name: String(column.dropLast(2)), kind: column.last.flatMap { Kind(rawValue: $0) } ?? .text)
+    }
+    self.key = key.split(separator: " ").map(String.init)
+    self.isNumbered = isNumbered
+    self.isSeeded = isSeeded
+  }
+
+  /// All tables with something that cannot be computed again, in an order in which each comes after those that it names.
+  /// A test compares them with both schemas.
+  package static let all: [BackupTable] = [
+    BackupTable("users", "id:i name:t folded:t role:t password:t created:i changed:i", isNumbered: true),
+    BackupTable("devices", "id:i name:t created:i last_contact:i points:i owner:i", isNumbered: true),
+    BackupTable("tokens", "hash:b device:i created:i revoked:i parent:i", key: "hash"),
+    BackupTable("journals", "id:i device:i journal:i since:i", isNumbered: true),
+    BackupTable("ranges", "journal:i first:i last:i began:i ended:i", key: "journal first"),
+    BackupTable("deletions", "id:i request:t counts:t created:i", isNumbered: true),
+    BackupTable("deleted_ranges", "journal:i first:i last:i", key: "journal first"),
+    BackupPoints.table,
+    BackupTable(
+      "events", "device:i kind:t time:i discriminator:t received:i ended:i record:t import:i",
+      key: "device kind time discriminator"),
+    BackupTable(
+      "refusals",
+      "id:i device:i received:i place:t reason:t raw:b protocol:t origin:t size:i attempts:i tried:i solved:i",
+      isNumbered: true),
+    BackupTable("refusal_drops", "device:i dropped:i", key: "device"),
+    BackupTable("watch_rules", "device:i threshold:i notices:i", key: "device"),
+    BackupTable("silences", "device:i since:i noticed:i told:i", key: "device"),
+    BackupTable("heard_hours", "device:i day:i hour:i began:i length:i", key: "device day hour"),
+    BackupTable("outages", "began:i ended:i", key: "began"),
+    BackupTable("watch_status", "one:i seen:i", key: "one"),
+    BackupTable("mqtt_topics", "topic:t device:i bound:t created:i", key: "topic"),
+    BackupTable("mqtt_waiting", "id:i topic:t below:t received:i hash:b body:b", isNumbered: true),
+    BackupTable("timelines", "device:i version:i zone:t", key: "device"),
+    BackupTable(
+      "marks", "device:i time:i latitude:i longitude:i reason:t marked:i by_hand:i day:i", key: "device time latitude longitude"),
+    BackupTable("places", "id:i account:i name:t latitude:r longitude:r radius:r created:i", isNumbered: true),
+    BackupTable(
+      "addresses", "north:i east:i text:t name:t locality:t country:t attribution:t asked:i", key: "north east"),
+    BackupTable(
+      "regions", "revision:i id:t born:i changed:i tags:t earlier:t hash:b south:r north:r west:r east:r json:b", key: "revision"),
+    BackupTable("region_tags", "tag:t id:t", key: "tag id"),
+    BackupTable("region_changes", "last:i time:i mark:i", key: "last"),
+    BackupTable(
+      "region_status", "one:i epoch:t revision:i horizon:i rules:i digest:b count:i", key: "one", isSeeded: true),
+    BackupTable("region_rules", "device:i changed:i rule:t", key: "device"),
+    BackupTable("region_groups", "name:t changed:i rule:t", key: "name"),
+    BackupTable("region_syncs", "device:i time:i scope:t revision:i digest:b count:i wanted:t", key: "device"),
+    BackupTable("region_events", "id:i device:i region:t name:t body:t", isNumbered: true),
+    BackupTable("presences", "device:i time:i stays:t", key: "device"),
+    BackupTable("webhooks", "id:i terms:t secret:t enabled:i note:t created:i delivered:i", isNumbered: true),
+    BackupTable(
+      "letters", "id:i event:i webhook:i device:i written:i due:i attempts:i dead:i problem:t leased:i", isNumbered: true),
+    BackupTable("sessions", "id:i hash:b account:i created:i used:i expires:i address:t agent:t confirmed:i", isNumbered: true),
+    BackupTable(
+      "access_tokens",
+      "id:i hash:b account:i name:t scope:t device:i created:i expires:i revoked:i used:i address:t parent:i",
+      isNumbered: true),
+    BackupTable("account_notices", "id:i account:i time:i type:t detail:t actor:t address:t", isNumbered: true),
+    BackupTable("second_factors", "account:i secret:b created:i enrolled:i last_step:i", key: "account"),
+    BackupTable("recovery_codes", "account:i hash:b", key: "account hash"),
+    BackupTable("sign_in_failures", "subject:b failures:i last:i", key: "subject"),
+    BackupTable("audit", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
+    BackupTable("friendships", "id:i subject:i viewer:i asked:i sight:t since:i created:i accepted:i", isNumbered: true),
+    BackupTable("cards", "account:i name:t tid:t face:b", key: "account"),
+    BackupTable(
+      "links", "id:i hash:b account:i terms:t password:t created:i expires:i revoked:i views:i viewed:i", isNumbered: true),
+    BackupTable("link_devices", "link:i device:i", key: "link device"),
+    BackupTable("zones", "id:i account:i terms:t created:i", isNumbered: true),
+    BackupTable("zone_status", "one:i version:i", key: "one", isSeeded: true),
+    BackupTable("zone_counts", "device:i coarsened:i dropped:i", key: "device"),
+    BackupTable("retentions", "device:i keep_days:i thin_days:i thin_minutes:i changed:i thinned:i", key: "device"),
+    BackupTable("app_terms", "device:i owntracks_key:t shares:i", key: "device"),
+    BackupTable("app_reports", "device:i type:t time:i body:t", key: "device type"),
+    BackupTable("app_commands", "id:i device:i created:i body:t sent:i", isNumbered: true),
+    BackupTable(
+      "settings_orders", "id:i device:i created:i settings:t state:t sends:i first_sent:i last_sent:i settled:i",
+      isNumbered: true),
+    BackupTable(
+      "imports",
+      """
+      id:i place:t path:t stamp:t name:t size:i account:i terms:t state:t batch:i position:i checkpoint:t tally:t problem:t \
+      created:i changed:i traced:i
+      """, isNumbered: true),
+  ]
+
+  /// Tables that are left out, and why that loses nothing.
+  package static let leftOut: [String: String] = {
+    var tables = [
+      "contexts": "what points share; it stands with each point",
+      "device_numbers": "which numbers of devices a running program may remember",
+      "stale_days": "which days are to be computed: after a restore, all",
+      "live_positions": "found among the points",
+      "overview_pieces": "computed of the points", "timeline_days": "computed of the points",
+      "visits": "computed of the points", "trips": "computed of the points", "day_shares": "computed of the points",
+      "feed_lookers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
+    ]
+    for level in OverviewLevel.all {
+      for part in ["", "_node", "_parent", "_rowid"] { tables["overview_boxes_\(level.index)\(part)"] = "computed of the points" }
+    }
+    return tables
+  }()
+
+  // MARK: Reading and writing
+
+  /// Rows after a key, in its order.
+  /// - Parameters:
+  ///   - key: of the row before; `nil`: from the first one.
+  ///   - limit: most rows.
+  ///   - connection: where they are.
+  ///   - body: gets one after the other.
+  package func rows(after key: [SQLArgument]?, limit: Int, _ connection: any SQLConnection, _ body: ([SQLArgument]) throws -> Void) throws
+  {
+    let names = columns.map { Self.quoted($0.name) }.joined(separator: ", ")
+    try page("SELECT \(names) FROM \(name)", self.key.map(Self.quoted), after: key, limit: limit, connection, body)
+  }
+
+  package func page(
+    _ select: String, _ key: [String], after last: [SQLArgument]?, limit: Int, _ connection: any SQLConnection,
+    _ body: ([SQLArgument]) throws -> Void
+  ) throws {
+    let order = key.joined(separator: ", ")
+    let marks = key.map { _ in "?" }.joined(separator: ", ")
+    let condition = last == nil ? "" : " WHERE (\(order)) > (\(marks))"
+    let arguments = (last ?? []) + [.integer(Int64(limit))]
+    try connection.query("\(select)\(condition) ORDER BY \(order) LIMIT ?", with: arguments) { row in
+      try body(
+        columns.enumerated().map { index, column in
+          let place = Int32(index)
+          if row.isNull(place) { return .null }
+          switch column.kind {
+          case .integer: return .integer(row.integer(place))
+          case .real: return .real(row.double(place))
+          case .text: return .text(row.text(place))
+          case .blob: return .blob(row.blob(place))
+          }
+        })
+      return true
+    }
+  }
+
+  /// The part of a row that it is ordered by.
+  package func key(of row: [SQLArgument]) -> [SQLArgument] {
+    key.compactMap { name in columns.firstIndex { $0.name == name }.map { row[$0] } }
+  }
+
+  /// Some of the columns are words of SQL.
+  package static func quoted(_ name: String) -> String { "\"\(name)\"" }
+}
+
+/// Points in a backup: each with all that it has, so that it does not matter what a database has in other tables.
+package enum BackupPoints {
+  package static let table = BackupTable(
+    "points",
+    """
+    device:i time:i latitude:i longitude:i altitude:i horizontal_accuracy:i vertical_accuracy:i speed:i speed_accuracy:i \
+    course:i course_accuracy:i battery_level:i battery_state:i motion:i wifi:t trip:t device_id:t unique_id:t journal:i \
+    sequence:i received:i extras:t import:i
+    """, key: "device time latitude longitude")
+
+  /// The columns that the databases have instead.
+  package static func physical(_ dialect: SQLDialect) -> [String: Set<String>] {
+    let both: Set<String> = [
+      "device", "time", "latitude", "longitude", "altitude", "horizontal_accuracy", "vertical_accuracy", "speed",
+      "speed_accuracy", "course", "course_accuracy", "battery_level", "context", "sequence", "extras",
+    ]
+    let shared: Set<String> = ["id", "wifi", "trip", "device_id", "unique_id"]
+    return switch dialect {
+    case .sqlite:
+      [
+        "points": both.union(["delay"]),
+        "contexts": shared.union(["journal", "battery_state", "motion", "import", "retired"]),
+      ]
+    case .postgres:
+      [
+        "points": both.union(["journal", "battery_state", "motion", "received", "import"]), "contexts": shared.union(["retired"]),
+      ]
+    }
+  }
+
+  private static func select(_ dialect: SQLDialect) -> String {
+    let columns = table.columns.map { column in
+      switch (column.name, dialect) {
+      case ("wifi", _), ("trip", _), ("device_id", _), ("unique_id", _): "contexts.\(column.name)"
+      case ("battery_state", .sqlite), ("motion", .sqlite), ("journal", .sqlite), ("import", .sqlite): "contexts.\(column.name)"
+      // It is kept to the second.
+      case ("received", .sqlite): "points.time + points.delay * 1000"
+      default: "points.\(column.name)"
+      }
+    }
+    return """
+      SELECT \(columns.joined(separator: ", ")) FROM points LEFT JOIN contexts ON contexts.id = points.context
+      """
+  }
+
+  package static func rows(
+    after key: [SQLArgument]?, limit: Int, _ connection: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
+  ) throws {
+    try table.page(
+      select(connection.dialect), table.key.map { "points.\($0)" }, after: key, limit: limit, connection, body)
+  }
+}

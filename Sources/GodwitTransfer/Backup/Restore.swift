@@ -1,0 +1,246 @@
+internal import Foundation
+internal import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+
+/// Puts a backup into an empty store: all of it, or nothing.
+package struct Restore {
+  private let store: any StoreDatabase
+  private let name: String
+
+  /// - Parameters:
+  ///   - store: where it goes.
+  ///   - name: of the store, for errors.
+  package init(into store: any StoreDatabase, named name: String) {
+    self.store = store
+    self.name = name
+  }
+
+  /// Why it cannot be put back.
+  package struct Refusal: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Reads an archive and stores what it has, in one transaction.
+  /// - Parameters:
+  ///   - path: of the archive.
+  ///   - folder: the data folder, which gets the owner's token unless it has one; `nil`: there is none.
+  ///   - progress: is told how many rows are stored.
+  /// - Throws: an error that says what is wrong with the archive or the store, and what to do. Then nothing was stored.
+  /// - Returns: what was in it.
+  package func read(
+    _ path: String, folder: String?, progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> Backup.Summary {
+    let name = name
+    let (summary, files) = try await store.write { connection in
+      try Self.checkEmpty(connection, name)
+      return try Self.load(path, connection, progress)
+    }
+    guard let folder else { return summary }
+    for (name, bytes) in files where !FileManager.default.fileExists(atPath: folder + "/" + name) {
+      let isKept = FileManager.default.createFile(
+        atPath: folder + "/" + name, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+      guard isKept else { throw Refusal(description: "\(folder)/\(name) cannot be written; the store itself is restored.") }
+    }
+    return summary
+  }
+
+  private static func checkEmpty(_ connection: any SQLConnection, _ name: String) throws {
+    for table in BackupTable.all where !table.isSeeded {
+      guard try connection.integer("SELECT 1 FROM \(table.name) LIMIT 1") != nil else { continue }
+      let count = try connection.integer("SELECT count(*) FROM \(table.name)") ?? 0
+      throw Refusal(
+        description: """
+          The store \(name) is not empty: it has \(count) rows of \(table.name). A backup is put into a new store only: name \
+          another folder with --data, or another database with --store.
+          """)
+    }
+  }
+
+  private static func load(
+    _ path: String, _ connection: any SQLConnection, _ progress: (Int) -> Void
+  ) throws -> (Backup.Summary, [(String, [UInt8])]) {
+    var order = TableOrder()
+    do { return try load(path, connection, &order, progress) } catch {
+      // Rows were stored before those that they refer to.
+      guard !(error is Refusal), !(error is TarError), let problem = order.problem else { throw error }
+      throw repacked(path, problem)
+    }
+  }
+
+  /// The refusal of an archive that another program has packed anew, in another order.
+  private static func repacked(_ path: String, _ problem: String) -> Refusal {
+    Refusal(
+      description: "\(path): \(problem): the archive was packed anew, in another order than godwit wrote it in. "
+        + "Restore the archive that `godwit backup` wrote; nothing was stored.")
+  }
+
+  /// Which tables have come, in the order of ``BackupTable/all``: a row comes after those that it refers to. Archives of other
+  /// versions may have another order that is as good, so it only explains what went wrong.
+  private struct TableOrder {
+    private var last = -1
+    /// The first table that came late; `nil`: none did. A sentence without its full stop.
+    private(set) var problem: String?
+
+    mutating func note(_ name: String) {
+      guard problem == nil, let index = BackupTable.all.firstIndex(where: { $0.name == name }) else { return }
+      if index < last { problem = "its table \(name) comes after \(BackupTable.all[last].name)" }
+      last = max(last, index)
+    }
+  }
+
+  private static func load(
+    _ path: String, _ connection: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
+  ) throws -> (Backup.Summary, [(String, [UInt8])]) {
+    let tar = try TarReader(path)
+    func refuse(_ reason: String) -> Refusal { Refusal(description: "\(path): \(reason)") }
+    let first = try tar.next()
+    if let first, first.name != "manifest.json",
+      first.name == Backup.sums || first.name == "rows.json" || first.name.contains("/")
+    {
+      while let file = try tar.next() {
+        if file.name == "manifest.json" { throw repacked(path, "it begins with \(first.name)") }
+      }
+    }
+    guard let first, first.name == "manifest.json",
+      let manifest = try? JSONDecoder().decode(Backup.Manifest.self, from: Data(first.bytes)), manifest.format == Backup.format
+    else { throw refuse("it is an archive, but no backup of godwit.") }
+    guard manifest.version <= Backup.version else {
+      throw refuse("it was written by godwit \(manifest.godwit), which is newer than this one. Update godwit and try again.")
+    }
+    let plans = try Self.plans(manifest, path)
+    var sums = [first.name: SHA256Sum.text(of: first.bytes)]
+    var (summary, files, told): (Backup.Summary, [(String, [UInt8])], [String: Int]?) = (Backup.Summary(), [], nil)
+    let points = PointRestorer(connection)
+    var (isComplete, total) = (false, 0)
+    for table in BackupTable.all where table.isSeeded { try connection.run("DELETE FROM \(table.name)") }
+    while let file = try tar.next() {
+      if file.name == Backup.sums {
+        // Whatever follows the sums has none.
+        if let next = try tar.next() { throw repacked(path, "\(next.name) in it comes after \(Backup.sums)") }
+        isComplete = try Self.check(file.bytes, sums, path)
+        break
+      }
+      sums[file.name] = SHA256Sum.text(of: file.bytes)
+      let parts = file.name.split(separator: "/").map(String.init)
+      if parts.first == "tables", parts.count == 3 {
+        guard let plan = plans[parts[1]] else { throw refuse("it has a table \(parts[1]) that its manifest does not name.") }
+        order.note(parts[1])
+        let count = try plan.store(file.bytes, file.name, path, connection, points)
+        summary.rows[parts[1], default: 0] += count
+        total += count
+        progress(total)
+      } else if parts.first == "files", parts.count == 2, Backup.files.contains(parts[1]) {
+        files.append((parts[1], file.bytes))
+        summary.files.append(parts[1])
+      } else if file.name == "rows.json" {
+        told = try? JSONDecoder().decode([String: Int].self, from: Data(file.bytes))
+      }
+    }
+    guard isComplete, let told else { throw refuse("it is cut off. Take another copy of it; nothing was stored.") }
+    for (table, count) in told where summary.rows[table, default: 0] != count {
+      throw refuse("it has \(summary.rows[table, default: 0]) rows of \(table), and should have \(count). Nothing was stored.")
+    }
+    try points.finish()
+    try Self.finish(connection)
+    return (summary, files)
+  }
+
+  /// Compares the sums. - Returns: `true`, or throws.
+  private static func check(_ bytes: [UInt8], _ sums: [String: String], _ path: String) throws -> Bool {
+    var left = sums
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let parts = line.components(separatedBy: "  ")
+      guard parts.count == 2, left.removeValue(forKey: parts[1]) == parts[0] else {
+        throw Refusal(
+          description: "\(path): \(parts.last ?? "a file") in it is not as it was written. Take another copy; nothing was stored."
+        )
+      }
+    }
+    guard left.isEmpty else { throw Refusal(description: "\(path): \(left.keys.sorted()[0]) in it has no checksum.") }
+    return true
+  }
+
+  private static func plans(_ manifest: Backup.Manifest, _ path: String) throws -> [String: TablePlan] {
+    var plans: [String: TablePlan] = [:]
+    for (name, columns) in manifest.tables {
+      guard let table = BackupTable.all.first(where: { $0.name == name }) else {
+        throw Refusal(
+          description: "\(path): it has a table \(name), of which this godwit knows nothing. Update godwit and try again.")
+      }
+      var kinds: [BackupTable.Kind] = []
+      for column in columns {
+        guard let known = table.columns.first(where: { $0.name == column }) else {
+          throw Refusal(
+            description: "\(path): its table \(name) has a column \(column), of which this godwit knows nothing. Update godwit.")
+        }
+        kinds.append(known.kind)
+      }
+      plans[name] = TablePlan(table: table, columns: columns, kinds: kinds)
+    }
+    return plans
+  }
+
+  /// What hangs on all rows being there.
+  private static func finish(_ connection: any SQLConnection) throws {
+    if connection.dialect == .postgres {
+      for table in BackupTable.all where table.isNumbered {
+        let id = table.columns[0].name
+        try connection.forEach(
+          "SELECT setval(pg_get_serial_sequence('\(table.name)', '\(id)'), coalesce(max(\(id)), 0) + 1, false) FROM \(table.name)"
+        ) { _ in }
+      }
+    }
+    // Overviews and all else that is computed of points is computed anew.
+    let day = StaleDays.millisecondsOfDay
+    try connection.run(
+      """
+      INSERT INTO stale_days (device, day, since, noted, changed, touched)
+      SELECT DISTINCT device, (time - (time % \(day) + \(day)) % \(day)) / \(day),
+        time - (time % \(day) + \(day)) % \(day), 0, 0, 1 FROM points
+      """)
+    // A visit may begin or end on a day without a point.
+    var days: Set<[Int64]> = []
+    try connection.forEach("SELECT device, record FROM events WHERE kind IN ('visit', 'trip')") { row in
+      guard let record = try? EventRow.record(json: row.text(1)) else { return }
+      for time in StaleDays.times(of: record.kind) {
+        days.insert([row.integer(0), StaleDays.day(of: time.millisecondsSince1970)])
+      }
+    }
+    for pair in days { try StaleDays.note(device: pair[0], day: pair[1], since: pair[1] * day, at: 0, in: connection) }
+  }
+}
+
+/// How the rows of one table in an archive are stored.
+package struct TablePlan {
+  package let table: BackupTable
+  /// Those that the archive has, in its order.
+  package let columns: [String]
+  package let kinds: [BackupTable.Kind]
+
+  /// - Returns: how many rows.
+  package func store(
+    _ bytes: [UInt8], _ file: String, _ path: String, _ connection: any SQLConnection, _ points: PointRestorer
+  ) throws -> Int {
+    let names = columns.map { BackupTable.quoted($0) }.joined(separator: ", ")
+    let sql = "INSERT INTO \(table.name) (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    let isPoints = table.name == BackupPoints.table.name
+    var count = 0
+    try bytes.withUnsafeBufferPointer { all in
+      var start = 0
+      while start < all.count {
+        let end = all[start...].firstIndex(of: 0x0A) ?? all.count
+        let row: [SQLArgument]
+        do throws(BackupRow.Fault) {
+          row = try BackupRow.read(UnsafeBufferPointer(rebasing: all[start..<end]), kinds)
+        } catch {
+          throw Restore.Refusal(description: "\(path): \(file), line \(count + 1): \(error.reason). Nothing was stored.")
+        }
+        if isPoints { try points.add(row, columns) } else { _ = try connection.run(sql, with: row) }
+        count += 1
+        start = end + 1
+      }
+    }
+    return count
+  }
+}

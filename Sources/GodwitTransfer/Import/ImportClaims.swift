@@ -1,0 +1,77 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Takes points and events from their import when a device sends them itself: from then on they stay when the import is deleted.
+///
+/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
+package final class ImportClaims: CommitParticipant, @unchecked Sendable {
+  private var hasImports = false
+
+  package init() {}
+
+  package func begin(_ group: [Submission], in connection: any SQLConnection) throws {
+    hasImports = try connection.integer("SELECT 1 FROM imports WHERE traced = 1 LIMIT 1") != nil
+  }
+
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
+    guard hasImports, submission.importID == nil, !stored.known.isEmpty else { return }
+    let device = submission.device.id
+    var points: [[Int64]] = []
+    for index in stored.known {
+      let record = submission.records[index]
+      guard case .fix(let fix) = record.kind else {
+        let row = EventRow(record)
+        try connection.run(
+          """
+          UPDATE events SET import = NULL
+          WHERE device = ? AND kind = ? AND time = ? AND discriminator = ? AND import IS NOT NULL
+          """, device, row.kind, row.time, row.discriminator)
+        continue
+      }
+      points.append([
+        fix.time.millisecondsSince1970, PointRow.exact(fix.coordinate.latitude, by: 1e7),
+        PointRow.exact(fix.coordinate.longitude, by: 1e7),
+      ])
+    }
+    switch connection.dialect {
+    case .sqlite:
+      for point in points { try Self.claim(point, of: device, connection) }
+    case .postgres:
+      guard let first = points.map({ $0[0] }).min(), let last = points.map({ $0[0] }).max() else { return }
+      // The bounds let PostgreSQL look into the partitions of these times only.
+      try connection.run(
+        """
+        UPDATE points SET import = NULL FROM json_array_elements(CAST(?1 AS json)) AS known (place)
+        WHERE device = ?2 AND time = CAST(place->>0 AS bigint) AND latitude = CAST(place->>1 AS integer)
+          AND longitude = CAST(place->>2 AS integer) AND import IS NOT NULL AND time >= ?3 AND time <= ?4
+        """, String(decoding: try JSONEncoder().encode(points), as: UTF8.self), device, first, last)
+    }
+  }
+
+  package func discardState() {}
+
+  /// Gives a point a context like its own that names no import.
+  private static func claim(_ point: [Int64], of device: Int64, _ connection: any SQLConnection) throws {
+    let context = try connection.integer(
+      """
+      SELECT context FROM points WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?
+        AND context IN (SELECT id FROM contexts WHERE import IS NOT NULL)
+      """, device, point[0], point[1], point[2])
+    guard let context else { return }
+    let columns = "journal, device_id, wifi, trip, unique_id, motion, battery_state"
+    let same = columns.split(separator: ", ").map { "own.\($0) IS named.\($0)" }.joined(separator: " AND ")
+    var own = try connection.integer(
+      """
+      SELECT own.id FROM contexts AS named JOIN contexts AS own ON \(same) AND own.import IS NULL AND own.retired IS NULL
+      WHERE named.id = ?
+      """, context)
+    if own == nil {
+      own = try connection.integer(
+        "INSERT INTO contexts (\(columns)) SELECT \(columns) FROM contexts WHERE id = ? RETURNING id", context)
+    }
+    try connection.run(
+      "UPDATE points SET context = ? WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", own, device, point[0],
+      point[1], point[2])
+  }
+}
