@@ -14,20 +14,20 @@ let strict: [SwiftSetting] = [
 #if os(Linux)
   let sensorTargets: [Target] = [
     .target(name: "GodwitDBus", dependencies: ["CDBus"], swiftSettings: strict),
-    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitFiles", "GodwitDBus"], swiftSettings: strict),
+    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitTracks", "GodwitDBus"], swiftSettings: strict),
     .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
     // A message bus with made-up services on it, for the tests below and the tracker's.
     .target(name: "TestBus", dependencies: ["GodwitDBus"], path: "Tests/TestBus", swiftSettings: strict),
     .testTarget(name: "GodwitDBusTests", dependencies: ["GodwitDBus", "TestBus", "TestParts"], swiftSettings: strict),
     .testTarget(
       name: "CoreLocationTests",
-      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitFiles", "TestBus", "TestParts"],
+      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitTracks", "GodwitFiles", "TestBus", "TestParts"],
       swiftSettings: strict),
     // The phone in the box runs on the Core Location of this package.
     .target(
       name: "GodwitPhone",
       dependencies: [
-        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel", "GodwitSQLite",
+        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel", "GodwitSQLite",
         "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     // A town of fences, an app that watches them, and who sees whether it missed any: for the tests and for a program that
@@ -50,7 +50,7 @@ let strict: [SwiftSetting] = [
       ], swiftSettings: strict),
     .target(
       name: "GodwitTesting",
-      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitFiles", "GodwitModel", "CoreLocation"],
+      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitTracks", "GodwitFiles", "GodwitModel", "CoreLocation"],
       swiftSettings: strict),
     .testTarget(
       name: "GodwitTestingTests",
@@ -95,7 +95,7 @@ let package = Package(
     .library(name: "GodwitPlaces", targets: ["GodwitPlaces"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
-    .library(name: "GodwitFiles", targets: ["GodwitFiles"]),
+    .library(name: "GodwitFiles", targets: ["GodwitTracks", "GodwitFiles"]),
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(
       name: "GodwitServer",
@@ -110,8 +110,11 @@ let package = Package(
     // A phone app needs the first two of these; expat and zlib come with the third.
     .target(name: "GodwitText", dependencies: ["GodwitModel"], swiftSettings: strict),
     .target(name: "GodwitWire", dependencies: ["GodwitModel", "GodwitText"], swiftSettings: strict),
+    // Recorded tracks that are read piece by piece and replayed: GPX, NMEA, PLT.
+    .target(name: "GodwitTracks", dependencies: ["GodwitModel", "GodwitText", "CExpat"], swiftSettings: strict),
     .target(
-      name: "GodwitFiles", dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "CExpat", "CZlib"], swiftSettings: strict),
+      name: "GodwitFiles", dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "CExpat", "CZlib"],
+      swiftSettings: strict),
     // Pages and other files inside the executable, assembled with `.incbin`: as literals they cost the compiler 40 s. The paths in
     // the archives are relative to Sources, where the targets that use the files have them.
     .target(name: "CResources", cSettings: [.headerSearchPath("..")]),
@@ -183,7 +186,7 @@ let package = Package(
     .target(
       name: "GodwitTransfer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitStore",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitStore",
         "GodwitHistory", "CArchive", "CSodium",
       ], swiftSettings: strict),
     // Deletion of points and devices with everything derived from them, and retention.
@@ -196,7 +199,7 @@ let package = Package(
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
         "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitResources", "CQREncode",
       ],
@@ -204,7 +207,7 @@ let package = Package(
     .executableTarget(
       name: "GodwitCLI",
       dependencies: [
-        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
+        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
         "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
@@ -212,7 +215,7 @@ let package = Package(
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
     // once; `packageAccess` is off, so that they see what a user's package sees and no more.
     .target(
-      name: "Rides", dependencies: ["Godwit", "GodwitFiles"], path: "Examples/CycleTracker/Sources/Rides", packageAccess: false,
+      name: "Rides", dependencies: ["Godwit", "GodwitTracks", "GodwitFiles"], path: "Examples/CycleTracker/Sources/Rides", packageAccess: false,
       swiftSettings: strict),
     .executableTarget(
       name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors,
@@ -242,10 +245,10 @@ let package = Package(
 
     // Damages texts and has every decoder read them.
     .executableTarget(
-      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitTransfer", "GodwitStore", "GodwitWire", "GodwitFiles", "GodwitModel"],
+      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitTransfer", "GodwitStore", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel"],
       path: "Benchmarks/FormatFuzz",
       exclude: ["Seeds"], swiftSettings: strict),
-    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitFiles"], swiftSettings: strict),
+    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks", "GodwitFiles"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     // Texts and records that the tests of the formats share.
     .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),
@@ -254,7 +257,7 @@ let package = Package(
       name: "GodwitWireTests", dependencies: ["GodwitWire", "GodwitText", "GodwitModel", "TestTexts"], swiftSettings: strict),
     .testTarget(
       name: "GodwitFilesTests",
-      dependencies: ["GodwitFiles", "GodwitWire", "GodwitText", "GodwitModel", "TestTexts", "CExpat", "CZlib"],
+      dependencies: ["GodwitTracks", "GodwitFiles", "GodwitWire", "GodwitText", "GodwitModel", "TestTexts", "CExpat", "CZlib"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
@@ -286,13 +289,13 @@ let package = Package(
         + testBus,
       swiftSettings: strict),
     .testTarget(
-      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitFiles", "CExpat"],
+      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitTracks", "GodwitFiles", "CExpat"],
       swiftSettings: strict),
     .testTarget(name: "GodwitHTTPTests", dependencies: ["GodwitHTTP", "GodwitModel", "TestClient"], swiftSettings: strict),
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitFiles", "GodwitModel",
+        "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel",
         "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
         "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "TestBroker",
         "TestClient",
@@ -302,7 +305,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Godwit", "GodwitModel", "GodwitWire", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
+        "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "CycleTracker",
         "UnchangedIOSCode",
         "TestBroker", "TestClient", "TestCluster", "TestParts",

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitFiles
 public import GodwitModel
 public import GodwitSimulator
+internal import GodwitTracks
 
 /// The way of somebody through one or more days, that a policy is tried out on.
 public struct Route: Sendable {

@@ -3,6 +3,7 @@ internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitPhone
 internal import GodwitSimulator
+internal import GodwitTracks
 
 extension Scenario {
   /// Reads a scenario.

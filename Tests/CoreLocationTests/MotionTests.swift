@@ -6,6 +6,7 @@ import Testing
 
 @testable import CoreLocation
 @testable import CoreMotion
+@testable import GodwitTracks
 
 private let start = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -5,6 +5,8 @@ import TestCluster
 import TestParts
 import Testing
 
+@testable import GodwitTracks
+
 @Suite("From the receiver to the database, with the real executable", .serialized)
 struct DeliveryTests {
   @Test("every point of a recorded walk that has a time arrives, once", .timeLimit(.minutes(20)))

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitFiles
 @testable import GodwitText
+@testable import GodwitTracks
 
 private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent()

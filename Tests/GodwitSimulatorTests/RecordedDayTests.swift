@@ -4,6 +4,8 @@ import GodwitModel
 import GodwitSimulator
 import Testing
 
+@testable import GodwitTracks
+
 private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent()
 private let walk = root.appendingPathComponent("Tests/GodwitFilesTests/Fixtures/korita-zbevnica.gpx")

@@ -1,3 +1,5 @@
+internal import GodwitTracks
+
 #if os(Linux)
   import CoreLocation
   internal import Foundation

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitFiles
 package import GodwitModel
+internal import GodwitTracks
 
 /// The fixes of a recorded file, piece by piece: the points of its tracks. GPX without any track point is a walk from waypoint
 /// to waypoint, as Xcode simulates it: by their times, or one a second where one of them has no time.

@@ -1,6 +1,6 @@
 public import Foundation
-internal import GodwitFiles
 internal import GodwitModel
+internal import GodwitTracks
 
 /// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Points of tracks without a time are passed over and counted. GPX with
 /// nothing but waypoints is a walk from one to the next, by their times or one a second.

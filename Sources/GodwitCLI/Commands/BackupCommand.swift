@@ -20,10 +20,7 @@ struct BackupCommand: StoreCommand {
 
   @Operands("FILE", 1...1, "The archive; one of that name is replaced when the new one is complete")
   var files: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
 
   func run() async throws {
     let location = try storeLocation()
@@ -60,10 +57,7 @@ struct RestoreCommand: StoreCommand {
 
   @Operands("FILE", 1...1, "The archive")
   var files: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
 
   func run() async throws {
     let location = try storeLocation()

@@ -35,10 +35,7 @@ struct DeviceAdd: StoreCommand {
 
   @Operands("NAME", 1...1, "The device's name: letters, digits, blanks and -_.@")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Option(
     "url", "URL", default: "http://127.0.0.1:8080/api/overland", shown: "http://127.0.0.1:8080/api/overland",
     "The server's address as the device sees it, for the set-up link")
@@ -92,10 +89,7 @@ struct DeviceList: StoreCommand {
   static let abstract = "Show the devices and what is known of them."
   static let examples = [(line: "godwit device list", purpose: "As a table")]
 
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -139,10 +133,7 @@ struct DeviceRevoke: StoreCommand {
 
   @Operands("NAME", 1...1, "The device's name")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
 
   func run() async throws {
     let store = try openStore()
@@ -169,10 +160,7 @@ struct DeviceTopicsShow: StoreCommand {
 
   @Operands("NAME", 0...1, "The device's name; all devices without it")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @OptionalOption("add", "TOPIC", "A topic that is the device's from now on")
   var added: String?
   @OptionalOption("remove", "TOPIC", "A topic that is the device's no longer")

@@ -26,10 +26,7 @@ struct DeviceSettings: StoreCommand {
 
   @Operands("NAME [KEY=VALUE…]", 1...100, "The device's name, and settings as `godwit settings` shows them")
   var words: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("withdraw", "Take back what was ordered and not yet taken")
   var withdraws: Bool
   @Flag("force", "Order also what Overland's app cannot be called back from, such as send_interval=off")

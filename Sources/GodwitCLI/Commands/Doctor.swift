@@ -17,10 +17,7 @@ struct Doctor: StoreCommand {
     (line: "godwit doctor --server --data /var/lib/godwit", purpose: "A server, whether or not it runs; changes nothing"),
   ]
 
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Option("gpsd", "HOST:PORT", default: "127.0.0.1:2947", shown: "127.0.0.1:2947", "Where gpsd is")
   var gpsd: String
   @OptionalOption(

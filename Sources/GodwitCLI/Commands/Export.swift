@@ -27,10 +27,7 @@ struct Export: StoreCommand {
   var from: Date?
   @OptionalOption("to", "TIME", "The moment before which it ends")
   var to: Date?
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
 
   func run() async throws {
     let store = try openStore()

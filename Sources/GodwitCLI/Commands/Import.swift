@@ -6,6 +6,7 @@ internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTracks
 internal import GodwitTransfer
 
 /// `godwit import`
@@ -40,10 +41,7 @@ struct Import: StoreCommand {
   var dateOrder: DateOrder?
   @Flag("dry-run", "Read and count, and store nothing")
   var isDry: Bool
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print the results as JSON, an object a file")
   var json: Bool
 

@@ -29,10 +29,7 @@ struct RefusalsList: StoreCommand {
 
   @Operands("NAME", 0...1, "The device's name; all devices without it")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Option("limit", "N", default: 20, shown: "20", "How many, the newest first")
   var limit: Int
   @Flag("all", "Those that are solved as well")
@@ -67,10 +64,7 @@ struct RefusalsShow: StoreCommand {
 
   @Operands("ID", 1...1, "Its number")
   var ids: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("raw", "Its bytes as they came and nothing else: to mend them in a file")
   var raw: Bool
 
@@ -107,10 +101,7 @@ struct RefusalsRetry: StoreCommand {
 
   @Operands("ID", 0...1, "Its number; without it all that are not solved, or those that --device and --reason say")
   var ids: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @OptionalOption("device", "NAME", "Those of one device")
   var device: String?
   @OptionalOption("reason", "TEXT", "Those that were refused for this reason")
@@ -165,10 +156,7 @@ struct RefusalsDelete: StoreCommand {
 
   @Operands("ID", 0...100, "Their numbers")
   var ids: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @OptionalOption("device", "NAME", "All of one device")
   var device: String?
   @OptionalOption("reason", "TEXT", "Those that were refused for this reason")

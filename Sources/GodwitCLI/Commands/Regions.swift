@@ -36,10 +36,7 @@ struct RegionsList: StoreCommand {
   var tags: [String]
   @OptionalOption("device", "NAME", "Only those that this device gets")
   var device: String?
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -103,10 +100,7 @@ struct RegionsAdd: StoreCommand {
   var tags: [String]
   @OptionalOption("dwell", "SECONDS", "Staying for so long is told as an event of its own")
   var dwell: Numbers?
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print the region as JSON")
   var json: Bool
 
@@ -172,10 +166,7 @@ struct RegionsRemove: StoreCommand {
   var isAll: Bool
   @Flag("yes", "Do not ask before all are deleted")
   var isSure: Bool
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -223,10 +214,7 @@ struct RegionsImport: StoreCommand {
   var tags: [String]
   @OptionalOption("radius", "METRES", "Of points without a radius, in GeoJSON and KML; without it they are passed over")
   var radius: Numbers?
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print the result as JSON, a line for each file")
   var json: Bool
 
@@ -291,10 +279,7 @@ struct RegionsExport: StoreCommand {
   var tags: [String]
   @OptionalOption("device", "NAME", "Only those that this device gets")
   var device: String?
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
 
   func run() async throws {
     let database = try openStore()
@@ -337,10 +322,7 @@ struct RegionsAssign: StoreCommand {
   var isEverything: Bool
   @Flag("as-group", "NAME is a group")
   var isGroup: Bool
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print the rule as JSON")
   var json: Bool
 
@@ -386,10 +368,7 @@ struct RegionsDevices: StoreCommand {
   static let abstract = "Show which device gets and has which regions."
   static let examples = [(line: "godwit regions devices", purpose: "As a table")]
 
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
   var json: Bool
 

@@ -36,10 +36,7 @@ struct Serve: StoreCommand {
     "listen", "ADDRESS:PORT", default: defaultAddress, shown: "127.0.0.1:8080",
     "Where to listen; port 0 lets the system choose")
   var listen: ListenAddress
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @OptionalOption(
     "tiles", "URL", "Map tiles for the page, with {z}, {x} and {y}; without it nobody else is asked for anything")
   var tiles: String?

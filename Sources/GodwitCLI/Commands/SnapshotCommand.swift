@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitServer
+internal import GodwitTransfer
 
 /// `godwit snapshot`
 struct SnapshotCommand: Command {

@@ -32,10 +32,7 @@ struct UserAdd: StoreCommand {
 
   @Operands("NAME", 1...1, "The user's name: letters, digits, blanks and -_.@")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("admin", "May do everything, and sees every device; the first user may in any case")
   var admin: Bool
 
@@ -62,10 +59,7 @@ struct UserList: StoreCommand {
   static let abstract = "Show who may sign in."
   static let examples = [(line: "godwit user list --json", purpose: "For a program")]
 
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
   var json: Bool
 
@@ -101,10 +95,7 @@ struct UserPassword: StoreCommand {
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
 
   func run() async throws {
     let store = try openStore()
@@ -126,10 +117,7 @@ struct UserRemoveSecondFactor: StoreCommand {
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("yes", "Ask nothing")
   var yes: Bool
 
@@ -155,10 +143,7 @@ struct UserRemove: StoreCommand {
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("yes", "Ask nothing")
   var yes: Bool
 

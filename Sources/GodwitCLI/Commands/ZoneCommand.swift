@@ -19,10 +19,7 @@ struct ZoneList: StoreCommand {
   static let abstract = "Show private zones, and how many stored points lie in each as they came."
   static let examples = [(line: "godwit zone list --json", purpose: "For a program")]
 
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
-  @OptionalOption("store", "URL", StoreVariable.help)
-  var store: StoreLocation?
+  let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
   var json: Bool
 

@@ -4,6 +4,7 @@ internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTracks
 internal import GodwitTransfer
 
 /// Imports files one after the other, and says how it goes.

@@ -3,6 +3,7 @@ internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
 internal import GodwitText
+internal import GodwitTracks
 
 /// The files that a command names, folders taken apart.
 struct ImportedFiles {

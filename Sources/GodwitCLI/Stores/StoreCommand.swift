@@ -6,11 +6,13 @@ internal import GodwitStore
 /// `--data`.
 @MainActor
 protocol StoreCommand: Command {
-  var data: String { get }
-  var store: StoreLocation? { get }
+  var storeOptions: StoreOptions { get }
 }
 
 extension StoreCommand {
+  var data: String { storeOptions.data }
+  var store: StoreLocation? { storeOptions.store }
+
   /// - Throws: ``UsageError``, where the variable names no store.
   func storeLocation() throws -> StoreLocation {
     if let store { return store }
@@ -25,12 +27,17 @@ extension StoreCommand {
   func openStore() throws -> any StoreDatabase { try storeLocation().open() }
 }
 
-/// Options of a command that changes much of a store at once.
-struct ChangeOptions: OptionGroup {
+/// Where a server's store is.
+struct StoreOptions: OptionGroup {
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
   @OptionalOption("store", "URL", StoreVariable.help)
   var store: StoreLocation?
+}
+
+/// Options of a command that changes much of a store at once.
+struct ChangeOptions: OptionGroup {
+  let storeOptions = StoreOptions()
   @Flag("yes", "Ask nothing")
   var yes: Bool
   @Flag("dry-run", "Count, and change nothing")
@@ -45,8 +52,7 @@ protocol ChangingCommand: StoreCommand {
 }
 
 extension ChangingCommand {
-  var data: String { options.data }
-  var store: StoreLocation? { options.store }
+  var storeOptions: StoreOptions { options.storeOptions }
 }
 
 /// Says where the store is when no option does.

@@ -36,7 +36,7 @@ struct CSVLayout {
     let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].map { byte in (byte, line.count { $0 == byte }) }
     guard let most = counts.max(by: { $0.1 < $1.1 }), most.1 > 0 else { return nil }
     var names: [String] = []
-    CSVFields.split(line, most.0) { names.append(CommaTags.trimmed(String(decoding: $0, as: UTF8.self))) }
+    CSVFields.split(line, most.0) { names.append(String(decoding: $0, as: UTF8.self).trimmed) }
     return (most.0, names)
   }
 

@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// A date, a time of day or both, as people and spreadsheets write them: `01.02.2024 10:00:00`, `2/13/24 3:04 PM`,
 /// `20240101T100000Z`. A time without a zone is UTC.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// Garmin's FIT (Flexible and Interoperable Data Transfer, protocol 1 and 2): the `record` messages with a position. Heart rate,
 /// cadence, power, temperature and distance are kept as extras. Several files may stand one behind the other.

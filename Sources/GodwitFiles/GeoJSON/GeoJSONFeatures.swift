@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// GeoJSON (RFC 7946): points with a time under any of its usual names, and lines with the times of their points in
 /// `coordTimes` or `times`. What we wrote ourselves is read back as it was.

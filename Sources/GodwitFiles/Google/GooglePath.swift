@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// A part of somebody's day as Google's timelines tell it, before it is known what it is.
 struct GooglePart {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// `Records.json` of Google's Takeout: `locations[]`, millions of them, each with candidates of what the phone was doing and
 /// scans of wifi networks that are larger than the place itself.

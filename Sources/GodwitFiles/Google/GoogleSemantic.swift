@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// The months of Google's semantic location history (`2021_JANUARY.json`): `timelineObjects[]`, each an `activitySegment`,
 /// which becomes a trip and the points of its path, or a `placeVisit`, which becomes a visit.

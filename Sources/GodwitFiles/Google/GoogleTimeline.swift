@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// The timeline that a phone exports itself, since 2024. On Android an object with `semanticSegments[]` and `rawSignals[]` and
 /// places as `"45.4°, 14.0°"`; on iOS an array of such segments with places as `"geo:45.4,14.0"`. Also the list of edits of the

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// IGC, the flight records of gliders (FAI, technical specification for IGC-approved GNSS flight recorders, appendix A): B records,
 /// with the date of the H record and the fix accuracy where an I record says its columns.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// Writes KML 2.2 with Google's extension for tracks: a `gx:Track` for some hundred points each, with arrays of their
 /// accuracies and speeds, and a place with a time span for each visit.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// KML as a track: `gx:Track` with the times, places and arrays of its points; points with a `TimeStamp`; and, as Google's
 /// timeline was exported for years, places with a `TimeSpan`, which become visits, and lines with one, which become trips.

@@ -1,4 +1,5 @@
 internal import GodwitText
+internal import GodwitTracks
 internal import GodwitWire
 
 /// Overland's batches as files, however long: `locations` or `features` of an object, a bare array, or a single feature.

@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 internal import GodwitWire
 
 /// OwnTracks' messages in files: the recorder's `.rec`, whose lines are a time, a kind and a message with tabs, or in old ones blanks, between them;

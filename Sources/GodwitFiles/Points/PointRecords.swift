@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// Points as objects of JSON by the names that people give their members, alone or in one of several arrays: what Polarsteps and
 /// many small programs export.

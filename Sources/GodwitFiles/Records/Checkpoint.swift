@@ -1,3 +1,5 @@
+internal import GodwitTracks
+
 /// A place in a file where reading can go on later, in another process too: everything before it has been given.
 ///
 /// It is a value to be kept as JSON beside what has been stored of the file.

@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// A file of any language, packed with gzip.
 struct GzipRecords: RecordParser {

@@ -1,4 +1,5 @@
 internal import GodwitText
+internal import GodwitTracks
 
 /// What the beginning of a JSON document is made of: the paths of its members, however the text ends.
 struct JSONSketch {

@@ -1,3 +1,5 @@
+internal import GodwitTracks
+
 /// What a file lies in: nothing, or archives inside one another, and how much may be unpacked of them together.
 struct Packing {
   /// Bytes that came in and bytes that were unpacked, at all levels of an archive together.

@@ -1,3 +1,5 @@
+internal import GodwitTracks
+
 /// The state of a parser, as a checkpoint keeps it.
 enum ParserState: Sendable, Hashable, Codable {
   case gpx(GPXParser.State)

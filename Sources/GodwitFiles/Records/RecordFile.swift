@@ -1,5 +1,6 @@
 internal import Foundation
 public import GodwitModel
+public import GodwitTracks
 
 /// A file of records on disk, read piece by piece in whichever language it is; see ``RecordFormat``.
 public final class RecordFile {

@@ -1,3 +1,5 @@
+internal import GodwitTracks
+
 /// The languages that whole files of records are read in. A file's language is found out by its content, never by its name.
 public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
   /// GPX 1.0 and 1.1.

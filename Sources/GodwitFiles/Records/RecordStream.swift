@@ -1,6 +1,7 @@
 internal import Foundation
 public import GodwitModel
 internal import GodwitText
+public import GodwitTracks
 
 /// Makes records of the bytes of a file as they come, from a disk or from a network, in whichever language they are.
 ///

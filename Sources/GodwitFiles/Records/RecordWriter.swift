@@ -1,5 +1,6 @@
 public import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 internal import GodwitWire
 
 /// Writes records in one of the languages of files, one after the other, so that a file may be longer than memory.

@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// The files in a zip archive (PKWARE APPNOTE 6.3): a KMZ, an export of Google or of Dawarich. Each is read in its language;
 /// those in none are passed over by name.

@@ -107,7 +107,7 @@ final class KMLBuilder {
     func hasBreak(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
       scalars.prefix { $0.value <= 0x20 }.contains { $0 == "\n" || $0 == "\r" }
     }
-    return hasBreak(text.unicodeScalars) || hasBreak(text.unicodeScalars.reversed()) ? CommaTags.trimmed(text) : text
+    return hasBreak(text.unicodeScalars) || hasBreak(text.unicodeScalars.reversed()) ? text.trimmed : text
   }
 
   private func checked(
@@ -129,10 +129,10 @@ final class KMLBuilder {
     json.append(UInt8(ascii: ":"))
     if ["schedule", "extras", "tags"].contains(name), value.hasPrefix("{") || value.hasPrefix("[") {
       json.append(contentsOf: value.utf8)
-    } else if ["major", "minor"].contains(name), let number = UInt64(CommaTags.trimmed(value)) {
+    } else if ["major", "minor"].contains(name), let number = UInt64(value.trimmed) {
       json.append(contentsOf: String(number).utf8)
     } else if ["radius", "dwell", "uuid"].contains(name) {
-      JSONWriter.string(CommaTags.trimmed(value), to: &json)
+      JSONWriter.string(value.trimmed, to: &json)
     } else {
       JSONWriter.string(value, to: &json)
     }

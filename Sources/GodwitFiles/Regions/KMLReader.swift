@@ -1,6 +1,7 @@
 internal import CExpat
 internal import Foundation
 internal import GodwitText
+internal import GodwitTracks
 
 /// Tells a builder the elements of a KML document, through expat, which knows encodings and entities.
 ///

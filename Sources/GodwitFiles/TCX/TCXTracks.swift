@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// TCX, Garmin's Training Center: track points with their heart rate, cadence, power and distance, which are kept as extras.
 final class TCXTracks: XMLRecordHandler {

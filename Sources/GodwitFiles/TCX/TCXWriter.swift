@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// Writes TCX: one activity, a lap for each piece of the track.
 struct TCXWriter {

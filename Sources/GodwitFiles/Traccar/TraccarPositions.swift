@@ -1,5 +1,6 @@
 internal import GodwitModel
 internal import GodwitText
+internal import GodwitTracks
 
 /// Traccar's positions as its interface gives them: an array of objects with `fixTime`, `latitude`, `longitude`, speeds in
 /// knots, and what else the device said in `attributes`.

@@ -41,3 +41,11 @@ extension HTTPRequest {
     return "_\(port)"
   }
 }
+
+extension HTTPRequest {
+  /// The value of `Set-Cookie` for the session of an owner. Browsers give a host's cookies to all its ports, so the port is in the
+  /// name.
+  package func ownerCookie(_ name: String, _ secret: String, days: Double) -> String {
+    secretCookie(name + hostPortSuffix, secret, days: days, sameSite: .strict, isSecure: isSecure)
+  }
+}

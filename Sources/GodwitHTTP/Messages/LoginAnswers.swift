@@ -32,11 +32,3 @@ package func secretCookie(
   return "\(name)=\(value); HttpOnly; SameSite=\(sameSite.rawValue); Path=\(path); Max-Age=\(age)"
     + (isSecure ? "; Secure" : "")
 }
-
-extension HTTPRequest {
-  /// The value of `Set-Cookie` for the session of an owner. Browsers give a host's cookies to all its ports, so the port is in the
-  /// name.
-  package func ownerCookie(_ name: String, _ secret: String, days: Double) -> String {
-    secretCookie(name + hostPortSuffix, secret, days: days, sameSite: .strict, isSecure: isSecure)
-  }
-}

@@ -1,7 +1,8 @@
 internal import Foundation
-package import GodwitFiles
+internal import GodwitFiles
 internal import GodwitModel
 package import GodwitStore
+package import GodwitTracks
 internal import Synchronization
 
 /// Brings the records of one file into the store: decodes while earlier ones are being stored, a few batches at a time, and notes

@@ -4,6 +4,7 @@ package import GodwitHTTP
 internal import GodwitModel
 package import GodwitStore
 internal import GodwitText
+internal import GodwitTracks
 internal import Synchronization
 
 /// Imports what people upload, one file after the other, beside what else the server does. What was not finished when the server

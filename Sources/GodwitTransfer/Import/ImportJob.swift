@@ -1,6 +1,7 @@
 package import Foundation
 package import GodwitFiles
 internal import GodwitModel
+package import GodwitTracks
 
 /// A file that is imported, or was.
 package struct ImportJob: Sendable {

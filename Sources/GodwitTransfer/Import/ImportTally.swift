@@ -1,5 +1,6 @@
-package import GodwitFiles
+internal import GodwitFiles
 package import GodwitModel
+package import GodwitTracks
 
 /// What became of a file's records.
 package struct ImportTally: Sendable, Hashable, Codable {

@@ -3,6 +3,7 @@ internal import Foundation
 package import GodwitFiles
 package import GodwitModel
 internal import GodwitText
+package import GodwitTracks
 
 /// The files in a tar archive or in 7-Zip's, and what is packed with Zstandard, xz or bzip2: Google's Takeout as `.tgz`, an old
 /// log. What the formats read themselves, zip and gzip, is not this one's.

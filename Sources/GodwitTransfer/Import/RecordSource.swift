@@ -1,6 +1,7 @@
 package import Foundation
 package import GodwitFiles
 package import GodwitModel
+package import GodwitTracks
 
 /// Where an import's records come from.
 package protocol RecordSource: AnyObject {

@@ -301,7 +301,7 @@ package enum CommaTags {
   package static func read(_ text: String) -> Result<[String], Refusal> {
     var tags: [String] = []
     for part in text.split(separator: ",") {
-      let tag = trimmed(part)
+      let tag = part.trimmed
       if tag.isEmpty || tags.contains(tag) { continue }
       if let reason = RegionValues.tag(tag) { return .failure(Refusal(reason: reason)) }
       tags.append(tag)
@@ -310,13 +310,6 @@ package enum CommaTags {
       return .failure(Refusal(reason: "there are too many; expected \(RegionRules.Member.tags.expected)"))
     }
     return .success(tags)
-  }
-
-  package static func trimmed(_ text: some StringProtocol) -> String {
-    var rest = Substring(text).unicodeScalars[...]
-    while let first = rest.first, first.value <= 0x20 { rest.removeFirst() }
-    while let last = rest.last, last.value <= 0x20 { rest.removeLast() }
-    return String(rest)
   }
 }
 

@@ -5,6 +5,7 @@ import GodwitText
 import Testing
 
 @testable import GodwitFiles
+@testable import GodwitTracks
 
 /// Packs files as programs do, well or badly.
 private struct Archive {

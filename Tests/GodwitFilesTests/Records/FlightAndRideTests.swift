@@ -4,6 +4,7 @@ import GodwitText
 import Testing
 
 @testable import GodwitFiles
+@testable import GodwitTracks
 
 // files.md M1
 @Suite("FIT")

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import GodwitTracks
 import Testing
 
 @testable import GodwitFiles

@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitFiles
+@testable import GodwitTracks
 
 /// What a stream made of a file, and how it ended.
 struct Reading {

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import GodwitText
+import GodwitTracks
 import Testing
 
 @testable import GodwitFiles

@@ -4,6 +4,7 @@ import GodwitText
 import Testing
 
 @testable import GodwitFiles
+@testable import GodwitTracks
 
 @Suite("Tables of people")
 struct TableTests {

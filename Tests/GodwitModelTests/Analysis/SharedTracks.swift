@@ -3,6 +3,8 @@ import GodwitFiles
 import GodwitModel
 import Testing
 
+@testable import GodwitTracks
+
 /// Real tracks that may not be copied into the project: they lie beside the checkout, where they lie at all.
 enum SharedTracks {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

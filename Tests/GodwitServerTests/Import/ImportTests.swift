@@ -2,6 +2,7 @@ import Foundation
 import GodwitFiles
 import GodwitModel
 import GodwitText
+import GodwitTracks
 import Testing
 
 @testable import GodwitAccounts

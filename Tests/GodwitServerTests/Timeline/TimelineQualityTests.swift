@@ -5,6 +5,7 @@ import Testing
 
 @testable import GodwitHistory
 @testable import GodwitServer
+@testable import GodwitTracks
 
 /// Real tracks that may not be copied into the project: they lie beside the checkout, where they lie at all.
 private enum RealTracks {

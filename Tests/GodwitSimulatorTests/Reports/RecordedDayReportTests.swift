@@ -4,6 +4,7 @@ import GodwitModel
 import Testing
 
 @testable import GodwitSimulator
+@testable import GodwitTracks
 
 /// Days of real people, and what three made-up policies would have recorded of them.
 enum RealDays {

@@ -6,6 +6,7 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTracks
 internal import GodwitTransfer
 
 /// `/api/import`, `/api/imports`

@@ -1,19 +1,19 @@
 /// What the first bytes of a file say before anybody reads it.
-struct FileHead {
+package struct FileHead {
   /// Bytes of a mark of the byte order before UTF-8.
-  static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Where the text begins, after the mark and white space.
-  let start: Int
+  package let start: Int
   /// The first byte that is no white space.
-  let first: UInt8?
-  let isUTF16: Bool
+  package let first: UInt8?
+  package let isUTF16: Bool
   private let head: [UInt8]
 
   /// The ASCII characters of the first bytes, in whichever encoding they are.
-  var ascii: String { String(decoding: head.prefix(4096).filter { $0 > 0 && $0 < 0x80 }, as: UTF8.self) }
+  package var ascii: String { String(decoding: head.prefix(4096).filter { $0 > 0 && $0 < 0x80 }, as: UTF8.self) }
 
-  init(_ head: [UInt8]) {
+  package init(_ head: [UInt8]) {
     self.head = head
     let begin = head.starts(with: Self.mark) ? 3 : 0
     start = head[begin...].firstIndex { $0 > 0x20 } ?? head.count

@@ -1,7 +1,7 @@
-internal import GodwitText
+package import GodwitText
 
 /// What a ``JSONStream`` asks those who know a language of JSON.
-protocol JSONElements {
+package protocol JSONElements {
   /// The language, for errors.
   static var format: String { get }
   /// What is to be done with the values at a path: names of members, and `[]` for the elements of an array.
@@ -15,7 +15,7 @@ protocol JSONElements {
 }
 
 extension JSONElements {
-  var memory: String? {
+  package var memory: String? {
     get { nil }
     set {}
   }
@@ -25,9 +25,9 @@ extension JSONElements {
 /// and hands out the values that are asked for, each whole.
 ///
 /// A value that a piece was cut in waits for the rest of it; what is never asked for is passed without being kept.
-struct JSONStream {
+package struct JSONStream {
   /// What is to be done with a value.
-  enum Plan: Sendable {
+  package enum Plan: Sendable {
     /// An object or array whose members are asked about one by one; anything else is passed.
     case enter
     /// Is handed out whole, with a number that says what it is.
@@ -37,14 +37,14 @@ struct JSONStream {
   }
 
   /// An open object or array.
-  struct Level: Sendable, Hashable, Codable {
-    var isArray: Bool
+  package struct Level: Sendable, Hashable, Codable {
+    package var isArray: Bool
     /// The member of an object, or the element of an array, that is read or comes next.
-    var name = ""
-    var index = 0
+    package var name = ""
+    package var index = 0
   }
 
-  enum Phase: String, Sendable, Hashable, Codable {
+  package enum Phase: String, Sendable, Hashable, Codable {
     /// A value is to come.
     case value
     /// An array has begun: a value, or its end.
@@ -60,15 +60,15 @@ struct JSONStream {
   }
 
   /// Where it is in the document.
-  struct State: ParsingState {
-    var byte = 0
-    var levels: [Level] = []
-    var phase = Phase.value
-    var memory: String?
+  package struct State: ParsingState {
+    package var byte = 0
+    package var levels: [Level] = []
+    package var phase = Phase.value
+    package var memory: String?
   }
 
   /// Longest value that is handed out. A longer one is passed over.
-  static let longestValue = 16 << 20
+  package static let longestValue = 16 << 20
 
   private var position: State
   private var buffer: [UInt8] = []
@@ -79,11 +79,11 @@ struct JSONStream {
   /// What is to be done with the value that comes, once that is known.
   private var plan: Plan?
 
-  init(from state: State = State()) { position = state }
+  package init(from state: State = State()) { position = state }
 
-  var state: State { passing?.from ?? position }
+  package var state: State { passing?.from ?? position }
 
-  mutating func feed<Elements: JSONElements>(
+  package mutating func feed<Elements: JSONElements>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to elements: inout Elements, into sink: inout RecordSink
   ) throws(FormatError) {
     if buffer.isEmpty { buffer.reserveCapacity(bytes.count + JSONReader.padding) } else { buffer.removeLast(JSONReader.padding) }
@@ -117,7 +117,7 @@ struct JSONStream {
   }
 
   /// The path of the value that is read: `$.locations[3]`.
-  var path: String {
+  package var path: String {
     position.levels.reduce(into: "$") { text, level in
       text += level.isArray ? "[\(level.index)]" : level.name.isEmpty ? "" : ".\(level.name)"
     }
@@ -290,7 +290,7 @@ struct JSONStream {
 }
 
 /// Passes a value that comes in pieces, by its brackets alone.
-struct JSONPass {
+package struct JSONPass {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
@@ -298,7 +298,7 @@ struct JSONPass {
   private(set) var isOver = false
 
   /// - Returns: how many bytes of it there were.
-  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  package mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, !isOver {
       let byte = bytes[index]
@@ -343,25 +343,25 @@ struct JSONPass {
 }
 
 /// Records of a language of JSON.
-struct JSONRecords<Elements: JSONElements>: RecordParser {
+package struct JSONRecords<Elements: JSONElements>: RecordParser {
   private var stream: JSONStream
   private var elements: Elements
 
   /// - Parameter state: where to go on; `nil`: the beginning.
-  init(_ elements: Elements, from state: JSONStream.State?) {
+  package init(_ elements: Elements, from state: JSONStream.State?) {
     let state = state ?? JSONStream.State()
     stream = JSONStream(from: state)
     self.elements = elements
     self.elements.memory = state.memory
   }
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
     try stream.feed(bytes, isLast: false, to: &elements, into: &sink)
   }
 
-  mutating func finish(into sink: inout RecordSink) throws(FormatError) {
+  package mutating func finish(into sink: inout RecordSink) throws(FormatError) {
     try stream.feed(UnsafeBufferPointer(start: nil, count: 0), isLast: true, to: &elements, into: &sink)
   }
 
-  var state: (any ParsingState)? { stream.state }
+  package var state: (any ParsingState)? { stream.state }
 }

@@ -1,12 +1,12 @@
 internal import GodwitText
 
 /// One sentence of NMEA 0183: `$GPRMC,…*5C`.
-struct NMEASentence {
+package struct NMEASentence {
   /// Without the talker: "RMC", "GGA", …
-  let type: String
+  package let type: String
   private let fields: [UnsafeBufferPointer<UInt8>]
 
-  enum Problem: Error {
+  package enum Problem: Error {
     /// Nothing that begins like a sentence.
     case noSentence
     /// The bytes are not those that were sent.
@@ -14,7 +14,7 @@ struct NMEASentence {
   }
 
   /// Reads a line. Bytes before the `$` are noise of the line and passed over; a missing checksum is accepted.
-  init(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) {
+  package init(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) {
     guard let start = line.lastIndex(of: UInt8(ascii: "$")) else { throw .noSentence }
     var body = UnsafeBufferPointer(rebasing: line[(start + 1)...])
     if let star = body.lastIndex(of: UInt8(ascii: "*")) {
@@ -34,14 +34,14 @@ struct NMEASentence {
   }
 
   /// XOR of all bytes between `$` and `*`.
-  static func checksum(_ body: some Sequence<UInt8>) -> UInt8 { body.reduce(0, ^) }
+  package static func checksum(_ body: some Sequence<UInt8>) -> UInt8 { body.reduce(0, ^) }
 
-  func text(_ index: Int) -> String { index < fields.count ? String(decoding: fields[index], as: UTF8.self) : "" }
+  package func text(_ index: Int) -> String { index < fields.count ? String(decoding: fields[index], as: UTF8.self) : "" }
 
-  func number(_ index: Int) -> Double? { index < fields.count ? DecimalParser.double(fields[index]) : nil }
+  package func number(_ index: Int) -> Double? { index < fields.count ? DecimalParser.double(fields[index]) : nil }
 
   /// Degrees from `ddmm.mmmm` and the hemisphere in the field after it.
-  func degrees(_ index: Int) -> Double? {
+  package func degrees(_ index: Int) -> Double? {
     guard let value = number(index), value >= 0 else { return nil }
     let whole = (value / 100).rounded(.down)
     let minutes = value - whole * 100
@@ -55,7 +55,7 @@ struct NMEASentence {
   }
 
   /// Milliseconds of the day from `hhmmss.sss`.
-  func timeOfDay(_ index: Int) -> Int64? {
+  package func timeOfDay(_ index: Int) -> Int64? {
     guard let value = number(index), value >= 0, value < 240_000 else { return nil }
     let whole = Int64(value)
     let (hour, minute, second) = (whole / 10000, whole / 100 % 100, whole % 100)

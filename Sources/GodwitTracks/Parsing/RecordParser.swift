@@ -1,8 +1,8 @@
-internal import GodwitModel
-internal import GodwitText
+package import GodwitModel
+package import GodwitText
 
 /// Reads a language of files piece by piece. Pieces may be cut at any byte; memory does not grow with the file.
-protocol RecordParser {
+package protocol RecordParser {
   /// Takes the next bytes and gives what they complete.
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError)
   /// There are no more bytes.
@@ -13,22 +13,30 @@ protocol RecordParser {
 }
 
 /// What a parser gives.
-struct RecordSink {
-  var records: [Record] = []
+package struct RecordSink {
+  package var records: [Record] = []
   /// Lines of many points that wait to be made records, in their order.
-  var lines: [PointLine] = []
-  var skips = Skips()
+  package var lines: [PointLine] = []
+  package var skips = Skips()
   /// Points that have no time, and so can be no records.
-  var withoutTime = 0
-  var unused = UnusedParts()
+  package var withoutTime = 0
+  package var unused = UnusedParts()
+
+  package init(records: [Record] = [], lines: [PointLine] = [], skips: Skips = Skips(), withoutTime: Int = 0, unused: UnusedParts = UnusedParts()) {
+    self.records = records
+    self.lines = lines
+    self.skips = skips
+    self.withoutTime = withoutTime
+    self.unused = unused
+  }
 }
 
 /// Parts of a file that are places and no positions in time.
 public struct UnusedParts: Sendable, Hashable, Codable {
   /// Places that were saved.
-  public internal(set) var waypoints = 0
+  public package(set) var waypoints = 0
   /// Points of planned routes.
-  public internal(set) var routePoints = 0
+  public package(set) var routePoints = 0
 
   /// None.
   public init() {}
@@ -41,65 +49,91 @@ public struct UnusedParts: Sendable, Hashable, Codable {
 }
 
 /// Many points with all that they share, kept small until they are wanted.
-struct PointLine {
-  struct Point {
-    var milliseconds: Int64
-    var coordinate: Coordinate
+package struct PointLine {
+  package struct Point {
+    package var milliseconds: Int64
+    package var coordinate: Coordinate
     /// Metres; no number where it is not known.
-    var altitude: Double
+    package var altitude: Double
+
+    package init(milliseconds: Int64, coordinate: Coordinate, altitude: Double) {
+      self.milliseconds = milliseconds
+      self.coordinate = coordinate
+      self.altitude = altitude
+    }
   }
-  var points: [Point] = []
-  var next = 0
+  package var points: [Point] = []
+  package var next = 0
   /// Records in the sink that come before it.
-  var position = 0
-  var context = DeviceContext()
-  var extras: String?
+  package var position = 0
+  package var context = DeviceContext()
+  package var extras: String?
+
+  package init(points: [Point] = [], next: Int = 0, position: Int = 0, context: DeviceContext = DeviceContext(), extras: String? = nil) {
+    self.points = points
+    self.next = next
+    self.position = position
+    self.context = context
+    self.extras = extras
+  }
 }
 
 /// What a parser must know to go on in the middle of a file.
-protocol ParsingState: Sendable, Hashable, Codable {
+package protocol ParsingState: Sendable, Hashable, Codable {
   /// The first byte that the parser wants to see.
   var byte: Int { get }
 }
 
 /// The beginning of a line.
-struct LineState: ParsingState {
+package struct LineState: ParsingState {
   /// Bytes and lines before it.
-  var byte = 0
-  var line = 0
+  package var byte = 0
+  package var line = 0
   /// What the first line said, where it says what is in the others.
-  var heading: String?
+  package var heading: String?
   /// What the lines before it have decided.
-  var decisions: LineDecisions?
+  package var decisions: LineDecisions?
+
+  package init(byte: Int = 0, line: Int = 0, heading: String? = nil, decisions: LineDecisions? = nil) {
+    self.byte = byte
+    self.line = line
+    self.heading = heading
+    self.decisions = decisions
+  }
 }
 
 /// What lines of a table decide about those that follow.
-struct LineDecisions: Sendable, Hashable, Codable {
+package struct LineDecisions: Sendable, Hashable, Codable {
   /// The order of day and month.
-  var dateOrder: DateOrder?
+  package var dateOrder: DateOrder?
   /// Whether numbers in the column of times count days.
-  var countsDays: Bool?
+  package var countsDays: Bool?
+
+  package init(dateOrder: DateOrder? = nil, countsDays: Bool? = nil) {
+    self.dateOrder = dateOrder
+    self.countsDays = countsDays
+  }
 }
 
 /// Makes records of a parser of track points.
-struct TrackRecords<Parser: TrackParser>: RecordParser {
+package struct TrackRecords<Parser: TrackParser>: RecordParser {
   private var parser: Parser
   private var points: [TrackPoint] = []
 
-  init(_ parser: Parser) { self.parser = parser }
+  package init(_ parser: Parser) { self.parser = parser }
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
     // What was complete before an error counts.
     defer { give(to: &sink) }
     try parser.feed(bytes, into: &points)
   }
 
-  mutating func finish(into sink: inout RecordSink) throws(FormatError) {
+  package mutating func finish(into sink: inout RecordSink) throws(FormatError) {
     defer { give(to: &sink) }
     try parser.finish(into: &points)
   }
 
-  var state: (any ParsingState)? { parser.state }
+  package var state: (any ParsingState)? { parser.state }
 
   private mutating func give(to sink: inout RecordSink) {
     sink.records.reserveCapacity(sink.records.count + points.count)

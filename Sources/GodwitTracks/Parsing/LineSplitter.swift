@@ -1,6 +1,6 @@
 /// Cuts bytes that come in pieces into lines, and counts them. Lines end with LF, CR LF, or CR as on old Macs. A line of more than `longest` bytes is no line of
 /// any track: it is given out cut, and its rest as further lines.
-struct LineSplitter {
+package struct LineSplitter {
   private let longest: Int
   private var rest: [UInt8] = []
   private(set) var line: Int
@@ -10,16 +10,16 @@ struct LineSplitter {
   /// - Parameters:
   ///   - longest: bytes of a line.
   ///   - state: the beginning of the first line that comes.
-  init(longest: Int = 4096, from state: LineState = LineState()) {
+  package init(longest: Int = 4096, from state: LineState = LineState()) {
     self.longest = longest
     line = state.line
     offset = state.byte
   }
 
   /// The beginning of the line that is not complete.
-  var state: LineState { LineState(byte: offset, line: line) }
+  package var state: LineState { LineState(byte: offset, line: line) }
 
-  mutating func feed(
+  package mutating func feed(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int) -> Void
   ) {
     var start = 0
@@ -40,7 +40,7 @@ struct LineSplitter {
     rest.append(contentsOf: bytes[start...])
   }
 
-  mutating func finish(_ body: (UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int) -> Void) {
+  package mutating func finish(_ body: (UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int) -> Void) {
     if !rest.isEmpty { give(UnsafeBufferPointer(start: nil, count: 0), ending: 0, body) }
   }
 

@@ -1,11 +1,11 @@
-internal import GodwitText
+package import GodwitText
 
 /// GPX 1.0 and 1.1: the points of tracks. Waypoints and routes are passed over.
 ///
 /// Documents in UTF-8 or ASCII without a document type go through a scanner of ours; every other one (other
 /// encodings, entities of its own) through expat. Which of them is decided on the first piece, before any point
 /// is given out.
-struct GPXParser: TrackParser {
+package struct GPXParser: TrackParser {
   private enum Engine {
     case undecided
     case scanner(XMLScanner)
@@ -15,25 +15,25 @@ struct GPXParser: TrackParser {
   private var builder: GPXBuilder
 
   /// A place between points.
-  struct State: ParsingState {
-    var byte: Int
-    var line: Int
+  package struct State: ParsingState {
+    package var byte: Int
+    package var line: Int
     /// The open elements, outermost first, and hashes of their names.
-    var elements: [GPXElement]
-    var names: [UInt64]
-    var segment: Int
+    package var elements: [GPXElement]
+    package var names: [UInt64]
+    package var segment: Int
   }
 
   /// - Parameter readsWaypoints: whether waypoints are read as points of a track.
-  init(readsWaypoints: Bool = false) { builder = GPXBuilder(readsWaypoints: readsWaypoints) }
+  package init(readsWaypoints: Bool = false) { builder = GPXBuilder(readsWaypoints: readsWaypoints) }
 
-  init(from state: State) {
+  package init(from state: State) {
     builder = GPXBuilder(parents: state.elements, segment: state.segment)
     engine = .scanner(XMLScanner(byte: state.byte, line: state.line, open: state.names))
   }
 
   /// Expat cannot begin in the middle of a document.
-  var state: (any ParsingState)? {
+  package var state: (any ParsingState)? {
     guard case .scanner(let scanner) = engine else { return nil }
     let (point, depth) = (builder.pointStart, builder.parents.count)
     let isInPoint = builder.isInPoint && point.depth < depth
@@ -44,7 +44,7 @@ struct GPXParser: TrackParser {
   }
 
   /// Whether a file begins like XML with a `gpx` element somewhere in its first piece.
-  static func recognizes(_ head: [UInt8]) -> Bool {
+  package static func recognizes(_ head: [UInt8]) -> Bool {
     let start = head.prefix(4096)
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0x3C, 0])
       || start.starts(with: [0, 0x3C])
@@ -55,7 +55,7 @@ struct GPXParser: TrackParser {
     return text.contains("<gpx") || text.contains(":gpx")
   }
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
     swap(&points, &builder.points)
     defer { swap(&points, &builder.points) }
     if case .undecided = engine {
@@ -72,7 +72,7 @@ struct GPXParser: TrackParser {
     }
   }
 
-  mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
+  package mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
     swap(&points, &builder.points)
     defer { swap(&points, &builder.points) }
     switch engine {
@@ -82,11 +82,11 @@ struct GPXParser: TrackParser {
     }
   }
 
-  var skipped: (count: Int, first: [TrackSkip]) { (builder.skips.count, builder.skips.first) }
+  package var skipped: (count: Int, first: [TrackSkip]) { (builder.skips.count, builder.skips.first) }
 
-  mutating func takeSkips() -> [TrackSkip] { builder.skips.takeFresh() }
+  package mutating func takeSkips() -> [TrackSkip] { builder.skips.takeFresh() }
 
-  mutating func takeUnused() -> UnusedParts {
+  package mutating func takeUnused() -> UnusedParts {
     defer { builder.unused = UnusedParts() }
     return builder.unused
   }

@@ -3,10 +3,10 @@ internal import GodwitModel
 internal import GodwitText
 
 /// Makes points out of the elements that a reader of XML tells.
-struct GPXBuilder {
-  var points: [TrackPoint] = []
-  var skips = Skips()
-  var unused = UnusedParts()
+package struct GPXBuilder {
+  package var points: [TrackPoint] = []
+  package var skips = Skips()
+  package var unused = UnusedParts()
 
   private(set) var parents: [GPXElement]
   private var point: TrackPoint?
@@ -27,18 +27,18 @@ struct GPXBuilder {
   ///   - parents: the elements that are open already.
   ///   - segment: pieces of the track so far, less one.
   ///   - readsWaypoints: whether waypoints are read as points of a track.
-  init(parents: [GPXElement] = [], segment: Int = -1, readsWaypoints: Bool = false) {
+  package init(parents: [GPXElement] = [], segment: Int = -1, readsWaypoints: Bool = false) {
     self.readsWaypoints = readsWaypoints
     self.parents = parents
     self.segment = segment
   }
 
   /// Whether the text that comes now matters.
-  var wantsText: Bool { field != nil }
+  package var wantsText: Bool { field != nil }
 
   /// A start tag. The values of `lat` and `lon` are asked for by points only.
   @inline(__always)
-  mutating func start(
+  package mutating func start(
     _ element: GPXElement, latitude: @autoclosure () -> Double?, longitude: @autoclosure () -> Double?, byte: Int,
     line: Int?
   ) {
@@ -78,13 +78,13 @@ struct GPXBuilder {
   }
 
   @inline(__always)
-  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     // Longer than any number or time that is one.
     if field != nil, text.count < 256 { text.append(contentsOf: bytes) }
   }
 
   @inline(__always)
-  mutating func end(byte: Int, line: Int?) {
+  package mutating func end(byte: Int, line: Int?) {
     guard let element = parents.popLast() else { return }
     if element == .trackPoint {
       isInPoint = false

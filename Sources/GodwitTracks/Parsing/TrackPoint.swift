@@ -59,7 +59,7 @@ public struct TrackSkip: Sendable, Hashable, Codable {
 }
 
 /// Reads a track format piece by piece. Pieces may be cut at any byte; memory does not grow with the file.
-protocol TrackParser {
+package protocol TrackParser {
   /// Takes the next bytes and appends the points that they complete.
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError)
   /// There are no more bytes.
@@ -75,5 +75,5 @@ protocol TrackParser {
 }
 
 extension TrackParser {
-  mutating func takeUnused() -> UnusedParts { UnusedParts() }
+  package mutating func takeUnused() -> UnusedParts { UnusedParts() }
 }

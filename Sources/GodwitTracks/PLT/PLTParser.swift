@@ -1,36 +1,36 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitText
+package import GodwitText
 
 /// GeoLife's PLT (GeoLife GPS Trajectories 1.3, user guide): six lines of heading, then
 /// `latitude,longitude,0,altitude in feet,days since 1899-12-30,date,time`, all in UTC. An altitude of −777 is
 /// unknown.
-struct PLTParser: TrackParser {
+package struct PLTParser: TrackParser {
   private var lines: LineSplitter
   private var skips = Skips()
-  static let headingLines = 6
+  package static let headingLines = 6
 
-  init(from state: LineState = LineState()) { lines = LineSplitter(from: state) }
+  package init(from state: LineState = LineState()) { lines = LineSplitter(from: state) }
 
-  var state: (any ParsingState)? { lines.state }
+  package var state: (any ParsingState)? { lines.state }
 
-  static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: "Geolife trajectory".utf8) }
+  package static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: "Geolife trajectory".utf8) }
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
     var skips = skips
     lines.feed(bytes) { Self.take($0, $1, $2, &points, &skips) }
     self.skips = skips
   }
 
-  mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
+  package mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
     var skips = skips
     lines.finish { Self.take($0, $1, $2, &points, &skips) }
     self.skips = skips
   }
 
-  var skipped: (count: Int, first: [TrackSkip]) { (skips.count, skips.first) }
+  package var skipped: (count: Int, first: [TrackSkip]) { (skips.count, skips.first) }
 
-  mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
+  package mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
 
   private static func take(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int, _ points: inout [TrackPoint], _ skips: inout Skips

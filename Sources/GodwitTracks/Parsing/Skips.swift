@@ -1,9 +1,9 @@
-internal import GodwitText
+package import GodwitText
 
 /// Counts what a parser passed over and remembers the first few.
-struct Skips: Sendable, Hashable, Codable {
-  private(set) var count = 0
-  private(set) var first: [TrackSkip] = []
+package struct Skips: Sendable, Hashable, Codable {
+  package private(set) var count = 0
+  package private(set) var first: [TrackSkip] = []
   /// All that were added since somebody took them. Whoever feeds a parser takes them after each piece, so they are few.
   private(set) var fresh: [TrackSkip] = []
 
@@ -11,22 +11,22 @@ struct Skips: Sendable, Hashable, Codable {
   private enum CodingKeys: CodingKey { case count, first }
 
   /// How many are remembered.
-  static let remembered = 20
+  package static let remembered = 20
 
-  mutating func add(_ reason: String, byte: Int, line: Int?) {
+  package mutating func add(_ reason: String, byte: Int, line: Int?) {
     add(reason, at: FormatError.Place(byte: byte, line: line))
   }
 
-  mutating func add(_ reason: String, at place: FormatError.Place) { add(TrackSkip(place: place, reason: reason)) }
+  package mutating func add(_ reason: String, at place: FormatError.Place) { add(TrackSkip(place: place, reason: reason)) }
 
-  mutating func add(_ skip: TrackSkip) {
+  package mutating func add(_ skip: TrackSkip) {
     count += 1
     if first.count < Self.remembered { first.append(skip) }
     fresh.append(skip)
   }
 
   /// What was added since this was last called.
-  mutating func takeFresh() -> [TrackSkip] {
+  package mutating func takeFresh() -> [TrackSkip] {
     guard !fresh.isEmpty else { return [] }
     defer { fresh = [] }
     return fresh

@@ -2,9 +2,9 @@ internal import GodwitModel
 internal import GodwitText
 
 /// Appends XML to a buffer of bytes.
-enum XMLWriter {
+package enum XMLWriter {
   /// Text with the characters escaped that mean something in XML, and without those that it cannot say at all.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -22,7 +22,7 @@ enum XMLWriter {
   }
 
   /// `<name>1.5</name>`; nothing where the number is unknown.
-  static func element(_ name: StaticString, _ value: Double?, decimals: Int, to bytes: inout [UInt8]) {
+  package static func element(_ name: StaticString, _ value: Double?, decimals: Int, to bytes: inout [UInt8]) {
     guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return }
     bytes.append(UInt8(ascii: "<"))
     JSONWriter.raw(name, to: &bytes)

@@ -1,18 +1,18 @@
 internal import CExpat
 internal import Foundation
-internal import GodwitText
+package import GodwitText
 
 /// GPX through expat: for encodings other than UTF-8 and documents with entities of their own.
 ///
 /// A class, because expat keeps a pointer to it; it lives and is used inside one `GPXParser`.
-final class ExpatReader {
+package final class ExpatReader {
   private let parser: XML_Parser?
   private var builder = GPXBuilder()
   private var lead = XMLLead()
   private var depth = 0
   private var isTooDeep = false
 
-  init() {
+  package init() {
     parser = XML_ParserCreate(nil)
     guard let parser else { return }
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -38,7 +38,7 @@ final class ExpatReader {
 
   deinit { XML_ParserFree(parser) }
 
-  func feed(
+  package func feed(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to builder: inout GPXBuilder
   ) throws(FormatError) {
     guard let parser else {

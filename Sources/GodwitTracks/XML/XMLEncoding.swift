@@ -1,10 +1,10 @@
-internal import CExpat
-internal import Foundation
+package import CExpat
+package import Foundation
 
 /// Names of encodings as XML declares them.
-enum XMLEncoding {
+package enum XMLEncoding {
   /// The encodings of one byte a character beyond those that expat has built in.
-  static func named(_ name: String) -> String.Encoding? {
+  package static func named(_ name: String) -> String.Encoding? {
     switch name.lowercased() {
     case "iso-8859-2", "latin2": .isoLatin2
     case "windows-1250", "cp1250": .windowsCP1250
@@ -21,7 +21,7 @@ enum XMLEncoding {
   }
 
   /// Encodings of one byte a character that expat does not know: Foundation tells what each byte means.
-  static let unknown: XML_UnknownEncodingHandler = { _, name, info in
+  package static let unknown: XML_UnknownEncodingHandler = { _, name, info in
     guard let name, let info else { return 0 }
     guard let encoding = named(String(cString: name)) else { return 0 }
     withUnsafeMutablePointer(to: &info.pointee.map) { map in

@@ -1,10 +1,9 @@
 internal import CExpat
 internal import Foundation
-internal import GodwitText
-internal import GodwitWire
+package import GodwitText
 
 /// What a reader of XML tells the elements to. Names come without their prefixes.
-protocol XMLHandler: AnyObject {
+package protocol XMLHandler: AnyObject {
   func start(_ name: String, _ attributes: [String: String], at place: FormatError.Place)
   func append(_ text: UnsafeBufferPointer<UInt8>)
   func end(_ name: String, at place: FormatError.Place)
@@ -13,17 +12,17 @@ protocol XMLHandler: AnyObject {
 /// XML in pieces through expat, which knows encodings and entities.
 ///
 /// A class, because expat keeps a pointer to it; used by one parser alone.
-final class XMLReader {
+package final class XMLReader {
   private let parser: XML_Parser?
   private let handler: any XMLHandler
   private let format: String
   private var depth = 0
   private var isTooDeep = false
 
-  static let deepest = 200
+  package static let deepest = 200
   private var lead = XMLLead()
 
-  init(_ format: String, _ handler: any XMLHandler) {
+  package init(_ format: String, _ handler: any XMLHandler) {
     self.format = format
     self.handler = handler
     parser = XML_ParserCreate(nil)
@@ -60,7 +59,7 @@ final class XMLReader {
 
   deinit { XML_ParserFree(parser) }
 
-  func feed(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FormatError) {
+  package func feed(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FormatError) {
     guard let parser else {
       throw FormatError(format: format, place: FormatError.Place(byte: 0), reason: "there is no memory to read it")
     }
@@ -107,14 +106,16 @@ final class XMLReader {
 }
 
 /// White space before the declaration of a document, which XML forbids and programs write all the same.
-struct XMLLead {
+package struct XMLLead {
   /// What has been left out.
-  private(set) var bytes = 0
-  private(set) var lines = 0
+  package private(set) var bytes = 0
+  package private(set) var lines = 0
   private var hasBegun = false
 
+  package init() {}
+
   /// A piece of a document without the white space before its beginning, and without the mark of UTF-8 before that.
-  mutating func trim(_ piece: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+  package mutating func trim(_ piece: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     guard !hasBegun, !piece.isEmpty else { return piece }
     var start = bytes == 0 && piece.starts(with: FileHead.mark) ? 3 : 0
     while start < piece.count, [0x20, 0x09, 0x0A, 0x0D].contains(piece[start]) {
@@ -128,7 +129,7 @@ struct XMLLead {
 }
 
 /// A handler of XML that makes records.
-protocol XMLRecordHandler: XMLHandler {
+package protocol XMLRecordHandler: XMLHandler {
   static var format: String { get }
   /// What has been made since it was last taken.
   var sink: RecordSink { get set }
@@ -136,20 +137,20 @@ protocol XMLRecordHandler: XMLHandler {
 }
 
 /// Records of a language of XML. It can only be read again from its beginning.
-struct XMLRecords<Handler: XMLRecordHandler>: RecordParser {
+package struct XMLRecords<Handler: XMLRecordHandler>: RecordParser {
   private let handler: Handler
   private let reader: XMLReader
 
-  init() {
+  package init() {
     handler = Handler()
     reader = XMLReader(Handler.format, handler)
   }
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
     try step(bytes, isLast: false, into: &sink)
   }
 
-  mutating func finish(into sink: inout RecordSink) throws(FormatError) {
+  package mutating func finish(into sink: inout RecordSink) throws(FormatError) {
     try step(UnsafeBufferPointer(start: nil, count: 0), isLast: true, into: &sink)
   }
 
@@ -161,42 +162,42 @@ struct XMLRecords<Handler: XMLRecordHandler>: RecordParser {
     try reader.feed(bytes, isLast: isLast)
   }
 
-  var state: (any ParsingState)? { nil }
+  package var state: (any ParsingState)? { nil }
 }
 
 /// The text of the element that is open.
-struct XMLText {
+package struct XMLText {
   private var bytes: [UInt8] = []
-  private(set) var isOpen = false
+  package private(set) var isOpen = false
   private let longest: Int
 
-  init(longest: Int = 4096) { self.longest = longest }
+  package init(longest: Int = 4096) { self.longest = longest }
 
-  mutating func open() {
+  package mutating func open() {
     bytes.removeAll(keepingCapacity: true)
     isOpen = true
   }
 
-  mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
     if isOpen, bytes.count < longest { bytes.append(contentsOf: text.prefix(longest - bytes.count)) }
   }
 
-  mutating func close() { isOpen = false }
+  package mutating func close() { isOpen = false }
 
-  var number: Double? { bytes.withUnsafeBufferPointer { DecimalParser.double($0) } }
-  var time: Int64? {
-    let text = CommaTags.trimmed(words)
+  package var number: Double? { bytes.withUnsafeBufferPointer { DecimalParser.double($0) } }
+  package var time: Int64? {
+    let text = words.trimmed
     // A year or a month alone (gYear and gYearMonth of XML Schema) is its beginning, and no number of seconds.
     let isYear = text.count == 4 && text.allSatisfy { $0.isASCII && $0.isNumber }
     let isMonth = text.count == 7 && text.dropFirst(4).first == "-"
     let whole = isYear ? text + "-01-01T00:00:00Z" : isMonth ? text + "-01T00:00:00Z" : text
     return whole.withUTF8Bytes { LenientTime.milliseconds($0) }
   }
-  var words: String { CommaTags.trimmed(String(decoding: bytes, as: UTF8.self)) }
-  var isEmpty: Bool { !bytes.contains { $0 > 0x20 } }
+  package var words: String { String(decoding: bytes, as: UTF8.self).trimmed }
+  package var isEmpty: Bool { !bytes.contains { $0 > 0x20 } }
 
   /// Numbers with commas or white space between them.
-  func forEachTuple(_ body: ([Double?]) -> Void) {
+  package func forEachTuple(_ body: ([Double?]) -> Void) {
     for tuple in bytes.split(whereSeparator: { $0 <= 0x20 }) {
       body(
         tuple.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { part in

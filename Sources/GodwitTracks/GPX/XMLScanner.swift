@@ -1,9 +1,9 @@
-internal import GodwitText
+package import GodwitText
 
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
-  internal import Musl
+  package import Musl
 #else
   internal import Darwin
 #endif
@@ -12,7 +12,7 @@ internal import GodwitText
 /// character references, comments, CDATA, processing instructions. Checks that tags are nested.
 ///
 /// It keeps only the token that a piece was cut in.
-struct XMLScanner {
+package struct XMLScanner {
   /// What is left of the last piece: the beginning of a token.
   private var rest: [UInt8] = []
   /// Bytes of the document before `rest`.
@@ -26,7 +26,7 @@ struct XMLScanner {
   ///   - byte: of the document, that the next piece begins with.
   ///   - line: that it is in.
   ///   - open: hashes of the elements that are open there.
-  init(byte: Int = 0, line: Int = 1, open: [UInt64] = []) {
+  package init(byte: Int = 0, line: Int = 1, open: [UInt64] = []) {
     consumed = byte
     self.line = line
     self.open = open
@@ -36,7 +36,7 @@ struct XMLScanner {
   /// Longest token: a comment or an attribute of more than this is no track.
   private static let longestToken = 16 << 20
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, to builder: inout GPXBuilder) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, to builder: inout GPXBuilder) throws(FormatError) {
     let used: Int
     if rest.isEmpty {
       used = try scan(bytes, to: &builder)
@@ -54,7 +54,7 @@ struct XMLScanner {
     }
   }
 
-  func finish() throws(FormatError) {
+  package func finish() throws(FormatError) {
     let end = FormatError.Place(byte: consumed + rest.count, line: line)
     if let byte = rest.first(where: { $0 > 0x20 }), byte != 0 {
       throw FormatError(format: "GPX", place: end, reason: "the file ends inside a tag")
@@ -246,9 +246,9 @@ struct XMLScanner {
 }
 
 /// The entities of XML itself, and character references.
-enum XMLEntities {
+package enum XMLEntities {
   /// The text with its entities replaced; `nil` for one that there is not.
-  static func replaced(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  package static func replaced(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     var index = 0
     while index < bytes.count {

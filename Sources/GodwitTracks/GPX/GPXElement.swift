@@ -1,12 +1,12 @@
 /// The elements of GPX that matter to a track, by their local names.
-enum GPXElement: UInt8, Sendable, Codable {
+package enum GPXElement: UInt8, Sendable, Codable {
   case trackPoint, segment, track, waypoint, routePoint, elevation, time, speed, course, hdop, other
   // The numbers of the cases stand in checkpoints: new ones come last.
   case accuracy, battery, heartRate
 
   /// - Parameter name: with or without a prefix.
   @inline(__always)
-  init(_ name: UnsafeBufferPointer<UInt8>) {
+  package init(_ name: UnsafeBufferPointer<UInt8>) {
     var local = name
     // Prefixes are rare and short.
     if let colon = name.firstIndex(of: UInt8(ascii: ":")) {

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitText
+package import GodwitText
 
 /// NMEA 0183: the sentences RMC, GGA, GLL, VTG, GST and ZDA of any talker, joined to one point for each moment.
 ///
 /// Sentences of one moment have the same time of day. The date comes from RMC or ZDA; points before the first of
 /// them wait for it. A time of day that jumps back by more than half a day is the next day, even when no
 /// sentence says so.
-struct NMEAParser: TrackParser {
+package struct NMEAParser: TrackParser {
   private var lines: LineSplitter
   private var skips = Skips()
   private var epoch = Epoch()
@@ -21,14 +21,20 @@ struct NMEAParser: TrackParser {
   private var beginning: State
 
   /// The beginning of a moment, and what the sentences before it told.
-  struct State: ParsingState {
-    var line = LineState()
-    var day: Int?
-    var lastTimeOfDay: Int64?
-    var byte: Int { line.byte }
+  package struct State: ParsingState {
+    package var line = LineState()
+    package var day: Int?
+    package var lastTimeOfDay: Int64?
+
+    package init(line: LineState = LineState(), day: Int? = nil, lastTimeOfDay: Int64? = nil) {
+      self.line = line
+      self.day = day
+      self.lastTimeOfDay = lastTimeOfDay
+    }
+    package var byte: Int { line.byte }
   }
 
-  init(from state: State = State()) {
+  package init(from state: State = State()) {
     lines = LineSplitter(from: state.line)
     beginning = state
     day = state.day
@@ -36,7 +42,7 @@ struct NMEAParser: TrackParser {
   }
 
   /// Points that wait for a date have to be read again.
-  var state: (any ParsingState)? { undated.isEmpty ? beginning : State() }
+  package var state: (any ParsingState)? { undated.isEmpty ? beginning : State() }
 
   /// What the sentences of one moment say together.
   private struct Epoch {
@@ -54,11 +60,11 @@ struct NMEAParser: TrackParser {
   private static let longestWait = 100_000
   /// Metres of uncertainty of a fix with a dilution of 1: the usual figure for a single-frequency receiver
   /// (GPS Standard Positioning Service, user range error of about 5 m with atmosphere).
-  static let userRangeError = 5.0
+  package static let userRangeError = 5.0
   /// Metres per second in a knot (ISO 80000-3).
-  static let knot = 1852.0 / 3600
+  package static let knot = 1852.0 / 3600
 
-  static func recognizes(_ head: [UInt8]) -> Bool {
+  package static func recognizes(_ head: [UInt8]) -> Bool {
     head.split(separator: 0x0A, maxSplits: 200).prefix(200).contains { line in
       line.withUnsafeBufferPointer { bytes in
         let trimmed = bytes.last == 0x0D ? UnsafeBufferPointer(rebasing: bytes.dropLast()) : bytes
@@ -68,13 +74,13 @@ struct NMEAParser: TrackParser {
     }
   }
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
     var lines = lines
     lines.feed(bytes) { take($0, $1, $2, &points) }
     self.lines = lines
   }
 
-  mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
+  package mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
     var lines = lines
     lines.finish { take($0, $1, $2, &points) }
     self.lines = lines
@@ -84,9 +90,9 @@ struct NMEAParser: TrackParser {
     undated = []
   }
 
-  var skipped: (count: Int, first: [TrackSkip]) { (skips.count, skips.first) }
+  package var skipped: (count: Int, first: [TrackSkip]) { (skips.count, skips.first) }
 
-  mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
+  package mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
 
   private mutating func take(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int, _ points: inout [TrackPoint]

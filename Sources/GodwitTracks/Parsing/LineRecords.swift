@@ -1,8 +1,8 @@
 internal import GodwitModel
-internal import GodwitText
+package import GodwitText
 
 /// A language with a record on each line.
-protocol RecordLines {
+package protocol RecordLines {
   /// Most bytes of a line.
   static var longestLine: Int { get }
   /// What the first line said, where it says what is in the others; set before anything else where reading goes on.
@@ -25,30 +25,30 @@ protocol RecordLines {
 }
 
 extension RecordLines {
-  var heading: String? {
+  package var heading: String? {
     get { nil }
     set {}
   }
-  var decisions: LineDecisions? {
+  package var decisions: LineDecisions? {
     get { nil }
     set {}
   }
-  var waiting: FormatError.Place? { nil }
-  var fault: FormatError? { nil }
-  mutating func finish(into sink: inout RecordSink) {}
-  func isOpen(_ line: UnsafeBufferPointer<UInt8>) -> Bool { false }
-  func unpadded(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? { nil }
+  package var waiting: FormatError.Place? { nil }
+  package var fault: FormatError? { nil }
+  package mutating func finish(into sink: inout RecordSink) {}
+  package func isOpen(_ line: UnsafeBufferPointer<UInt8>) -> Bool { false }
+  package func unpadded(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? { nil }
 }
 
 /// Records of a language of lines.
-struct LineRecords<Lines: RecordLines>: RecordParser {
+package struct LineRecords<Lines: RecordLines>: RecordParser {
   private var splitter: LineSplitter
   private var lines: Lines
   /// Lines that are the beginning of one with a line break in it.
   private var open: (bytes: [UInt8], place: FormatError.Place)?
 
   /// - Parameter state: where to go on; `nil`: the beginning.
-  init(_ lines: Lines, from state: LineState?) {
+  package init(_ lines: Lines, from state: LineState?) {
     let state = state ?? LineState()
     splitter = LineSplitter(longest: Lines.longestLine, from: state)
     self.lines = lines
@@ -56,7 +56,7 @@ struct LineRecords<Lines: RecordLines>: RecordParser {
     if let decisions = state.decisions { self.lines.decisions = decisions }
   }
 
-  var state: (any ParsingState)? {
+  package var state: (any ParsingState)? {
     var state = splitter.state
     if let place = lines.waiting ?? open?.place { state = LineState(byte: place.byte, line: (place.line ?? 1) - 1) }
     state.heading = lines.heading
@@ -64,14 +64,14 @@ struct LineRecords<Lines: RecordLines>: RecordParser {
     return state
   }
 
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
     var splitter = splitter
     splitter.feed(bytes) { take($0, $1, $2, into: &sink) }
     self.splitter = splitter
     if let fault = lines.fault { throw fault }
   }
 
-  mutating func finish(into sink: inout RecordSink) throws(FormatError) {
+  package mutating func finish(into sink: inout RecordSink) throws(FormatError) {
     var splitter = splitter
     splitter.finish { take($0, $1, $2, into: &sink) }
     self.splitter = splitter
@@ -110,16 +110,16 @@ struct LineRecords<Lines: RecordLines>: RecordParser {
 }
 
 /// JSON with a value on each line.
-struct JSONLines<Elements: JSONElements>: RecordLines {
+package struct JSONLines<Elements: JSONElements>: RecordLines {
   /// A message may have a picture in it.
-  static var longestLine: Int { 1 << 20 }
+  package static var longestLine: Int { 1 << 20 }
 
   private var elements: Elements
   private var text: [UInt8] = []
 
-  init(_ elements: Elements) { self.elements = elements }
+  package init(_ elements: Elements) { self.elements = elements }
 
-  mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+  package mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
     text.removeAll(keepingCapacity: true)
     text.append(contentsOf: line)
     text.append(contentsOf: repeatElement(0, count: JSONReader.padding))
