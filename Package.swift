@@ -21,13 +21,16 @@ let strict: [SwiftSetting] = [
     .testTarget(name: "GodwitDBusTests", dependencies: ["GodwitDBus", "TestBus", "TestParts"], swiftSettings: strict),
     .testTarget(
       name: "CoreLocationTests",
-      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitTracks", "GodwitFiles", "TestBus", "TestParts"],
+      dependencies: [
+        "CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitTracks", "GodwitFiles", "TestBus", "TestParts",
+      ],
       swiftSettings: strict),
     // The phone in the box runs on the Core Location of this package.
     .target(
       name: "GodwitPhone",
       dependencies: [
-        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel", "GodwitSQLite",
+        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel",
+        "GodwitSQLite",
         "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     // A town of fences, an app that watches them, and who sees whether it missed any: for the tests and for a program that
@@ -50,7 +53,9 @@ let strict: [SwiftSetting] = [
       ], swiftSettings: strict),
     .target(
       name: "GodwitTesting",
-      dependencies: ["GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitTracks", "GodwitFiles", "GodwitModel", "CoreLocation"],
+      dependencies: [
+        "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitTracks", "GodwitFiles", "GodwitModel", "CoreLocation",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "GodwitTestingTests",
@@ -99,7 +104,8 @@ let package = Package(
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(
       name: "GodwitServer",
-      targets: ["GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
+      targets: [
+        "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
         "GodwitTransfer", "GodwitDeletion", "GodwitServer",
       ]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
@@ -150,7 +156,8 @@ let package = Package(
     .target(name: "GodwitSecrets", dependencies: ["GodwitModel", "GodwitText", "CSodium"], swiftSettings: strict),
     // Devices, points and events on SQLite and on PostgreSQL. The server passes in the migrations and the commit participants.
     .target(
-      name: "GodwitStore", dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "CSodium"],
+      name: "GodwitStore",
+      dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "CSodium"],
       swiftSettings: strict),
     // What is computed of points: outliers, visits, trips, statistics, overviews for maps, newest positions, places and addresses.
     .target(
@@ -160,13 +167,16 @@ let package = Package(
     .target(
       name: "GodwitGeofencing",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitStore",
+        "GodwitHistory",
         "CSodium",
       ], swiftSettings: strict),
     // Users, sessions, second factors, scoped tokens, share links, friends, private zones, the audit log.
     .target(
       name: "GodwitAccounts",
-      dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory", "CGnuTLS", "CSodium"],
+      dependencies: [
+        "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory", "CGnuTLS", "CSodium",
+      ],
       swiftSettings: strict),
     // Requests to the server: the reader of each, sign-in, what a reader may see, the live feed.
     .target(
@@ -186,7 +196,8 @@ let package = Package(
     .target(
       name: "GodwitTransfer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitStore",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres",
+        "GodwitStore",
         "GodwitHistory", "CArchive", "CSodium",
       ], swiftSettings: strict),
     // Deletion of points and devices with everything derived from them, and retention.
@@ -199,7 +210,8 @@ let package = Package(
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient",
+        "GodwitSQLite",
         "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitResources", "CQREncode",
       ],
@@ -207,7 +219,8 @@ let package = Package(
     .executableTarget(
       name: "GodwitCLI",
       dependencies: [
-        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitSQLite", "GodwitResources", "Godwit",
+        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitSQLite",
+        "GodwitResources", "Godwit",
         "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
@@ -215,7 +228,8 @@ let package = Package(
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
     // once; `packageAccess` is off, so that they see what a user's package sees and no more.
     .target(
-      name: "Rides", dependencies: ["Godwit", "GodwitTracks", "GodwitFiles"], path: "Examples/CycleTracker/Sources/Rides", packageAccess: false,
+      name: "Rides", dependencies: ["Godwit", "GodwitTracks", "GodwitFiles"], path: "Examples/CycleTracker/Sources/Rides",
+      packageAccess: false,
       swiftSettings: strict),
     .executableTarget(
       name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors,
@@ -245,7 +259,10 @@ let package = Package(
 
     // Damages texts and has every decoder read them.
     .executableTarget(
-      name: "FormatFuzz", dependencies: ["GodwitServer", "GodwitTransfer", "GodwitStore", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel"],
+      name: "FormatFuzz",
+      dependencies: [
+        "GodwitServer", "GodwitTransfer", "GodwitStore", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel",
+      ],
       path: "Benchmarks/FormatFuzz",
       exclude: ["Seeds"], swiftSettings: strict),
     .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks", "GodwitFiles"], swiftSettings: strict),
@@ -295,7 +312,8 @@ let package = Package(
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel",
+        "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles",
+        "GodwitModel",
         "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
         "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "TestBroker",
         "TestClient",
@@ -305,7 +323,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
+        "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore",
+        "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "CycleTracker",
         "UnchangedIOSCode",
         "TestBroker", "TestClient", "TestCluster", "TestParts",

@@ -12,7 +12,8 @@ package enum SessionConfirmation {
   package static let lifetime: TimeInterval = 600
 
   private static let name = "when the password of a session was entered last"
-  package static let step = Migrations.Step(name, "ALTER TABLE sessions ADD COLUMN confirmed INTEGER;  -- NULL: before it was noted")
+  package static let step = Migrations.Step(
+    name, "ALTER TABLE sessions ADD COLUMN confirmed INTEGER;  -- NULL: before it was noted")
   package static let postgres = Migrations.Step(name, "ALTER TABLE sessions ADD COLUMN confirmed BIGINT;")
 
   /// Whether a confirmation holds. A clock that was set makes it no longer valid.

@@ -29,7 +29,10 @@ package final class SignIn: Sendable {
     /// The values of the browser's cookies, by name.
     package var cookie: @Sendable (String) -> String? = { _ in nil }
 
-    package init(name: String, password: String, code: String? = nil, address: String, agent: String, time: Date, cookie: @escaping @Sendable (String) -> String? = { _ in nil }) {
+    package init(
+      name: String, password: String, code: String? = nil, address: String, agent: String, time: Date,
+      cookie: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) {
       self.name = name
       self.password = password
       self.code = code

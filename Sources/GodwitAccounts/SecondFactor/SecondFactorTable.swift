@@ -95,7 +95,9 @@ package enum SecondFactorTable {
   }
 
   /// When a user enrolled; `nil`: there is no second factor.
-  package static func enrolled(_ account: Int64, _ db: any SQLConnection) throws -> Date? { try factor(of: account, db)?.enrolled }
+  package static func enrolled(_ account: Int64, _ db: any SQLConnection) throws -> Date? {
+    try factor(of: account, db)?.enrolled
+  }
 
   /// The users with a second factor, by their numbers.
   package static func all(_ db: any SQLConnection) throws -> Set<Int64> {

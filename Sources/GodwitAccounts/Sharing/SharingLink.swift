@@ -79,7 +79,9 @@ package enum LinkTable {
     package var expires: Date?
     package var devices: [Device]
 
-    package init(account: Int64? = nil, terms: SharingLink.Terms, password: String? = nil, expires: Date? = nil, devices: [Device]) {
+    package init(
+      account: Int64? = nil, terms: SharingLink.Terms, password: String? = nil, expires: Date? = nil, devices: [Device]
+    ) {
       self.account = account
       self.terms = terms
       self.password = password

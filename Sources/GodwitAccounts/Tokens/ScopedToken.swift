@@ -67,7 +67,10 @@ package enum ScopedTokenTable {
     /// The token that makes it; it is revoked with that.
     package var parent: Int64?
 
-    package init(account: Int64? = nil, label: String, scope: ScopedToken.Scope, device: Device? = nil, expires: Date? = nil, parent: Int64? = nil) {
+    package init(
+      account: Int64? = nil, label: String, scope: ScopedToken.Scope, device: Device? = nil, expires: Date? = nil,
+      parent: Int64? = nil
+    ) {
       self.account = account
       self.label = label
       self.scope = scope
@@ -129,7 +132,9 @@ package enum ScopedTokenTable {
 
   /// Revokes all tokens of an account but one.
   /// - Returns: how many there were.
-  package static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ connection: any SQLConnection) throws -> Int {
+  package static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ connection: any SQLConnection) throws
+    -> Int
+  {
     try connection.run(
       "UPDATE access_tokens SET revoked = ? WHERE account = ? AND id <> ? AND revoked IS NULL", now.millisecondsSince1970,
       account, token ?? 0)

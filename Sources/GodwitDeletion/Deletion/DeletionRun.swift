@@ -17,7 +17,10 @@ package struct DeletionRun: Sendable {
   /// Called after each transaction that deleted points, outside of any.
   package var stepped: @Sendable () throws -> Void = {}
 
-  package init(database: any StoreDatabase, stopImport: @escaping @Sendable (ImportJob) -> Void = { _ in }, active: ActiveDeletions = ActiveDeletions(), stepped: @escaping @Sendable () throws -> Void = {}) {
+  package init(
+    database: any StoreDatabase, stopImport: @escaping @Sendable (ImportJob) -> Void = { _ in },
+    active: ActiveDeletions = ActiveDeletions(), stepped: @escaping @Sendable () throws -> Void = {}
+  ) {
     self.database = database
     self.stopImport = stopImport
     self.active = active

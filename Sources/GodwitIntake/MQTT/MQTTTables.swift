@@ -82,7 +82,9 @@ package enum MQTTTables {
   }
 
   /// Assigns a topic to a device, and takes it from any other.
-  package static func bind(_ topic: String, to device: Int64, _ bound: Bound, at now: Date, _ connection: any SQLConnection) throws {
+  package static func bind(_ topic: String, to device: Int64, _ bound: Bound, at now: Date, _ connection: any SQLConnection)
+    throws
+  {
     try connection.run(
       """
       INSERT INTO mqtt_topics (topic, device, bound, created) VALUES (?, ?, ?, ?)

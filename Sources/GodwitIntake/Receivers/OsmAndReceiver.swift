@@ -25,7 +25,10 @@ package struct OsmAndReceiver {
   /// What a client wants to hear.
   package var success = HTTPResponse.empty
 
-  package init(receiving: Receiving, tokens: TokenCache, speed: OsmAnd.Speed, label: String? = nil, success: HTTPResponse = HTTPResponse.empty) {
+  package init(
+    receiving: Receiving, tokens: TokenCache, speed: OsmAnd.Speed, label: String? = nil,
+    success: HTTPResponse = HTTPResponse.empty
+  ) {
     self.receiving = receiving
     self.tokens = tokens
     self.speed = speed

@@ -22,7 +22,10 @@ package struct RecordSink {
   package var withoutTime = 0
   package var unused = UnusedParts()
 
-  package init(records: [Record] = [], lines: [PointLine] = [], skips: Skips = Skips(), withoutTime: Int = 0, unused: UnusedParts = UnusedParts()) {
+  package init(
+    records: [Record] = [], lines: [PointLine] = [], skips: Skips = Skips(), withoutTime: Int = 0,
+    unused: UnusedParts = UnusedParts()
+  ) {
     self.records = records
     self.lines = lines
     self.skips = skips
@@ -69,7 +72,9 @@ package struct PointLine {
   package var context = DeviceContext()
   package var extras: String?
 
-  package init(points: [Point] = [], next: Int = 0, position: Int = 0, context: DeviceContext = DeviceContext(), extras: String? = nil) {
+  package init(
+    points: [Point] = [], next: Int = 0, position: Int = 0, context: DeviceContext = DeviceContext(), extras: String? = nil
+  ) {
     self.points = points
     self.next = next
     self.position = position

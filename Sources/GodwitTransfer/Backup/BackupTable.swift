@@ -144,8 +144,9 @@ package struct BackupTable: Sendable {
   ///   - limit: most rows.
   ///   - connection: where they are.
   ///   - body: gets one after the other.
-  package func rows(after key: [SQLArgument]?, limit: Int, _ connection: any SQLConnection, _ body: ([SQLArgument]) throws -> Void) throws
-  {
+  package func rows(
+    after key: [SQLArgument]?, limit: Int, _ connection: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
+  ) throws {
     let names = columns.map { Self.quoted($0.name) }.joined(separator: ", ")
     try page("SELECT \(names) FROM \(name)", self.key.map(Self.quoted), after: key, limit: limit, connection, body)
   }

@@ -131,7 +131,9 @@ package enum ImportTables {
   }
 
   /// The import of a command that did not come to its end.
-  package static func interrupted(_ source: ImportSource, _ terms: ImportTerms, _ connection: any SQLConnection) throws -> ImportJob? {
+  package static func interrupted(_ source: ImportSource, _ terms: ImportTerms, _ connection: any SQLConnection) throws
+    -> ImportJob?
+  {
     let found = try connection.all(
       "SELECT \(columns) FROM imports WHERE place = '' AND state = 'running' AND path = ? AND stamp = ? ORDER BY id DESC",
       source.path, source.stamp, body: job)

@@ -254,7 +254,8 @@ struct LockoutTests {
   ) async throws -> TimeInterval? {
     try await server.server.store.write { connection in
       try SignInThrottle.begin(
-        SignInThrottle.Subject.all(of: name, from: ClientNetwork(address).description, browser: browser), at: start + seconds, connection)
+        SignInThrottle.Subject.all(of: name, from: ClientNetwork(address).description, browser: browser), at: start + seconds,
+        connection)
     }
   }
 

@@ -32,7 +32,8 @@ extension RegionEventNews {
   ///   - before: when it was heard before the silence.
   ///   - contact: when it was heard now.
   ///   - newest: its newest point.
-  package static func heard(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> RegionEventNews {
+  package static func heard(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> RegionEventNews
+  {
     news("device.heard", device, since: before, newest: newest, at: contact) {
       $0.add("silent_since", before)
       $0.add("silent_seconds", Int(contact.timeIntervalSince(before)))

@@ -15,7 +15,10 @@ package struct OwnTracksInbox: Sendable {
   package let regionNews: RegionNews
   package let friends: OwnTracksFriends
 
-  package init(store: any StoreDatabase, reading: DispatchQueue, appTerms: AppTermsCache, regions: any RegionStore, regionNews: RegionNews, friends: OwnTracksFriends) {
+  package init(
+    store: any StoreDatabase, reading: DispatchQueue, appTerms: AppTermsCache, regions: any RegionStore, regionNews: RegionNews,
+    friends: OwnTracksFriends
+  ) {
     self.store = store
     self.reading = reading
     self.appTerms = appTerms
