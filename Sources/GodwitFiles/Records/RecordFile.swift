@@ -22,7 +22,7 @@ public final class RecordFile {
   ///   - path: of the file.
   ///   - checkpoint: where to go on, from an earlier reading of the same file.
   ///   - options: what the file does not say about itself.
-  /// - Throws: ``TrackFileError`` where it cannot be read, where it is in none of the languages, and where the checkpoint is
+  /// - Throws: `TrackFileError` where it cannot be read, where it is in none of the languages, and where the checkpoint is
   ///   of another file.
   public init(path: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()) throws {
     self.path = path
@@ -71,7 +71,7 @@ public final class RecordFile {
 
   /// The next records, in the order of the file; `nil` at its end.
   /// - Throws: `FormatError` where the file cannot be read on, after what came before it has been given;
-  ///   ``TrackFileError`` where it is in none of the languages.
+  ///   `TrackFileError` where it is in none of the languages.
   public func next() throws -> [Record]? {
     while true {
       if let records = stream.next() { return records }

@@ -92,7 +92,7 @@ public final class RecordStream {
   }
 
   /// Takes the next bytes.
-  /// - Throws: ``TrackFileError`` for a file in none of the languages, `FormatError` for one that cannot be read on. What
+  /// - Throws: `TrackFileError` for a file in none of the languages, `FormatError` for one that cannot be read on. What
   ///   was complete before can still be taken.
   public func feed(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     guard parser == nil else { return try parse(bytes) }
