@@ -7,8 +7,8 @@ import Synchronization
 // Lives many days in cities of 5,000 fences, the app ended at random, and says what was missed: one line of JSON. Fails where
 // anything was.
 //
-//     FenceDays [DAYS [SYSTEM]]
-//     FenceDays --life NUMBER TIME FENCE… [SYSTEM]    tells what happened in a life around a time, such as 3d17:27:48
+//     GeofenceDays [DAYS [SYSTEM]]
+//     GeofenceDays --life NUMBER TIME FENCE… [SYSTEM]    tells what happened in a life around a time, such as 3d17:27:48
 
 func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
@@ -20,12 +20,12 @@ if arguments.first == "--life" {
   }
   let words = arguments.dropFirst(3)
   let system = words.compactMap(SystemVersion.init(rawValue:)).first ?? .usual
-  try FenceDays(FenceDays.life, on: system).tell(life: number, around: time, fences: Array(words)) { print($0) }
+  try GeofenceDays(GeofenceDays.life, on: system).tell(life: number, around: time, fences: Array(words)) { print($0) }
   exit(0)
 }
 let days = arguments.first.flatMap { Int($0) } ?? 10_000
 let system = arguments.dropFirst().first.flatMap(SystemVersion.init(rawValue:)) ?? .usual
-let total = try FenceDays(days, on: system).live()
+let total = try GeofenceDays(days, on: system).live()
 print(try total.json())
 for line in total.faults { complain(line) }
 exit(total.faults.isEmpty ? 0 : 1)

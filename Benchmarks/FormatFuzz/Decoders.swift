@@ -85,8 +85,8 @@ struct Decoder: Sendable {
       if let date = RFC3339.date(text), RFC3339.date(RFC3339.string(date)) == nil {
         return "\(text) is a time that is written as none"
       }
-      let settings = try OrderedSettings(json: bytes)
-      return try OrderedSettings(json: Array(settings.set.utf8)) == settings
+      let settings = try DesiredSettings(json: bytes)
+      return try DesiredSettings(json: Array(settings.set.utf8)) == settings
         ? nil : "written and read again it is another order"
     },
   ]

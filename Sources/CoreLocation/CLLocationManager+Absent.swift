@@ -12,7 +12,7 @@ extension CLLocationManager {
 
   /// Tells the delegate that there is none.
   public func startUpdatingHeading() {
-    tellDelegate {
+    notifyDelegate {
       let error = CLError(.headingFailure, reason: "This machine has no compass; ask headingAvailable() first.")
       $1.locationManager($0, didFailWithError: error)
     }

@@ -35,7 +35,7 @@ extension CLLocationManager {
   /// beacons the delegate is told that.
   public func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     guard daemon.hearsBeacons else {
-      return tellDelegate { $1.locationManager($0, didFailRangingFor: constraint, error: Self.noBeacons) }
+      return notifyDelegate { $1.locationManager($0, didFailRangingFor: constraint, error: Self.noBeacons) }
     }
     withRanged { _ = $0.constraints.insert(constraint) }
     tell { .ranging($0, Beacons.Identity(constraint), true) }
@@ -48,7 +48,7 @@ extension CLLocationManager {
   /// The same, told with the region. Deprecated on Apple's systems since iOS 13.
   public func startRangingBeacons(in region: CLBeaconRegion) {
     guard daemon.hearsBeacons else {
-      return tellDelegate { $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: Self.noBeacons) }
+      return notifyDelegate { $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: Self.noBeacons) }
     }
     withRanged { _ = $0.regions.update(with: region) }
     tell { .ranging($0, Beacons.Identity(region.beaconIdentityConstraint), true) }

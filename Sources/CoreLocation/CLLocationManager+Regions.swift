@@ -27,13 +27,13 @@ extension CLLocationManager {
   /// Tells where the device is with regard to a region, whether or not it is watched, as far as the last known position says.
   public func requestState(for region: CLRegion) {
     guard let asked = Regions.Region(region) else {
-      return tellDelegate { $1.locationManager($0, didDetermineState: .unknown, for: region) }
+      return notifyDelegate { $1.locationManager($0, didDetermineState: .unknown, for: region) }
     }
     tell { .requestedState($0, asked) }
   }
 
   private func failMonitoring(_ region: CLRegion, _ reason: String) {
-    tellDelegate { manager, delegate in
+    notifyDelegate { manager, delegate in
       let error = CLError(.regionMonitoringFailure, reason: reason)
       delegate.locationManager(manager, monitoringDidFailFor: region, withError: error)
     }

@@ -181,7 +181,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   // MARK: Calling
 
   /// Calls the delegate, if there is one then, on the manager's queue and after what is told already.
-  func tellDelegate(_ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
+  func notifyDelegate(_ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
     onQueue { [weak self] in
       if let self, let delegate { call(self, delegate) }
     }

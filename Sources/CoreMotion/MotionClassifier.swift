@@ -40,13 +40,13 @@ package struct MotionClassifier: Sendable {
   static let longRide = 900.0
   /// Seconds that are looked at; seconds of them that must be known.
   static let window = 60.0
-  static let leastKnown = 20.0
+  static let minimumKnown = 20.0
   /// Seconds over which a speed is measured where the receiver tells none: one second of noise looks like a run.
   static let baseline = 8.0
   /// Seconds between two positions after which nothing is known any more.
-  static let longestGap = 150.0
+  static let maximumGap = 150.0
   /// Seconds of standing after which somebody who was driving or riding is not doing so any more.
-  static let longestStop = 180.0
+  static let maximumStop = 180.0
   /// Seconds during which nobody who has been driving is believed to ride a bicycle.
   static let drivingMemory = 300.0
   /// Positions with a larger radius of uncertainty, metres, say nothing of motion.
@@ -79,7 +79,7 @@ package struct MotionClassifier: Sendable {
     }
     let seconds = fix.time.timeIntervalSince(last.time)
     guard seconds > 0 else { return nil }
-    if seconds > Self.longestGap { return forget(fix) }
+    if seconds > Self.maximumGap { return forget(fix) }
     guard let speed = speed(of: fix) else {
       recent.append(fix)
       return nil
@@ -119,7 +119,7 @@ package struct MotionClassifier: Sendable {
 
   private mutating func decide(at now: Date) -> Activity? {
     let known = samples.reduce(0) { $0 + $1.seconds }
-    guard known >= Self.leastKnown else { return nil }
+    guard known >= Self.minimumKnown else { return nil }
     let seen = look(known, at: now)
     let before = activity
     guard let current = before, current.kind != .unknown else { return become(seen, at: now) }
@@ -154,7 +154,7 @@ package struct MotionClassifier: Sendable {
     let time = moving.reduce(0) { $0 + $1.seconds }
     if time < 0.25 * known {
       // A stay ends what was; a driver who has parked may take a bicycle.
-      if let stillSince, now.timeIntervalSince(stillSince) >= Self.longestStop { lastDriving = nil }
+      if let stillSince, now.timeIntervalSince(stillSince) >= Self.maximumStop { lastDriving = nil }
       return (.stationary, time < 0.1 * known ? .high : .medium)
     }
     let middle = Self.quantile(0.5, of: moving, time)
@@ -197,7 +197,7 @@ package struct MotionClassifier: Sendable {
   /// Seconds that something else must be seen before it is believed.
   private func patience(from old: Activity, to new: Kind, at now: Date) -> Double {
     switch (old.kind, new) {
-    case (.automotive, .stationary), (.cycling, .stationary): Self.longestStop - Self.window
+    case (.automotive, .stationary), (.cycling, .stationary): Self.maximumStop - Self.window
     case (_, .stationary): 20
     case (.cycling, .walking), (.automotive, .cycling), (.automotive, .running): 60
     case (.running, .cycling), (.automotive, .walking): 45

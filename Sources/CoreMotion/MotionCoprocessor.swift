@@ -33,7 +33,7 @@ public final class MotionCoprocessor: Sendable {
 
   /// Seconds that activities are remembered (Apple: seven days), and the most of them.
   static let memory = 7 * 86400.0
-  static let mostRemembered = 20_000
+  static let maximumRemembered = 20_000
 
   /// Where the receiver is on this machine and the machine has an accelerometer, that tells standing from a receiver's noise.
   /// - Parameter daemon: whose positions it reads.
@@ -53,7 +53,7 @@ public final class MotionCoprocessor: Sendable {
     self.daemon = daemon
     accelerometer = nil
     isChip = true
-    daemon.companion = self
+    daemon.retained = self
   }
 
   /// The one of the process.
@@ -62,7 +62,7 @@ public final class MotionCoprocessor: Sendable {
   /// That of the process, or a new one on the daemon whose `LocationDaemon.serve` runs the code.
   static var current: MotionCoprocessor {
     let daemon = LocationDaemon.current
-    if let chip = daemon.companion as? MotionCoprocessor { return chip }
+    if let chip = daemon.retained as? MotionCoprocessor { return chip }
     return daemon === LocationDaemon.system ? system : MotionCoprocessor(daemon: daemon)
   }
 
@@ -159,7 +159,7 @@ public final class MotionCoprocessor: Sendable {
     guard steps > 0 else { return }
     state.withLock { state in
       state.steps.append((end, steps))
-      state.steps.removeFirst(max(0, state.steps.count - Self.mostRemembered))
+      state.steps.removeFirst(max(0, state.steps.count - Self.maximumRemembered))
     }
   }
 
@@ -174,7 +174,7 @@ public final class MotionCoprocessor: Sendable {
   }
 
   /// The program has ended, and nobody listens any more.
-  package func forgetListeners() { state.withLock { $0.listeners = [:] } }
+  package func removeListeners() { state.withLock { $0.listeners = [:] } }
 
   package var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty && $0.isAllowed } }
 
@@ -183,7 +183,7 @@ public final class MotionCoprocessor: Sendable {
     guard let last = changes.last else { return }
     let limit = last.startDate.addingTimeInterval(-Self.memory)
     state.history.removeAll { $0.startDate < limit }
-    state.history.removeFirst(max(0, state.history.count - Self.mostRemembered))
+    state.history.removeFirst(max(0, state.history.count - Self.maximumRemembered))
   }
 
   private static func activity(_ activity: MotionClassifier.Activity) -> CMMotionActivity {

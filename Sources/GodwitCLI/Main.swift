@@ -69,7 +69,7 @@ struct Godwit: Command {
     Demo.self, Serve.self, LoginCommand.self, Track.self, Simulate.self, Setup.self, LedgerCommand.self, Purge.self,
     ReplayEvents.self, Import.self,
     Export.self, BackupCommand.self, RestoreCommand.self, SnapshotCommand.self, SettingsCommand.self, DeviceCommand.self,
-    RefusalsCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, RegionsCommand.self, Doctor.self,
+    RejectedCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, RegionsCommand.self, Doctor.self,
   ]
   func run() async throws {}
 }

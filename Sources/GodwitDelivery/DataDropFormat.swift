@@ -6,7 +6,7 @@ internal import GodwitWire
 public struct DataDropFormat: EndpointFormat {
   public init() {}
 
-  public var mostPerRequest: Int { 1 }
+  public var maximumPerRequest: Int { 1 }
   public var authentication: EndpointAuthentication { .bearer }
   public func carries(_ record: Record) -> Bool { DataDrop.carries(record) }
 

@@ -34,7 +34,7 @@ package struct Delivery: Sendable {
   let client: HTTPClient
   let now: @Sendable () -> Date
   let tokens = Tokens()
-  private let refused = RefusedRecords()
+  private let refused = RejectedLog()
 
   package init(journal: Journal, client: HTTPClient, now: @escaping @Sendable () -> Date) {
     self.journal = journal
@@ -56,7 +56,7 @@ package struct Delivery: Sendable {
         selection = try select(for: endpoint, request, settings: settings)
       }
     } catch { return .failed(reason: "The journal cannot be read: \(error)", retryAfter: nil) }
-    if selection.isEmpty, !request.isAsking || selection.format.mostPerRequest == 1 {
+    if selection.isEmpty, !request.isAsking || selection.format.maximumPerRequest == 1 {
       return selection.notBefore.map { .notYet(until: $0) } ?? .nothingToSend
     }
     switch await exchange(selection, endpoint, request, settings) {
@@ -131,7 +131,7 @@ package struct Delivery: Sendable {
   private func acknowledged(_ batches: [Selection], by endpoint: Endpoint, _ said: Acknowledgement) -> Outcome {
     guard let first = batches.first, let last = batches.last else { return .nothingToSend }
     do {
-      let told = ToldNumbers(
+      let told = ReportedNumbers(
         first: first.from, number: last.lastNumber, isCovered: batches.allSatisfy { $0.numbering.isRangeTold && $0.isTaken })
       try journal.acknowledge(
         endpoint: endpoint.id.name, through: last.through, told: told, settingAside: batches.flatMap(\.setAside),
@@ -223,7 +223,7 @@ package struct Delivery: Sendable {
   ) throws -> Selection {
     let format = Self.format(of: endpoint, request.loggingMode, settings)
     let batch = try journal.batch(
-      endpoint: endpoint.id.name, limit: limit ?? min(request.limit, format.mostPerRequest),
+      endpoint: endpoint.id.name, limit: limit ?? min(request.limit, format.maximumPerRequest),
       latestOnly: request.loggingMode != .all,
       recordedBefore: endpoint.delay > 0 ? now().addingTimeInterval(-endpoint.delay) : nil, delay: endpoint.delay)
     var selection = Selection(
@@ -280,7 +280,7 @@ package struct Delivery: Sendable {
   private func request(_ selection: Selection, _ batch: OutgoingBatch, _ endpoint: Endpoint) throws -> HTTPClient.Request {
     let message = selection.format.message(batch)
     // Where the address is all that is sent it must say the record that is acknowledged for it.
-    let current = selection.format.mostPerRequest == 1 ? nil : batch.current
+    let current = selection.format.maximumPerRequest == 1 ? nil : batch.current
     let newest = current ?? batch.records.last { if case .fix = $0.kind { true } else { false } }
     guard var url = endpoint.address.filled(with: newest) else {
       throw HTTPError("the address is none once the position is filled in")
@@ -355,12 +355,13 @@ package struct Delivery: Sendable {
     let last = try journal.numbering(endpoint: endpoint.name).last
     try journal.acknowledge(
       endpoint: endpoint.name, through: numbers.upperBound,
-      told: ToldNumbers(first: numbers.lowerBound, number: last + told, isCovered: false), settingAside: settingAside, at: now())
+      told: ReportedNumbers(first: numbers.lowerBound, number: last + told, isCovered: false), settingAside: settingAside,
+      at: now())
   }
 }
 
 /// The record that each endpoint refused last, with the numbers before it that it is not told of.
-private final class RefusedRecords: Sendable {
+private final class RejectedLog: Sendable {
   private let numbers = Mutex<[EndpointID: ClosedRange<Int64>]>([:])
 
   subscript(endpoint: EndpointID) -> ClosedRange<Int64>? {

@@ -38,7 +38,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   public var onlyOnWifi = false
   public var onlyWhileCharging = false
   /// Bytes of accepted requests in a day, which begins at midnight UTC; the last request may go beyond.
-  public var mostBytesPerDay: Int?
+  public var maximumBytesPerDay: Int?
   /// Whether its answers may change settings, as far as the settings allow that; `nil`: those of the first endpoint may, those
   /// of others may not.
   public var changesSettings: Bool?
@@ -69,11 +69,11 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     var plan = EndpointPlan(id)
     plan.interval = interval
     plan.batchSize = batchSize
-    plan.mostPerRequest = format.mostPerRequest
+    plan.maximumPerRequest = format.maximumPerRequest
     plan.loggingMode = loggingMode
     plan.onlyOnWifi = onlyOnWifi
     plan.onlyWhileCharging = onlyWhileCharging
-    plan.mostBytesPerDay = mostBytesPerDay
+    plan.maximumBytesPerDay = maximumBytesPerDay
     plan.changesSettings = changesSettings ?? isFirst
     return plan
   }

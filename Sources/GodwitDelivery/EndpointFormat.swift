@@ -8,7 +8,7 @@ public import GodwitWire
 /// `Formats/` and a line in ``EndpointFormats``.
 public protocol EndpointFormat: Sendable {
   /// The most records that a request can carry.
-  var mostPerRequest: Int { get }
+  var maximumPerRequest: Int { get }
   /// How the token is sent.
   var authentication: EndpointAuthentication { get }
   /// Whether there is a way to say a record. One that there is none for is set aside for this endpoint.

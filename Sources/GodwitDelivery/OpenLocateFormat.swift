@@ -13,7 +13,7 @@ public struct OpenLocateFormat: EndpointFormat {
     self.numbers = numbers
   }
 
-  public var mostPerRequest: Int { 1000 }
+  public var maximumPerRequest: Int { 1000 }
   public var authentication: EndpointAuthentication { .bearer }
   public func carries(_ record: Record) -> Bool { OpenLocate.carries(record) }
 

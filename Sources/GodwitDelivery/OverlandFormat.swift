@@ -15,7 +15,7 @@ public struct OverlandFormat: EndpointFormat {
     self.acceptsAny2xx = acceptsAny2xx
   }
 
-  public var mostPerRequest: Int { 1000 }
+  public var maximumPerRequest: Int { 1000 }
   public var authentication: EndpointAuthentication { .bearer }
   public func carries(_ record: Record) -> Bool { true }
 

@@ -9,7 +9,7 @@ internal import GodwitWire
 public struct OwnTracksFormat: EndpointFormat {
   public init() {}
 
-  public var mostPerRequest: Int { 1 }
+  public var maximumPerRequest: Int { 1 }
   public var authentication: EndpointAuthentication { .basic }
   public func carries(_ record: Record) -> Bool { OwnTracks.carries(record) }
 

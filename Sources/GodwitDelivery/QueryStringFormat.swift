@@ -7,7 +7,7 @@ internal import GodwitWire
 public struct QueryStringFormat: EndpointFormat {
   public init() {}
 
-  public var mostPerRequest: Int { 1 }
+  public var maximumPerRequest: Int { 1 }
   public var authentication: EndpointAuthentication { .bearer }
   public func carries(_ record: Record) -> Bool { QueryString.carries(record) }
 

@@ -13,7 +13,7 @@ extension Engine {
       permission.problem = nil
       let trigger = wanted.trigger
       if policy.state != nil, isByPolicy {
-        effects = tellPolicy(.fixes(device.zoneFix(settings, at: now).map { [$0] } ?? fixes), trigger, at: now)
+        effects = notifyPolicy(.fixes(device.zoneFix(settings, at: now).map { [$0] } ?? fixes), trigger, at: now)
       } else {
         see(newest, at: now)
         effects = keep(fixes, trigger, at: now)
@@ -80,7 +80,7 @@ extension Engine {
   }
 
   mutating func visited(_ visit: Visit, cached: Fix?, at now: Date) -> [Effect] {
-    if policy.state?.isAdaptive == true { return tellPolicy(.visit(visit), at: now) }
+    if policy.state?.isAdaptive == true { return notifyPolicy(.visit(visit), at: now) }
     guard isTracking, settings.main.tracksVisits, isOnTrip || !settings.recordsOnlyTrips else { return [] }
     var effects = write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
     effects += passedBy(cached, at: now)

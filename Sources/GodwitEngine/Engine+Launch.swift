@@ -20,7 +20,7 @@ extension Engine {
     }
     effects += queues.resume(launch, sendingConditions, at: now)
     if isTracking { effects += action("application_launched_with_location", at: now) }
-    if launch.wasTracking, let end = launch.ledgerEnd { effects += tellGap(since: end, at: now) }
+    if launch.wasTracking, let end = launch.ledgerEnd { effects += reportGap(since: end, at: now) }
     if let trip {
       if let ending = trip.ending { effects += Trips.askForSteps(from: trip.start, to: ending.time, at: now) }
       if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }

@@ -18,7 +18,7 @@ extension Engine {
   }
 
   /// The program was killed: the next launch notifies of the gap.
-  func tellGap(since end: Date, at now: Date) -> [Effect] {
+  func reportGap(since end: Date, at now: Date) -> [Effect] {
     let minutes = Int(now.timeIntervalSince(end) / 60)
     // The ledger is written every few minutes, and the system may start a program again at once.
     guard Double(minutes) * 60 > Reminder.silence + Double(Ledger.writtenEvery) * 60 else { return [] }

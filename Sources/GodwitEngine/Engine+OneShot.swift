@@ -31,7 +31,7 @@ extension Engine {
   /// A place that the system knew anyway is worth a record, unless it is one already.
   mutating func passedBy(_ cached: Fix?, at now: Date) -> [Effect] {
     guard let cached, cached.time > (thinning.lastKept?.time ?? .distantPast) else { return [] }
-    if policy.state != nil, isByPolicy { return tellPolicy(.fixes([cached]), .passive, at: now) }
+    if policy.state != nil, isByPolicy { return notifyPolicy(.fixes([cached]), .passive, at: now) }
     see(cached, at: now)
     return keep([cached], .passive, at: now)
   }

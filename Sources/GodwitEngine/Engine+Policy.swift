@@ -10,12 +10,12 @@ extension Engine {
   }
 
   /// Tells the policy, and does what it makes of that.
-  mutating func tellPolicy(_ news: PolicyNews, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
+  mutating func notifyPolicy(_ news: PolicyInput, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
     guard isByPolicy, let answer = policy.take(news, at: now) else { return [] }
     return carryOut(answer, of: news, trigger, at: now)
   }
 
-  private mutating func carryOut(_ answer: PolicyAnswer, of news: PolicyNews, _ trigger: Trigger, at now: Date) -> [Effect] {
+  private mutating func carryOut(_ answer: PolicyAnswer, of news: PolicyInput, _ trigger: Trigger, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     if let newest = answer.fixes.last { see(newest, at: now) }
     if !answer.fixes.isEmpty { effects += keep(answer.fixes, trigger, at: now) }
@@ -50,7 +50,7 @@ extension Engine {
       pause.since = nil
       if pause.watchesExit, !policy.watchesCircle { effects.append(.stopWatchingExit) }
       pause.watchesExit = false
-      effects += tellPolicy(.began(rest: rest), at: now)
+      effects += notifyPolicy(.began(rest: rest), at: now)
     }
     return effects + configure() + policy.settle()
   }

@@ -60,7 +60,7 @@ extension Engine {
 
   mutating func motionChanged(_ motion: Motion, isSure: Bool, at now: Date) -> [Effect] {
     device.context.motion = motion
-    return followMotion(isSure: isSure, at: now) + tellPolicy(.motion(motion, isSure: isSure), at: now)
+    return followMotion(isSure: isSure, at: now) + notifyPolicy(.motion(motion, isSure: isSure), at: now)
   }
 
   /// A trip begins when the motion chip sees its motion, and ends when it has not seen it for a while, so that rides are recorded

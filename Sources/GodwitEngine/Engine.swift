@@ -80,8 +80,8 @@ public struct Engine: Sendable, Hashable, Codable {
     case .paused: return paused(at: now)
     case .resumed: return resumed(at: now)
     case .region(let event): return crossed(event, at: now)
-    case .leftRegion: return policy.state?.startsAndStops == true ? tellPolicy(.leftCircle, at: now) : leftRegion(at: now)
-    case .motionHistory(let spans): return tellPolicy(.motionHistory(spans), at: now)
+    case .leftRegion: return policy.state?.startsAndStops == true ? notifyPolicy(.leftCircle, at: now) : leftRegion(at: now)
+    case .motionHistory(let spans): return notifyPolicy(.motionHistory(spans), at: now)
     case .becameActive(let cached): return becameActive(cached: cached, at: now)
     case .backgroundFetch(let number, let cached): return backgroundFetch(number, cached: cached, at: now)
     case .locationWanted(let number): return locationWanted(number, at: now)
@@ -98,7 +98,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
     case .recordsLost(let endpoint, let count, let isOld):
       return queues.lost(endpoint, count, isOld: isOld, notifies: settings.notifies)
-    case .tick: return tellPolicy(.minute, at: now)
+    case .tick: return notifyPolicy(.minute, at: now)
     case .willTerminate:
       let unwritten = ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
       return unwritten + action("will_terminate", at: now)
@@ -125,7 +125,7 @@ public struct Engine: Sendable, Hashable, Codable {
   public var pausedSince: Date? { pause.since }
 
   /// A server's change of settings that has not proved itself yet.
-  public var trial: SettingsTrial? { serverSettings.trial }
+  public var trial: StagedRollout? { serverSettings.trial }
 
   /// What servers wanted and did not get, newest last, as sentences.
   public var refusedOffers: [String] { serverSettings.rejections }
@@ -175,7 +175,7 @@ public struct Engine: Sendable, Hashable, Codable {
   private mutating func contextChanged(_ new: DeviceContext, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     if device.update(new) {
-      effects = followMotion(isSure: true, at: now) + tellPolicy(.motion(new.motion, isSure: true), at: now)
+      effects = followMotion(isSure: true, at: now) + notifyPolicy(.motion(new.motion, isSure: true), at: now)
     }
     // Another network may be a zone; the end of a hold lets what waits go.
     return effects + configure() + queues.recorded(0, sendingConditions, at: now)
@@ -195,7 +195,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .trial: return trialOver(at: now)
     case .policy:
       policy.timerFired()
-      return tellPolicy(.time, at: now)
+      return notifyPolicy(.time, at: now)
     }
   }
 

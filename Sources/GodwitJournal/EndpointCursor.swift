@@ -26,7 +26,7 @@ package struct EndpointCursor: Sendable, Hashable {
   var dialect = Dialect.unknown
 
   /// It has been told something.
-  mutating func tell(_ told: ToldNumbers) {
+  mutating func tell(_ told: ReportedNumbers) {
     number = max(number, told.number)
     if told.isCovered { covered = max(covered, told.number) }
   }
@@ -61,7 +61,7 @@ package struct EndpointCursor: Sendable, Hashable {
 }
 
 /// How a batch was numbered for its endpoint.
-public struct ToldNumbers: Sendable, Hashable {
+public struct ReportedNumbers: Sendable, Hashable {
   /// The journal's number of the first record that the batch covers.
   public var first: Int64
   /// The endpoint's number of the last record that it was told.

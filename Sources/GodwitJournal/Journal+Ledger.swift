@@ -7,7 +7,7 @@ internal import GodwitSQLite
 /// sent in a day.
 extension Journal {
   /// Lines of the ledger that are kept: at a line for every minute it is two months, usually years.
-  package static let mostLedgerLines = 86_400
+  package static let maximumLedgerLines = 86_400
 
   /// Writes lines; one of the same start is replaced.
   public func keep(_ lines: [LedgerEntry]) throws {
@@ -22,7 +22,7 @@ extension Journal {
         try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('lived', ?)", lived)
         try writer.run(
           "DELETE FROM ledger WHERE start < (SELECT start FROM ledger ORDER BY start DESC LIMIT 1 OFFSET ?)",
-          Self.mostLedgerLines)
+          Self.maximumLedgerLines)
       }
     }
   }

@@ -26,7 +26,7 @@ extension Journal {
   }
 
   /// Rows of losses that are kept.
-  private static let mostLosses = 1000
+  private static let maximumLosses = 1000
   /// Seconds within which losses are counted together.
   private static let lossSpan = 86_400.0
   /// Records that are removed in one transaction.
@@ -171,7 +171,7 @@ extension Journal {
     try writer.run(
       "INSERT INTO losses (endpoint, reason, time, first, last, count) VALUES (?, ?, ?, ?, ?, ?)", endpoint,
       reason.rawValue, time, first, last, count)
-    try writer.run("DELETE FROM losses WHERE id <= (SELECT max(id) FROM losses) - ?", Self.mostLosses)
+    try writer.run("DELETE FROM losses WHERE id <= (SELECT max(id) FROM losses) - ?", Self.maximumLosses)
   }
 
   private func recorded(_ condition: String, _ sequence: Int64) throws -> Double? {

@@ -222,7 +222,7 @@ public final class Journal: @unchecked Sendable {
   ///   - bytes: how many were sent.
   ///   - now: the time.
   public func acknowledge(
-    endpoint: String, through sequence: Int64, told: ToldNumbers? = nil,
+    endpoint: String, through sequence: Int64, told: ReportedNumbers? = nil,
     settingAside refused: [(sequence: Int64, reason: String)] = [], bytes: Int = 0, at now: Date
   ) throws {
     try writing.withLock {
@@ -363,7 +363,7 @@ public final class Journal: @unchecked Sendable {
   }
 
   /// Records that the endpoint farthest behind has not acknowledged.
-  package var mostWaiting: Int {
+  package var maximumWaiting: Int {
     writing.withLock { cursors.isEmpty ? 0 : Int(max(0, lastSequence - max(slowest, firstSequence - 1))) }
   }
 

@@ -27,7 +27,7 @@ final class RecordAppender {
 
   /// A context is said again after so many records, so that those of long ago can be removed by their number.
   static let contextSpan: Int64 = 4096
-  private static let mostKnown = 64
+  private static let maximumKnown = 64
 
   init(_ database: Database) throws {
     insert = try database.statement(
@@ -70,7 +70,7 @@ final class RecordAppender {
   }
 
   private func contextID(_ common: SharedPart, _ sequence: Int64) throws -> Int64 {
-    if sequence - knownSince >= Self.contextSpan || known.count >= Self.mostKnown {
+    if sequence - knownSince >= Self.contextSpan || known.count >= Self.maximumKnown {
       forget()
       knownSince = sequence
     }
@@ -95,10 +95,10 @@ final class RecordReader {
   private let journal: UInt64
   private let decoder = JSONDecoder()
   private var contexts: [Int64: (context: DeviceContext, extras: String?)] = [:]
-  private static let mostContexts = 256
+  private static let maximumContexts = 256
   /// Numbers of rows that could not be read.
   private(set) var damaged: Set<Int64> = []
-  private static let mostDamaged = 10_000
+  private static let maximumDamaged = 10_000
 
   init(_ database: Database, journal: UInt64) {
     self.database = database
@@ -123,7 +123,7 @@ final class RecordReader {
       kind = stored
     } else {
       // A damaged row is told as what it is, and blocks nothing.
-      if damaged.count < Self.mostDamaged { damaged.insert(sequence) }
+      if damaged.count < Self.maximumDamaged { damaged.insert(sequence) }
       kind = .action(Action(time: time, name: "unreadable_record"))
     }
     let common = try context(row.integer(13))
@@ -143,7 +143,7 @@ final class RecordReader {
     // A context that somebody damaged is an unknown one.
     let context = (try? decoder.decode(DeviceContext.self, from: Data(row.text(0).utf8))) ?? DeviceContext()
     let result = (context, row.optionalText(1))
-    if contexts.count >= Self.mostContexts { contexts = [:] }
+    if contexts.count >= Self.maximumContexts { contexts = [:] }
     contexts[id] = result
     return result
   }

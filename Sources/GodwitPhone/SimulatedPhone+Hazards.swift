@@ -30,7 +30,7 @@ extension SimulatedPhone {
   }
 
   func happen(_ hazard: Hazard) {
-    isDemandStale = true
+    isDemandOutdated = true
     switch hazard {
     case .open:
       powerOn()
@@ -58,7 +58,7 @@ extension SimulatedPhone {
     case .unlock:
       isUnlocked = true
       daemon.tell(.unlocked)
-      tellUnlocked()
+      reportUnlocked()
     case .lock: break
     case .permission(let permission): daemon.tell(.authorizationDecided(Self.status(permission)))
     case .precise(let isOn): daemon.tell(.precise(isOn))
@@ -81,8 +81,8 @@ extension SimulatedPhone {
     case .serverStatus(let status): trouble.status = status
     case .charger, .batteryLevel:
       if world.battery.charging > .zero { powerOn() }
-      tellBattery()
-    case .aeroplane, .wifi, .cellular, .captive, .signal: tellNetwork()
+      reportBattery()
+    case .aeroplane, .wifi, .cellular, .captive, .signal: reportNetwork()
     case .movedRouter: break  // The world has done it.
     }
   }

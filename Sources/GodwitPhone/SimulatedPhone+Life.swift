@@ -39,7 +39,7 @@ extension SimulatedPhone {
       servicesTicket = schedule.plan(.services, at: max(real, world.now))
     default: break  // Radios are turned on and off by what is asked for as a whole.
     }
-    isDemandStale = true
+    isDemandOutdated = true
   }
 
   private func answerPrompt() {
@@ -55,7 +55,7 @@ extension SimulatedPhone {
 
   /// Turns on what is asked for now, and off what is not.
   func reconcile() {
-    isDemandStale = false
+    isDemandOutdated = false
     let new = daemon.demand
     if new.updates != demand.updates {
       if let wanted = new.updates { world.startUpdating(Self.accuracy(wanted)) } else { world.stopUpdating() }
@@ -128,7 +128,7 @@ extension SimulatedPhone {
         }
       }
     }
-    isDemandStale = true
+    isDemandOutdated = true
   }
 
   private func environment(of process: AppProcess) -> TrackerEnvironment {
@@ -138,7 +138,7 @@ extension SimulatedPhone {
         guard let self else { throw CancellationError() }
         try await sleep(seconds)
       },
-      random: { [weak self] in self?.chance.uniform() ?? 0.5 },
+      random: { [weak self] in self?.random.uniform() ?? 0.5 },
       client: HTTPClient { [weak self] request in
         guard let self else { throw HTTPError("The phone is off.") }
         return try await exchange(request, of: process)
@@ -151,7 +151,7 @@ extension SimulatedPhone {
 
   private func listen(_ tell: @escaping @Sendable (AppEvent) -> Void) {
     listener = tell
-    tellPresent()
+    reportCurrent()
   }
 
   /// The process ends without a word: nothing that it still wants happens.
@@ -164,7 +164,7 @@ extension SimulatedPhone {
     for body in whenKilled { body() }
     whenKilled = []
     listener = nil
-    chip.forgetListeners()
+    chip.removeListeners()
     for (number, exchange) in exchanges.sorted(by: { $0.key < $1.key }) {
       exchanges[number]?.continuation = nil
       exchange.continuation?.resume(throwing: HTTPError("The app has ended."))
@@ -175,7 +175,7 @@ extension SimulatedPhone {
     host.isListening = true
     world.setRunning(false)
     world.setMotion(false)
-    isDemandStale = true
+    isDemandOutdated = true
   }
 
   /// The process stops where it is. The system sees it when it is done with what it does itself.
@@ -216,7 +216,7 @@ extension SimulatedPhone {
       launch(.opened, isUnlocked: true)
     } else {
       resume()
-      tellUnlocked()
+      reportUnlocked()
       listener?(.enteredForeground)
     }
   }
@@ -226,7 +226,7 @@ extension SimulatedPhone {
     isInFront = false
     listener?(.enteredBackground)
     daemon.tell(.app(.background))
-    isDemandStale = true
+    isDemandOutdated = true
   }
 
   func suspend() {
@@ -240,7 +240,7 @@ extension SimulatedPhone {
     // The system closes the connections of who sleeps; what was on its way arrives, and its answer is lost.
     for number in exchanges.keys { exchanges[number]?.isLost = true }
     daemon.tell(.app(.suspended))
-    isDemandStale = true
+    isDemandOutdated = true
   }
 
   private func wake() {
@@ -253,34 +253,34 @@ extension SimulatedPhone {
   private func resume() {
     guard let process, process.isSuspended else { return }
     process.isSuspended = false
-    isDemandStale = true
-    tellPresent()
+    isDemandOutdated = true
+    reportCurrent()
     if let motion = world.motion { chip.see(Self.activity(motion, at: clock), isNew: false) }
   }
 
   // MARK: What the app is told
 
-  private func tellPresent() {
+  private func reportCurrent() {
     guard let listener, isAppRunning else { return }
-    tellUnlocked()
-    tellNetwork()
-    tellBattery()
+    reportUnlocked()
+    reportNetwork()
+    reportBattery()
     if isInFront { listener(.enteredForeground) }
   }
 
   /// To an app that was launched before: once, as soon as it can hear it.
-  func tellUnlocked() {
+  func reportUnlocked() {
     guard waitsForUnlock, isUnlocked, let listener, isAppRunning else { return }
     waitsForUnlock = false
     listener(.unlocked)
   }
 
-  func tellBattery() {
+  func reportBattery() {
     guard let listener, isAppRunning else { return }
     listener(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero))
   }
 
-  func tellNetwork() {
+  func reportNetwork() {
     guard let listener, isAppRunning else { return }
     listener(.network(isReachable: world.network.isReachable, isWifi: world.network.kind == .wifi))
   }
@@ -321,8 +321,8 @@ extension SimulatedPhone {
       log.counts.delivered += fixes.count
     case .visited, .entered, .exited:
       world.monitoringTold()
-      isDemandStale = true
-    default: isDemandStale = true
+      isDemandOutdated = true
+    default: isDemandOutdated = true
     }
   }
 }

@@ -49,7 +49,7 @@ extension SimulatedPhone {
       policy: policy, route: route, day: day, phone: configuration.phone.name, system: configuration.system.rawValue,
       seed: configuration.seed, start: log.start, end: world.now)
     taken.records = log.records
-    taken.waiting = journal?.mostWaiting ?? 0
+    taken.waiting = journal?.maximumWaiting ?? 0
     taken.energy = zip(world.energy(), log.before).map { $0.energy - $1 }
     taken.samples = log.samples
     taken.counts = log.counts

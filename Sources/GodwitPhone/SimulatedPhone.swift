@@ -36,7 +36,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     /// What the app says about itself in its `Info.plist`.
     public var declarations = AppDeclarations()
     /// What the person answers when the app asks for a permission.
-    public var answer = PersonsAnswer.always
+    public var answer = PermissionResponse.always
     /// Seconds after which the person, who opens the app in the beginning, puts it into the background; `nil`: they leave
     /// everything to the script.
     public var closesAfter: Double? = 5
@@ -45,7 +45,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   }
 
   /// An answer to the question for permission.
-  public enum PersonsAnswer: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum PermissionResponse: String, Sendable, Hashable, Codable, CaseIterable {
     case once, whileUsing, always, deny
   }
 
@@ -77,14 +77,14 @@ public final class SimulatedPhone: @unchecked Sendable {
   var servicesTicket: Schedule<Alarm>.Ticket?
   /// Seconds that the phone's clock is ahead of the true time.
   var clockShift = 0.0
-  var chance: Chance
+  var random: RandomSource
   var isInFront = false
   /// The process has stopped, and the system has not seen it.
   var hasCrashed = false
   var isUnlocked = true
   /// The running app was launched before the first unlock, and has not been told of it.
   var waitsForUnlock = false
-  var isDemandStale = true
+  var isDemandOutdated = true
   var demand = LocationServices.Demand()
   var boundaryChecked: SimulatedTime?
   var isHolding = false
@@ -127,7 +127,7 @@ public final class SimulatedPhone: @unchecked Sendable {
       hazards: configuration.hazards, batteryLevel: configuration.batteryLevel,
       beacons: configuration.beacons.map(\.place), from: configuration.start)
     schedule = Schedule(from: world.now)
-    chance = Chance(seed: configuration.seed, stream: "app")
+    random = RandomSource(seed: configuration.seed, stream: "app")
     let profile = configuration.system.profile
     daemon = LocationDaemon(
       host: host,
@@ -199,7 +199,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     case .motion(let motion): see(motion)
     case .beacons(let heard):
       daemon.tell(.sightings(heard.map { configuration.beacons[$0.index].sighting(rssi: $0.rssi) }))
-    case .network: tellNetwork()
+    case .network: reportNetwork()
     case .transferred(let transfer, let isComplete): transferred(transfer.number, isComplete: isComplete)
     case .hazard(let hazard): happen(hazard)
     case .died: die()
@@ -230,7 +230,7 @@ public final class SimulatedPhone: @unchecked Sendable {
       for output in host.takeOutputs() { carryOut(output) }
     } while process?.hasWork == true || host.hasOutputs
     if isHolding, exchanges.isEmpty { suspend() }
-    if host.takeAsked() || isDemandStale { reconcile() } else { checkBoundaries() }
+    if host.takeAsked() || isDemandOutdated { reconcile() } else { checkBoundaries() }
   }
 
   // MARK: Time

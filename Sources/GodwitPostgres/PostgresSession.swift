@@ -226,7 +226,7 @@ public final class PostgresSession {
         kind: .statement, message: "\(arguments.count) arguments for \(template.count) parameters", sql: sql,
         address: address.description)
     }
-    if prepared.count >= Self.keptStatements { try forgetStatements() }
+    if prepared.count >= Self.keptStatements { try discardStatements() }
     preparedCount += 1
     let name = "s\(preparedCount)"
     let types = key.types.compactMap { $0?.rawValue }
@@ -237,7 +237,7 @@ public final class PostgresSession {
     return name
   }
 
-  private func forgetStatements() throws(PostgresError) {
+  private func discardStatements() throws(PostgresError) {
     prepared.removeAll()
     placeholders.removeAll()
     // In a transaction that has failed this fails as well, and the whole session is about to be told so.

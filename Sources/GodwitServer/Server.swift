@@ -77,17 +77,17 @@ public final class Server: Sendable {
   private let work: RequestWork
   /// From the headers of a request to its answer.
   let pipeline: RequestPipeline
-  let feed = LiveFeed()
+  let feed = EventBroadcaster()
   /// Open pages of other servers of the same database, where there can be others.
-  private let sharedFeed: SharedFeed?
-  private let regionNews: RegionNews
+  private let sharedFeed: ClusterEventRelay?
+  private let regionChanges: RegionChangeNotifier
   private let friends: OwnTracksFriends
   /// Brings deliveries to their webhooks while the server runs.
   private let sender: WebhookSender
   /// Imports what people upload.
-  let imports: ImportDesk
+  let imports: ImportQueue
   /// Turns commits into live events.
-  private let announcer: Announcer
+  private let eventPublisher: EventPublisher
   /// Tells webhooks where devices are.
   private let positions: PositionSender
   /// Whether something was deleted.
@@ -112,21 +112,21 @@ public final class Server: Sendable {
       feed, Metrics(), WebhookMetrics(), DispatchQueue(label: "godwit.reading", attributes: .concurrent)
     )
     let regions = DatabaseRegionStore(store)
-    regionNews = try RegionNews(store: regions, feed: feed, isShared: store.dialect.isShared)
-    let sharedFeed = store.dialect.isShared ? SharedFeed(store: store, feed: feed) : nil
+    regionChanges = try RegionChangeNotifier(store: regions, feed: feed, isShared: store.dialect.isShared)
+    let sharedFeed = store.dialect.isShared ? ClusterEventRelay(store: store, feed: feed) : nil
     self.sharedFeed = sharedFeed
     let owner = try OwnerAccess(folder: configuration.dataFolder)
     self.owner = owner
     let access = AccessControl(owner: owner, database: store, identityHeader: configuration.identityHeader)
     work = RequestWork(store: store, reading: reading, changed: { access.forget() })
     let tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
-    let appTerms = AppTermsCache { device in try store.read { try AppTables.terms(of: device, $0) } }
+    let appConfigurations = AppConfigurationCache { device in try store.read { try AppTables.terms(of: device, $0) } }
     let friends = OwnTracksFriends(store: store)
     self.friends = friends
-    let desk = RegionDesk(source: StoredRegions(regions))
+    let geofenceEvaluator = GeofenceEvaluator(source: StoredRegions(regions))
     // So that the first upload does not wait for many regions to be read.
-    try store.read { try desk.begin([], in: $0) }
-    store.addParticipant(desk)
+    try store.read { try geofenceEvaluator.begin([], in: $0) }
+    store.addParticipant(geofenceEvaluator)
     let positions = PositionSender(
       transport: HTTPTransport(),
       isShown: { record, device in try store.read { try LivePositionTable.isShown(record, device: device.id, in: $0) } },
@@ -137,36 +137,38 @@ public final class Server: Sendable {
     }
     self.sender = sender
     mqtt = try configuration.mqtt.map { try MQTTClient($0) }
-    let announcer = Announcer(feed: feed, shared: sharedFeed, work: work)
-    self.announcer = announcer
-    let imports = try ImportDesk(store: store, folder: configuration.dataFolder) { name in
+    let eventPublisher = EventPublisher(feed: feed, shared: sharedFeed, work: work)
+    self.eventPublisher = eventPublisher
+    let imports = try ImportQueue(store: store, folder: configuration.dataFolder) { name in
       // No page shows a device that cannot be found.
-      if let device = try? store.device(named: name) { announcer.announce(historyOf: device) }
+      if let device = try? store.device(named: name) { eventPublisher.announce(historyOf: device) }
     }
     self.imports = imports
     deletion = DeletionRun(database: store, stopImport: { imports.cancel($0) })
     watch = StoreWatch(store)
     audit = AuditLog(store: store)
     let inbox = OwnTracksInbox(
-      store: store, reading: reading, appTerms: appTerms, regions: regions, regionNews: regionNews, friends: friends)
-    mqttServices = MQTTServices(store: store, appTerms: appTerms, inbox: inbox, maximumBody: configuration.maximumBody)
+      store: store, reading: reading, appConfigurations: appConfigurations, regions: regions, regionChanges: regionChanges,
+      friends: friends)
+    mqttServices = MQTTServices(
+      store: store, appConfigurations: appConfigurations, inbox: inbox, maximumBody: configuration.maximumBody)
     let limits = ServerLimits(configuration.rateLimits, configuration.shares)
     let assets = Assets(leafletFolder: configuration.leafletFolder)
     let signIn = SignIn(database: store)
     let noticed = NoticedWork(work: work, sender: sender)
-    let deviceWork = DeviceWork(work: work, appTerms: appTerms, mqtt: mqtt)
+    let deviceWork = DeviceWork(work: work, appConfigurations: appConfigurations, mqtt: mqtt)
     let receiving = Receiving(store: store, counters: metrics.intake, maximumBody: configuration.maximumBody)
-    let overland = OverlandReceiver(receiving: receiving, appTerms: appTerms, regionNews: regionNews)
+    let overland = OverlandReceiver(receiving: receiving, appConfigurations: appConfigurations, regionChanges: regionChanges)
     let ownTracks = OwnTracksReceiver(receiving: receiving, inbox: inbox)
     let osmAnd = OsmAndReceiver(receiving: receiving, tokens: tokens, speed: .knots)
     let handlers = RouteHandlers(
       reading: ReadingAPI(
         work: work, access: access, feed: feed, limits: limits, watch: watch, tiles: configuration.tiles),
       overview: OverviewAPI(work: work),
-      timeline: TimelineAPI(work: work, announcer: announcer),
+      timeline: TimelineAPI(work: work, eventPublisher: eventPublisher),
       statistics: StatisticsAPI(work: work), places: PlaceAPI(work: work),
-      regions: RegionsAPI(work: work, regions: regions, regionNews: regionNews),
-      regionDevices: RegionDevicesAPI(work: work, regions: regions, regionNews: regionNews),
+      regions: RegionsAPI(work: work, regions: regions, regionChanges: regionChanges),
+      regionDevices: RegionDevicesAPI(work: work, regions: regions, regionChanges: regionChanges),
       regionEvents: RegionEventsAPI(work: work),
       webhooks: WebhookAPI(
         work: work, sender: sender, feed: feed, metrics: metrics, positions: positions, webhookMetrics: webhookMetrics,
@@ -180,7 +182,7 @@ public final class Server: Sendable {
       settings: SettingsAPI(work: work, deviceWork: deviceWork),
       ownTracksApps: OwnTracksAPI(work: work, friendsCache: friends, deviceWork: deviceWork),
       broker: MQTTAPI(work: work, mqtt: mqtt, deviceWork: deviceWork), missing: MissingAPI(work: work),
-      rejected: RefusalAPI(work: work, regionNews: regionNews, appTerms: appTerms), codes: QRAPI(),
+      rejected: RejectedRecordAPI(work: work, regionChanges: regionChanges, appConfigurations: appConfigurations), codes: QRAPI(),
       imports: ImportAPI(work: work, imports: imports, maximumUpload: configuration.maximumUpload),
       exports: ExportAPI(work: work), retention: RetentionAPI(work: work),
       deletion: DeletionAPI(
@@ -192,16 +194,16 @@ public final class Server: Sendable {
       phoneTrack: PhoneTrackReceiver(places: osmAnd, ownTracks: ownTracks, overland: overland))
     pipeline = RequestPipeline(
       handlers: handlers, admission: Admission(access: access, tokens: tokens), limits: limits, metrics: metrics,
-      agents: AgentNotes(store: store), audit: audit, assets: assets,
+      agents: UserAgentLog(store: store), audit: audit, assets: assets,
       origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
     store.observeCommits { group in
-      let lanes = desk.takeLanes()
+      let lanes = geofenceEvaluator.takeKeys()
       positions.hold(lanes)
       for (submission, stored) in group {
         metrics.intake.saved.add(stored.saved, ordering: .relaxed)
         metrics.intake.duplicates.add(stored.duplicates, ordering: .relaxed)
         if submission.retrying == nil { metrics.intake.rejected.add(submission.refusals.count, ordering: .relaxed) }
-        announcer.announce(submission, stored)
+        eventPublisher.announce(submission, stored)
         friends.noted(submission, stored)
         if !submission.isHistory { positions.noted(submission, stored) }
       }
@@ -249,13 +251,13 @@ public final class Server: Sendable {
     positions.start()
     try mqtt?.start(mqttServices, dataFolder: configuration.dataFolder)
     // Uploads and requests have the processor first.
-    let deriving = Task(priority: .background) { [store, announcer] in
-      await DerivingLoop(
+    let recomputing = Task(priority: .background) { [store, eventPublisher] in
+      await RecomputeWorker(
         database: store,
-        flagged: { announcer.announce($1, ofDevice: $0) }
+        flagged: { eventPublisher.announce($1, ofDevice: $0) }
       ).run()
     }
-    let watching = Task { [store, sender] in await SilenceWatch.run(store) { sender.noted($0) } }
+    let watching = Task { [store, sender] in await OfflineMonitor.run(store) { sender.noted($0) } }
     let asking = configuration.geocoder.map { address in
       Task { [store] in
         let agent = "godwit/\(Version.current) (server of one's own location history)"
@@ -265,7 +267,7 @@ public final class Server: Sendable {
     // What was begun before the server ended.
     work.reading.async { [self] in resumeDeletions() }
     defer {
-      deriving.cancel()
+      recomputing.cancel()
       watching.cancel()
       asking?.cancel()
     }
@@ -294,7 +296,7 @@ public final class Server: Sendable {
           if changes.hasChanged(in: store) { Self.announceDeletion(friends, feed) }
         }
         // Another program may have changed them.
-        if feed.hasSubscribers { work.reading.async { [regionNews] in regionNews.look() } }
+        if feed.hasSubscribers { work.reading.async { [regionChanges] in regionChanges.look() } }
         if let sharedFeed { work.reading.async { sharedFeed.look(at: Date()) } }
       }
     } catch {
@@ -321,10 +323,10 @@ extension Server {
   public static func isOrigin(_ text: String) -> Bool { AllowedOrigins.isOrigin(text) }
 
   /// Computes at once what is to be computed of points, and would be soon while it runs.
-  public func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: .distantFuture) }
+  public func catchUp() async throws { try await RecomputeWorker(database: store).catchUp(at: .distantFuture) }
 
   /// Tells pages to read devices anew of which something was deleted, here or by another program.
-  private static func announceDeletion(_ friends: OwnTracksFriends, _ feed: LiveFeed) {
+  private static func announceDeletion(_ friends: OwnTracksFriends, _ feed: EventBroadcaster) {
     friends.invalidate()
     feed.resync()
   }
@@ -340,7 +342,7 @@ extension Server {
         try SignInThrottle.forget(at: now, connection)
         try AuditTable.forget(at: now, connection)
         try AccountNoticeTable.removeOld(at: now, connection)
-        try RefusalTable.forgetSolved(at: now, connection)
+        try RejectedRecordTable.discardResolved(at: now, connection)
       }, completion: { _ in })
   }
 

@@ -10,7 +10,7 @@ extension Expectation {
   private static let others = ["notices", "hole", "position", "every", "speed", "distance", "energy", "app", "nothing"]
 
   /// Reads what follows the word `expect`.
-  init(_ words: inout LineWords, _ start: SimulatedTime, text: String, line: Int) throws(LineFault) {
+  init(_ words: inout Tokenizer, _ start: SimulatedTime, text: String, line: Int) throws(LineFault) {
     check = try Self.check(&words, start)
     self.text = text
     self.line = line
@@ -22,7 +22,7 @@ extension Expectation {
     }
   }
 
-  private static func check(_ words: inout LineWords, _ start: SimulatedTime) throws(LineFault) -> Check {
+  private static func check(_ words: inout Tokenizer, _ start: SimulatedTime) throws(LineFault) -> Check {
     guard let word = words.next() else { throw LineFault("expect takes what must be true: \(known)") }
     if let quantity = counts[word] {
       let bound = try bound(&words) { words throws(LineFault) in try words.number() }
@@ -68,7 +68,7 @@ extension Expectation {
   private static var known: String { (counts.keys + others).sorted().joined(separator: ", ") }
 
   private static func bound(
-    _ words: inout LineWords, _ value: (inout LineWords) throws(LineFault) -> Double
+    _ words: inout Tokenizer, _ value: (inout Tokenizer) throws(LineFault) -> Double
   ) throws(LineFault) -> Bound {
     if words.take("exactly") { return .exactly(try value(&words)) }
     if words.take("at") {
@@ -78,7 +78,7 @@ extension Expectation {
     throw LineFault("expected \"at least\", \"at most\" or \"exactly\" and how much")
   }
 
-  private static func window(_ words: inout LineWords, _ start: SimulatedTime) throws(LineFault) -> Window? {
+  private static func window(_ words: inout Tokenizer, _ start: SimulatedTime) throws(LineFault) -> Window? {
     guard words.take("between") else { return nil }
     let first = try words.moment(start)
     try words.expect("and")

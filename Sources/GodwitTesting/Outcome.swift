@@ -24,7 +24,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// How a phone was at one moment.
-public struct Moment: Sendable, Hashable {
+public struct Snapshot: Sendable, Hashable {
   public var time: SimulatedTime
   public var app: Expectation.AppState
   public var counts: RunLog.Counts
@@ -45,7 +45,7 @@ public struct Outcome: Sendable, CustomStringConvertible {
   public let sentAgain: Int
   public let notices: [ShownNotice]
   /// The beginning, the end, and the moments that were asked about.
-  public let moments: [Moment]
+  public let moments: [Snapshot]
   /// What is not as it was expected; none: all is well.
   public internal(set) var findings: [Finding] = []
 
@@ -61,7 +61,7 @@ public struct Outcome: Sendable, CustomStringConvertible {
 
   /// How it was at a moment; the nearest one before it that was asked about.
   /// - Parameter time: the moment.
-  public func moment(_ time: SimulatedTime) -> Moment {
+  public func moment(_ time: SimulatedTime) -> Snapshot {
     // The first one is that of the beginning, and always there.
     moments.last { $0.time <= time } ?? moments[0]
   }

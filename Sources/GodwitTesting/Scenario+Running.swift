@@ -44,20 +44,20 @@ extension Scenario {
   /// - Parameters:
   ///   - system: on which system.
   ///   - app: the app; its managers are made as on a phone.
-  ///   - logbook: what it notes is what is judged.
+  ///   - eventRecorder: what it notes is what is judged.
   ///   - server: what the network leads to; `nil`: nothing that answers with anything but success.
   /// - Returns: what became of it, with what is not as it was expected.
   public func run(
-    on system: SystemVersion = .usual, app: PhoneApp, logbook: Logbook, server: (any SimulatedServer)? = nil
+    on system: SystemVersion = .usual, app: PhoneApp, eventRecorder: EventRecorder, server: (any SimulatedServer)? = nil
   ) -> Outcome {
     let phone = SimulatedPhone(configuration(on: system), app: app, server: server ?? MemoryServer())
     let moments = live(phone)
     var log = takeLog(phone)
-    log.records = logbook.records
+    log.records = eventRecorder.records
     phone.end()
     return judged(
       Outcome(
-        scenario: self, system: system, log: log, track: Track(logbook.fixes), arrived: [], sentAgain: 0, notices: [],
+        scenario: self, system: system, log: log, track: Track(eventRecorder.fixes), arrived: [], sentAgain: 0, notices: [],
         moments: moments))
   }
 
@@ -78,7 +78,7 @@ extension Scenario {
     return configuration
   }
 
-  private func live(_ phone: SimulatedPhone) -> [Moment] {
+  private func live(_ phone: SimulatedPhone) -> [Snapshot] {
     let start = phone.now
     let standby = phone.world.account
     var times = Set(expectations.flatMap(\.check.times))
@@ -89,7 +89,7 @@ extension Scenario {
       let used =
         account.used(until: time) - standby.used(until: start)
         - (account.used(by: .standby, until: time) - standby.used(by: .standby, until: start))
-      return Moment(
+      return Snapshot(
         time: time, app: phone.isAppRunning ? .running : phone.isAppSuspended ? .suspended : .ended, counts: phone.counts,
         joules: used.joules)
     }
@@ -101,7 +101,7 @@ extension Scenario {
 
   private func judged(_ outcome: Outcome) -> Outcome {
     var outcome = outcome
-    let judge = Judge(outcome)
+    let judge = ExpectationChecker(outcome)
     outcome.findings = expectations.compactMap(judge.finding)
     return outcome
   }

@@ -40,7 +40,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   public var declarations = AppDeclarations()
   /// Of the battery in the beginning, 0…1.
   public var batteryLevel = 1.0
-  public var answer = SimulatedPhone.PersonsAnswer.always
+  public var answer = SimulatedPhone.PermissionResponse.always
   /// Seconds until the person, who opens the app in the beginning, puts it into the background; `nil`: they leave that to the
   /// hazards.
   public var closesAfter: Double? = 5

@@ -86,7 +86,7 @@ struct ScenarioReader {
   ]
 
   mutating func take(_ line: Substring, _ number: Int) throws(LineFault) {
-    var words = LineWords(line)
+    var words = Tokenizer(line)
     guard let word = words.next() else { return }
     switch word {
     case "title", "evidence":
@@ -132,11 +132,11 @@ struct ScenarioReader {
 
   // MARK: Settings
 
-  private static let answers: [String: SimulatedPhone.PersonsAnswer] = [
+  private static let answers: [String: SimulatedPhone.PermissionResponse] = [
     "once": .once, "while-using": .whileUsing, "always": .always, "deny": .deny,
   ]
 
-  private mutating func set(_ words: inout LineWords) throws(LineFault) {
+  private mutating func set(_ words: inout Tokenizer) throws(LineFault) {
     guard let name = words.next(), let value = words.next() else {
       throw LineFault("set takes the name of a setting and its value")
     }
@@ -161,13 +161,13 @@ struct ScenarioReader {
     throw LineFault(fault?.description ?? "")
   }
 
-  private static func percent(_ words: inout LineWords) throws(LineFault) -> Double {
+  private static func percent(_ words: inout Tokenizer) throws(LineFault) -> Double {
     let number = try words.number(in: [("%", 1)])
     guard (0...100).contains(number) else { throw LineFault("expected 0 to 100 %") }
     return number / 100
   }
 
-  private static func surroundings(_ words: inout LineWords) throws(LineFault) -> Surroundings {
+  private static func surroundings(_ words: inout Tokenizer) throws(LineFault) -> Surroundings {
     if words.take("town") { return .town }
     let kind = try words.choice("what is around outdoors, or town", Environment.self)
     guard kind.seesSky else { throw LineFault("\(kind.rawValue) is not outdoors; say it of a piece of the way") }
@@ -180,8 +180,8 @@ struct ScenarioReader {
     if hasBegun { throw LineFault("\"\(word)\" comes too late; it stands before the line with home") }
   }
 
-  private mutating func takeWay(_ word: String, _ words: inout LineWords) throws(LineFault) {
-    if word.first == "+" || word.contains(":") { return try takeMoment(word, &words) }
+  private mutating func takeWay(_ word: String, _ words: inout Tokenizer) throws(LineFault) {
+    if word.first == "+" || word.contains(":") { return try parseTime(word, &words) }
     guard Self.pieces.contains(word) || ["stay", "tunnel", "file"].contains(word) else {
       let known = (Self.words + Self.pieces).sorted().joined(separator: ", ")
       throw LineFault("\"\(word)\" begins no line; a line begins with a moment such as 08:20 or +20m, or with \(known)")
@@ -203,16 +203,16 @@ struct ScenarioReader {
     }
   }
 
-  private static func environment(_ words: inout LineWords) throws(LineFault) -> Environment? {
+  private static func environment(_ words: inout Tokenizer) throws(LineFault) -> Environment? {
     guard !words.isEmpty else { return nil }
     return try words.choice("what is around", Environment.self)
   }
 
-  private mutating func takeMoment(_ word: String, _ words: inout LineWords) throws(LineFault) {
+  private mutating func parseTime(_ word: String, _ words: inout Tokenizer) throws(LineFault) {
     if words.first == "home" {
       _ = words.next()
       try beforeTheWay("home")
-      guard let seconds = LineWords.clock(word) else {
+      guard let seconds = Tokenizer.clock(word) else {
         throw LineFault("a day begins at a time such as 08:00, not at \"\(word)\"")
       }
       hasBegun = true
@@ -223,7 +223,7 @@ struct ScenarioReader {
       scenario.way.surroundings = surroundings
       return
     }
-    guard let time = LineWords.moment(word, scenario.way.start) else {
+    guard let time = Tokenizer.moment(word, scenario.way.start) else {
       throw LineFault("\"\(word)\" is no moment; write one such as 08:20, 08:20:30 or +20m")
     }
     // From here on moments count from this beginning.
@@ -239,7 +239,7 @@ struct ScenarioReader {
     while words.next() != nil {}
   }
 
-  private static func place(_ words: inout LineWords) throws(LineFault) -> Coordinate {
+  private static func place(_ words: inout Tokenizer) throws(LineFault) -> Coordinate {
     let latitude = try words.number()
     guard let place = Coordinate(latitude: latitude, longitude: try words.number()) else {
       throw LineFault("expected a latitude of -90 to 90 and a longitude of -180 to 180")
@@ -247,7 +247,7 @@ struct ScenarioReader {
     return place
   }
 
-  private mutating func follow(_ words: inout LineWords) throws(LineFault) {
+  private mutating func follow(_ words: inout Tokenizer) throws(LineFault) {
     guard let name = words.next() else { throw LineFault("file takes the name of a track (GPX, NMEA, PLT)") }
     guard let folder else { throw LineFault("a scenario without a folder can name no files") }
     var fixes: [Fix] = []

@@ -20,7 +20,7 @@ public struct Track: Sendable, Hashable {
   /// The longest time without a position, from the beginning of the window to its end.
   /// - Parameter window: where to look.
   /// - Returns: when it begins, and its seconds.
-  public func longestHole(_ window: Expectation.Window) -> (start: SimulatedTime, seconds: Double) {
+  public func longestGap(_ window: Expectation.Window) -> (start: SimulatedTime, seconds: Double) {
     let inside = part(window).fixes.map { SimulatedTime($0.time) }
     var (longest, last) = ((start: window.start, seconds: 0.0), window.start)
     for time in inside + [window.end] {

@@ -6,7 +6,7 @@ public struct RecordBatch: Sendable {
   /// The valid records, in their order.
   public var records: [Record] = []
   /// What was no valid record.
-  public var refused: [RefusedPart] = []
+  public var refused: [RejectedPart] = []
   /// How many said legally that they have no place: nothing is wrong with them, and there is nothing to keep.
   public var placeless = 0
   /// Where the text stops to be what it was. What came before it is in `records`, what comes after it is the last of `refused`.
@@ -38,7 +38,7 @@ extension JSONReader {
 }
 
 /// A part of a request that is no valid record.
-public struct RefusedPart: Sendable, Hashable {
+public struct RejectedPart: Sendable, Hashable {
   /// Its position in the request, from 0.
   public var index: Int
   /// Where it is wrong.
@@ -115,14 +115,14 @@ extension RegionReader {
   private func refuse(_ fault: Fault, _ range: Range<Int>, _ index: Int, in batch: inout RecordBatch) {
     let path = fault.path.hasPrefix(".") ? String(fault.path.dropFirst()) : fault.path
     batch.refused.append(
-      RefusedPart(
+      RejectedPart(
         index: index, place: FormatError.Place(byte: fault.offset, path: path.isEmpty ? nil : path), reason: fault.reason,
         raw: Array(UnsafeBufferPointer(start: json.base + range.lowerBound, count: min(range.count, RecordLimits.keptBytes))),
         size: range.count))
   }
 
   /// Runs `body`; where the text stops to be JSON after something was read of it, that is noted and no error.
-  mutating func lenient(
+  mutating func lossy(
     _ format: String, _ batch: inout RecordBatch, _ body: (inout RegionReader, inout RecordBatch) throws(Fault) -> Void
   ) throws(Fault) {
     do throws(Fault) {
@@ -137,10 +137,10 @@ extension RegionReader {
 
   /// An object inside another one, of which some members are known: the others stay in an object of that name.
   mutating func nested(
-    _ name: String, of foreign: inout ForeignRegion,
+    _ name: String, of foreign: inout RegionImporter,
     _ take: (inout RegionReader, _ key: JSONReader.Text) throws(Fault) -> Bool
   ) throws(Fault) {
-    var rest = ForeignRegion()
+    var rest = RegionImporter()
     try members(of: &rest) { (reader, key, _) throws(Fault) in try take(&reader, key) }
     guard let text = rest.othersText else { return }
     var member: [UInt8] = []
@@ -152,7 +152,7 @@ extension RegionReader {
   mutating func finiteNumber() throws(Fault) -> Double? {
     _ = json.peek()
     let start = json.position
-    guard let value = try json.lenientNumber() else { return nil }
+    guard let value = try json.lossyNumber() else { return nil }
     guard abs(value) <= 1e9 else { throw json.unexpected("the number is too large", at: start) }
     return value
   }
@@ -164,7 +164,7 @@ extension RegionReader {
   mutating func degrees(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double? {
     _ = json.peek()
     let start = json.position
-    guard let value = try json.lenientNumber() else { return nil }
+    guard let value = try json.lossyNumber() else { return nil }
     if let reason = rule(value, json.verbatim(start..<min(json.position, start + 40))) {
       throw json.unexpected(reason, at: start)
     }
@@ -172,11 +172,11 @@ extension RegionReader {
   }
 
   /// True or false, also as a word or as 0 and 1; `nil` for anything else, which is passed.
-  mutating func lenientFlag() throws(Fault) -> Bool? {
+  mutating func lossyFlag() throws(Fault) -> Bool? {
     switch try json.kind() {
     case .boolean: return try json.boolean()
-    case .number: return WordOfTruth.read(json.verbatim(try json.skipValue()))
-    case .string: return WordOfTruth.read(json.decoded(try json.string()))
+    case .number: return BooleanText.read(json.verbatim(try json.skipValue()))
+    case .string: return BooleanText.read(json.decoded(try json.string()))
     default:
       try json.skipValue()
       return nil
@@ -185,7 +185,7 @@ extension RegionReader {
 }
 
 /// True and false as clients write them.
-enum WordOfTruth {
+enum BooleanText {
   static func read(_ text: String) -> Bool? {
     switch text.lowercased() {
     case "true", "1", "yes", "on": true
@@ -196,7 +196,7 @@ enum WordOfTruth {
 }
 
 /// A moment as clients write it: seconds or milliseconds since 1970, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
-enum MomentText {
+enum DeviceTimestamp {
   static let expected = "expected seconds or milliseconds since 1970, or a time such as 2026-11-20T08:30:00Z"
 
   /// Milliseconds since 1970; `nil`: it is no time, or none of the years 1970 to 2199.
@@ -214,7 +214,7 @@ enum MomentText {
     } else {
       value = nil
     }
-    guard let value, LenientTime.validTimes.contains(value) else { return nil }
+    guard let value, TimestampParser.validTimes.contains(value) else { return nil }
     return value
   }
 

@@ -128,7 +128,7 @@ struct AnyOrderTests {
         }
         told[String("\(output)".prefix { $0 != "(" }), default: 0] += 1
       }
-      #expect(services.regions.all.count <= profile.mostRegions)
+      #expect(services.regions.all.count <= profile.maximumRegions)
     }
   }
 }

@@ -43,7 +43,7 @@ struct BackgroundTests {
   }
 
   /// What an app asks for in the background.
-  struct Wish: Sendable, CustomTestStringConvertible {
+  struct Case: Sendable, CustomTestStringConvertible {
     var filter = kCLDistanceFilterNone
     var accuracy = kCLLocationAccuracyBest
     var showsIndicator = false
@@ -54,12 +54,12 @@ struct BackgroundTests {
   @Test(
     "since 16.4 only updates without filter and of 100 m or better keep an app running, or the indicator",
     arguments: [
-      (Wish(), .ios18, true), (Wish(accuracy: 100), .ios18, true), (Wish(accuracy: 1000), .ios18, false),
-      (Wish(filter: 10), .ios18, false), (Wish(filter: 10), .ios15, true), (Wish(accuracy: 3000), .ios12, true),
-      (Wish(filter: 10, showsIndicator: true), .ios18, true), (Wish(significant: true), .ios16, false),
-      (Wish(significant: true), .ios17, true), (Wish(showsIndicator: true, significant: true), .ios16, true),
-    ] as [(Wish, OSProfile, Bool)])
-  func keepsRunning(_ wish: Wish, _ profile: OSProfile, _ keepsRunning: Bool) {
+      (Case(), .ios18, true), (Case(accuracy: 100), .ios18, true), (Case(accuracy: 1000), .ios18, false),
+      (Case(filter: 10), .ios18, false), (Case(filter: 10), .ios15, true), (Case(accuracy: 3000), .ios12, true),
+      (Case(filter: 10, showsIndicator: true), .ios18, true), (Case(significant: true), .ios16, false),
+      (Case(significant: true), .ios17, true), (Case(showsIndicator: true, significant: true), .ios16, true),
+    ] as [(Case, OSProfile, Bool)])
+  func keepsRunning(_ wish: Case, _ profile: OSProfile, _ keepsRunning: Bool) {
     var phone = Phone(profile)
     phone.tell(.pausingChanged(a, false))
     phone.tell(.backgroundUpdatesChanged(a, true))

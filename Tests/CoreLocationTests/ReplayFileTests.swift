@@ -9,7 +9,7 @@ import Testing
 private final class Positions: ReplayPositions {
   private let state: Mutex<(count: Int, last: Coordinate?)>
   init(_ count: Int = 0, _ last: Coordinate? = nil) { state = Mutex((count, last)) }
-  func toldBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?) { state.withLock { $0 } }
+  func replayedBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?) { state.withLock { $0 } }
   func telling(_ fixes: [Fix], from position: Int) {
     state.withLock { $0 = (position + fixes.count, fixes.last?.coordinate) }
   }
@@ -65,7 +65,7 @@ struct ReplayFileTests {
     let all = try await replay(path).fixes
     let (rest, report) = try await replay(path, Positions(count, count > 0 ? all[count - 1].coordinate : nil))
     #expect(rest == Array(all.dropFirst(count)))
-    #expect(report?.toldBefore == count && report?.fixes == 513 - count && report?.problem == nil)
+    #expect(report?.replayedBefore == count && report?.fixes == 513 - count && report?.problem == nil)
   }
 
   @Test("a file that has changed since, or has become shorter, is not gone on with")

@@ -25,7 +25,7 @@ struct PanelValueTests {
     var testDescription: String
     var change: @Sendable (inout TrackerStatus) -> Void
     var settings: @Sendable (inout Settings) -> Void = { _ in }
-    var level: PanelStatus.Verdict.Level
+    var level: PanelStatus.StatusSummary.Level
     var title: String
   }
 
@@ -111,7 +111,7 @@ struct PanelValueTests {
       ("main.desired_accuracy", "nav", "Nav"), ("authorization", "when_in_use", "When in use"), ("main.min_time", "1s", "1 s"),
     ])
   func words(_ name: String, _ word: String, _ label: String) throws {
-    #expect(PanelWords.label(word, of: try #require(Settings.entry(name))) == label)
+    #expect(PanelLabels.label(word, of: try #require(Settings.entry(name))) == label)
   }
 
   @Test("every setting is on a page, once, with the control of its kind")

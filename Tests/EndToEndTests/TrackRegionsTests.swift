@@ -45,7 +45,7 @@ import Testing
       let circle = "\(middle.latitude),\(middle.longitude),100"
       try add(server, "bend", "--circle", circle, "--name", "Bend", "--dwell", "60", "--tag", "walks")
       try add(server, "other", "--circle", circle, "--tag", "shops")
-      let box = try LetterBox { _ in 200 }
+      let box = try WebhookSink { _ in 200 }
       let made = try await ask(
         "POST", "http://127.0.0.1:\(server.port)/api/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#,
         token: server.owner)

@@ -17,7 +17,7 @@ struct WebhookTests {
     let expected = Walk.crossings(of: walk, center)
     #expect(expected.count >= 2)
     // The first letter is refused for now, and the server dies while it waits for better times.
-    let address = try LetterBox { number in number == 1 ? 503 : 200 }
+    let address = try WebhookSink { number in number == 1 ? 503 : 200 }
     let origin = "http://127.0.0.1:\(server.port)"
     let fence = #"{"id":"bend","center":{"latitude":\#(middle.latitude),"longitude":\#(middle.longitude)},"radius":100}"#
     #expect(try await ask("PUT", origin + "/api/regions/bend", fence, token: server.owner).status < 300)

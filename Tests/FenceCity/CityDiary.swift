@@ -13,7 +13,7 @@ internal import Synchronization
 /// `@unchecked Sendable`: the observer's token is touched on the one thread of the phone only.
 final class CityDiary: @unchecked Sendable {
   private struct State {
-    var chance: Chance
+    var random: RandomSource
     var crashing: Double
     var launch: AppContext?
     /// The app that is running has crashed: what it still does nobody sees.
@@ -28,7 +28,7 @@ final class CityDiary: @unchecked Sendable {
     var heard: [RegionEvent] = []
     var inside: Set<String>?
     var repetitions = 0
-    var mostMonitored = 0
+    var maximumMonitored = 0
     var hasForeign = true
     var refusals: [String] = []
     var tracker: Tracker?
@@ -42,7 +42,7 @@ final class CityDiary: @unchecked Sendable {
   ///   - crashing: share of the steps after which the app ends, 0…1.
   ///   - seed: of the moments.
   init(crashing: Double, seed: UInt64) {
-    state = Mutex(State(chance: Chance(seed: seed, stream: "tracker crashes"), crashing: crashing))
+    state = Mutex(State(random: RandomSource(seed: seed, stream: "tracker crashes"), crashing: crashing))
   }
 
   var crashes: Int { state.withLock { $0.crashes } }
@@ -66,7 +66,7 @@ final class CityDiary: @unchecked Sendable {
   }
   /// How often an observer was told of the same geofences again.
   var repetitions: Int { state.withLock { $0.repetitions } }
-  var mostMonitored: Int { state.withLock { $0.mostMonitored } }
+  var maximumMonitored: Int { state.withLock { $0.maximumMonitored } }
   var keptForeign: Bool { state.withLock { $0.hasForeign } }
   var refusals: [String] { state.withLock { $0.refusals } }
   var tracker: Tracker? { state.withLock { $0.tracker } }
@@ -127,7 +127,7 @@ final class CityDiary: @unchecked Sendable {
       state.inside = ids
     }
     // The regions' file has the event, the journal has not.
-    crashByChance()
+    crashAtRandom()
   }
 
   func recorded(_ records: [Record]) {
@@ -138,14 +138,14 @@ final class CityDiary: @unchecked Sendable {
     let now = launch.environment.now()
     state.withLock { state in for event in events { state.told.append(FenceDisk.Told(event: event, at: now)) } }
     // The journal has the event, and the regions' file has not forgotten it.
-    crashByChance()
+    crashAtRandom()
   }
 
   /// - Returns: whether the app goes on.
   @discardableResult
-  func crashByChance() -> Bool {
+  func crashAtRandom() -> Bool {
     let launch = state.withLock { state -> AppContext? in
-      guard !state.isOver, let launch = state.launch, state.chance.happens(state.crashing) else { return nil }
+      guard !state.isOver, let launch = state.launch, state.random.happens(state.crashing) else { return nil }
       state.isOver = true
       state.crashes += 1
       if state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((launch.environment.now(), nil)) }
@@ -160,7 +160,7 @@ final class CityDiary: @unchecked Sendable {
   func note(monitored: Int, hasForeign: Bool) {
     state.withLock { state in
       guard !state.isOver else { return }
-      state.mostMonitored = max(state.mostMonitored, monitored)
+      state.maximumMonitored = max(state.maximumMonitored, monitored)
       state.hasForeign = state.hasForeign && hasForeign
     }
   }
@@ -208,7 +208,7 @@ private final class WatchedRegions: RegionSensor, @unchecked Sendable {
 
   var largestRadius: Double? { inner.largestRadius }
 
-  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+  func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
     inner.connect { [diary] news in
       if case .monitoringFailed(let identifier) = news { diary.note(refusal: identifier) }
       tell(news)
@@ -216,7 +216,7 @@ private final class WatchedRegions: RegionSensor, @unchecked Sendable {
   }
 
   func perform(_ effect: RegionEffect) {
-    guard diary.crashByChance() else { return }
+    guard diary.crashAtRandom() else { return }
     inner.perform(effect)
     // Some other part of the app has a region of its own, from when it may on.
     if !hasForeign, manager.authorizationStatus == .authorizedAlways {

@@ -10,33 +10,33 @@ package struct CityLife: Sendable {
 
   private typealias Spot = (north: Meters, east: Meters)
   private let city: FenceCity
-  private var chance: Chance
+  private var random: RandomSource
   private var spot: Spot
   private var time = 0.0
   package private(set) var fixes: [Fix] = []
 
   package init(in city: FenceCity, days: Int, seed: UInt64) {
     self.city = city
-    chance = Chance(seed: seed, stream: "life")
+    random = RandomSource(seed: seed, stream: "life")
     spot = (0, 0)
     spot = somewhere(within: city.reach * 0.6)
     let house = spot
     let work = somewhere(within: city.reach * 0.8)
     note()
     for day in 0..<days {
-      time = max(time, Double(day) * 86_400 + chance.uniform(22_000...30_000))
-      if chance.happens(0.7) {
+      time = max(time, Double(day) * 86_400 + random.uniform(22_000...30_000))
+      if random.happens(0.7) {
         drive(to: work)
-        stay(chance.uniform(9_000...14_000))
+        stay(random.uniform(9_000...14_000))
         let noon = spot
         walk(to: near(noon, within: 900))
-        stay(chance.uniform(600...3_000))
+        stay(random.uniform(600...3_000))
         walk(to: noon)
-        stay(chance.uniform(9_000...15_000))
+        stay(random.uniform(9_000...15_000))
       }
-      for _ in 0..<Int(chance.uniform(0...3.99)) {
-        if chance.happens(0.7) { drive(to: somewhere(within: city.reach)) } else { cycle(to: near(spot, within: 4_000)) }
-        stay(chance.uniform(180...4_000))
+      for _ in 0..<Int(random.uniform(0...3.99)) {
+        if random.happens(0.7) { drive(to: somewhere(within: city.reach)) } else { cycle(to: near(spot, within: 4_000)) }
+        stay(random.uniform(180...4_000))
       }
       drive(to: house)
     }
@@ -62,11 +62,11 @@ package struct CityLife: Sendable {
   }
 
   private mutating func somewhere(within reach: Meters) -> Spot {
-    (onGrid(chance.uniform(-reach...reach)), onGrid(chance.uniform(-reach...reach)))
+    (onGrid(random.uniform(-reach...reach)), onGrid(random.uniform(-reach...reach)))
   }
 
   private mutating func near(_ place: Spot, within reach: Meters) -> Spot {
-    (onGrid(place.north + chance.uniform(-reach...reach)), onGrid(place.east + chance.uniform(-reach...reach)))
+    (onGrid(place.north + random.uniform(-reach...reach)), onGrid(place.east + random.uniform(-reach...reach)))
   }
 
   private func onGrid(_ meters: Meters) -> Meters { (meters / FenceCity.block).rounded() * FenceCity.block }
@@ -87,7 +87,7 @@ package struct CityLife: Sendable {
 
   /// Along the streets, with a few turns.
   private mutating func go(to end: Spot, speeds: ClosedRange<Double>, stops: Double) {
-    let turns = 1 + Int(chance.uniform(0...2.99))
+    let turns = 1 + Int(random.uniform(0...2.99))
     let start = spot
     note()
     for turn in 1...turns {
@@ -95,7 +95,7 @@ package struct CityLife: Sendable {
       let corner = (
         onGrid(start.north + (end.north - start.north) * part), onGrid(start.east + (end.east - start.east) * part)
       )
-      let isNorthFirst = chance.happens(0.5)
+      let isNorthFirst = random.happens(0.5)
       straight(to: isNorthFirst ? (corner.0, spot.east) : (spot.north, corner.1), speeds, stops)
       straight(to: corner, speeds, stops)
     }
@@ -105,13 +105,13 @@ package struct CityLife: Sendable {
     var left = max(abs(end.north - spot.north), abs(end.east - spot.east))
     let way = ((end.north - spot.north).sign(left), (end.east - spot.east).sign(left))
     while left > 0 {
-      let speed = chance.uniform(speeds)
+      let speed = random.uniform(speeds)
       let step = min(left, max(FenceCity.block / 2, speed * 40))
       time += step / speed
       left -= step
       spot = left <= 0 ? end : (spot.north + way.0 * step, spot.east + way.1 * step)
       note()
-      if chance.happens(stops) { stay(chance.uniform(5...55)) }
+      if random.happens(stops) { stay(random.uniform(5...55)) }
     }
   }
 }

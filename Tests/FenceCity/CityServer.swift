@@ -72,7 +72,7 @@ final class CityServer: SimulatedServer {
   var refusals: [String] { state.withLock { $0.refusals } }
 
   /// What the server's owner sees of all events, the oldest first.
-  func shown() throws -> [TrackerTrial.Shown] {
+  func shown() throws -> [TrackerSoak.Shown] {
     struct Page: Decodable {
       struct Node: Decodable {
         struct Place: Decodable { var id: String }
@@ -87,7 +87,7 @@ final class CityServer: SimulatedServer {
       var nodes: [Node]
       var pageInfo: Info
     }
-    var shown: [TrackerTrial.Shown] = []
+    var shown: [TrackerSoak.Shown] = []
     var query = ["first": "1000"]
     while true {
       let answer = server.answer(LocalRequest(method: "GET", path: "/api/regions/events", query: query, headers: owner))
@@ -95,7 +95,7 @@ final class CityServer: SimulatedServer {
       let page = try JSONDecoder().decode(Page.self, from: Data(answer.body))
       shown += page.nodes.compactMap { node in
         let kind = node.type.split(separator: ".").last.flatMap { RegionEvent.Kind(rawValue: String($0)) }
-        return kind.map { TrackerTrial.Shown(kind: $0, region: node.region.id, source: node.source) }
+        return kind.map { TrackerSoak.Shown(kind: $0, region: node.region.id, source: node.source) }
       }
       guard page.pageInfo.hasNextPage, let cursor = page.pageInfo.endCursor else { return shown.reversed() }
       query["after"] = cursor

@@ -71,7 +71,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     take(.fix(Fix(time: place.timestamp, coordinate: coordinate, horizontalAccuracy: place.horizontalAccuracy)))
   }
 
-  private func take(_ news: RegionNews) {
+  private func take(_ news: RegionInput) {
     guard !isOver else { return }
     let now = launch.environment.now()
     let effects = watch.handle(news, at: now, in: catalogue)

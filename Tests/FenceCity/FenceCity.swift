@@ -22,24 +22,24 @@ package struct FenceCity: Sendable {
   ///   - seed: of the places and sizes.
   ///   - more: others, with ids of their own.
   package init(_ count: Int = 5_000, side: Meters = 20_000, seed: UInt64 = 1, more: [Region] = []) {
-    var chance = Chance(seed: seed, stream: "fences")
+    var random = RandomSource(seed: seed, stream: "fences")
     reach = side / 2
     let reach = reach
     let made = (0..<count).map { number in
-      let place = Self.place(north: chance.uniform(-reach...reach), east: chance.uniform(-reach...reach))
+      let place = Self.place(north: random.uniform(-reach...reach), east: random.uniform(-reach...reach))
       return Region(
-        id: "fence\(number)", shape: .circle(Circle(center: place, radius: Self.radius(&chance).rounded())))
+        id: "fence\(number)", shape: .circle(Circle(center: place, radius: Self.radius(&random).rounded())))
     }
     fences = made + more
     catalogue = RegionCatalogue(fences)
   }
 
   /// Houses and shops, blocks, quarters, and a few that hold half a town.
-  private static func radius(_ chance: inout Chance) -> Meters {
-    let kind = chance.uniform()
+  private static func radius(_ random: inout RandomSource) -> Meters {
+    let kind = random.uniform()
     let range: ClosedRange<Double> =
       kind < 0.6 ? 100...200 : kind < 0.9 ? 200...500 : kind < 0.99 ? 500...1_000 : 1_000...2_000
-    return chance.uniform(range)
+    return random.uniform(range)
   }
 
   /// Metres north and east of the middle, on the plane.

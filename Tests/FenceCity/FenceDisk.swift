@@ -24,7 +24,7 @@ package final class FenceDisk: Sendable {
     var launches = 0
     var crashes = 0
     var refusals: [String] = []
-    var chance: Chance
+    var random: RandomSource
   }
 
   private let state: Mutex<State>
@@ -33,14 +33,14 @@ package final class FenceDisk: Sendable {
 
   package init(crashing: Double = 0, seed: UInt64 = 1) {
     self.crashing = crashing
-    state = Mutex(State(chance: Chance(seed: seed, stream: "crashes")))
+    state = Mutex(State(random: RandomSource(seed: seed, stream: "crashes")))
   }
 
   package var told: [Told] { state.withLock { $0.told } }
   package var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
   /// When the app had been launched and waited for the first unlock, until it could read what it kept.
   package var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
-  package var mostMonitored: Int { state.withLock { $0.most } }
+  package var maximumMonitored: Int { state.withLock { $0.most } }
   /// Whether other people's regions were always left alone.
   package var keptForeign: Bool { state.withLock { $0.foreign } }
   package var launches: Int { state.withLock { $0.launches } }
@@ -93,9 +93,9 @@ package final class FenceDisk: Sendable {
   func crashPoint(of effects: Int) -> Int? {
     guard crashing > 0 else { return nil }
     return state.withLock { state in
-      guard state.chance.happens(crashing) else { return nil }
+      guard state.random.happens(crashing) else { return nil }
       state.crashes += 1
-      return Int(state.chance.uniform() * Double(effects + 1))
+      return Int(state.random.uniform() * Double(effects + 1))
     }
   }
 }

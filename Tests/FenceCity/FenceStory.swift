@@ -35,7 +35,7 @@ package struct FenceStory: Sendable {
 
   func position(_ fix: Fix, at time: Date) { tell("the system: \(text(fix))", at: time) }
 
-  func troubles(_ troubles: FenceTroubles) {
+  func troubles(_ troubles: GeofenceFailures) {
     for row in troubles.script.split(separator: "\n") {
       let words = row.split(separator: " ", maxSplits: 1)
       guard words.count == 2, let seconds = Double(words[0].dropFirst().dropLast()) else { continue }
@@ -43,7 +43,7 @@ package struct FenceStory: Sendable {
     }
   }
 
-  func news(_ news: RegionNews, _ effects: [RegionEffect], end: Int?, at time: Date) {
+  func news(_ news: RegionInput, _ effects: [RegionEffect], end: Int?, at time: Date) {
     if case .fix(let fix) = news { tell("news: \(text(fix))", at: time) } else { tell("news: \(news)", at: time) }
     for effect in effects {
       switch effect {
@@ -61,7 +61,7 @@ package struct FenceStory: Sendable {
   }
 
   /// When the positions were near the fences, and inside beyond doubt.
-  func judge(_ witness: FenceWitness, _ all: [Region]) {
+  func judge(_ witness: GeofenceOracle, _ all: [Region]) {
     for (number, fence) in all.enumerated() where fences.contains(where: { $0.id == fence.id }) {
       for (name, stretches) in [("near", witness.near[number]), ("inside", witness.inside[number])] {
         for stretch in stretches where stretch.from <= until && stretch.until >= from {

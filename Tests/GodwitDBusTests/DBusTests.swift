@@ -144,9 +144,9 @@
       #expect(error?.description.hasPrefix("the bus at \(address) cannot be used: ") == true)
     }
 
-    @Test("a bus that is none is given up", arguments: FalseBus.Manner.allCases)
-    func falseBus(_ manner: FalseBus.Manner) async throws {
-      let bus = try FalseBus(manner)
+    @Test("a bus that is none is given up", arguments: TestBusServer.Manner.allCases)
+    func falseBus(_ manner: TestBusServer.Manner) async throws {
+      let bus = try TestBusServer(manner)
       let error = await #expect(throws: DBusError.self) {
         try await DBusConnection(bus.address, timeout: .milliseconds(200))
       }

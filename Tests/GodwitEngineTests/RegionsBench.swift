@@ -24,7 +24,7 @@ struct RegionsBench {
   }
 
   @discardableResult
-  mutating func tell(_ news: RegionNews, _ time: Double) -> [String] {
+  mutating func tell(_ news: RegionInput, _ time: Double) -> [String] {
     if case .monitoringFailed(let identifier) = news { monitored.remove(Self.word(identifier)) }
     return watch.handle(news, at: at(time), in: catalogue).map { effect in
       switch effect {

@@ -120,7 +120,7 @@ private struct RegionsChaos {
       + watch.beacons(in: catalogue).map { "\($0.region.id) \($0.proximity)" }.sorted()
   }
 
-  private mutating func tell(_ news: RegionNews) {
+  private mutating func tell(_ news: RegionInput) {
     let before = watch
     let wasInside = current
     let effects = watch.handle(news, at: at(now), in: catalogue)
@@ -140,7 +140,7 @@ private struct RegionsChaos {
     }
   }
 
-  private mutating func carryOut(_ effect: RegionEffect, _ news: RegionNews) {
+  private mutating func carryOut(_ effect: RegionEffect, _ news: RegionInput) {
     switch effect {
     case .startMonitoring(let region):
       // The horizon is asked for again at each launch: its name does not say which one the system has.
@@ -163,7 +163,7 @@ private struct RegionsChaos {
     }
   }
 
-  private mutating func take(_ event: RegionEvent, _ news: RegionNews) {
+  private mutating func take(_ event: RegionEvent, _ news: RegionInput) {
     let id = event.region.id
     switch event.kind {
     case .entered:
@@ -179,7 +179,7 @@ private struct RegionsChaos {
     }
   }
 
-  private mutating func complain(_ words: String, _ news: RegionNews) { complaints.append("\(now): \(words), after \(news)") }
+  private mutating func complain(_ words: String, _ news: RegionInput) { complaints.append("\(now): \(words), after \(news)") }
 }
 
 @Suite("Regions: the watch, whatever happens")

@@ -27,7 +27,7 @@ struct RegionsDrive {
     try tell(.launched(monitored: [], foreign: 0))
   }
 
-  mutating func tell(_ news: RegionNews) throws {
+  mutating func tell(_ news: RegionInput) throws {
     var queue = [news]
     while !queue.isEmpty {
       let effects = watch.handle(queue.removeFirst(), at: at(now), in: catalogue)

@@ -97,9 +97,9 @@ struct RegionSystem {
   func state(_ identifier: String) -> Bool? { isInside[identifier] }
 
   /// What is crossed by going there on the shortest way, in the order of the identifiers.
-  mutating func move(to place: Coordinate) -> [RegionNews] {
+  mutating func move(to place: Coordinate) -> [RegionInput] {
     self.place = place
-    var news: [RegionNews] = []
+    var news: [RegionInput] = []
     for identifier in regions.keys.sorted() {
       guard let region = regions[identifier], let isInside = isInside[identifier] else { continue }
       let count = isOver(region, isInside) ? beyond[identifier, default: -1] + 1 : -1

@@ -208,7 +208,7 @@ struct RemoteSettingsTests {
 }
 
 @Suite("Settings on trial")
-struct SettingsTrialTests {
+struct StagedRolloutTests {
   @Test("the upload in whose answer a change came proves nothing; the next one that is taken does")
   func proof() {
     var bench = EngineUnderTest()

@@ -47,7 +47,7 @@ struct SendingTermsTests {
     var bench = bench(
       {
         $0.batchSize = size
-        $0.mostPerRequest = most
+        $0.maximumPerRequest = most
       }, { $0.main.batchSize = 100 })
     // A batch of one is full with the first record.
     let effects = bench.fixes(0) + bench.tell(.sendNow, 1)
@@ -159,7 +159,7 @@ struct SendingTermsTests {
 
   @Test("when a day's bytes are used up the rest waits for midnight UTC, whatever anybody wants")
   func bytes() {
-    var bench = bench { $0.mostBytesPerDay = 1000 }
+    var bench = bench { $0.maximumBytesPerDay = 1000 }
     bench.fixes(evening)
     bench.tell(.sendNow, evening + 1)
     bench.accept(bytes: 999, at: evening + 2)
@@ -182,7 +182,7 @@ struct SendingTermsTests {
   func bytesRemembered(_ isToday: Bool) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
     launch.sentToday = [home: 1000]
-    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.mostBytesPerDay = 1000 }])
+    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
     bench.tell(.launched(launch), evening)
     let now = isToday ? evening + 1 : midnight + 1
     #expect(bench.tell(.sendNow, now).uploads == (isToday ? [] : [home]))
@@ -194,7 +194,7 @@ struct SendingTermsTests {
   func bytesAndRetries(_ result: UploadResult) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
     launch.sentToday = [home: 999]
-    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.mostBytesPerDay = 1000 }])
+    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
     bench.tell(.launched(launch), evening)
     bench.tell(.sendNow, evening + 1)
     bench.accept(remaining: 3, bytes: 0, at: evening + 1.5)

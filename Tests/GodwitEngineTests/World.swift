@@ -22,7 +22,7 @@ struct World {
     EndpointPlan(other) {
       $0.interval = .every(600)
       $0.batchSize = 7
-      $0.mostBytesPerDay = 20_000
+      $0.maximumBytesPerDay = 20_000
     },
     EndpointPlan(EndpointID("wifi")) {
       $0.onlyOnWifi = true
@@ -196,7 +196,7 @@ struct World {
     if !isClockWild {
       if let until = cursor.isBackingOffUntil, now < until { complain("\(endpoint): an upload before Retry-After") }
       let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
-      if let most = plan.mostBytesPerDay, cursor.sentToday.day == day, cursor.sentToday.bytes >= most {
+      if let most = plan.maximumBytesPerDay, cursor.sentToday.day == day, cursor.sentToday.bytes >= most {
         complain("\(endpoint): more than the day's bytes")
       }
     }

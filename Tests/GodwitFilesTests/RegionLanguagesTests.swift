@@ -7,7 +7,7 @@ import TestTexts
 import Testing
 
 /// A language that regions are exported to and imported from.
-enum RegionLanguage: String, Sendable, CaseIterable {
+enum RegionFormat: String, Sendable, CaseIterable {
   case own = "regions"
   case geoJSON = "GeoJSON"
   case kml = "KML"
@@ -27,8 +27,8 @@ enum RegionLanguage: String, Sendable, CaseIterable {
 
 @Suite("Regions in every language")
 struct RegionLanguagesTests {
-  @Test("random regions come back as they were", arguments: RegionLanguage.allCases, [11, 12] as [UInt64])
-  func roundTrip(_ language: RegionLanguage, _ seed: UInt64) throws {
+  @Test("random regions come back as they were", arguments: RegionFormat.allCases, [11, 12] as [UInt64])
+  func roundTrip(_ language: RegionFormat, _ seed: UInt64) throws {
     var random = RandomRegions(seed: seed)
     let regions = try (0..<150).map { _ in try random.next() }
     let found = try RegionFile.read(language.written(regions))
@@ -55,8 +55,8 @@ struct RegionLanguagesTests {
   // Our own JSON has a test of its own for this.
   @Test(
     "cut off anywhere or changed at random, it never crashes and never invents a region",
-    arguments: [RegionLanguage.geoJSON, .kml, .ownTracks])
-  func survives(_ language: RegionLanguage) throws {
+    arguments: [RegionFormat.geoJSON, .kml, .ownTracks])
+  func survives(_ language: RegionFormat) throws {
     let taken = survive(language.written(try Self.few()), changes: 20_000, seed: 3) { bytes in
       let found = try RegionFile.read(bytes, defaultRadius: 50)
       for region in found.regions { try region.check() }
@@ -104,7 +104,7 @@ struct RegionLanguagesTests {
     #expect(first.format == format && first.regions.count == 3 && first.skippedCount == 0)
     // Importing twice changes nothing, ids that were made up included.
     #expect(try RegionFile.read(Array(text.utf8), defaultRadius: 30) == first)
-    for language in RegionLanguage.allCases {
+    for language in RegionFormat.allCases {
       let again = try RegionFile.read(language.written(first.regions))
       #expect(again.regions == first.regions, "through \(language)")
     }
@@ -152,8 +152,8 @@ struct RegionLanguagesTests {
         == "big.json, byte 33554432: there are \(bytes.count) bytes, and at most 33554432 are read at once; send it in parts")
   }
 
-  @Test("more regions than may be are refused at the first that is too many", arguments: RegionLanguage.allCases)
-  func tooMany(_ language: RegionLanguage) throws {
+  @Test("more regions than may be are refused at the first that is too many", arguments: RegionFormat.allCases)
+  func tooMany(_ language: RegionFormat) throws {
     var random = RandomRegions(seed: 1)
     let regions = try (0..<4).map { _ in try random.next() }
     let error = try #require(throws: FormatError.self) {

@@ -47,7 +47,7 @@ struct RegionsBeaconTests {
       configuration, app: FenceApp.app(RegionCatalogue(regions), on: disk), server: MemoryServer())
     phone.run(until: time + 600)
     phone.end()
-    #expect(disk.keptForeign && disk.mostMonitored == 2)
+    #expect(disk.keptForeign && disk.maximumMonitored == 2)
     return disk.told.map { "\($0.event.kind.rawValue) \($0.event.region.id)" }
   }
 

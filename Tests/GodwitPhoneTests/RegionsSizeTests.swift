@@ -42,7 +42,7 @@ struct RegionsSizeTests {
       }
       let left = start + (approach + radius) / passage.speed
       let still = Fix(time: CityLife.midnight.date, coordinate: FenceCity.place(north: -approach, east: 0))
-      var trial = FenceTrial(in: city, way: [still] + way, until: left + 600, seed: seed)
+      var trial = GeofenceSoak(in: city, way: [still] + way, until: left + 600, seed: seed)
       trial.system = system
       trial.hasWifiEverywhere = true
       return try trial.live().told.contains {

@@ -70,7 +70,7 @@ private final class BeaconWatcher: NSObject, CLLocationManagerDelegate, Sendable
 @Suite("Core Location and Core Motion on the phone in the box")
 struct SystemServiceTests {
   private func phone(
-    _ script: String = "", system: SystemVersion = .usual, answer: SimulatedPhone.PersonsAnswer = .always,
+    _ script: String = "", system: SystemVersion = .usual, answer: SimulatedPhone.PermissionResponse = .always,
     beacons: [SimulatedBeacon] = [], declarations: AppDeclarations = AppDeclarations(), app: PhoneApp
   ) throws -> SimulatedPhone {
     var configuration = SimulatedPhone.Configuration(truth: try workday())

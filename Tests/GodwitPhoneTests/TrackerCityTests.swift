@@ -9,12 +9,12 @@ struct TrackerCityTests {
   /// As many fences to the square kilometre as in the town of 5,000.
   private static func city(_ seed: UInt64) -> FenceCity { FenceCity(800, side: 8_000, seed: seed) }
 
-  private func expectOnce(_ outcome: TrackerTrial.Outcome, fences: Int) {
+  private func expectOnce(_ outcome: TrackerSoak.Outcome, fences: Int) {
     #expect(outcome.verdict.missed == [])
     #expect(outcome.verdict.late == [])
     #expect(outcome.verdict.doubled == [])
     #expect(outcome.verdict.groundless == [])
-    #expect(outcome.mostMonitored <= 20 && outcome.keptForeign)
+    #expect(outcome.maximumMonitored <= 20 && outcome.keptForeign)
     #expect(outcome.refusals == [])
     #expect(outcome.regions == fences)
     // What the journal took is what came, and what the server shows, each once and in its order.
@@ -43,7 +43,7 @@ struct TrackerCityTests {
   @Test("two quiet days: every entry and exit is one record at the server, and told to the app once")
   func quiet() throws {
     let city = Self.city(1)
-    let outcome = try TrackerTrial(in: city, CityLife(in: city, days: 2, seed: 1)).live()
+    let outcome = try TrackerSoak(in: city, CityLife(in: city, days: 2, seed: 1)).live()
     expectOnce(outcome, fences: city.fences.count)
     #expect(outcome.verdict.stays > 50 && outcome.verdict.departures > 100)
     #expect(outcome.heard.count == outcome.recorded.count)
@@ -54,8 +54,8 @@ struct TrackerCityTests {
     arguments: [UInt64(5), 8])
   func troubled(seed: UInt64) throws {
     let city = Self.city(seed)
-    var trial = TrackerTrial(in: city, CityLife(in: city, days: 8, seed: seed), seed: seed)
-    trial.troubles = FenceTroubles(days: 8, on: trial.system, seed: seed)
+    var trial = TrackerSoak(in: city, CityLife(in: city, days: 8, seed: seed), seed: seed)
+    trial.troubles = GeofenceFailures(days: 8, on: trial.system, seed: seed)
     trial.crashing = 0.003
     trial.network = """
       +7h lose-replies on
@@ -77,9 +77,9 @@ struct TrackerCityTests {
   @Test("a day on every system, the app ended at random", arguments: SystemVersion.phones)
   func everySystem(system: SystemVersion) throws {
     let city = Self.city(4)
-    var trial = TrackerTrial(in: city, CityLife(in: city, days: 1, seed: 4), seed: 4)
+    var trial = TrackerSoak(in: city, CityLife(in: city, days: 1, seed: 4), seed: 4)
     trial.system = system
-    trial.troubles = FenceTroubles(days: 1, on: system, seed: 4)
+    trial.troubles = GeofenceFailures(days: 1, on: system, seed: 4)
     trial.crashing = 0.003
     let outcome = try trial.live()
     expectOnce(outcome, fences: city.fences.count)

@@ -245,7 +245,7 @@ struct OpenStreetMapPlacesTests {
   @Test("too many requests at once are refused, with the time to wait")
   func busy() async throws {
     let time = time
-    let pacer = RequestPacer(longestWait: 1, uptime: { time.uptime }, sleep: { _ in })
+    let pacer = RequestPacer(maximumWait: 1, uptime: { time.uptime }, sleep: { _ in })
     let service = try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1",
       client: HTTPClient { _ in HTTPClient.Answer(status: 200, body: Array(RecordedAnswers.overpass.utf8)) }, pacer: pacer)

@@ -48,7 +48,7 @@ struct PlacesPacingTests {
 
   @Test("a queue that is too long is refused at once, and is not made longer by it")
   func full() async throws {
-    let pacer = RequestPacer(longestWait: 2, uptime: { 0 }, sleep: { _ in })
+    let pacer = RequestPacer(maximumWait: 2, uptime: { 0 }, sleep: { _ in })
     for _ in 0..<3 { try await pacer.turn() }
     for _ in 0..<2 {
       let error = await #expect(throws: RequestPacer.Busy.self) { try await pacer.turn() }

@@ -16,8 +16,8 @@ final class VirtualTime: Sendable {
   func advance(_ seconds: Double) { state.withLock { $0.now += seconds } }
 
   /// One request a second in this time.
-  func pacer(longestWait: Double = 60) -> RequestPacer {
-    RequestPacer(longestWait: longestWait, uptime: { self.uptime }, sleep: { self.wait($0) })
+  func pacer(maximumWait: Double = 60) -> RequestPacer {
+    RequestPacer(maximumWait: maximumWait, uptime: { self.uptime }, sleep: { self.wait($0) })
   }
 }
 

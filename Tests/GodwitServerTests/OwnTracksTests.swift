@@ -296,20 +296,21 @@ struct OwnTracksTests {
       let device = try #require(try store.regionDevices().first).device.id
       #expect(try await server.told() == [])
       try await server.save(circle("a"))
-      let news = try RegionNews(store: store, feed: LiveFeed())
+      let news = try RegionChangeNotifier(store: store, feed: EventBroadcaster())
       let told = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 16) { _ in
         guard news.isBehind(device), let update = news.takeUpdate(device: device, knowing: [], most: 100) else { return }
         told.withLock { $0 += update.regions.map(\.id) }
       }
       #expect(told.withLock { $0 } == ["a"])
-      let anew = try RegionNews(store: store, feed: LiveFeed())
+      let anew = try RegionChangeNotifier(store: store, feed: EventBroadcaster())
       #expect(!anew.isBehind(device) && anew.takeUpdate(device: device, knowing: [], most: 100) == nil)
       try await server.save(circle("b"))
       #expect(
-        try RegionNews(store: store, feed: LiveFeed()).takeUpdate(device: device, knowing: [], most: 100)?.regions.map(\.id) == [
-          "b"
-        ])
+        try RegionChangeNotifier(store: store, feed: EventBroadcaster()).takeUpdate(device: device, knowing: [], most: 100)?
+          .regions.map(\.id) == [
+            "b"
+          ])
     }
   }
 
@@ -430,10 +431,10 @@ struct OwnTracksTests {
           #"{"_type":"transition","event":"\#(event)","tst":\#(second),"desc":"x","rid":"\#(region)","wtst":1}"#)
       }
       await receiver.until(2)
-      #expect(receiver.letters.map { $0.object["type"] as? String } == ["geofence.entered", "geofence.exited"])
-      #expect(receiver.letters.map { $0.object["device"] as? String } == ["phone", "phone"])
+      #expect(receiver.deliveries.map { $0.object["type"] as? String } == ["geofence.entered", "geofence.exited"])
+      #expect(receiver.deliveries.map { $0.object["device"] as? String } == ["phone", "phone"])
     }
-    #expect(receiver.letters.count == 2)
+    #expect(receiver.deliveries.count == 2)
     await receiver.stop()
   }
 }

@@ -123,7 +123,7 @@ struct RemoteSettingsTests {
       _ = try await server.order(#"{"main.min_distance":"10m"}"#)
       let watch = try await server.send("POST", "/api/overland", body: #"{"locations":[\#(place(0))]}"#, device: "watch")
       #expect(watch.object["set"] == nil)
-      let order = try server.tracks().read { try SettingsOrder.open(of: 1, $0) }
+      let order = try server.tracks().read { try DesiredSettingsChange.open(of: 1, $0) }
       #expect(order?.settings.set == #"{"main":{"min_distance":"10m"}}"# && order?.state == .waiting)
     }
   }

@@ -7,18 +7,18 @@ import Testing
 struct EnergyAccountTests {
   @Test("the parts come to the total, to the last picojoule, whatever happens", arguments: seeds)
   func sum(seed: UInt64) {
-    var chance = Chance(seed: seed)
+    var random = RandomSource(seed: seed)
     var account = EnergyAccount(from: midnight)
     var time = midnight
     for _ in 0..<5_000 {
-      time = SimulatedTime(microseconds: time.microseconds + Int64(chance.next() % 100_000_000))
-      let part = EnergyPart.allCases[Int(chance.next() % UInt64(EnergyPart.allCases.count))]
-      if chance.happens(0.3) {
-        account.add(part, .joules(chance.uniform(0...5)))
+      time = SimulatedTime(microseconds: time.microseconds + Int64(random.next() % 100_000_000))
+      let part = EnergyPart.allCases[Int(random.next() % UInt64(EnergyPart.allCases.count))]
+      if random.happens(0.3) {
+        account.add(part, .joules(random.uniform(0...5)))
       } else {
-        account.set(part, .milliwatts(chance.uniform(0...2_000)), at: time)
+        account.set(part, .milliwatts(random.uniform(0...2_000)), at: time)
       }
-      let end = time + chance.uniform(0...1_000)
+      let end = time + random.uniform(0...1_000)
       let parts = EnergyPart.allCases.reduce(Energy.zero) { $0 + account.used(by: $1, until: end) }
       #expect(parts == account.used(until: end), "seed \(seed)")
     }
@@ -26,22 +26,22 @@ struct EnergyAccountTests {
 
   @Test("cutting the time into pieces changes nothing", arguments: seeds)
   func pieces(seed: UInt64) {
-    var chance = Chance(seed: seed)
+    var random = RandomSource(seed: seed)
     var whole = EnergyAccount(from: midnight)
     var cut = EnergyAccount(from: midnight)
     var battery = Battery(capacity: .wattHours(12.7), level: 0.7)
     var cutBattery = battery
     var time = midnight
     for _ in 0..<300 {
-      let power = Power.milliwatts(chance.uniform(0...3_000))
+      let power = Power.milliwatts(random.uniform(0...3_000))
       whole.set(.satellites, power, at: time)
       cut.set(.satellites, power, at: time)
-      battery.charging = chance.happens(0.3) ? .milliwatts(5_000) : .zero
+      battery.charging = random.happens(0.3) ? .milliwatts(5_000) : .zero
       cutBattery.charging = battery.charging
-      let end = time + chance.uniform(0...600)
+      let end = time + random.uniform(0...600)
       var at = time
       while at < end {
-        let next = min(end, SimulatedTime(microseconds: at.microseconds + Int64(1 + chance.next() % 90_000_000)))
+        let next = min(end, SimulatedTime(microseconds: at.microseconds + Int64(1 + random.next() % 90_000_000)))
         // Off and on again in no time, and once more the same.
         cut.set(.satellites, .zero, at: next)
         cut.set(.satellites, power, at: next)

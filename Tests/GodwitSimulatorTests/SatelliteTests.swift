@@ -92,8 +92,8 @@ struct SatelliteTests {
       (SatelliteReceiver.Start.hot, 1.0...5.0, 3.0), (.assisted, 3...10, 6.5), (.warm, 20...45, 32.5), (.cold, 30...750, 75),
     ])
   func timeToFirstFix(start: SatelliteReceiver.Start, range: ClosedRange<Double>, mean: Double) {
-    var chance = Chance(seed: 5)
-    let times = (0..<20_000).map { _ in start.seconds(&chance) }
+    var random = RandomSource(seed: 5)
+    let times = (0..<20_000).map { _ in start.seconds(&random) }
     #expect(times.allSatisfy(range.contains))
     #expect(abs(times.reduce(0, +) / 20_000 / mean - 1) < 0.03)
   }

@@ -34,25 +34,25 @@ struct ScheduleTests {
 
   @Test("it agrees with a sorted list, whatever is planned, taken and cancelled", arguments: seeds)
   func model(seed: UInt64) {
-    var chance = Chance(seed: seed)
+    var random = RandomSource(seed: seed)
     var schedule = Schedule<Int>(from: at(0))
     var model: [(time: SimulatedTime, rank: Int, number: Int, ticket: Schedule<Int>.Ticket)] = []
     for number in 0..<3_000 {
-      switch chance.next() % 4 {
+      switch random.next() % 4 {
       case 0, 1:
-        let time = schedule.time + (chance.uniform() * 20).rounded()
-        let rank = Int(chance.next() % 3)
+        let time = schedule.time + (random.uniform() * 20).rounded()
+        let rank = Int(random.next() % 3)
         let ticket = schedule.plan(number, at: time, rank: rank)
         model.append((time, rank, number, ticket))
       case 2:
-        let end = schedule.time + (chance.uniform() * 3).rounded()
+        let end = schedule.time + (random.uniform() * 3).rounded()
         let due = model.filter { $0.time <= end }.min { ($0.time, $0.rank, $0.number) < ($1.time, $1.rank, $1.number) }
         let taken = schedule.next(until: end)?.event
         #expect(taken == due?.number, "seed \(seed)")
         model.removeAll { $0.number == due?.number }
       default:
         guard !model.isEmpty else { continue }
-        schedule.cancel(model.remove(at: Int(chance.next() % UInt64(model.count))).ticket)
+        schedule.cancel(model.remove(at: Int(random.next() % UInt64(model.count))).ticket)
       }
       #expect(schedule.count == model.count)
     }

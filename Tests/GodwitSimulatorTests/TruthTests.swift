@@ -114,13 +114,13 @@ struct TruthTests {
 
   @Test("it never jumps: between two moments nobody is faster than the fastest", arguments: seeds)
   func continuous(seed: UInt64) throws {
-    var chance = Chance(seed: seed)
+    var random = RandomSource(seed: seed)
     var time = 0.0
     var (north, east) = (0.0, 0.0)
     let fixes = (0..<300).map { _ in
-      time += chance.exponential(mean: chance.happens(0.1) ? 3_000 : 5)
-      north += 30 * chance.normal()
-      east += 30 * chance.normal()
+      time += random.exponential(mean: random.happens(0.1) ? 3_000 : 5)
+      north += 30 * random.normal()
+      east += 30 * random.normal()
       return sample(time, north: north, east: east)
     }
     var cursor = TruthCursor(try Truth(days: [fixes]))
@@ -135,8 +135,8 @@ struct TruthTests {
   @Test("in any order it reads the same as from the beginning", arguments: seeds)
   func order(seed: UInt64) throws {
     let truth = try ordinaryDay()
-    var chance = Chance(seed: seed)
-    let times = (0..<500).map { _ in at(chance.uniform(-1_000...90_000)) }
+    var random = RandomSource(seed: seed)
+    let times = (0..<500).map { _ in at(random.uniform(-1_000...90_000)) }
     var jumping = TruthCursor(truth)
     for time in times { #expect(jumping.state(at: time) == TruthCursor(truth).at(time)) }
     var going = TruthCursor(truth)

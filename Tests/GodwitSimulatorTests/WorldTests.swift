@@ -63,12 +63,12 @@ struct WorldTests {
   func cut(seed: UInt64) throws {
     var whole = World(truth: try ordinaryDay(), phone: .usual, seed: seed, from: at(28_000))
     var cut = whole
-    var chance = Chance(seed: seed)
+    var random = RandomSource(seed: seed)
     whole.startUpdating(.hundredMeters)
     cut.startUpdating(.hundredMeters)
     let expected = whole.events(until: at(36_000))
     var seen: [WorldEvent] = []
-    while cut.now < at(36_000) { seen += cut.events(until: min(at(36_000), cut.now + chance.exponential(mean: 30))) }
+    while cut.now < at(36_000) { seen += cut.events(until: min(at(36_000), cut.now + random.exponential(mean: 30))) }
     #expect(seen == expected, "seed \(seed)")
     #expect(whole.account.used(until: whole.now) == cut.account.used(until: cut.now))
     #expect(whole.battery == cut.battery)

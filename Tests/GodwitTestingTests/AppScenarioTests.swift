@@ -20,13 +20,13 @@ struct AppScenarioTests {
         # It is woken by the first position that passes.
         expect  position within 200 m at 08:07
         """)
-    let logbook = Logbook()
+    let eventRecorder = EventRecorder()
     let app = PhoneApp { launch in
-      let recorder = Recorder(launch, Diary(), logbook: logbook)
+      let recorder = Recorder(launch, Diary(), eventRecorder: eventRecorder)
       recorder.record(filter: 10)
       return recorder
     }
-    let outcome = scenario.run(on: system, app: app, logbook: logbook)
+    let outcome = scenario.run(on: system, app: app, eventRecorder: eventRecorder)
     #expect(outcome.findings.isEmpty, "\(outcome)")
   }
 
@@ -36,16 +36,16 @@ struct AppScenarioTests {
   func forgetful(startsAgain: Bool) throws {
     let scenario = try Scenario(text: "title Forgetful\nstay 5m\n08:05 kill\ndrive 30m east\nexpect launches at least 1")
     let diary = Diary()
-    let logbook = Logbook()
+    let eventRecorder = EventRecorder()
     let app = PhoneApp { launch in
       guard launch.reason == .opened || startsAgain else { return nil }
-      let recorder = Recorder(launch, diary, logbook: launch.reason == .opened ? nil : logbook)
+      let recorder = Recorder(launch, diary, eventRecorder: launch.reason == .opened ? nil : eventRecorder)
       recorder.manager.startMonitoringSignificantLocationChanges()
       return recorder
     }
-    let outcome = scenario.run(app: app, logbook: logbook)
+    let outcome = scenario.run(app: app, eventRecorder: eventRecorder)
     #expect(outcome.findings.isEmpty, "\(outcome)")
-    #expect(logbook.fixes.isEmpty != startsAgain)
+    #expect(eventRecorder.fixes.isEmpty != startsAgain)
   }
 
   @Test("20: of a stay that began before anybody looked, the departure has no arrival")
@@ -60,7 +60,7 @@ struct AppScenarioTests {
       recorder.manager.startMonitoringVisits()
       return recorder
     }
-    _ = scenario.run(app: app, logbook: Logbook())
+    _ = scenario.run(app: app, eventRecorder: EventRecorder())
     #expect(diary.entries.map(\.text).filter { $0.contains("arriv") } == ["departed, arrival ?"])
   }
 
@@ -75,7 +75,7 @@ struct AppScenarioTests {
       second.manager.startMonitoringVisits()
       return [first, second]
     }
-    _ = scenario.run(app: app, logbook: Logbook())
+    _ = scenario.run(app: app, eventRecorder: EventRecorder())
     #expect(diary.times("first paused").count == 1 && diary.times("second paused").isEmpty)
     #expect((diary.times("first simulated").max() ?? 0) < 245)
     #expect((diary.times("second simulated").max() ?? 0) > 1_490)
@@ -90,7 +90,7 @@ struct AppScenarioTests {
       recorder.record()
       return recorder
     }
-    _ = try Scenario(text: "title Flag\nwalk 1m north").run(app: app, logbook: Logbook())
+    _ = try Scenario(text: "title Flag\nwalk 1m north").run(app: app, eventRecorder: EventRecorder())
     #expect(diary.times("simulated").count > 50 && diary.times("measured").isEmpty)
   }
 }

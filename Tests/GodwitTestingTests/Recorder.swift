@@ -23,17 +23,17 @@ final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   let manager = CLLocationManager()
   private let name: String
   private let diary: Diary
-  private let logbook: Logbook?
+  private let eventRecorder: EventRecorder?
   private let now: @Sendable () -> Date
   private var whenAllowed: ((CLLocationManager) -> Void)?
 
   /// - Parameter whenAllowed: runs once, as soon as the person allows the location.
   init(
-    _ launch: AppContext, _ diary: Diary, logbook: Logbook? = nil, name: String = "",
+    _ launch: AppContext, _ diary: Diary, eventRecorder: EventRecorder? = nil, name: String = "",
     whenAllowed: @escaping (CLLocationManager) -> Void = { _ in }
   ) {
     self.whenAllowed = whenAllowed
-    (self.diary, self.logbook, self.name) = (diary, logbook, name.isEmpty ? "" : name + " ")
+    (self.diary, self.eventRecorder, self.name) = (diary, eventRecorder, name.isEmpty ? "" : name + " ")
     now = launch.environment.now
     super.init()
     manager.delegate = self
@@ -63,7 +63,7 @@ final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
     whenAllowed(manager)
   }
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-    logbook?.note(locations)
+    eventRecorder?.note(locations)
     for location in locations { note(location.sourceInformation?.isSimulatedBySoftware == true ? "simulated" : "measured") }
   }
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) { note("entered \(region.identifier)") }

@@ -15,7 +15,7 @@ struct RegionScenarioTests {
         for circle in circles { manager.startMonitoring(for: circle) }
       }
     }
-    let outcome = scenario.run(on: system, app: app, logbook: Logbook())
+    let outcome = scenario.run(on: system, app: app, eventRecorder: EventRecorder())
     #expect(outcome.findings.isEmpty, "\(outcome)")
     #expect(circles.count > 20 || !diary.entries.contains { $0.text.hasPrefix("failed") }, "\(diary.entries)")
     return diary
@@ -80,7 +80,7 @@ struct RegionScenarioTests {
       recorder.manager.requestState(for: circle)
       return recorder
     }
-    _ = scenario.run(app: app, logbook: Logbook())
+    _ = scenario.run(app: app, eventRecorder: EventRecorder())
     #expect(diary.times("entered home").isEmpty)
     #expect(diary.times("inside home").count == 1, "\(diary.entries.filter { $0.text != "measured" && $0.text != "simulated" })")
   }

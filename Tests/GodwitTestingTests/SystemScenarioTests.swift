@@ -32,7 +32,7 @@ struct SystemScenarioTests {
   func liveUpdates(system: SystemVersion) throws {
     let scenario = try Scenario(text: "title Live\ndrive 5m east\nstay 25m suburb\ndrive 10m east")
     let diary = Diary()
-    _ = scenario.run(on: system, app: following(diary) { _ in true }, logbook: Logbook())
+    _ = scenario.run(on: system, app: following(diary) { _ in true }, eventRecorder: EventRecorder())
     let places = diary.times("place")
     #expect(diary.times("still").count == 1, "\(diary.times("still"))")
     #expect(places.filter { $0 < 300 }.count > 280)
@@ -54,7 +54,7 @@ struct SystemScenarioTests {
       for try await event in await monitor.events { diary.note("\(event.state)", at: launch.environment.now()) }
       return manager
     }
-    _ = scenario.run(app: app, logbook: Logbook())
+    _ = scenario.run(app: app, eventRecorder: EventRecorder())
     #expect(diary.times("launched region").count == 1, "\(diary.entries)")
     #expect(diary.times("unsatisfied").isEmpty != isMadeAgain, "\(diary.entries)")
     // The first one is from before the person had answered.
@@ -73,7 +73,7 @@ struct SystemScenarioTests {
         manager.startMonitoring(for: CLBeaconRegion(uuid: Self.house, identifier: "house"))
       }
     }
-    _ = scenario.run(app: app, logbook: Logbook())
+    _ = scenario.run(app: app, eventRecorder: EventRecorder())
     let exits = diary.times("left house")
     #expect(interval > 30 ? exits.count > 3 : exits.count == 1, "\(diary.entries)")
     if interval == 1, let exit = exits.first { #expect((1_830...1_920).contains(exit), "\(exit)") }
@@ -84,10 +84,10 @@ struct SystemScenarioTests {
     var scenario = try Scenario(
       text: "title Exact\ncloses never\ndrive 30m east\n08:05 precise off\n08:15 close\n08:25 open")
     scenario.declarations.fullAccuracyPurposes = ["Way"]
-    let logbook = Logbook()
+    let eventRecorder = EventRecorder()
     let diary = Diary()
     let app = PhoneApp { launch in
-      let recorder = Recorder(launch, diary, logbook: logbook)
+      let recorder = Recorder(launch, diary, eventRecorder: eventRecorder)
       recorder.manager.desiredAccuracy = kCLLocationAccuracyBest
       recorder.manager.startUpdatingLocation()
       // The phone's time, which costs none.
@@ -95,7 +95,7 @@ struct SystemScenarioTests {
       try await recorder.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Way")
       return recorder
     }
-    let outcome = scenario.run(on: system, app: app, logbook: logbook)
+    let outcome = scenario.run(on: system, app: app, eventRecorder: eventRecorder)
     func exact(_ from: Double, _ to: Double) -> Int {
       outcome.track.part(.init(from: Way.morning + from, to: Way.morning + to)).fixes.count {
         ($0.horizontalAccuracy ?? 1e9) < 100
@@ -111,7 +111,7 @@ struct SystemScenarioTests {
     var scenario = try Scenario(text: "title Promised\nanswer while-using\nwalk 5m north")
     scenario.declarations.requiresServiceSession = true
     let diary = Diary()
-    _ = scenario.run(app: following(diary) { _ in true }, logbook: Logbook())
+    _ = scenario.run(app: following(diary) { _ in true }, eventRecorder: EventRecorder())
     #expect(diary.times("place").isEmpty && !diary.times("no session").isEmpty)
   }
 
@@ -122,7 +122,7 @@ struct SystemScenarioTests {
     let scenario = try Scenario(text: "title Session\nanswer while-using\ndrive 20m east\n08:05 kill\n08:10 kill")
     let diary = Diary()
     let app = following(diary) { reason in reason == .opened || isMadeAgain }
-    _ = scenario.run(app: app, logbook: Logbook())
+    _ = scenario.run(app: app, eventRecorder: EventRecorder())
     #expect(diary.times("launched").count == (isMadeAgain ? 3 : 2))
     #expect(diary.times("place").filter { $0 > 900 }.isEmpty != isMadeAgain)
   }

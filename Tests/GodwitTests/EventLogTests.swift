@@ -71,7 +71,7 @@ struct EventLogTests {
     let sensor = ScriptedSensor(steps: 7)
     let url = try #require(URL(string: "http://127.0.0.1:9/"))
     var second = Endpoint(id: EndpointID("second \u{E9}"), url: url)
-    second.mostBytesPerDay = 20_000
+    second.maximumBytesPerDay = 20_000
     var configuration = Tracker.Configuration(
       journalPath: folder.journal, endpoints: [Endpoint(id: EndpointID("home"), url: url), second], uniqueID: "u",
       environment: clock.environment(moody(seed)))

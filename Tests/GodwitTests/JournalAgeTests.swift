@@ -100,7 +100,7 @@ struct JournalAgeTests {
     try journal.append([record(301)], recordedAt: start)
     #expect(try journal.removeRecords(waitingFor: "a", olderThan: 50, at: start) == 300)
     try journal.acknowledge(
-      endpoint: "a", through: 200, told: ToldNumbers(first: 1, number: numbers.last + 200, isCovered: true), at: start)
+      endpoint: "a", through: 200, told: ReportedNumbers(first: 1, number: numbers.last + 200, isCovered: true), at: start)
     #expect(try journal.losses().map(\.count) == [100])
     #expect(journal.waiting(endpoint: "a") == 1)
   }

@@ -239,7 +239,7 @@ struct FullDiskTests {
     let clock = VirtualClock()
     try await track(folder, clock) { tracker, sensor in
       try tracker.journal.fill()
-      let many = Tracker.mostUnwritten / 2
+      let many = Tracker.maximumUnwritten / 2
       for part in 0..<3 {
         sensor.tell(.fixes(fixes(part * many..<(part + 1) * many)))
         let time = clock.now + 1
@@ -248,7 +248,7 @@ struct FullDiskTests {
       }
       await wait(tracker) { $0.unwritten + $0.lost + tracker.journal.waiting(endpoint: "home") >= 3 * many }
       let status = await tracker.status
-      #expect(status.unwritten <= Tracker.mostUnwritten && status.lost > 0)
+      #expect(status.unwritten <= Tracker.maximumUnwritten && status.lost > 0)
       #expect(status.unwritten + status.lost + tracker.journal.waiting(endpoint: "home") == 3 * many)
     }
   }

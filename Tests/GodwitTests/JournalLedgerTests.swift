@@ -52,11 +52,11 @@ struct JournalLedgerTests {
   func bounded() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
-    try journal.keep((0..<Journal.mostLedgerLines).map { line($0, 1, .recorded, 1) })
-    try journal.keep((0..<10).map { line(Journal.mostLedgerLines + $0, 1, .off) })
+    try journal.keep((0..<Journal.maximumLedgerLines).map { line($0, 1, .recorded, 1) })
+    try journal.keep((0..<10).map { line(Journal.maximumLedgerLines + $0, 1, .off) })
     let kept = try journal.ledger()
-    #expect(kept.count <= Journal.mostLedgerLines + 1 && kept.count >= Journal.mostLedgerLines)
-    #expect(kept.last == line(Journal.mostLedgerLines + 9, 1, .off))
+    #expect(kept.count <= Journal.maximumLedgerLines + 1 && kept.count >= Journal.maximumLedgerLines)
+    #expect(kept.last == line(Journal.maximumLedgerLines + 9, 1, .off))
   }
 
   @Test("a line of a reason that a newer program knows is passed over")

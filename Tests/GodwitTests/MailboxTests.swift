@@ -60,8 +60,8 @@ struct MailboxTests {
     mailbox.post(.fixes(many))
     let taken = events(mailbox)
     let fixes = taken.reduce(0) { if case .fixes(let some) = $1 { $0 + some.count } else { $0 } }
-    #expect(fixes == Mailbox.mostFixes)
-    #expect(taken.last == .fixesLost(180_000 - Mailbox.mostFixes, .lost))
+    #expect(fixes == Mailbox.maximumFixes)
+    #expect(taken.last == .fixesLost(180_000 - Mailbox.maximumFixes, .lost))
     mailbox.post(.fixes([fix(0)]))
     #expect(events(mailbox) == [.fixes([fix(0)])])
   }
@@ -74,7 +74,7 @@ struct MailboxTests {
       mailbox.post(.contextChanged(DeviceContext(batteryLevel: Double(turn) / 20_000)))
     }
     let taken = events(mailbox)
-    #expect(taken.count <= Mailbox.mostItems)
+    #expect(taken.count <= Mailbox.maximumItems)
     let fixes = taken.flatMap { (event) -> [Fix] in if case .fixes(let some) = event { some } else { [] } }
     #expect(fixes == (0..<20_000).map { fix($0) })
     #expect(taken.last == .contextChanged(DeviceContext(batteryLevel: 19_999 / 20_000)))

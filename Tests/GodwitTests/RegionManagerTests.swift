@@ -10,7 +10,7 @@ import Testing
 /// A system that monitors what it is asked to, and tells what the test says. It outlives programs.
 final class ScriptedRegions: RegionSensor {
   struct State {
-    var tell: (@Sendable (RegionNews) -> Void)?
+    var tell: (@Sendable (RegionInput) -> Void)?
     var monitored: [String: MonitoredRegion] = [:]
     var ranged: Set<ProximityUUID> = []
     var wanted: [DesiredAccuracy?] = []
@@ -20,7 +20,7 @@ final class ScriptedRegions: RegionSensor {
 
   let state = Mutex(State())
 
-  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+  func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
     let (monitored, foreign) = state.withLock { state in
       state.tell = tell
       return (state.monitored.keys.sorted(), state.foreign)
@@ -43,7 +43,7 @@ final class ScriptedRegions: RegionSensor {
     }
   }
 
-  func tell(_ news: RegionNews) { state.withLock { $0.tell }?(news) }
+  func tell(_ news: RegionInput) { state.withLock { $0.tell }?(news) }
   var monitored: Set<String> { state.withLock { Set($0.monitored.keys) } }
   var ranged: Set<ProximityUUID> { state.withLock { $0.ranged } }
   var effects: [RegionEffect] { state.withLock { $0.effects } }

@@ -92,7 +92,7 @@ struct RegionsStorageTests {
     #expect(throws: SQLiteError.self) { try storage.keep(memory: "two", events: many) }
     #expect(try storage.memory() == "one" && storage.events(after: 0).map(\.event) == [event])
     try storage.makeRoom()
-    try storage.forgetEvents(through: 1)
+    try storage.discardEvents(through: 1)
     #expect(try storage.events(after: 0).isEmpty)
     let again = try RegionStorage(path: folder.journal, newID: 2)
     #expect(try again.keep(memory: "three", events: [event]).map(\.number) == [2])

@@ -124,7 +124,7 @@ struct OpenLocateReadingTests {
     for round in 0..<6000 {
       guard let batch = try? OpenLocate.read(mutations.damaged(texts[round % texts.count]), received: now) else { continue }
       for record in batch.records {
-        #expect(LenientTime.validTimes.contains(record.time.millisecondsSince1970))
+        #expect(TimestampParser.validTimes.contains(record.time.millisecondsSince1970))
       }
     }
   }

@@ -184,7 +184,7 @@ struct OsmAndTests {
         continue
       }
       for record in request.batch.records {
-        #expect(LenientTime.validTimes.contains(record.time.millisecondsSince1970))
+        #expect(TimestampParser.validTimes.contains(record.time.millisecondsSince1970))
         if let extras = record.extras {
           #expect((try? JSONSerialization.jsonObject(with: Data(extras.utf8))) != nil, "\(extras)")
         }

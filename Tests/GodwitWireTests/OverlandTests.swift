@@ -218,7 +218,7 @@ struct OverlandReadingTests {
       // A FormatError is a good answer; everything that is kept is a valid place at a valid time.
       guard let request = try? Overland.read(body) else { continue }
       for record in request.records {
-        #expect(LenientTime.validTimes.contains(record.time.millisecondsSince1970))
+        #expect(TimestampParser.validTimes.contains(record.time.millisecondsSince1970))
       }
     }
   }

@@ -84,7 +84,7 @@ struct OwnTracksOthersTests {
         #expect((try? OwnTracks.messages(Array(made.utf8))) != nil, "it is JSON: \(made)")
       }
       if let record = try? OwnTracks.readLocation(text, received: now) {
-        #expect(LenientTime.validTimes.contains(record.time.millisecondsSince1970))
+        #expect(TimestampParser.validTimes.contains(record.time.millisecondsSince1970))
       }
     }
   }

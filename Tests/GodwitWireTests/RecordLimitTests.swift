@@ -23,13 +23,13 @@ struct RecordLimitTests {
     }
 
     /// Records that are valid, and those that are none.
-    func read(_ records: String...) throws -> (valid: [Record], rejected: [RefusedPart], broken: FormatError?) {
+    func read(_ records: String...) throws -> (valid: [Record], rejected: [RejectedPart], broken: FormatError?) {
       let list = records.joined(separator: ",")
       switch self {
       case .overland:
         let request = try Overland.read(Array(#"{"locations":[\#(list)]}"#.utf8))
         let parts = request.refused.map {
-          RefusedPart(index: $0.index, place: $0.place, reason: $0.reason, raw: $0.raw, size: $0.size)
+          RejectedPart(index: $0.index, place: $0.place, reason: $0.reason, raw: $0.raw, size: $0.size)
         }
         return (request.records, parts, request.broken)
       case .openlocate:

@@ -19,8 +19,8 @@ enum ServerBenchmarks {
     let single = try overland(batch: 1, era: 0)
     let batches = try overland(batch: 200, era: 1)
     // Half of the goal: each connection waits so many milliseconds before each request that with the answers' own they come to that.
-    let calmSingle = try overland(batch: 1, era: 2, pause: connections * 1000 / 15_000 - 2)
-    let calmBatches = try overland(batch: 200, era: 3, pause: connections * 1000 / 1250 - 6)
+    let steadySingle = try overland(batch: 1, era: 2, pause: connections * 1000 / 15_000 - 2)
+    let steadyBatches = try overland(batch: 200, era: 3, pause: connections * 1000 / 1250 - 6)
     let apps = try Self.load(wrk, "owntracks", port: server.port, ["TOKEN": server.token])
     let recorder = try Recorder(in: folder).map { try Self.load(wrk, "owntracks", port: $0.port, [:]) }
     func rate(_ values: [String: Double]) -> Double { values["requests_per_second"] ?? 0 }
@@ -33,11 +33,11 @@ enum ServerBenchmarks {
         name: "server, batches of 200 over \(connections) connections, durable", value: batches["records_per_second"] ?? 0,
         unit: "points/s", goal: 500_000),
       Measurement(
-        name: "99 % of answers to \(Int(rate(calmSingle))) single-point requests/s within", value: slowest(calmSingle),
+        name: "99 % of answers to \(Int(rate(steadySingle))) single-point requests/s within", value: slowest(steadySingle),
         unit: "ms",
         goal: 50, lowerIsBetter: true),
       Measurement(
-        name: "99 % of answers to \(Int(rate(calmBatches))) batches of 200 a second within", value: slowest(calmBatches),
+        name: "99 % of answers to \(Int(rate(steadyBatches))) batches of 200 a second within", value: slowest(steadyBatches),
         unit: "ms",
         goal: 50, lowerIsBetter: true),
       Measurement(

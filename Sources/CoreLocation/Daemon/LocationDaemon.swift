@@ -23,7 +23,7 @@ public final class LocationDaemon: Sendable {
     /// What the monitors of the program have been told to watch, by their names.
     var conditions: [String: [String: CLMonitor.Record]] = [:]
     var addresses: Nominatim?
-    var companion: (any AnyObject & Sendable)?
+    var retained: (any AnyObject & Sendable)?
     var isSwitchedOn = true
   }
 
@@ -154,9 +154,9 @@ public final class LocationDaemon: Sendable {
   }
 
   /// Something that belongs to the machine as the daemon does: its motion chip.
-  package var companion: (any AnyObject & Sendable)? {
-    get { state.withLock { $0.companion } }
-    set { state.withLock { $0.companion = newValue } }
+  package var retained: (any AnyObject & Sendable)? {
+    get { state.withLock { $0.retained } }
+    set { state.withLock { $0.retained = newValue } }
   }
 
   // MARK: For managers
@@ -256,7 +256,7 @@ public final class LocationDaemon: Sendable {
     return calls
   }
 
-  func forgetListeners() { state.withLock { ($0.managers, $0.motionWatchers) = ([:], [:]) } }
+  func removeListeners() { state.withLock { ($0.managers, $0.motionWatchers) = ([:], [:]) } }
 
   func read<Value>(_ part: (LocationServices) -> Value) -> Value { state.withLock { part($0.services) } }
 

@@ -24,7 +24,7 @@ extension LocationDaemon {
   package func tell(_ input: LocationServices.Input) {
     switch input {
     // Whoever listened in the program is gone with it.
-    case .app(.terminated), .swipedAway, .rebooted: forgetListeners()
+    case .app(.terminated), .swipedAway, .rebooted: removeListeners()
     default: break
     }
     carryOutAndCall(input)

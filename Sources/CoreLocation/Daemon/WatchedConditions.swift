@@ -18,7 +18,7 @@ final class WatchedConditions: Sendable {
     var next = 1
   }
 
-  private static let mostWaiting = 1000
+  private static let maximumWaiting = 1000
 
   private let state = Mutex(State())
   private let daemon: LocationDaemon
@@ -85,7 +85,7 @@ final class WatchedConditions: Sendable {
   /// Whoever listens last gets the events.
   func listen() -> AsyncStream<CLMonitor.Event> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: CLMonitor.Event.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
+      of: CLMonitor.Event.self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
     let (number, before) = state.withLock { state in
       defer { state.next += 1 }
       let before = state.listener
@@ -134,7 +134,7 @@ final class WatchedConditions: Sendable {
         return tell(identifier, .unmonitored) { $0.conditionLimitExceeded = true }
       }
       _ = state.withLock { $0.refused.insert(identifier) }
-      tellRefusal(identifier, daemon.authorization)
+      reportRejection(identifier, daemon.authorization)
     case .authorization(_, let status): decided(status)
     case .standing(_, let standing): state.withLock { $0.standing = standing }
     default: break  // It watches nothing else.
@@ -145,7 +145,7 @@ final class WatchedConditions: Sendable {
     guard status == .authorizedAlways || status == .authorizedWhenInUse else {
       let all = records.keys.sorted()
       state.withLock { $0.refused.formUnion(all) }
-      for identifier in all { tellRefusal(identifier, status) }
+      for identifier in all { reportRejection(identifier, status) }
       return
     }
     let again = state.withLock { state in
@@ -155,7 +155,7 @@ final class WatchedConditions: Sendable {
     for (identifier, condition) in again.sorted(by: { $0.0 < $1.0 }) { watch(condition, identifier) }
   }
 
-  private func tellRefusal(_ identifier: String, _ status: CLAuthorizationStatus) {
+  private func reportRejection(_ identifier: String, _ status: CLAuthorizationStatus) {
     let isOn = daemon.isSwitchedOn
     tell(identifier, .unmonitored) { event in
       event.authorizationDenied = status == .denied
@@ -189,7 +189,7 @@ final class WatchedConditions: Sendable {
       if let listener = state.listener {
         listener.continuation.yield(event)
       } else {
-        state.waiting = state.waiting.suffix(Self.mostWaiting - 1) + [event]
+        state.waiting = state.waiting.suffix(Self.maximumWaiting - 1) + [event]
       }
     }
   }

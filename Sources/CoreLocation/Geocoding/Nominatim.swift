@@ -56,7 +56,7 @@ public struct Nominatim: Sendable {
   }
 
   private func read<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
-    if (try? JSONDecoder().decode(Refusal.self, from: data)) != nil { throw Self.nothing }
+    if (try? JSONDecoder().decode(NominatimError.self, from: data)) != nil { throw Self.nothing }
     do {
       return try JSONDecoder().decode(type, from: data)
     } catch {
@@ -65,7 +65,7 @@ public struct Nominatim: Sendable {
   }
 
   /// What it says instead of a place.
-  private struct Refusal: Decodable { var error: String }
+  private struct NominatimError: Decodable { var error: String }
 
   /// A place as it is told.
   struct Found: Decodable {

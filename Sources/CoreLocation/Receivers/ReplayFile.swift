@@ -61,7 +61,7 @@ package protocol ReplayPositions: Sendable {
   /// - Parameters:
   ///   - first: the file's first fix.
   ///   - isTimed: whether its time is the file's own.
-  func toldBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?)
+  func replayedBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?)
   /// These are told now.
   /// - Parameter position: of the first of them, from 0.
   func telling(_ fixes: [Fix], from position: Int)

@@ -27,7 +27,7 @@ public final class ReplaySource: PositionSource {
     /// Fixes that were told.
     public var fixes = 0
     /// Fixes before them that an earlier replay had told.
-    public var toldBefore = 0
+    public var replayedBefore = 0
     /// Points without a time.
     public var withoutTime = 0
     /// Parts that were passed over, and the first of them, as sentences.
@@ -38,7 +38,7 @@ public final class ReplaySource: PositionSource {
   }
 
   /// Longest wait between two fixes, in seconds of the listener: longer ones are cut.
-  private static let longestWait = 3600.0
+  private static let maximumWait = 3600.0
 
   /// - Parameters:
   ///   - path: the recorded file.
@@ -83,7 +83,7 @@ public final class ReplaySource: PositionSource {
       let clock = ContinuousClock()
       while let read = try file.next() {
         var fixes = try passing.passOver(read, isTimed: file.isTimed)
-        result.toldBefore = passing.passed
+        result.replayedBefore = passing.passed
         if let after { fixes.removeAll { $0.time <= after } }
         result.fixes += fixes.count
         switch pace {
@@ -105,8 +105,8 @@ public final class ReplaySource: PositionSource {
             if time > clock.now {
               if !due.isEmpty { await tell(.positions(due)) }
               due = []
-              if clock.now.duration(to: time) > .seconds(Self.longestWait) { origin = (clock.now, fix.time) }
-              try await clock.sleep(until: min(time, clock.now.advanced(by: .seconds(Self.longestWait))))
+              if clock.now.duration(to: time) > .seconds(Self.maximumWait) { origin = (clock.now, fix.time) }
+              try await clock.sleep(until: min(time, clock.now.advanced(by: .seconds(Self.maximumWait))))
             }
             try Task.checkCancellation()
             due.append(fix)
@@ -148,7 +148,7 @@ private struct Passing {
   /// - Returns: those of the next fixes that are new.
   mutating func passOver(_ fixes: [Fix], isTimed: Bool) throws -> [Fix] {
     guard let positions, let first = fixes.first else { return fixes }
-    let told = told ?? positions.toldBefore(first: first, isTimed: isTimed)
+    let told = told ?? positions.replayedBefore(first: first, isTimed: isTimed)
     self.told = told
     let known = min(fixes.count, max(0, told.count - position))
     if known > 0, position + known == told.count, let last = told.last, fixes[known - 1].coordinate != last { throw otherFile }

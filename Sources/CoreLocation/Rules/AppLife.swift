@@ -47,7 +47,7 @@ struct AppLife: Sendable {
   }
 
   /// Events and positions that wait for an app at most; the oldest are lost.
-  static let mostWaiting = 100
+  static let maximumWaiting = 100
 
   private(set) var state = AppState.foreground
   /// Until when the app runs in the background whatever it does.
@@ -122,7 +122,7 @@ struct AppLife: Sendable {
 
   mutating func keep(_ event: Event) {
     kept.append(event)
-    if kept.count > Self.mostWaiting { kept.removeFirst() }
+    if kept.count > Self.maximumWaiting { kept.removeFirst() }
   }
 
   /// Takes out the events that somebody has come for.

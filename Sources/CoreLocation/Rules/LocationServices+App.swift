@@ -43,7 +43,7 @@ extension LocationServices {
   }
 
   /// Tells streams and sessions what stands in their way, if it is something else than before.
-  mutating func tellStanding() -> [Output] {
+  mutating func reportStanding() -> [Output] {
     guard life.isRunning, clients.contains(where: { $0.role != .manager }) else { return [] }
     var standing = Standing()
     standing.isInsufficientlyInUse =
@@ -210,13 +210,13 @@ extension LocationServices {
         }
       }
       outputs += endRegions()
-      forgetWaiting()
+      discardWaiting()
     }
     return outputs
   }
 
   /// What waits for the app is more than it may know now.
-  private mutating func forgetWaiting() {
+  private mutating func discardWaiting() {
     for id in clients.ids { clients[id]?.waiting = [] }
     _ = life.takeKept { _ in true }
   }
@@ -297,7 +297,7 @@ extension LocationServices {
     // The exact place is not to be had any more, not even the old one.
     if accuracy.isReduced {
       if let known { _ = accuracy.take(known, profile) }
-      forgetWaiting()
+      discardWaiting()
     }
     return authorizationOutputs()
   }

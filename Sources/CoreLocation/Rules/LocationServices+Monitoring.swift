@@ -57,7 +57,7 @@ extension LocationServices {
       outputs += life.run(for: event.reason, at: now, profile)
       if life.state == .background, permission.usesAlways() { outputs.append(.promptToKeepAlways) }
     }
-    if told.isEmpty, profile.watchesForNobody { life.keep(event) }
+    if told.isEmpty, profile.monitorsWithoutListener { life.keep(event) }
     return outputs + flush() + told
   }
 
@@ -103,7 +103,7 @@ extension LocationServices {
     // Managers of an app that has ended are forgotten already, and what they wanted is not.
     guard clients[id] != nil else { return [] }
     clients[id] = nil
-    guard !profile.watchesForNobody else { return [] }
+    guard !profile.monitorsWithoutListener else { return [] }
     watchesSignificantChanges = clients.contains(where: \.watchesSignificantChanges)
     watchesVisits = clients.contains(where: \.watchesVisits)
     regions.removeAll(of: id)
@@ -174,9 +174,9 @@ extension LocationServices {
     guard !accuracy.isReduced else {
       return CLError(.regionMonitoringDenied, reason: "Regions need the exact place, which the person does not give.")
     }
-    guard regions.count < profile.mostRegions || regions.contains(region.name) else {
+    guard regions.count < profile.maximumRegions || regions.contains(region.name) else {
       return CLError(
-        .regionMonitoringFailure, reason: "A program can have \(profile.mostRegions) regions watched; stop one first.")
+        .regionMonitoringFailure, reason: "A program can have \(profile.maximumRegions) regions watched; stop one first.")
     }
     return nil
   }

@@ -110,7 +110,7 @@ package struct LocationServices: Sendable {
     // What has become due by this input, or before the timer came.
     if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
-    outputs += tellStanding()
+    outputs += reportStanding()
     outputs += radioChange()
     if let time = nextTime(at: now), time != nextWake {
       nextWake = time
@@ -250,7 +250,7 @@ package struct LocationServices: Sendable {
       let passed = client.filter(fixes)
       if !passed.isEmpty {
         if life.state == .suspended, !wakes(client) {
-          client.waiting = Array((client.waiting + passed).suffix(AppLife.mostWaiting))
+          client.waiting = Array((client.waiting + passed).suffix(AppLife.maximumWaiting))
         } else {
           if life.state == .suspended { outputs += life.run(for: .significantChange, at: now, profile) }
           outputs.append(.deliver(id, client.waiting + passed))

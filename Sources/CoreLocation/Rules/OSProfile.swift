@@ -69,7 +69,7 @@ package struct OSProfile: Sendable, Hashable {
   // MARK: Regions
 
   /// Regions that an app may have watched (Apple: 20).
-  package var mostRegions = 20
+  package var maximumRegions = 20
   /// Metres of the smallest circle; a smaller one behaves like it (home-assistant/iOS issue 784: 100 m).
   package var smallestRegion: Meters = 100
   /// Metres beyond a boundary that make a crossing (Apple: a minimum distance; rn-background-geolocation issues 2597
@@ -103,7 +103,7 @@ package struct OSProfile: Sendable, Hashable {
   package var significantChangesEndUpdates = false
   /// Whether what a manager watched is still watched when nothing in the running app listens any more (Apple: yes, the
   /// next launch will). A program on Linux is not launched again.
-  package var watchesForNobody = true
+  package var monitorsWithoutListener = true
   /// Whether the system starts an app that is not running.
   package var relaunches = true
 
@@ -183,7 +183,7 @@ extension OSProfile {
     $0.regionCushion = 20
     $0.regionLatency = 0
     $0.suspendsFilteredUpdates = false
-    $0.watchesForNobody = false
+    $0.monitorsWithoutListener = false
     $0.relaunches = false
     $0.hasServiceSessions = false
     $0.hasProvisionalAlways = false

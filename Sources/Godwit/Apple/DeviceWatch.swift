@@ -28,12 +28,12 @@
         battery = Battery(tracker)
       #endif
       Self.describe(tracker)
-      if fields.contains(.network) { Self.tellCarrier(tracker) }
-      if fields.contains(.advertisingID) { Self.tellAdvertising(tracker) }
+      if fields.contains(.network) { Self.reportCarrier(tracker) }
+      if fields.contains(.advertisingID) { Self.reportAdvertising(tracker) }
       monitor.pathUpdateHandler = { path in
         tracker.networkChanged(isReachable: path.status == .satisfied, isWifi: path.usesInterfaceType(.wifi))
         // Wifi zones need the name even where it is not collected.
-        Self.tellWifi(tracker)
+        Self.reportWifi(tracker)
       }
       monitor.start(queue: DispatchQueue(label: "godwit.network"))
     }
@@ -58,21 +58,21 @@
       return withUnsafeBytes(of: system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    private static func tellCarrier(_ tracker: Tracker) {
+    private static func reportCarrier(_ tracker: Tracker) {
       #if canImport(CoreTelephony) && canImport(UIKit)
         let name = MobileNetwork.name
         tracker.update { $0.carrier = name }
       #endif
     }
 
-    private static func tellAdvertising(_ tracker: Tracker) {
+    private static func reportAdvertising(_ tracker: Tracker) {
       #if canImport(AdSupport) && canImport(AppTrackingTransparency)
         let advertising = Advertising.current
         tracker.update { $0.advertising = advertising }
       #endif
     }
 
-    private nonisolated static func tellWifi(_ tracker: Tracker) {
+    private nonisolated static func reportWifi(_ tracker: Tracker) {
       #if canImport(NetworkExtension) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
         Wifi.tell(tracker)
       #endif

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Where notices wait for whoever shows them, from any thread and without waiting.
 final class NoticeQueue: Sendable {
-  private let book = Mutex(NoticeBook())
+  private let book = Mutex(NotificationStore())
   /// One signal at most waits: it says that there is something, not how much.
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
@@ -28,7 +28,7 @@ final class NoticeQueue: Sendable {
   }
 
   /// Performs each step at its time until the task is cancelled. Call it once.
-  func run(_ perform: (NoticeBook.Step) async -> Void) async {
+  func run(_ perform: (NotificationStore.Step) async -> Void) async {
     await withTaskGroup(of: Void.self) { group in
       var alarm: Date?
       wake.yield()

@@ -18,14 +18,14 @@ extension RegionManager {
   /// The device has come into a circle: call it in `locationManager(_:didEnterRegion:)`.
   /// - Parameter region: the circle; one that is not ours is passed over.
   public func enterGeofence(region: CLCircularRegion) {
-    tellPlace(of: region)
+    reportPlace(of: region)
     tell(.entered(region.identifier))
   }
 
   /// The device has left a circle: call it in `locationManager(_:didExitRegion:)`.
   /// - Parameter region: the circle; one that is not ours is passed over.
   public func exitGeofence(region: CLCircularRegion) {
-    tellPlace(of: region)
+    reportPlace(of: region)
     tell(.exited(region.identifier))
   }
 
@@ -77,7 +77,7 @@ extension RegionManager {
   }
 
   /// Where the system is when it tells of one of our regions.
-  private func tellPlace(of region: CLRegion) {
+  private func reportPlace(of region: CLRegion) {
     guard RegionIdentifier(region.identifier) != nil, let fix = (sensor as? ForwardingSensor)?.place(after: newestFix?.time)
     else {
       return
@@ -88,7 +88,7 @@ extension RegionManager {
   /// The app's manager is the one that monitors, from its first call on in this life of the program.
   private func follow(_ manager: CLLocationManager) {
     if let sensor = sensor as? ForwardingSensor, sensor.follows(manager) {
-      sensor.tellChanges()
+      sensor.publishChanges()
     } else {
       use(ForwardingSensor(manager))
     }
@@ -102,7 +102,7 @@ extension RegionManager {
 /// `state`.
 private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
   private struct State {
-    var tell: @Sendable (RegionNews) -> Void = { _ in }
+    var tell: @Sendable (RegionInput) -> Void = { _ in }
     var foreign = 0
     var canMonitor = false
   }
@@ -131,7 +131,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
     manager.flatMap { $0.maximumRegionMonitoringDistance > 0 ? $0.maximumRegionMonitoringDistance : nil }
   }
 
-  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+  func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
     guard let manager else { return }
     let monitored = CoreLocationRegions.monitored(manager)
     let canMonitor = CoreLocationRegions.canMonitor(manager)
@@ -141,7 +141,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
   }
 
   /// Permission, and regions of others, of which the app forwards nothing.
-  func tellChanges() {
+  func publishChanges() {
     guard let manager else { return }
     let canMonitor = CoreLocationRegions.canMonitor(manager)
     let foreign = CoreLocationRegions.monitored(manager).foreign
@@ -172,5 +172,5 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
   /// Without it Core Location ends the program. A position that does not come is nothing new.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
 
-  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) { tellChanges() }
+  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) { publishChanges() }
 }

@@ -23,7 +23,7 @@ public final class RegionManager: Sendable {
     var isPaused = false
     /// Events that could not be written: the disk is full, say.
     var unwritten: [RegionEvent] = []
-    var troubles = RegionTroubles()
+    var troubles = RegionProblems()
     var told = Told()
     /// What is done after the lock is given back, in its order, by one thread at a time.
     var work: [Work] = []
@@ -63,7 +63,7 @@ public final class RegionManager: Sendable {
   public let beaconObservers = ObserverSet<Set<Region>>()
 
   /// Events that a slow reader of ``regionEvents`` may leave lying; older ones are dropped.
-  static let mostUnread = 1000
+  static let maximumUnread = 1000
 
   /// Opens the copy, or makes an empty one.
   /// - Parameters:
@@ -134,7 +134,7 @@ public final class RegionManager: Sendable {
   /// The beacons that are near, now and whenever they are others. A slow reader gets the newest only.
   public var beacons: AsyncStream<Set<Region>> { beaconStreams.stream(first: currentBeacons, .bufferingNewest(1)) }
   /// What happens from now on: entries, exits, stays, each once.
-  public var regionEvents: AsyncStream<RegionEvent> { events.stream(first: nil, .bufferingOldest(Self.mostUnread)) }
+  public var regionEvents: AsyncStream<RegionEvent> { events.stream(first: nil, .bufferingOldest(Self.maximumUnread)) }
 
   // MARK: News
 
@@ -149,7 +149,7 @@ public final class RegionManager: Sendable {
   var sensor: (any RegionSensor)? { state.withLock { $0.sensor } }
 
   /// Tells something that the watch has to know. Before there is a sensor nothing is known.
-  func tell(_ news: RegionNews) {
+  func tell(_ news: RegionInput) {
     let isFree = state.withLock { state in
       guard state.sensor != nil else { return false }
       handle(news, &state)
@@ -160,7 +160,7 @@ public final class RegionManager: Sendable {
   }
 
   /// Something is wrong, or is no longer.
-  private func change(_ change: (inout RegionTroubles) -> Void) {
+  private func change(_ change: (inout RegionProblems) -> Void) {
     let isFree = state.withLock { state in
       Self.change(&state, change)
       defer { state.isWorking = true }
@@ -169,7 +169,7 @@ public final class RegionManager: Sendable {
     if isFree { work() }
   }
 
-  private static func change(_ state: inout State, _ change: (inout RegionTroubles) -> Void) {
+  private static func change(_ state: inout State, _ change: (inout RegionProblems) -> Void) {
     let before = state.troubles
     change(&state.troubles)
     if state.troubles != before { state.work.append(.problem) }
@@ -189,7 +189,7 @@ public final class RegionManager: Sendable {
 
   private func zones() -> RegionZones { RegionZones.system(state.withLock { $0.catalogue.timeZones }, from: environment.now()) }
 
-  private func handle(_ news: RegionNews, _ state: inout State) {
+  private func handle(_ news: RegionInput, _ state: inout State) {
     let now = environment.now()
     var news = news
     if case .permission(let canMonitor) = news {
@@ -224,7 +224,7 @@ public final class RegionManager: Sendable {
       if !numbered.isEmpty { state.work.append(.events(numbered)) }
     } catch {
       Self.change(&state) { $0.disk = "\(error)" }
-      state.unwritten = (state.unwritten + events).suffix(Int(RegionStorage.mostEvents))
+      state.unwritten = (state.unwritten + events).suffix(Int(RegionStorage.maximumEvents))
     }
   }
 

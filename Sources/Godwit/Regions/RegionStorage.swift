@@ -22,7 +22,7 @@ final class RegionStorage: @unchecked Sendable {
   private let database: Database
 
   /// Events that wait for the journal; of more the oldest are forgotten. Years of them.
-  static let mostEvents: Int64 = 10_000
+  static let maximumEvents: Int64 = 10_000
 
   /// Opens the file, or makes it.
   /// - Parameters:
@@ -275,13 +275,13 @@ final class RegionStorage: @unchecked Sendable {
     guard let center = Coordinate(latitude: row.double(3), longitude: row.double(4)) else { return nil }
     let text = row.text(6)
     let tags = known[text] ?? (text.isEmpty ? [] : text.split(separator: separator).map(String.init))
-    if known.count < mostKnownTags { known[text] = tags }
+    if known.count < maximumKnownTags { known[text] = tags }
     return Region(
       id: row.text(0), name: row.text(2), shape: .circle(Circle(center: center, radius: row.double(5))), tags: tags,
       dwell: row.optionalDouble(7))
   }
 
-  private static let mostKnownTags = 1000
+  private static let maximumKnownTags = 1000
 
   // MARK: The watch
 
@@ -307,7 +307,7 @@ final class RegionStorage: @unchecked Sendable {
           try database.run("INSERT INTO events (event) VALUES (?)", text)
           numbered.append(NumberedEvent(number: database.lastInsertedRow, event: event))
         }
-        if let last = numbered.last { try database.run("DELETE FROM events WHERE number <= ?", last.number - Self.mostEvents) }
+        if let last = numbered.last { try database.run("DELETE FROM events WHERE number <= ?", last.number - Self.maximumEvents) }
         return numbered
       }
     }
@@ -333,7 +333,7 @@ final class RegionStorage: @unchecked Sendable {
   }
 
   /// The journal has the events up to a number.
-  func forgetEvents(through number: Int64) throws {
+  func discardEvents(through number: Int64) throws {
     try lock.withLock { try database.run("DELETE FROM events WHERE number <= ?", number) }
   }
 

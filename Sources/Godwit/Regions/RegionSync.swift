@@ -35,7 +35,7 @@ public final class RegionSync: SyncParticipant {
   private struct State {
     var choice: Choice
     /// Regions that are asked for at once.
-    var first = RegionSync.mostAtOnce
+    var first = RegionSync.maximumConcurrent
     /// After which was asked last; `nil`: from the beginning.
     var after: String?
     /// Everything is asked for from the beginning in this sync.
@@ -47,7 +47,7 @@ public final class RegionSync: SyncParticipant {
   private let state: Mutex<State>
 
   /// Regions of a page.
-  static let mostAtOnce = 500
+  static let maximumConcurrent = 500
   static let path = "/api/regions"
 
   /// - Parameters:

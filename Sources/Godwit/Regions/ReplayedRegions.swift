@@ -27,7 +27,7 @@ final class ReplayedRegions: RegionSensor {
 
   // MARK: Sensor
 
-  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+  func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
     tell(.launched(monitored: [], foreign: 0))
     tell(.permission(canMonitor: true))
   }

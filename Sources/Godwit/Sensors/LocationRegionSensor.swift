@@ -12,7 +12,7 @@ internal import Synchronization
 final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
   private let manager: CLLocationManager
   private let allowsBackground: Bool
-  private var tell: @Sendable (RegionNews) -> Void = { _ in }
+  private var tell: @Sendable (RegionInput) -> Void = { _ in }
   private let state = Mutex(State())
 
   private struct State {
@@ -32,7 +32,7 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
 
   var largestRadius: Double? { manager.maximumRegionMonitoringDistance > 0 ? manager.maximumRegionMonitoringDistance : nil }
 
-  func connect(_ tell: @escaping @Sendable (RegionNews) -> Void) {
+  func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
     self.tell = tell
     let monitored = CoreLocationRegions.monitored(manager)
     state.withLock { $0.foreign = monitored.foreign }

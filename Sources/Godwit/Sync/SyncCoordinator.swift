@@ -56,7 +56,7 @@ public actor SyncCoordinator {
   private let memory: SyncMemory
 
   /// Pages after which a server that always has another one is not asked any more.
-  static let mostPages = 100_000
+  static let maximumPages = 100_000
   /// Seconds before the attempts after a failure.
   static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
 
@@ -146,7 +146,7 @@ public actor SyncCoordinator {
     var hasNewData = false
     do {
       guard var request = try await participant.initialRequest() else { return (.noData, nil) }
-      for _ in 0..<Self.mostPages {
+      for _ in 0..<Self.maximumPages {
         let answer = try await send(request)
         guard (200..<300).contains(answer.status) || answer.status == 304 else {
           return (.failed(await complaint(answer)), answer.retryAfter(now: configuration.environment.now()))

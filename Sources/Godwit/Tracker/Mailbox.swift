@@ -5,7 +5,7 @@ internal import Synchronization
 /// Where events wait for the tracker, from any thread and without waiting.
 ///
 /// It is bounded, because a disk that hangs must not fill the memory: fixes that come while the tracker is busy are joined
-/// to one event, so that they are committed together, and there are never more than ``mostFixes`` of them; of what only
+/// to one event, so that they are committed together, and there are never more than ``maximumFixes`` of them; of what only
 /// tells how things are now the newest is enough. Fixes that cannot be taken are counted, and the tracker is told. What
 /// somebody decided, and what somebody waits for, always has room: there is no more of it than people, timers and uploads
 /// can make.
@@ -19,9 +19,9 @@ final class Mailbox: Sendable {
   }
 
   /// Fixes that may wait: more than a day of them at 1 Hz.
-  static let mostFixes = 100_000
+  static let maximumFixes = 100_000
   /// Things that may wait until what is new is put to what is old, even if something else lies between them.
-  static let mostItems = 1000
+  static let maximumItems = 1000
 
   fileprivate struct State {
     var items: [Item] = []
@@ -87,7 +87,7 @@ extension Mailbox.State {
   }
 
   private mutating func add(_ new: [Fix]) {
-    let room = max(0, Mailbox.mostFixes - fixes)
+    let room = max(0, Mailbox.maximumFixes - fixes)
     overflowed += max(0, new.count - room)
     guard room > 0, !new.isEmpty else { return }
     let taken = new.prefix(room)
@@ -105,7 +105,7 @@ extension Mailbox.State {
   /// The waiting event of the same kind that a new one is put to: only the last of all, so that the order stays; when very
   /// many wait, the newest of its kind.
   private func newest(like event: Event) -> Int? {
-    let searched = items.count < Mailbox.mostItems ? items.suffix(1) : items[...]
+    let searched = items.count < Mailbox.maximumItems ? items.suffix(1) : items[...]
     return searched.indices.last { if case .event(let other) = items[$0] { isSameKind(other, event) } else { false } }
   }
 

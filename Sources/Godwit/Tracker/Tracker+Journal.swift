@@ -15,7 +15,7 @@ extension Tracker {
       if !records.isEmpty { configuration.recorded?(records) }
     } catch {
       journalProblem = "\(error)"
-      let room = max(0, Self.mostUnwritten - unwritten.count)
+      let room = max(0, Self.maximumUnwritten - unwritten.count)
       unwritten += records.prefix(room)
       lost += max(0, records.count - room)
       unwrittenNotes.merge(notes) { _, new in new }
@@ -27,7 +27,7 @@ extension Tracker {
   func keep(_ lines: [LedgerEntry]) {
     for line in lines { unwrittenLines[line.start] = line }
     // As many as the journal itself would keep.
-    while unwrittenLines.count > Journal.mostLedgerLines, let oldest = unwrittenLines.keys.min() {
+    while unwrittenLines.count > Journal.maximumLedgerLines, let oldest = unwrittenLines.keys.min() {
       unwrittenLines[oldest] = nil
     }
     attempt { try writeLines() }

@@ -82,7 +82,7 @@ extension Tracker {
     regionWatching.syncing = Task(executorPreference: configuration.environment.executor) { try? await sync.run() }
   }
 
-  func tellRegions(_ fixes: [Fix]) {
+  func notifyRegions(_ fixes: [Fix]) {
     guard regionWatching.isOn == true, let regions else { return }
     for fix in fixes {
       if let replayed = regionWatching.replayed { replayed.tell(fix, to: regions) } else { regions.tell(.fix(fix)) }
@@ -98,7 +98,7 @@ extension Tracker {
         handle(.region(waiting.event), &group, keeping: [Self.note: "\(regions.storage.id) \(waiting.number)"])
       }
       // While the journal cannot be written its note is not there either.
-      if !isHoldingBack { try regions.storage.forgetEvents(through: regionWatching.collected) }
+      if !isHoldingBack { try regions.storage.discardEvents(through: regionWatching.collected) }
     }
   }
 

@@ -50,8 +50,8 @@ public actor Tracker {
   var appendedUnmeasured = 0
   var placeName: String?
   var heartbeat: Date
-  var fetches = Questions<BackgroundFetchResult>()
-  var callers = Questions<LocationAnswer>()
+  var fetches = PendingRequests<BackgroundFetchResult>()
+  var callers = PendingRequests<LocationAnswer>()
   /// Who waits until what was told is in the journal, while that cannot be written.
   var barriers: [AsyncStream<Void>.Continuation] = []
   private var timers: [TimerID: Task<Void, Never>] = [:]
@@ -65,7 +65,7 @@ public actor Tracker {
   let deviceContext = Mutex(DeviceContext())
 
   /// Records that are held in memory while the journal cannot be written.
-  static let mostUnwritten = 100_000
+  static let maximumUnwritten = 100_000
   /// How many of them are tried in one transaction.
   static let heldBackPiece = 1000
 
@@ -129,7 +129,7 @@ public actor Tracker {
           switch item {
           case .event(let event):
             handle(event, &group, beside: configuration.positionNotes?(event) ?? [:])
-            if case .fixes(let fixes) = event { tellRegions(fixes) }
+            if case .fixes(let fixes) = event { notifyRegions(fixes) }
           case .regionEvents: collectRegionEvents(&group)
           case .barrier(let barrier):
             if unwritten.isEmpty { barrier.finish() } else { barriers.append(barrier) }

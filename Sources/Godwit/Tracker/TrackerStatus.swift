@@ -56,7 +56,7 @@ public struct TrackerStatus: Sendable, Hashable {
   /// The ledger's line of now: why there are fixes, or none.
   public var ledgerLine: LedgerEntry?
   /// A server's change of settings that has to prove itself.
-  public var trial: SettingsTrial?
+  public var trial: StagedRollout?
   /// What servers wanted and did not get, newest last.
   public var refusedOffers: [String]
   /// When the tracker was last known to be alive.

@@ -37,7 +37,7 @@ package enum AccountNoticeTable {
   /// Days that a notice is kept.
   private static let days = 365.0
   /// Characters of a detail.
-  private static let longestDetail = 200
+  private static let maximumDetail = 200
 
   package static let step = Migrations.Step(
     name,
@@ -82,8 +82,8 @@ package enum AccountNoticeTable {
 
   /// Adds a notice, and an event for the webhooks that name its type.
   /// - Returns: the lanes with new deliveries, for ``WebhookSender/noted(_:)``.
-  package static func add(_ notice: AccountNotice, at now: Date, _ db: any SQLConnection) throws -> [LaneKey] {
-    let detail = String(notice.detail.prefix(longestDetail))
+  package static func add(_ notice: AccountNotice, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey] {
+    let detail = String(notice.detail.prefix(maximumDetail))
     let id = try db.integer(
       "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
       notice.account, now.millisecondsSince1970, notice.kind.rawValue, detail, notice.actor, notice.address)
@@ -127,11 +127,11 @@ package enum AccountNoticeTable {
   }
 }
 
-extension RegionEventNews {
+extension GeofenceEvent {
   /// An event of an account.
   fileprivate static func account(
     _ notice: AccountNotice, detail: String, number: Int64, at now: Date
-  ) -> RegionEventNews {
+  ) -> GeofenceEvent {
     let name = name(of: "\(notice.kind.rawValue)\u{1F}\(number)\u{1F}\(now.millisecondsSince1970)")
     let body = JSONText.object {
       $0.add("id", name)
@@ -143,7 +143,7 @@ extension RegionEventNews {
       $0.add("address", notice.address)
       $0.add("source", "server")
     }
-    return RegionEventNews(
+    return GeofenceEvent(
       name: name, device: Device(id: AccountEvents.device(of: notice.account), name: ""), type: notice.kind.rawValue, body: body)
   }
 }

@@ -25,7 +25,7 @@ package struct NoticedWork: Sendable {
   ) {
     let now = Date()
     work.store.write(
-      { db -> (HTTPResponse, [LaneKey]) in
+      { db -> (HTTPResponse, [OrderingKey]) in
         let response = try body(db)
         return (response, try notice(db).map { try AccountNoticeTable.add($0, at: now, db) } ?? [])
       },

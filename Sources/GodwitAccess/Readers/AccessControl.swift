@@ -40,7 +40,7 @@ package final class AccessControl: Sendable {
   }
 
   /// Secrets that are remembered at once: who tries many does not fill the memory.
-  private static let mostKnown = 10_000
+  private static let maximumKnown = 10_000
 
   package init(owner: OwnerAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
     self.owner = owner
@@ -81,7 +81,7 @@ package final class AccessControl: Sendable {
       }
       if let secret = owner.sessionSecret(of: request), let session = ownerSession(of: secret) {
         owner.login.sessions.noteUse(session, at: Date())
-        return Reader(identity: .owner, sights: nil, ownerSession: session)
+        return Reader(identity: .owner, accessLevels: nil, ownerSession: session)
       }
       if let secret = request.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
     }
@@ -111,7 +111,7 @@ package final class AccessControl: Sendable {
     }
     let found = owner.login.sessions.session(secret, at: Date())
     known.withLock { known in
-      if known.ownerSessions.count >= Self.mostKnown { known.ownerSessions.removeAll() }
+      if known.ownerSessions.count >= Self.maximumKnown { known.ownerSessions.removeAll() }
       known.ownerSessions[hash] = .some(found)
     }
     return found
@@ -163,7 +163,7 @@ package final class AccessControl: Sendable {
       return try Self.reader(of: token, connection)
     }
     known.withLock { known in
-      if known.readers.count >= Self.mostKnown { known.readers.removeAll() }
+      if known.readers.count >= Self.maximumKnown { known.readers.removeAll() }
       known.readers[hash] = .some(found)
     }
     return found
@@ -182,14 +182,14 @@ package final class AccessControl: Sendable {
       try UserTable.user(named: name, db).map { try Self.proxiedReader(of: $0, db) }
     }
     known.withLock { known in
-      if known.proxied.count >= Self.mostKnown { known.proxied.removeAll() }
+      if known.proxied.count >= Self.maximumKnown { known.proxied.removeAll() }
       known.proxied[folded] = .some(found)
     }
     return found
   }
 
   private static func proxiedReader(of user: User, _ db: any SQLConnection) throws -> Reader {
-    Reader(identity: .proxied(user), sights: user.role == .admin ? nil : try SightTable.sights(of: user.id, db))
+    Reader(identity: .proxied(user), accessLevels: user.role == .admin ? nil : try AccessLevelTable.accessLevels(of: user.id, db))
   }
 
   /// What a token may see: no more than its account, and of that one device where it names one.
@@ -199,13 +199,13 @@ package final class AccessControl: Sendable {
       guard let found = try UserTable.user(account, connection) else { return nil }
       user = found
     }
-    var sights: [Int64: Sight]?
-    if let user, user.role != .admin { sights = try SightTable.sights(of: user.id, connection) }
+    var accessLevels: [Int64: AccessLevel]?
+    if let user, user.role != .admin { accessLevels = try AccessLevelTable.accessLevels(of: user.id, connection) }
     if let device = token.device {
-      let sight = sights.map { $0[device.id] } ?? .everything
-      sights = sight.map { [device.id: $0] } ?? [:]
+      let accessLevel = accessLevels.map { $0[device.id] } ?? .everything
+      accessLevels = accessLevel.map { [device.id: $0] } ?? [:]
     }
-    return Reader(identity: .token(token, of: user), sights: sights)
+    return Reader(identity: .token(token, of: user), accessLevels: accessLevels)
   }
 
   package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(Problem) -> Value {
@@ -266,8 +266,8 @@ package final class AccessControl: Sendable {
   }
 
   private static func reader(of user: User, _ session: Session, _ connection: any SQLConnection) throws -> Reader {
-    let sights = user.role == .admin ? nil : try SightTable.sights(of: user.id, connection)
-    return Reader(identity: .user(user, session: session), sights: sights)
+    let accessLevels = user.role == .admin ? nil : try AccessLevelTable.accessLevels(of: user.id, connection)
+    return Reader(identity: .user(user, session: session), accessLevels: accessLevels)
   }
 
   /// Whether this may change something, besides being allowed to read it.
@@ -276,7 +276,7 @@ package final class AccessControl: Sendable {
     guard reader.mayChange else { throw Self.readsOnly }
     // A page cannot show a token that it does not know, and one in a cookie is shown by the browser for any page.
     if case .token = reader.identity { return }
-    if let refusal = owner.refusalOfChange(request) { throw refusal }
+    if let refusal = owner.changeRejection(request) { throw refusal }
   }
 
   // MARK: Uses
@@ -297,7 +297,7 @@ package final class AccessControl: Sendable {
     let now = Date()
     let day = Int64(now.wholeSecondsSince1970 / 86400)
     let isFirst = ownersUses.withLock { uses in
-      if uses.count >= Self.mostKnown { uses.removeAll() }
+      if uses.count >= Self.maximumKnown { uses.removeAll() }
       return uses.insert("\(day) \(address)").inserted
     }
     guard isFirst else { return }
@@ -321,7 +321,7 @@ package final class AccessControl: Sendable {
     if let last, abs(now.timeIntervalSince(last)) < seconds { return false }
     return noted.withLock { noted in
       if let last = noted[name], abs(now.timeIntervalSince(last)) < seconds { return false }
-      if noted.count >= Self.mostKnown { noted.removeAll() }
+      if noted.count >= Self.maximumKnown { noted.removeAll() }
       noted[name] = now
       return true
     }

@@ -30,20 +30,20 @@ extension StoreDatabase {
   /// - Returns: by the friend's name.
   /// - Throws: the database's errors.
   package func friends(ofUser account: Int64) throws -> [FriendPosition] {
-    let (sights, people) = try read { connection -> ([Int64: Sight], [Int64: (name: String, card: Card)]) in
-      let sights = try SightTable.sights(of: account, connection).filter { $0.value != .everything }
+    let (accessLevels, people) = try read { connection -> ([Int64: AccessLevel], [Int64: (name: String, card: Card)]) in
+      let accessLevels = try AccessLevelTable.accessLevels(of: account, connection).filter { $0.value != .everything }
       var people: [Int64: (name: String, card: Card)] = [:]
-      for device in sights.keys {
+      for device in accessLevels.keys {
         guard let owner = try TrackTables.owner(of: device, connection), let user = try UserTable.user(owner, connection)
         else { continue }
         people[device] = (user.name, try FriendTable.card(of: owner, connection))
       }
-      return (sights, people)
+      return (accessLevels, people)
     }
-    let visible = VisiblePoints(Reader(identity: .anonymous, sights: sights), self)
+    let visible = VisiblePoints(Reader(identity: .anonymous, accessLevels: accessLevels), self)
     var friends: [FriendPosition] = []
-    for (device, sight) in sights.sorted(by: { $0.key < $1.key }) {
-      guard let (name, card) = people[device], let point = try visible.newest(device, sight) else { continue }
+    for (device, accessLevel) in accessLevels.sorted(by: { $0.key < $1.key }) {
+      guard let (name, card) = people[device], let point = try visible.newest(device, accessLevel) else { continue }
       let shown = card.name ?? name
       friends.append(
         FriendPosition(name: shown, tid: card.tid ?? String(shown.prefix(2)), face: card.face, point: point))

@@ -34,9 +34,9 @@ package struct OwnerAccess: Sendable {
   }
 
   /// Why this request may not sign in or out: a foreign page made it. A program says of no page.
-  package func refusalOfForeignPage(_ request: HTTPRequest) -> Problem? {
+  package func foreignPageRejection(_ request: HTTPRequest) -> Problem? {
     let saysOfPage = request.header("Sec-Fetch-Site") != nil || request.header("Origin") != nil
-    return saysOfPage ? refusalOfChange(request, mayShowToken: false) : nil
+    return saysOfPage ? changeRejection(request, mayShowToken: false) : nil
   }
 
   /// Why this request may not change anything, though it may read; `nil` when it may.
@@ -47,7 +47,7 @@ package struct OwnerAccess: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - mayShowToken: whether a token in it is proof enough: a page cannot show one that it does not know.
-  package func refusalOfChange(_ request: HTTPRequest, mayShowToken: Bool = true) -> Problem? {
+  package func changeRejection(_ request: HTTPRequest, mayShowToken: Bool = true) -> Problem? {
     if mayShowToken, request.accessToken != nil { return nil }
     let isOwn: Bool
     if let site = request.header("Sec-Fetch-Site") {

@@ -6,7 +6,7 @@ package import GodwitSecrets
 package import GodwitStore
 
 /// How much of a device a requester may see.
-package enum Sight: Sendable, Hashable {
+package enum AccessLevel: Sendable, Hashable {
   /// All that there is of it.
   case everything
   /// Its points from a moment on.
@@ -15,7 +15,7 @@ package enum Sight: Sendable, Hashable {
   case latest
 
   /// The wider of two.
-  package func union(_ other: Sight) -> Sight {
+  package func union(_ other: AccessLevel) -> AccessLevel {
     switch (self, other) {
     case (.everything, _), (_, .everything): .everything
     case (.since(let a), .since(let b)): .since(min(a, b))
@@ -42,12 +42,12 @@ package struct Reader: Sendable {
 
   package let identity: Identity
   /// The devices that may be seen; `nil`: every one.
-  package let sights: [Int64: Sight]?
+  package let accessLevels: [Int64: AccessLevel]?
   /// The owner's session, where the request came with one.
   package var ownerSession: OwnerSession?
 
-  package static let owner = Reader(identity: .owner, sights: nil)
-  package static let anonymous = Reader(identity: .anonymous, sights: [:])
+  package static let owner = Reader(identity: .owner, accessLevels: nil)
+  package static let anonymous = Reader(identity: .anonymous, accessLevels: [:])
 
   /// The user for whom is asked.
   package var user: User? {
@@ -95,40 +95,40 @@ package struct Reader: Sendable {
   // MARK: Devices
 
   /// What may be seen of a device; `nil`: not even that it is there.
-  package func sight(of device: Int64) -> Sight? {
-    guard let sights else { return .everything }
-    return sights[device]
+  package func accessLevel(of device: Int64) -> AccessLevel? {
+    guard let accessLevels else { return .everything }
+    return accessLevels[device]
   }
 
   /// Whether all of a device may be seen: that which it sent, and what is wrong with it as well.
-  package func seesAll(of device: Int64) -> Bool { sight(of: device) == .everything }
+  package func seesAll(of device: Int64) -> Bool { accessLevel(of: device) == .everything }
 
   /// The devices of which all may be seen, by number; `nil`: every one.
-  package var ownDevices: [Int64]? { sights.map { $0.filter { $0.value == .everything }.keys.sorted() } }
+  package var ownDevices: [Int64]? { accessLevels.map { $0.filter { $0.value == .everything }.keys.sorted() } }
 
   /// The device of a name.
   /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot tell the two apart.
   package func device(named name: String, in store: any StoreDatabase, wholly: Bool = false) throws(Problem) -> Device {
     let device = try Device.named(name, in: store)
-    guard wholly ? seesAll(of: device.id) : sight(of: device.id) != nil else { throw Device.unknown(name) }
+    guard wholly ? seesAll(of: device.id) : accessLevel(of: device.id) != nil else { throw Device.unknown(name) }
     return device
   }
 
-  /// What is told of a device while it happens; see ``LiveFeed``.
-  package var audience: LiveFeed.Audience {
-    guard let sights else { return .everybody }
-    return LiveFeed.Audience(
-      whole: Set(sights.filter { $0.value == .everything }.keys),
-      movements: Set(sights.filter { $0.value != .everything }.keys))
+  /// What is told of a device while it happens; see ``EventBroadcaster``.
+  package var audience: EventBroadcaster.Audience {
+    guard let accessLevels else { return .everybody }
+    return EventBroadcaster.Audience(
+      whole: Set(accessLevels.filter { $0.value == .everything }.keys),
+      movements: Set(accessLevels.filter { $0.value != .everything }.keys))
   }
 }
 
 /// What accounts may see, in the database.
-package enum SightTable {
+package enum AccessLevelTable {
   /// What a user may see: their own devices, and what friends show.
-  package static func sights(of account: Int64, _ connection: any SQLConnection) throws -> [Int64: Sight] {
-    var sights: [Int64: Sight] = [:]
-    try connection.forEach("SELECT id FROM devices WHERE owner = ?", account) { sights[$0.integer(0)] = .everything }
+  package static func accessLevels(of account: Int64, _ connection: any SQLConnection) throws -> [Int64: AccessLevel] {
+    var accessLevels: [Int64: AccessLevel] = [:]
+    try connection.forEach("SELECT id FROM devices WHERE owner = ?", account) { accessLevels[$0.integer(0)] = .everything }
     try connection.forEach(
       """
       SELECT devices.id, friendships.sight, friendships.since
@@ -136,14 +136,14 @@ package enum SightTable {
       WHERE friendships.viewer = ? AND friendships.accepted IS NOT NULL
       """, account
     ) { row in
-      let sight: Sight =
-        if row.text(1) == Friendship.Sight.history.rawValue {
+      let accessLevel: AccessLevel =
+        if row.text(1) == Friendship.AccessLevel.history.rawValue {
           .since(Date(millisecondsSince1970: row.optionalInteger(2) ?? .max))
         } else {
           .latest
         }
-      sights[row.integer(0)] = sights[row.integer(0)]?.union(sight) ?? sight
+      accessLevels[row.integer(0)] = accessLevels[row.integer(0)]?.union(accessLevel) ?? accessLevel
     }
-    return sights
+    return accessLevels
   }
 }

@@ -10,7 +10,7 @@ public struct RateLimits: Sendable, Hashable {
   /// What a user, or a program with a token, asks.
   public var requests = RateLimit(perMinute: 1200)
   /// What an address asks that has shown nothing: pages, links, attempts to sign in.
-  public var strangers = RateLimit(perMinute: 600)
+  public var anonymous = RateLimit(perMinute: 600)
 
   public init() {}
 }
@@ -55,7 +55,7 @@ package final class ServerLimits: Sendable {
         decision = limiter.take(.user(user.id), rates.requests, policy: "requests", at: now)
       case .token(let token, _): decision = limiter.take(.token(token.id), rates.requests, policy: "requests", at: now)
       case .anonymous:
-        decision = limiter.take(.network(ClientNetwork(request.clientAddress)), rates.strangers, policy: "strangers", at: now)
+        decision = limiter.take(.network(ClientNetwork(request.clientAddress)), rates.anonymous, policy: "anonymous", at: now)
       }
     }
     guard let decision else { return }

@@ -16,21 +16,23 @@ package struct VisiblePoints: Sendable {
 
   /// Points as ``TrackStore/points(_:)`` gives them, in the same order and pages.
   package func points(_ query: PointQuery) throws -> [StoredPoint] {
-    guard let sights = reader.sights else { return try store.points(query) }
-    let hidden = try HiddenPlaces(of: sights.filter { $0.value != .everything }.keys.sorted(), in: database)
+    guard let accessLevels = reader.accessLevels else { return try store.points(query) }
+    let hidden = try HiddenPlaces(of: accessLevels.filter { $0.value != .everything }.keys.sorted(), in: database)
     var found: [StoredPoint] = []
-    for device in query.device.map({ [$0] }) ?? sights.keys.sorted() {
-      guard let sight = sights[device], device >= query.after?.device.value ?? .min, found.count < query.limit else { continue }
+    for device in query.device.map({ [$0] }) ?? accessLevels.keys.sorted() {
+      guard let accessLevel = accessLevels[device], device >= query.after?.device.value ?? .min, found.count < query.limit else {
+        continue
+      }
       var part = query
       part.device = device
       part.limit = query.limit - found.count
-      switch sight {
+      switch accessLevel {
       case .everything: found += try store.points(part)
       case .since(let date):
         part.from = max(part.from ?? date, date)
         found += try shown(part, hidden)
       case .latest:
-        if let point = try newest(device, sight, hidden), Self.matches(point, part) { found.append(point) }
+        if let point = try newest(device, accessLevel, hidden), Self.matches(point, part) { found.append(point) }
       }
     }
     return found
@@ -50,22 +52,22 @@ package struct VisiblePoints: Sendable {
   }
 
   /// The newest point of a device, as far as it may be seen.
-  package func newest(_ device: Int64, _ sight: Sight) throws -> StoredPoint? {
-    try newest(device, sight, HiddenPlaces(of: sight == .everything ? [] : [device], in: database))
+  package func newest(_ device: Int64, _ accessLevel: AccessLevel) throws -> StoredPoint? {
+    try newest(device, accessLevel, HiddenPlaces(of: accessLevel == .everything ? [] : [device], in: database))
   }
 
-  private func newest(_ device: Int64, _ sight: Sight, _ hidden: HiddenPlaces) throws -> StoredPoint? {
+  private func newest(_ device: Int64, _ accessLevel: AccessLevel, _ hidden: HiddenPlaces) throws -> StoredPoint? {
     guard let point = try store.newest(device: device) else { return nil }
-    return Self.seen(point, sight, hidden)
+    return Self.seen(point, accessLevel, hidden)
   }
 
   /// A device that is not the reader's: what `/api/devices` says after its name.
-  package func shown(of summary: DeviceSummary, _ sight: Sight) throws -> [UInt8] {
+  package func shown(of summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> [UInt8] {
     let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
-    let last = summary.last.flatMap { Self.seen($0, sight, hidden) }
+    let last = summary.last.flatMap { Self.seen($0, accessLevel, hidden) }
     var first: Date?
     var word = "latest"
-    if case .since(let date) = sight {
+    if case .since(let date) = accessLevel {
       word = "since"
       first = summary.first.map { max($0, date) }
     } else {
@@ -91,8 +93,8 @@ package struct VisiblePoints: Sendable {
   /// How many records never came, by device.
   package func missingRecords() throws -> [Int64: Int] { try journals(device: nil).missingByDevice() }
 
-  private static func seen(_ point: StoredPoint, _ sight: Sight, _ hidden: HiddenPlaces) -> StoredPoint? {
-    switch sight {
+  private static func seen(_ point: StoredPoint, _ accessLevel: AccessLevel, _ hidden: HiddenPlaces) -> StoredPoint? {
+    switch accessLevel {
     case .everything: point
     case .since(let date): point.fix.time >= date ? hidden.shown(point)?.positionOnly : nil
     case .latest: hidden.shown(point)?.positionOnly

@@ -13,7 +13,7 @@ package final class SignIn: Sendable {
   private let waiting = Atomic<Int>(0)
 
   /// Comparisons that may wait.
-  private static let mostWaiting = 32
+  private static let maximumWaiting = 32
 
   package init(database: any StoreDatabase) { self.database = database }
 
@@ -53,7 +53,7 @@ package final class SignIn: Sendable {
     /// The secret of the session.
     package var secret: AccessToken
     /// Deliveries that the sign-in has made.
-    package var lanes: [LaneKey] = []
+    package var lanes: [OrderingKey] = []
     /// Value of the cookie by which the browser is known from now on.
     package var browser: String
   }
@@ -70,7 +70,7 @@ package final class SignIn: Sendable {
   /// Runs what takes a password's time.
   /// - Returns: `false`: too much waits already.
   package func perform(_ work: @escaping @Sendable () -> Void) -> Bool {
-    guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
+    guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
       waiting.subtract(1, ordering: .relaxed)
       return false
     }
@@ -136,7 +136,7 @@ package final class SignIn: Sendable {
     let user = found.user
     let browser = (found.browser ?? KnownBrowser()).value(of: user.id, kept: found.kept)
     database.write(
-      { connection -> (SecondFactorTable.Check, [LaneKey]) in
+      { connection -> (SecondFactorTable.Check, [OrderingKey]) in
         let check = try Self.check(
           attempt.code, of: user, from: attempt.address, attempt.subjects(found.browser), action: "sign-in failed",
           at: attempt.time, connection)

@@ -43,13 +43,13 @@ package enum AuditTable {
   /// Days that lines are kept.
   package static let days = 365.0
   /// Characters of what something was done to.
-  private static let longestSubject = 200
+  private static let maximumSubject = 200
 
   package static func add(_ entry: AuditEntry, at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
       "INSERT INTO audit (time, account, actor, action, subject, address) VALUES (?, ?, ?, ?, ?, ?)",
       now.millisecondsSince1970, entry.account, entry.actor, entry.action,
-      String(entry.subject.prefix(longestSubject)), entry.address)
+      String(entry.subject.prefix(maximumSubject)), entry.address)
   }
 
   /// Throws away what is older than it is kept.

@@ -40,16 +40,16 @@ package enum FriendTable {
   }
 
   /// What somebody wants.
-  package enum Wish: Sendable {
+  package enum FriendRequest: Sendable {
     /// To see the other one.
     case see
     /// To be seen by the other one, so far.
-    case show(Friendship.Sight, since: Date?)
+    case show(Friendship.AccessLevel, since: Date?)
   }
 
   /// Asks for what somebody wants, or agrees where the other one has asked.
   package static func ask(
-    _ wish: Wish, of account: Int64, with other: Int64, at now: Date, _ connection: any SQLConnection
+    _ wish: FriendRequest, of account: Int64, with other: Int64, at now: Date, _ connection: any SQLConnection
   ) throws -> Friendship? {
     let time = now.millisecondsSince1970
     let (subject, viewer) =
@@ -68,20 +68,20 @@ package enum FriendTable {
       } else {
         try connection.run(
           "INSERT INTO friendships (subject, viewer, asked, sight, created) VALUES (?, ?, ?, ?, ?)", subject, viewer,
-          account, Friendship.Sight.latest.rawValue, time)
+          account, Friendship.AccessLevel.latest.rawValue, time)
       }
-    case .show(let sight, let since):
-      let from = sight == .history ? (since ?? now).millisecondsSince1970 : nil
+    case .show(let accessLevel, let since):
+      let from = accessLevel == .history ? (since ?? now).millisecondsSince1970 : nil
       if let known {
         try connection.run(
-          "UPDATE friendships SET sight = ?, since = ? WHERE id = ?", sight.rawValue, from, known.id)
+          "UPDATE friendships SET sight = ?, since = ? WHERE id = ?", accessLevel.rawValue, from, known.id)
         if known.asked == other, known.accepted == nil {
           try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
         }
       } else {
         try connection.run(
           "INSERT INTO friendships (subject, viewer, asked, sight, since, created) VALUES (?, ?, ?, ?, ?, ?)", subject,
-          viewer, account, sight.rawValue, from, time)
+          viewer, account, accessLevel.rawValue, from, time)
       }
     }
     return try friendship(subject: subject, viewer: viewer, connection)
@@ -115,7 +115,7 @@ package enum FriendTable {
     return Friendship(
       id: row.integer(0), subject: user(1), viewer: user(5), asked: row.integer(9),
       // A word that this program does not know shows least.
-      sight: Friendship.Sight(rawValue: row.text(10)) ?? .latest, since: date(11),
+      accessLevel: Friendship.AccessLevel(rawValue: row.text(10)) ?? .latest, since: date(11),
       created: Date(millisecondsSince1970: row.integer(12)), accepted: date(13))
   }
 }

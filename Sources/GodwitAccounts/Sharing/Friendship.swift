@@ -2,7 +2,7 @@ package import Foundation
 
 /// One user lets another see their devices.
 package struct Friendship: Sendable {
-  package enum Sight: String, Sendable, CaseIterable {
+  package enum AccessLevel: String, Sendable, CaseIterable {
     /// Where the devices are now.
     case latest
     /// Where they have been as well, from a moment on.
@@ -14,7 +14,7 @@ package struct Friendship: Sendable {
   package let subject, viewer: User
   /// The one of both who began: the other one must agree.
   package let asked: Int64
-  package let sight: Sight
+  package let accessLevel: AccessLevel
   package let since: Date?
   package let created: Date
   package let accepted: Date?

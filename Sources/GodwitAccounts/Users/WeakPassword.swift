@@ -1,11 +1,11 @@
 /// Finds passwords that are guessed first: common words, walks over a keyboard, repetition, and the user's own name.
 package enum WeakPassword {
   /// Characters that must be left when the user's name is taken out.
-  private static let leastBesidesName = 8
+  private static let minimumBesidesName = 8
   /// Digits that a password of nothing else must have: dates and telephone numbers have fewer.
-  private static let leastDigits = 14
+  private static let minimumDigits = 14
   /// Digits and signs around a common word that make it no better.
-  private static let mostAround = 6
+  private static let maximumContext = 6
 
   /// Why a password is weak; `nil` where no rule finds it so.
   /// - Parameters:
@@ -16,9 +16,9 @@ package enum WeakPassword {
     let characters = Array(text)
     if isRepeated(characters) { return "it repeats the same few characters." }
     if isSequence(characters) { return "it is a sequence of neighbours in the alphabet, in numbers or on a keyboard." }
-    if characters.allSatisfy(\.isNumber), characters.count < leastDigits { return "it has nothing but digits." }
+    if characters.allSatisfy(\.isNumber), characters.count < minimumDigits { return "it has nothing but digits." }
     let name = user.lowercased()
-    if name.count > 2, text.contains(name), text.replacing(name, with: "").count < leastBesidesName {
+    if name.count > 2, text.contains(name), text.replacing(name, with: "").count < minimumBesidesName {
       return "it is little more than the user's name."
     }
     if isCommon(text) { return "it is one of the most common passwords." }
@@ -61,7 +61,7 @@ package enum WeakPassword {
 
   private static func isCommon(_ text: String) -> Bool {
     let core = trimmed(text)
-    guard text.count - core.count <= mostAround else { return false }
+    guard text.count - core.count <= maximumContext else { return false }
     let spelled = trimmed(String(text.map { letters[$0] ?? $0 }))
     let coreSpelled = String(core.map { letters[$0] ?? $0 })
     return [text, core, spelled, coreSpelled].contains { word in

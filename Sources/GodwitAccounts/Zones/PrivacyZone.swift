@@ -4,7 +4,7 @@ package import GodwitStore
 
 /// A place of which the store is not to know exactly when somebody is there, or not at all.
 package struct PrivacyZone: Sendable {
-  package enum Treatment: String, Sendable, Codable, CaseIterable {
+  package enum ZoneAction: String, Sendable, Codable, CaseIterable {
     /// All positions in it become one: the middle of the cell, as large as the zone, that its centre lies in.
     case coarsen
     /// Positions in it are not stored.
@@ -19,9 +19,9 @@ package struct PrivacyZone: Sendable {
   package struct Terms: Sendable, Codable, Hashable {
     package var name: String
     package var shape: Shape
-    package var treatment: Treatment
+    package var treatment: ZoneAction
 
-    package init(name: String, shape: Shape, treatment: Treatment) {
+    package init(name: String, shape: Shape, treatment: ZoneAction) {
       self.name = name
       self.shape = shape
       self.treatment = treatment
@@ -49,7 +49,7 @@ package struct PrivacyZone: Sendable {
 
 /// A zone, ready to be compared with many positions.
 package struct PreparedZone: Sendable {
-  package let treatment: PrivacyZone.Treatment
+  package let treatment: PrivacyZone.ZoneAction
   /// What is told instead of a place in it, and how far from that the place may be, metres.
   package let told: Coordinate
   package let uncertainty: Meters
@@ -142,12 +142,12 @@ package struct ZoneSet: Sendable {
 
   /// What is kept of a part that nobody could read: where it was and why, without the bytes, and without numbers, because
   /// either may be the place.
-  package func applied(to refused: Refused) -> Refused {
-    Refused(
+  package func applied(to refused: RejectedRecord) -> RejectedRecord {
+    RejectedRecord(
       place: refused.place,
       reason: "not kept as it came, because there are private zones: "
         + String(refused.reason.map { $0.isNumber ? "#" : $0 }), raw: [],
-      origin: refused.origin.map { RefusalOrigin($0.language, isPart: $0.isPart) })
+      origin: refused.origin.map { RejectedRecordOrigin($0.language, isPart: $0.isPart) })
   }
 
   private static func coarsened(_ fix: Fix, _ zone: PreparedZone) -> Fix {

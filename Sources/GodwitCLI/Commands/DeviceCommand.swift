@@ -188,11 +188,11 @@ struct DeviceTopicsShow: StoreCommand {
   private func show(_ lines: [DeviceTopics.Line], _ waiting: [DeviceTopics.Waiting]) throws {
     if json {
       let topics = lines.map { ["topic": $0.topic, "device": $0.device, "bound": $0.bound, "since": $0.since.formattedUTC] }
-      let strangers = waiting.map {
+      let unassignedTopics = waiting.map {
         ["topic": $0.topic, "messages": $0.messages, "first": $0.first.formattedUTC, "last": $0.last.formattedUTC]
           as [String: Any]
       }
-      let object: [String: Any] = ["topics": topics, "waiting": strangers]
+      let object: [String: Any] = ["topics": topics, "waiting": unassignedTopics]
       let text = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
       Output.result(Array(text) + [0x0A])
       return

@@ -41,16 +41,16 @@ struct DeviceSettings: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     if let ordered {
-      do { try await DeviceOrders.place(ordered, device: name, force: force, in: store) } catch let problem as Problem {
+      do { try await PendingSettings.place(ordered, device: name, force: force, in: store) } catch let problem as Problem {
         throw Failure(problem.detail)
       }
-    } else if withdraws, try await !DeviceOrders.withdraw(device: name, in: store) {
+    } else if withdraws, try await !PendingSettings.withdraw(device: name, in: store) {
       Output.note("There was nothing that \(name) has not taken.")
     }
-    show(try DeviceOrders.lines(device: name, in: store), of: name)
+    show(try PendingSettings.lines(device: name, in: store), of: name)
   }
 
-  private static func settings(_ pairs: ArraySlice<String>) throws -> OrderedSettings? {
+  private static func settings(_ pairs: ArraySlice<String>) throws -> DesiredSettings? {
     var values: [String: SettingValue] = [:]
     for pair in pairs {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -58,7 +58,7 @@ struct DeviceSettings: StoreCommand {
       values[parts[0]] = value(parts[1], of: parts[0])
     }
     if values.isEmpty { return nil }
-    do { return try OrderedSettings(values) } catch { throw Failure(error.detail) }
+    do { return try DesiredSettings(values) } catch { throw Failure(error.detail) }
   }
 
   /// What a word means for a setting; a setting that there is not is refused by its name later.
@@ -71,7 +71,7 @@ struct DeviceSettings: StoreCommand {
     }
   }
 
-  private func show(_ lines: [DeviceOrders.Line], of name: String) {
+  private func show(_ lines: [PendingSettings.Line], of name: String) {
     func time(_ date: Date?) -> String { date.map { $0.formattedUTC } ?? "-" }
     if json {
       let texts = lines.map { line in

@@ -200,7 +200,7 @@ struct RegionsImport: StoreCommand {
   static let name = "import"
   static let abstract = "Bring regions in from files: all of a file, or nothing of it."
   static let discussion = """
-    Reads \(RegionLanguage.shownNames); which of them is found out by looking. A region
+    Reads \(RegionFormat.shownNames); which of them is found out by looking. A region
     that is there already is replaced; one that is the same is left alone.
     """
   static let examples = [
@@ -258,7 +258,7 @@ struct RegionsImport: StoreCommand {
     guard let bytes = FileManager.default.contents(atPath: file) else {
       throw Failure("there is no such file, or it may not be read.")
     }
-    let found = try RegionLanguage.read(Array(bytes), tags: tags, defaultRadius: radius?.values.first)
+    let found = try RegionFormat.read(Array(bytes), tags: tags, defaultRadius: radius?.values.first)
     return (found, try store.save(found.regions, if: .none, at: Date()))
   }
 }
@@ -273,8 +273,8 @@ struct RegionsExport: StoreCommand {
     (line: "godwit regions export --tag shops --device phone", purpose: "What a phone gets of some"),
   ]
 
-  @Option("format", RegionLanguage.names, default: .json, shown: "json", "The language")
-  var format: RegionLanguage
+  @Option("format", RegionFormat.names, default: .json, shown: "json", "The language")
+  var format: RegionFormat
   @ManyOptions("tag", "TAG", "Only those with this tag, or with one of several")
   var tags: [String]
   @OptionalOption("device", "NAME", "Only those that this device gets")
@@ -351,7 +351,7 @@ struct RegionsAssign: StoreCommand {
     }
     try say(try store.regionRule(device: device.id), "all regions")
     if !json {
-      let total = try store.regionDigest(device: device.id, wish: RegionWish())
+      let total = try store.regionDigest(device: device.id, wish: RegionFilter())
       Output.note("\(name) gets \(RegionsText.count(total.count)) now.")
     }
   }

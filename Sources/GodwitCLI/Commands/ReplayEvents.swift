@@ -67,11 +67,11 @@ struct ReplayEvents: Command {
   }
 
   private static func text(_ outcome: EventReplay.Outcome) -> String {
-    var text = "\(RFC3339.string(outcome.step.time))  \(EventWords.words(outcome.step.event))\n"
-    for effect in outcome.step.effects { text += "    → \(EventWords.words(effect))\n" }
+    var text = "\(RFC3339.string(outcome.step.time))  \(EventFormatter.words(outcome.step.event))\n"
+    for effect in outcome.step.effects { text += "    → \(EventFormatter.words(effect))\n" }
     guard !outcome.isSame else { return text }
     text += "  ! line \(outcome.line): now it does this instead\n"
-    for effect in outcome.effects { text += "    ⇒ \(EventWords.words(effect))\n" }
+    for effect in outcome.effects { text += "    ⇒ \(EventFormatter.words(effect))\n" }
     return text
   }
 }

@@ -56,9 +56,9 @@ struct Serve: StoreCommand {
     "Requests a minute of a user or a token; 0: no limit")
   var requestLimit: Int
   @Option(
-    "stranger-limit", "N", default: RateLimits().strangers.perMinute, shown: "600",
+    "stranger-limit", "N", default: RateLimits().anonymous.perMinute, shown: "600",
     "Requests a minute of an address that has shown nothing; 0: no limit")
-  var strangerLimit: Int
+  var anonymousLimit: Int
 
   @Option(
     "client-connections", "N", default: ShareLimits().connections, shown: "256",
@@ -118,7 +118,7 @@ struct Serve: StoreCommand {
     }
     configuration.leafletFolder = leaflet
     for (name, limit) in [
-      ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("stranger-limit", strangerLimit),
+      ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("stranger-limit", anonymousLimit),
     ] where limit < 0 {
       throw UsageError("--\(name) is \(limit); expected requests a minute, or 0 for no limit")
     }
@@ -128,7 +128,7 @@ struct Serve: StoreCommand {
     configuration.shares.connections = clientConnections
     configuration.rateLimits.uploads = RateLimit(perMinute: uploadLimit)
     configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
-    configuration.rateLimits.strangers = RateLimit(perMinute: strangerLimit)
+    configuration.rateLimits.anonymous = RateLimit(perMinute: anonymousLimit)
     configuration.mqtt = try mqttConfiguration()
     if !proxies.isEmpty {
       configuration.trustedProxies = TrustedProxies(

@@ -51,9 +51,9 @@ struct Track: Command {
   @OptionalOption("endpoint", "URL", "Where records go; %LAT, %LON and the like become the newest position")
   var endpoint: EndpointAddress?
   @Option(
-    "format", EndpointFormats.named.map(\.name).joined(separator: "|"), default: EndpointLanguage.overland,
+    "format", EndpointFormats.named.map(\.name).joined(separator: "|"), default: EndpointFormatArgument.overland,
     shown: "overland", "The language of --endpoint")
-  var format: EndpointLanguage
+  var format: EndpointFormatArgument
   @OptionalOption(
     "config", "FILE",
     "Endpoints and settings as godwit setup writes them; without it and --endpoint: \(DataFolder.shown)/tracker.json")
@@ -131,7 +131,7 @@ struct Track: Command {
     settings.sendInterval = 10
     if let preset { settings.apply(preset) }
     var endpoints: [Endpoint] = []
-    var order: RegionOrder?
+    var order: RegionOptions?
     let isStandard = config == nil && endpoint == nil && FileManager.default.fileExists(atPath: TrackerFile.standard)
     if let path = config ?? (isStandard ? TrackerFile.standard : nil) {
       let file = try TrackerFile(path: path, over: settings)
@@ -157,10 +157,10 @@ struct Track: Command {
   }
 
   /// Options replace what the file says.
-  private func regions(_ file: RegionOrder?, token: String?) -> RegionOrder? {
+  private func regions(_ file: RegionOptions?, token: String?) -> RegionOptions? {
     let isAsked = regions || regionsServer != nil || !regionTags.isEmpty || !withoutRegionTags.isEmpty
     guard isAsked || file != nil else { return nil }
-    var order = file ?? RegionOrder()
+    var order = file ?? RegionOptions()
     if let regionsServer { (order.server, order.token) = (regionsServer, .none) }
     if let token, regionsServer != nil { order.fallback = token }
     if !regionTags.isEmpty { order.tags = regionTags }
@@ -206,9 +206,9 @@ struct EndpointAddress: ArgumentValue {
 }
 
 /// A language by its name.
-struct EndpointLanguage: ArgumentValue {
+struct EndpointFormatArgument: ArgumentValue {
   let format: any EndpointFormat
-  static var overland: EndpointLanguage { EndpointLanguage(format: OverlandFormat()) }
+  static var overland: EndpointFormatArgument { EndpointFormatArgument(format: OverlandFormat()) }
 
   private init(format: any EndpointFormat) { self.format = format }
 

@@ -69,7 +69,7 @@ struct PanelAccess: Sendable {
 
   /// The cookie of a session.
   static func cookie(_ secret: AccessToken, for request: HTTPRequest) -> String {
-    request.ownerCookie(cookie, secret.secret, days: SessionLimits.longestDays)
+    request.ownerCookie(cookie, secret.secret, days: SessionLimits.maximumDays)
   }
 
   /// Why this request may not read; `nil`: it may.
@@ -113,7 +113,7 @@ struct PanelAccess: Sendable {
   }
 
   /// Why this request may not change anything; `nil`: it may.
-  static func refusalOfChange(_ request: HTTPRequest) -> Problem? {
+  static func changeRejection(_ request: HTTPRequest) -> Problem? {
     if isForeign(request) {
       return Problem(
         403, "Foreign page",

@@ -87,7 +87,7 @@ struct PanelRoutes: Sendable {
       methods: [route.method], path: route.path,
       accept: { [access = panel.access] request throws(Problem) in
         if route.access == .owner, let refusal = access.refusal(of: request) { throw refusal }
-        if route.method != "GET", let refusal = PanelAccess.refusalOfChange(request) { throw refusal }
+        if route.method != "GET", let refusal = PanelAccess.changeRejection(request) { throw refusal }
       },
       respond: { request throws(Problem) in
         switch route.answer {

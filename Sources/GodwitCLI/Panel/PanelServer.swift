@@ -22,7 +22,7 @@ final class PanelServer: Sendable {
   private let worker: AsyncStream<Job>.Continuation
 
   /// Requests that may wait at once; more are refused.
-  private static let mostWaiting = 64
+  private static let maximumWaiting = 64
   /// Bytes of a body: all settings are a few thousand.
   private static let largestBody = 256 << 10
   /// Seconds between two signs of life to the page, which misses them after three times as long.
@@ -42,7 +42,7 @@ final class PanelServer: Sendable {
     self.tracker = tracker
     self.listen = listen
     access = try PanelAccess(token: token, journal: journal)
-    (work, worker) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+    (work, worker) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
   }
 
   /// Serves until the task is cancelled.
@@ -61,8 +61,8 @@ final class PanelServer: Sendable {
     defer { withdraw() }
     listening(port)
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.tellChanges() }
-      group.addTask { await self.tellLife() }
+      group.addTask { await self.publishChanges() }
+      group.addTask { await self.publishLifecycle() }
       // Ends when it is cancelled, with everything that was taken on before.
       for await job in self.work { group.addTask { await job.perform() } }
       group.cancelAll()
@@ -96,23 +96,23 @@ final class PanelServer: Sendable {
 
   // MARK: Live
 
-  private func tellChanges() async {
+  private func publishChanges() async {
     var last: Settings?
     for await _ in tracker.statuses {
       let settings = await tracker.settings
       if let last, last != settings { tell("settings", Array("{}".utf8)) }
       last = settings
-      await tellStatus()
+      await publishStatus()
       // A replay makes more changes than anybody can look at.
       guard (try? await Task.sleep(for: .seconds(Self.pause))) != nil else { return }
     }
   }
 
-  private func tellLife() async {
-    while (try? await Task.sleep(for: .seconds(Self.beat))) != nil { await tellStatus() }
+  private func publishLifecycle() async {
+    while (try? await Task.sleep(for: .seconds(Self.beat))) != nil { await publishStatus() }
   }
 
-  private func tellStatus() async {
+  private func publishStatus() async {
     guard events.hasSubscribers else { return }
     tell("status", PanelJSON.bytes(await PanelStatus(of: tracker)))
   }

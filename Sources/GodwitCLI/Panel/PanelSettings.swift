@@ -35,19 +35,19 @@ struct PanelSettings: Encodable {
       summary = entry.summary
       value = entry.value(settings)
       standard = entry.standard
-      standardLabel = PanelWords.label(entry.standard, of: entry)
+      standardLabel = PanelLabels.label(entry.standard, of: entry)
       allowed = entry.allowed
       isRemote = entry.authority == .ownerAndServer
       switch entry.kind {
       case .flag: kind = .flag
       case .choice(let choices):
         kind = .choice
-        words = choices.map { Word(value: .text($0), label: PanelWords.label($0, of: entry)) }
+        words = choices.map { Word(value: .text($0), label: PanelLabels.label($0, of: entry)) }
       case .number(let numbers):
         kind = .number
         words = numbers.map { number in
           let value = SettingValue.number(Double(number))
-          return Word(value: value, label: PanelWords.label(value, of: entry))
+          return Word(value: value, label: PanelLabels.label(value, of: entry))
         }
       case .text(let count):
         kind = .text
@@ -101,13 +101,13 @@ struct PanelSettings: Encodable {
     for entry in Settings.table where !order.contains(entry.section) { order.append(entry.section) }
     sections = order.map { name in
       Section(
-        name: name, title: PanelWords.section(name),
+        name: name, title: PanelLabels.section(name),
         fields: Settings.table.filter { $0.section == name }.map { Field($0, settings) })
     }
     let inForce = settings.preset
     presets = Preset.allCases.map { preset in
       Choice(
-        name: preset.rawValue, title: PanelWords.label(preset.rawValue), summary: preset.summary,
+        name: preset.rawValue, title: PanelLabels.label(preset.rawValue), summary: preset.summary,
         isInForce: preset == inForce, values: preset.values.map { Value(name: $0.name, value: $0.value) })
     }
     history = events.map { event in
@@ -115,7 +115,7 @@ struct PanelSettings: Encodable {
         guard let entry = Settings.entry(event.name),
           let value = try? JSONDecoder().decode(SettingValue.self, from: Data(json.utf8))
         else { return json }
-        return PanelWords.label(value, of: entry)
+        return PanelLabels.label(value, of: entry)
       }
       return Past(
         time: event.time, source: names.plain(event.source), title: PanelChange.title(event.name), old: label(event.old),
@@ -158,7 +158,7 @@ struct PanelChange: Encodable {
     }
     changes = settings.difference(to: new).map { change in
       let entry = Settings.entry(change.name)
-      func label(_ value: SettingValue) -> String { entry.map { PanelWords.label(value, of: $0) } ?? value.plain }
+      func label(_ value: SettingValue) -> String { entry.map { PanelLabels.label(value, of: $0) } ?? value.plain }
       return Difference(
         name: change.name, title: Self.title(change.name), old: label(change.old), new: label(change.new))
     }

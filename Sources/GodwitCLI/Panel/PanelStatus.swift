@@ -6,7 +6,7 @@ internal import GodwitModel
 /// How the tracker is doing, as the panel's page shows it.
 struct PanelStatus: Encodable {
   /// Is it alive? In a few words, and why.
-  struct Verdict: Encodable {
+  struct StatusSummary: Encodable {
     enum Level: String, Encodable { case good, quiet, warning, bad, off }
     var level: Level
     var title: String
@@ -66,7 +66,7 @@ struct PanelStatus: Encodable {
   var now: Date
   var heartbeat: Date
   var isTracking: Bool
-  var verdict: Verdict
+  var verdict: StatusSummary
   var alerts: [Alert]
   var device: String
   var permission: String
@@ -103,11 +103,11 @@ struct PanelStatus: Encodable {
     self.now = now
     heartbeat = status.heartbeat
     isTracking = status.isTracking
-    verdict = Verdict(status, settings, now: now)
+    verdict = StatusSummary(status, settings, now: now)
     alerts = Self.alerts(status, names)
     device = settings.deviceID
-    permission = PanelWords.permission(status.authorization)
-    wantedPermission = PanelWords.label(settings.authorization.rawValue)
+    permission = PanelLabels.permission(status.authorization)
+    wantedPermission = PanelLabels.label(settings.authorization.rawValue)
     place = status.placeName
     fix = status.lastFix.map { fix in
       Position(
@@ -115,7 +115,7 @@ struct PanelStatus: Encodable {
         longitude: fix.coordinate.longitude, accuracy: fix.horizontalAccuracy, altitude: fix.altitude, speed: fix.speed,
         course: fix.course)
     }
-    activity = PanelWords.activity(status.motion)
+    activity = PanelLabels.activity(status.motion)
     endpoints = status.endpoints.map { endpoint in
       Destination(
         name: names.label(endpoint.id), waiting: endpoint.status.waiting, isSending: endpoint.status.isUploading,
@@ -140,7 +140,7 @@ struct PanelStatus: Encodable {
   private static func stops(_ entry: SettingEntry, including current: String) -> [Stop] {
     guard case .choice(let words) = entry.kind else { return [] }
     return words.filter { !$0.hasSuffix("h") || $0 == current }
-      .map { Stop(word: $0, label: PanelWords.label($0, of: entry)) }
+      .map { Stop(word: $0, label: PanelLabels.label($0, of: entry)) }
   }
 
   private static func alerts(_ status: TrackerStatus, _ names: PanelNames) -> [Alert] {
@@ -167,7 +167,7 @@ struct PanelStatus: Encodable {
   }
 }
 
-extension PanelStatus.Verdict {
+extension PanelStatus.StatusSummary {
   /// Seconds without a position after which something is wrong: a receiver tells one a second, a walker's file one in
   /// half a minute.
   private static let silence = 120.0

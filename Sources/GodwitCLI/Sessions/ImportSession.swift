@@ -40,7 +40,7 @@ final class ImportSession: @unchecked Sendable {
 
   private func take(_ file: ImportedFiles.File) -> Bool {
     let line = ProgressLine(file.path)
-    var last = ImportProgress(position: 0, tally: ImportTally())
+    var last = ImportProgress(position: 0, tally: ImportReport())
     var problem: String?
     do {
       if file.path == "-" {
@@ -130,13 +130,13 @@ final class ImportSession: @unchecked Sendable {
 
   // MARK: What is said
 
-  private func say(_ path: String, _ tally: ImportTally, _ problem: String?) {
+  private func say(_ path: String, _ tally: ImportReport, _ problem: String?) {
     if json { return Output.result(Self.object(path, tally, problem, isDry: store == nil)) }
     if let problem { Output.note(problem.hasPrefix(path) ? problem : "\(path): \(problem)") }
     guard problem == nil || tally.records > 0 else { return }
     if problem == nil, !tally.isUsable {
       Output.note("\(path): \(tally.format.map { "\($0), " } ?? "")\(tally.nothingUsable).")
-      return sayReasons(tally)
+      return printReasons(tally)
     }
     var parts: [String] = []
     if store == nil {
@@ -153,10 +153,10 @@ final class ImportSession: @unchecked Sendable {
     if tally.unmapped > 0 { parts.append("\(tally.unmapped.grouped) of devices that nobody named") }
     if tally.skipped > 0 { parts.append("\(tally.skipped.grouped) parts passed over") }
     Output.result("\(path): \(tally.format.map { "\($0), " } ?? "")\(parts.joined(separator: ", ")).\n")
-    sayReasons(tally)
+    printReasons(tally)
   }
 
-  private func sayReasons(_ tally: ImportTally) {
+  private func printReasons(_ tally: ImportReport) {
     for reason in tally.reasons.sorted(by: { $0.count > $1.count }) {
       let first = reason.first.first.map { " (first at \($0.place): \($0.reason))" } ?? ""
       Output.note("  \(reason.count.grouped) × \(reason.kind)\(first)")
@@ -167,7 +167,7 @@ final class ImportSession: @unchecked Sendable {
     }
   }
 
-  private static func object(_ path: String, _ tally: ImportTally, _ problem: String?, isDry: Bool) -> [UInt8] {
+  private static func object(_ path: String, _ tally: ImportReport, _ problem: String?, isDry: Bool) -> [UInt8] {
     var object: [String: Any] = [
       "file": path, "records": tally.records, "without_time": tally.withoutTime, "skipped": tally.skipped,
       "unmapped": tally.unmapped, "devices": tally.devices, "waypoints": tally.unused?.waypoints ?? 0,
@@ -191,7 +191,7 @@ final class ImportSession: @unchecked Sendable {
 final class DryCount {
   private let source: any RecordSource
   private let terms: ImportTerms
-  private(set) var progress = ImportProgress(position: 0, tally: ImportTally())
+  private(set) var progress = ImportProgress(position: 0, tally: ImportReport())
   var onSkip: ((TrackSkip) -> Void)?
   var onProgress: ((ImportProgress) -> Void)?
 

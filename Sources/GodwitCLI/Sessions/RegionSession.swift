@@ -24,7 +24,7 @@
     /// used, and the tracker tries again.
     func copy() async {
       await synced()
-      await tellEars()
+      await notifySubscribers()
     }
 
     /// Returns when the regions are synced, or could not be, or when nobody waits for it any more.
@@ -40,14 +40,14 @@
     }
 
     /// Beacons are of use only where they are heard.
-    private func tellEars() async {
+    private func notifySubscribers() async {
       guard !regions.beaconUUIDs.isEmpty, !isFile else { return }
       let found = await BlueZSource.look()
       if !found.isThere { Self.say("There are beacons among the regions, and none is heard: \(found.text)") }
     }
 
     /// Says what happens, as it happens, until the task is cancelled.
-    func tellEvents() async {
+    func publishEvents() async {
       for await event in events { Self.say(Self.words(event)) }
     }
 

@@ -8,7 +8,7 @@ internal import GodwitStore
 enum RegionsText {
   /// All regions, or those of a device, with one of the tags.
   static func all(_ store: any RegionStore, device: Int64?, tags: [String]) throws -> [StoredRegion] {
-    let query = RegionPageQuery(device: device, wish: RegionWish(tags: tags), first: .max)
+    let query = RegionPageQuery(device: device, wish: RegionFilter(tags: tags), first: .max)
     return try store.regionPage(query).nodes.compactMap { if case .region(let region) = $0 { region } else { nil } }
   }
 
@@ -148,11 +148,11 @@ enum OnOff: String, ArgumentValue {
   }
 }
 
-extension RegionLanguage: ArgumentValue {
+extension RegionFormat: ArgumentValue {
   static var names: String { allCases.map(\.rawValue).joined(separator: "|") }
 
   init(argument: String) throws(UsageError) {
-    guard let language = RegionLanguage(rawValue: argument) else {
+    guard let language = RegionFormat(rawValue: argument) else {
       throw UsageError("\"\(argument)\" is unknown; expected \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     self = language

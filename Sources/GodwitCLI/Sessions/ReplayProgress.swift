@@ -26,7 +26,7 @@
     }
 
     /// Fixes that are remembered on their way; the tracker itself holds fewer.
-    private static let mostTold = 200_000
+    private static let maximumReported = 200_000
     private let state = Mutex(State())
     private let isFromStart: Bool
 
@@ -35,7 +35,7 @@
 
     func connect(_ journal: Journal) { state.withLock { $0.journal = journal } }
 
-    func toldBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?) {
+    func replayedBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?) {
       let place = first.coordinate
       let time = isTimed ? " \(first.time.timeIntervalSince1970)" : ""
       let key = "replay \(place.latitude),\(place.longitude)\(time)"
@@ -52,7 +52,7 @@
     func telling(_ fixes: [Fix], from position: Int) {
       state.withLock { state in
         for (offset, fix) in fixes.enumerated() { state.told.append((position + offset, fix)) }
-        state.told.removeFirst(max(0, state.told.count - Self.mostTold))
+        state.told.removeFirst(max(0, state.told.count - Self.maximumReported))
       }
     }
 

@@ -10,7 +10,7 @@ internal import Synchronization
   extension ReplaySource.Report {
     /// Why nothing of a file was replayed, as a sentence; `nil`: something was, or is in the journal already.
     var emptiness: String? {
-      guard fixes == 0, toldBefore == 0, problem == nil else { return nil }
+      guard fixes == 0, replayedBefore == 0, problem == nil else { return nil }
       if withoutTime > 0 { return "Nothing was replayed: none of its \(withoutTime) track points has a time." }
       let first = firstSkipped.first.map { " The first part that was passed over: \($0)." } ?? ""
       return "Nothing was replayed: there is no position in it.\(first)"
@@ -72,11 +72,11 @@ internal import Synchronization
     /// What came of a replay, in sentences.
     static func text(of replay: ReplaySource.Report) -> String {
       var text = "Replayed \(replay.fixes) fixes."
-      if replay.toldBefore > 0 {
+      if replay.replayedBefore > 0 {
         text =
           replay.fixes == 0
-          ? "All \(replay.toldBefore) fixes of the file were recorded before; none is recorded again. --from-start replays it anew."
-          : "Replayed \(replay.fixes) fixes, after the \(replay.toldBefore) that were recorded before."
+          ? "All \(replay.replayedBefore) fixes of the file were recorded before; none is recorded again. --from-start replays it anew."
+          : "Replayed \(replay.fixes) fixes, after the \(replay.replayedBefore) that were recorded before."
       }
       if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were passed over." }
       if replay.skipped > 0 {

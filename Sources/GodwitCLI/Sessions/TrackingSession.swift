@@ -106,7 +106,7 @@
         if let regions = tracker.regions {
           let session = RegionSession(regions: regions, sync: tracker.sync, isFile: isFile)
           group.addTask {
-            await session.tellEvents()
+            await session.publishEvents()
             return false
           }
           // A file would be over before its regions are there.

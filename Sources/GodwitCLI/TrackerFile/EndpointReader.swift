@@ -41,7 +41,7 @@ enum EndpointReader {
     endpoint.batchSize = try members.integer("batch_size", in: 1...10_000)
     endpoint.onlyOnWifi = try members.flag("only_on_wifi") ?? false
     endpoint.onlyWhileCharging = try members.flag("only_while_charging") ?? false
-    endpoint.mostBytesPerDay = try members.integer("max_bytes_per_day", in: 1000...1_000_000_000_000)
+    endpoint.maximumBytesPerDay = try members.integer("max_bytes_per_day", in: 1000...1_000_000_000_000)
     endpoint.changesSettings = try members.flag("remote_settings")
     return endpoint
   }

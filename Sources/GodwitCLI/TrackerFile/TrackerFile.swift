@@ -9,7 +9,7 @@ struct TrackerFile {
   var endpoints: [Endpoint]
   var settings: Settings
   /// `nil`: no regions are watched over.
-  var regions: RegionOrder?
+  var regions: RegionOptions?
 
   static var standard: String { DataFolder.standard + "/tracker.json" }
 
@@ -26,6 +26,6 @@ struct TrackerFile {
     if let object = try members.members("settings") {
       try SettingsFile.apply(object.all, to: &settings, place: object.place)
     }
-    regions = try RegionOrder(members, "regions")
+    regions = try RegionOptions(members, "regions")
   }
 }

@@ -37,7 +37,7 @@ package struct DeletionEvents: Sendable {
   private var received: Range<Int64>?
 
   /// Milliseconds of the longest visit or trip that is looked for.
-  private static let longest: Int64 = 62 * StaleDays.millisecondsOfDay
+  private static let longest: Int64 = 62 * DirtyDays.millisecondsOfDay
   /// Rows in one transaction.
   package static let step = 1_000
 
@@ -203,7 +203,7 @@ package struct DeletionEvents: Sendable {
         if keepsNumbers, let id = change.id { numbers[id.journal, default: []].append(id.sequence.value) }
       }
       if key.kind == "visit" || key.kind == "trip" {
-        try DeletionPoints.noteStale(change.times, device: device, in: connection)
+        try DeletionPoints.markDirty(change.times, device: device, in: connection)
       }
     }
     for (journal, sequences) in numbers {
@@ -233,11 +233,11 @@ package struct DeletionEvents: Sendable {
         "DELETE FROM app_reports WHERE device = ? AND type NOT IN ('agent', 'card') AND time >= ? AND time < ?", device,
         received.lowerBound, received.upperBound)
     }
-    try Self.forgetPresence(of: device, selection, in: connection)
+    try Self.discardPresence(of: device, selection, in: connection)
   }
 
   /// Where the device is in the server's eyes: gone where it was found by what is deleted.
-  private static func forgetPresence(
+  private static func discardPresence(
     of device: Int64, _ selection: PointSelection?, in connection: any SQLConnection
   ) throws {
     if let selection, selection.importID != nil { return }

@@ -137,7 +137,7 @@ package struct DeletionPoints {
         try DeletionTables.add(found.compactMap(\.sequence), ofJournal: journal, connection)
       }
     }
-    try Self.noteStale(points.map(\.key.time), device: selection.device, in: connection)
+    try Self.markDirty(points.map(\.key.time), device: selection.device, in: connection)
     try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, selection.device)
     return count
   }
@@ -157,11 +157,11 @@ package struct DeletionPoints {
   }
 
   /// Notes the days of times, so that nothing of them stays in what is computed.
-  package static func noteStale(_ times: [Int64], device: Int64, in connection: any SQLConnection) throws {
-    let days = Set(times.map { StaleDays.day(of: $0) })
+  package static func markDirty(_ times: [Int64], device: Int64, in connection: any SQLConnection) throws {
+    let days = Set(times.map { DirtyDays.day(of: $0) })
     // The next day's line may begin with the last point before it.
     for day in days.union(days.map { $0 + 1 }).sorted() {
-      try StaleDays.note(device: device, day: day, since: day * StaleDays.millisecondsOfDay, at: 0, in: connection)
+      try DirtyDays.note(device: device, day: day, since: day * DirtyDays.millisecondsOfDay, at: 0, in: connection)
     }
   }
 
@@ -204,7 +204,7 @@ package struct DeletionPoints {
     }
     try Self.deleteMarks(of: points, selection.device, in: connection)
     if moved > 0 {
-      try Self.noteStale(points.map(\.key.time), device: selection.device, in: connection)
+      try Self.markDirty(points.map(\.key.time), device: selection.device, in: connection)
       try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", gone, selection.device)
     }
     return moved

@@ -166,7 +166,7 @@ package struct DeletionRun: Sendable {
   private func deleteEvents(_ selection: PointSelection, _ id: Int64, recomputes: Bool = true) throws {
     let events = try database.read { try DeletionEvents(selection, in: $0) }
     try apply(events, selection, id, keepsNumbers: selection.importID == nil)
-    if recomputes { try DerivingLoop(database: database).catchUp(ofDevice: selection.device) }
+    if recomputes { try RecomputeWorker(database: database).catchUp(ofDevice: selection.device) }
   }
 
   private func apply(_ events: DeletionEvents, _ selection: PointSelection?, _ id: Int64, keepsNumbers: Bool) throws {
@@ -236,7 +236,7 @@ package struct DeletionRun: Sendable {
       }
       let events = try database.read { try DeletionEvents(device: device, zone: zone, in: $0) }
       try apply(events, nil, id, keepsNumbers: true)
-      try DerivingLoop(database: database).catchUp(ofDevice: device)
+      try RecomputeWorker(database: database).catchUp(ofDevice: device)
     }
   }
 
@@ -282,11 +282,11 @@ package final class ActiveDeletions: Sendable {
   package func end(_ id: Int64) { _ = ids.withLock { $0.remove(id) } }
 }
 
-extension DerivingLoop {
+extension RecomputeWorker {
   /// Computes all that is due of one device, at once. Blocks the thread.
   package func catchUp(ofDevice device: Int64) throws {
     while true {
-      let entries = try database.read { try StaleDays.oldest(ofDevice: device, limit: Self.batch, in: $0) }
+      let entries = try database.read { try DirtyDays.oldest(ofDevice: device, limit: Self.batch, in: $0) }
       guard !entries.isEmpty else { return }
       do {
         let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
@@ -295,9 +295,9 @@ extension DerivingLoop {
         let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, in: $0) }
         try database.writeAndWait { connection in
           try lines.apply(in: connection)
-          for entry in done { try StaleDays.takeBack(entry, in: connection) }
+          for entry in done { try DirtyDays.takeBack(entry, in: connection) }
         }
-      } catch is StaleDays.TakenBack {
+      } catch is DirtyDays.TakenBack {
         // The server's own loop was faster with these.
       }
     }

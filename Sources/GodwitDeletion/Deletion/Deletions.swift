@@ -39,12 +39,12 @@ package struct Deletions: Sendable {
   }
 
   /// Why it cannot be deleted.
-  package struct Refusal: Error, CustomStringConvertible {
+  package struct InvalidDeletion: Error, CustomStringConvertible {
     package let description: String
   }
 
   /// How much would be deleted; nothing is changed.
-  /// - Throws: ``Refusal``, or the database's error.
+  /// - Throws: ``InvalidDeletion``, or the database's error.
   package func dry(_ subject: Subject) throws -> DeletionCounts { try run.dry(target(subject)) }
 
   /// Deletes, and returns when nothing is left of it. Blocks the thread.
@@ -52,7 +52,7 @@ package struct Deletions: Sendable {
   ///   - subject: what.
   ///   - now: the time.
   /// - Returns: how much that was.
-  /// - Throws: ``Refusal``, or the database's error.
+  /// - Throws: ``InvalidDeletion``, or the database's error.
   package func delete(_ subject: Subject, at now: Date) throws -> DeletionCounts {
     let (action, name) = Self.words(subject)
     let audit = DeletionRequest.Audit(
@@ -141,33 +141,33 @@ package struct Deletions: Sendable {
       case .box(let box): selection.area = .box(box)
       case .circle(let latitude, let longitude, let radius):
         guard let center = Coordinate(latitude: latitude, longitude: longitude), PointSelection.radii.contains(radius) else {
-          throw Refusal(description: "\(latitude),\(longitude) with \(radius) metres is no area on earth.")
+          throw InvalidDeletion(description: "\(latitude),\(longitude) with \(radius) metres is no area on earth.")
         }
         selection.area = .shape(.circle(Circle(center: center, radius: radius)))
       }
       return .points(selection)
     case .importJob(let text):
       guard let id = ImportJob.number(of: text) ?? Int64(text), let job = try store.read({ try ImportTables.job(id, $0) }) else {
-        throw Refusal(description: "There is no import \"\(text)\". `godwit delete import` lists those that are.")
+        throw InvalidDeletion(description: "There is no import \"\(text)\". `godwit delete import` lists those that are.")
       }
-      guard job.isTraced else { throw Refusal(description: Self.untraced(job)) }
+      guard job.isTraced else { throw InvalidDeletion(description: Self.untraced(job)) }
       return .importJob(id)
     case .user(let name):
       return .user(
         try store.read { connection in
           guard let user = try UserTable.user(named: name, connection) else {
-            throw Refusal(description: "There is no user \"\(name)\". `godwit user list` shows those that are.")
+            throw InvalidDeletion(description: "There is no user \"\(name)\". `godwit user list` shows those that are.")
           }
           let others = try UserTable.otherAdministrators(than: user.id, connection)
           guard try user.role != .admin || others > 0 || UserTable.all(connection).count == 1 else {
-            throw Refusal(description: "\(name) is the only administrator. Make another one first.")
+            throw InvalidDeletion(description: "\(name) is the only administrator. Make another one first.")
           }
           return user.id
         })
     case .zone(let text):
       let zones = try store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: text) ?? Int64(text), zones.contains(where: { $0.id == id }) else {
-        throw Refusal(description: "There is no private zone \"\(text)\". The page /account lists those that are.")
+        throw InvalidDeletion(description: "There is no private zone \"\(text)\". The page /account lists those that are.")
       }
       return .zone(id)
     }
@@ -175,7 +175,7 @@ package struct Deletions: Sendable {
 
   private func device(_ name: String) throws -> Int64 {
     guard let device = try store.device(named: name) else {
-      throw Refusal(description: "There is no device \"\(name)\". `godwit device list` shows those that are.")
+      throw InvalidDeletion(description: "There is no device \"\(name)\". `godwit device list` shows those that are.")
     }
     return device.id
   }

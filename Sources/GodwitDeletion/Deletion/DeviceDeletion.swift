@@ -109,7 +109,7 @@ package enum DeviceDeletion {
     of device: Int64, named name: String, in connection: any SQLConnection
   ) throws -> [String] {
     let bound = try MQTTTables.bindings(of: device, connection).map(\.topic)
-    let waiting = try MQTTTables.strangers(connection).map(\.topic).filter { topic in
+    let waiting = try MQTTTables.unassignedTopics(connection).map(\.topic).filter { topic in
       let parts = topic.split(separator: "/").suffix(2).map(String.init)
       guard parts.count == 2 else { return false }
       let found = MQTTTopic(base: topic, user: parts[0], device: parts[1], leaf: nil)

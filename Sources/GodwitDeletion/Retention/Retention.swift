@@ -160,7 +160,7 @@ package struct RetentionRun: Sendable {
       "SELECT max(time) FROM (SELECT time FROM points WHERE device = ? AND time < ? ORDER BY time LIMIT \(step)) AS part",
       device, limit)
     guard let last else { return 0 }
-    try StaleDays.noteAll(ofDevice: device, Int64.min..<last + 1, in: connection)
+    try DirtyDays.noteAll(ofDevice: device, Int64.min..<last + 1, in: connection)
     let count = try connection.run("DELETE FROM points WHERE device = ? AND time <= ?", device, last)
     try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device)
     return count
@@ -186,7 +186,7 @@ package struct RetentionRun: Sendable {
   private static func thin(
     _ device: Int64, _ part: Range<Int64>, _ bucket: Int64, _ connection: any SQLConnection
   ) throws -> Int {
-    try StaleDays.noteAll(ofDevice: device, part, in: connection)
+    try DirtyDays.noteAll(ofDevice: device, part, in: connection)
     let count = try connection.run(
       """
       DELETE FROM points WHERE device = ?1 AND time >= ?2 AND time < ?3 AND (time, latitude, longitude) IN

@@ -32,7 +32,7 @@ public enum Effect: Sendable, Hashable, Codable {
   /// Remember changed settings over a relaunch, and who changed them.
   case keepSettings([SettingChange], by: SettingsSource)
   /// Remember a server's change that has to prove itself.
-  case keepTrial(SettingsTrial?)
+  case keepTrial(StagedRollout?)
   /// Tell `timerFired` at this time; a timer of the same name is moved.
   case setTimer(TimerID, Date)
   case cancelTimer(TimerID)

@@ -17,14 +17,14 @@ public struct EndpointPlan: Sendable, Hashable, Codable {
   /// Records in one request, and never more than the format can carry.
   public var batchSize: Int?
   /// The most records that the endpoint's format can carry in a request.
-  public var mostPerRequest = Int.max
+  public var maximumPerRequest = Int.max
   public var loggingMode: LoggingMode?
   public var onlyOnWifi = false
   /// On power, or on a machine that has no battery to spare.
   public var onlyWhileCharging = false
   /// Bytes of accepted requests in a day, after which the rest waits for the next day: it begins at midnight UTC, which no
   /// journey and no summer time moves. A request is not cut, so that the last one may go beyond.
-  public var mostBytesPerDay: Int?
+  public var maximumBytesPerDay: Int?
   /// Whether its answers may change settings, as far as the settings allow that.
   public var changesSettings = true
 

@@ -94,7 +94,7 @@ public struct Launch: Sendable, Hashable, Codable {
   /// The logging modes among them: by whom, and instead of what.
   public var serverModes: [String: ServerMode] = [:]
   /// A server's change that has not proved itself yet.
-  public var trial: SettingsTrial?
+  public var trial: StagedRollout?
   /// Where the device rested.
   public var rest: Rest?
   /// Bytes sent to each endpoint today.

@@ -148,7 +148,7 @@ extension Adaptive {
     guard let rest else { return }
     alarms += 1
     answer.asksMotionSince = rest.seen
-    if hasChip { phase = .checking(until: now.addingTimeInterval(Self.chipPatience)) } else { seek(at: now) }
+    if hasChip { phase = .checking(until: now.addingTimeInterval(Self.chipTimeout)) } else { seek(at: now) }
   }
 
   /// What the motion chip saw while nobody listened.

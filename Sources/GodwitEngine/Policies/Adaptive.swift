@@ -36,7 +36,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Older fixes are no news: the first one after a start may be of hours ago.
   static let freshness = 10.0
   /// The motion chip answers in less.
-  static let chipPatience = 2.0
+  static let chipTimeout = 2.0
   /// Minutes that the program runs at rest until it is clear that nothing puts it to sleep.
   static let sleeplessAfter = 3
   /// Without a rough place for so long, a rough one is better than none.
@@ -158,7 +158,7 @@ struct Adaptive: Sendable, Hashable, Codable {
 
   // MARK: What happens
 
-  mutating func take(_ news: PolicyNews, at now: Date) -> PolicyAnswer {
+  mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer {
     var answer = PolicyAnswer()
     holdToTheClock(now)
     switch news {
@@ -183,7 +183,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .waiting(let until):
       phase = .waiting(until: min(until, now.addingTimeInterval(Self.backoff.maximum)))
     case .holding(let since): if since > now { phase = .holding(since: now) }
-    case .checking(let until): phase = .checking(until: min(until, now.addingTimeInterval(Self.chipPatience)))
+    case .checking(let until): phase = .checking(until: min(until, now.addingTimeInterval(Self.chipTimeout)))
     case .resting: break
     }
   }

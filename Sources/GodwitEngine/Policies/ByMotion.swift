@@ -10,7 +10,7 @@ struct ByMotion: Sendable, Hashable, Codable {
 
   private(set) var isMoving = true
 
-  mutating func take(_ news: PolicyNews) -> PolicyAnswer {
+  mutating func take(_ news: PolicyInput) -> PolicyAnswer {
     if case .motion(let motion, _) = news, !motion.isEmpty { isMoving = motion != .stationary }
     return PolicyAnswer(all: news)
   }

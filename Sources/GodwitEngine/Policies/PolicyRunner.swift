@@ -20,7 +20,7 @@ struct PolicyRunner: Sendable, Hashable, Codable {
   var watchesCircle: Bool { watchedCircle != nil }
 
   /// What the policy makes of an event; `nil`: there is none.
-  mutating func take(_ news: PolicyNews, at now: Date) -> PolicyAnswer? { state?.take(news, at: now) }
+  mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer? { state?.take(news, at: now) }
 
   /// Whether it has to begin, because it is another one than before.
   func begins(_ policy: TrackingPolicy) -> Bool { isNew || state?.policy != policy }

@@ -33,7 +33,7 @@ struct TwoState: Sendable, Hashable, Codable {
     if case .moving(let still?) = phase { still.addingTimeInterval(Self.stopTimeout) } else { nil }
   }
 
-  mutating func take(_ news: PolicyNews, at now: Date) -> PolicyAnswer {
+  mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer {
     switch news {
     case .fixes(let fixes): for fix in fixes { take(fix, at: now) }
     case .motion(let seen, _):

@@ -26,7 +26,7 @@ extension RegionWatch {
     lost[uuid] = nil
     if isInside {
       heard.insert(uuid)
-      forgetMisses(of: uuid)
+      discardMisses(of: uuid)
       startRanging(uuid, &turn)
       return
     }
@@ -42,11 +42,11 @@ extension RegionWatch {
     guard ranging.contains(uuid), !ids.isEmpty else { return hear(uuid, isInside: false, &turn) }
     guard lost[uuid] == nil else { return }
     lost[uuid] = turn.time
-    forgetMisses(of: uuid)
+    discardMisses(of: uuid)
   }
 
   /// Counting begins anew.
-  private mutating func forgetMisses(of uuid: ProximityUUID) {
+  private mutating func discardMisses(of uuid: ProximityUUID) {
     for id in met(of: uuid) {
       signals[id]?.misses = 0
       signals[id]?.missingSince = nil

@@ -172,11 +172,11 @@ extension RegionWatch {
     case .horizon, nil: break
     }
     let count = (refusals[identifier]?.count ?? 0) + 1
-    refusals[identifier] = Refusal(until: turn.time.addingTimeInterval(Self.backoff.pause(after: count)), count: count)
+    refusals[identifier] = MonitoringFailure(until: turn.time.addingTimeInterval(Self.backoff.pause(after: count)), count: count)
     turn.rethink()
   }
 
-  mutating func retryRefused(_ turn: inout Turn) {
+  mutating func retryFailed(_ turn: inout Turn) {
     for (identifier, refusal) in refusals {
       guard let until = refusal.until, until <= turn.time else { continue }
       refusals[identifier]?.until = nil

@@ -6,7 +6,7 @@ public import struct Foundation.Date
 /// news go in, effects come out.
 ///
 /// Keep it (it is `Codable`) whenever ``handle(_:at:in:)`` has given an effect, in one transaction with the events that it
-/// told: so each is told once, however often the app dies. A new life begins with ``RegionNews/launched(monitored:foreign:)``.
+/// told: so each is told once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:foreign:)``.
 public struct RegionWatch: Sendable, Hashable, Codable {
   /// How much of the system's monitoring there is; a change counts from the next plan on.
   public var limits: RegionLimits
@@ -29,7 +29,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// Ids of the geofences in whose monitored circle the system has seen the device, where that circle is not the area.
   var around: Set<String> = []
   /// What the system would not monitor, by identifier.
-  var refusals: [String: Refusal] = [:]
+  var refusals: [String: MonitoringFailure] = [:]
   /// Ids of stays of which the system was asked at launch whether they go on, and when.
   var asked: [String: Date] = [:]
   /// What the system said last of the geofences whose circle it monitors, by id.
@@ -58,7 +58,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var toldTimer: Date?
   var toldAccuracy: DesiredAccuracy?
 
-  struct Refusal: Sendable, Hashable, Codable {
+  struct MonitoringFailure: Sendable, Hashable, Codable {
     /// When it is tried again; `nil`: it is being tried.
     var until: Date?
     var count: Int
@@ -78,10 +78,10 @@ public struct RegionWatch: Sendable, Hashable, Codable {
 
   /// What follows from a piece of news. Where a fix can change nothing this takes a fraction of a microsecond and no memory.
   /// - Parameters:
-  ///   - news: what has happened; a life of the app begins with ``RegionNews/launched(monitored:foreign:)``.
+  ///   - news: what has happened; a life of the app begins with ``RegionInput/launched(monitored:foreign:)``.
   ///   - now: when it became known.
-  ///   - catalogue: all regions; when it is another one than last time, ``RegionNews/catalogueChanged`` comes first.
-  public mutating func handle(_ news: RegionNews, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
+  ///   - catalogue: all regions; when it is another one than last time, ``RegionInput/catalogueChanged`` comes first.
+  public mutating func handle(_ news: RegionInput, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
     if case .fix(var fix) = news {
       // A fix from before the last one is no news, unless the clock was set back.
       if let lastFix, fix.time < lastFix.time, lastFix.time <= now { return [] }
@@ -105,7 +105,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     return turn.effects
   }
 
-  private mutating func take(_ news: RegionNews, _ turn: inout Turn) {
+  private mutating func take(_ news: RegionInput, _ turn: inout Turn) {
     switch news {
     case .launched(let monitored, let foreign): launch(monitored, foreign, &turn)
     case .catalogueChanged: takeCatalogue(&turn)
@@ -128,7 +128,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
 
   /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
   private mutating func finish(_ turn: inout Turn) {
-    retryRefused(&turn)
+    retryFailed(&turn)
     giveUpLost(&turn)
     lookOnceMore(&turn)
     noteDisputes(&turn)

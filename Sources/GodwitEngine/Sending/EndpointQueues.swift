@@ -166,9 +166,9 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   private func terms(_ plan: EndpointPlan, _ conditions: SendingConditions) -> SendingTerms {
     var terms = SendingTerms(
       interval: plan.interval(conditions.interval),
-      batchSize: max(1, min(plan.batchSize ?? conditions.batchSize, plan.mostPerRequest)))
+      batchSize: max(1, min(plan.batchSize ?? conditions.batchSize, plan.maximumPerRequest)))
     terms.isHeld = reasonToHold(plan, conditions) != nil
-    if let most = plan.mostBytesPerDay, let today = usage[plan.id], today.bytes >= most {
+    if let most = plan.maximumBytesPerDay, let today = usage[plan.id], today.bytes >= most {
       // Until the next day begins; a new day's first step finds the count out of date.
       terms.heldUntil = today.nextDay
     }

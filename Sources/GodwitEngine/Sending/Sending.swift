@@ -46,7 +46,7 @@ struct Sending: Sendable, Hashable, Codable {
   /// Records set aside since the server last took one: a server that refuses everything is at fault, not they.
   private var setAsideInARow = 0
   /// How many may follow one another without a pause.
-  static let mostSetAsideInARow = 3
+  static let maximumConsecutiveQuarantines = 3
   /// No record that waits is in the upload that is on its way: none is to blame for what the server says to it.
   private var isEmptyHanded = false
   /// Send until nothing waits, not only full batches.
@@ -183,7 +183,7 @@ struct Sending: Sendable, Hashable, Codable {
       searchLimit = searchLimit.map { $0 * 2 }
       setAsideInARow += 1
       guard waiting > 0 else { break }
-      if setAsideInARow < Self.mostSetAsideInARow { return resume(terms, at: now) }
+      if setAsideInARow < Self.maximumConsecutiveQuarantines { return resume(terms, at: now) }
       let reason = "\(setAsideInARow) records in a row were refused: \(problem ?? "no reason given")"
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     }

@@ -12,7 +12,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
   static let trialLength = 86400.0
 
   /// A server's change that has not proved itself yet.
-  private(set) var trial: SettingsTrial?
+  private(set) var trial: StagedRollout?
   /// What servers wanted and did not get, newest last, as sentences.
   private(set) var rejections: [String] = []
   /// Names of settings that a server changed last.
@@ -85,7 +85,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
   ) -> [Effect] {
     // A second answer of the same server proves what its first one changed.
     var trial =
-      trial.flatMap { bringsTrial ? $0 : nil } ?? SettingsTrial(endpoint: endpoint, deadline: now, before: [:])
+      trial.flatMap { bringsTrial ? $0 : nil } ?? StagedRollout(endpoint: endpoint, deadline: now, before: [:])
     trial.deadline = now.addingTimeInterval(Self.trialLength)
     for change in changes {
       // The oldest value is the one that was known to work.

@@ -7,9 +7,9 @@ internal import GodwitTracks
 ///
 /// Lines whose dates can be read in two ways wait until a date of the file decides between them.
 struct CSVRecords: RecordLines {
-  static let longestLine = 1 << 20
+  static let maximumLine = 1 << 20
   /// Bytes of lines that wait for a date that decides.
-  private static let longestWait = 16 << 20
+  private static let maximumWait = 16 << 20
 
   private var layout: CSVLayout?
   private var extras = ExtrasText()
@@ -48,7 +48,7 @@ struct CSVRecords: RecordLines {
   }
 
   /// The longest padding of a field.
-  private static let longestPadding = 16
+  private static let maximumPadding = 16
 
   /// Columbus' loggers fill fields up with zeros. A block that was never written is longer, and goes over separators.
   func unpadded(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
@@ -61,7 +61,7 @@ struct CSVRecords: RecordLines {
         continue
       }
       let end = line[index...].firstIndex { $0 != 0 } ?? line.count
-      guard end - index <= Self.longestPadding, end == line.count || line[end] == layout.separator || line[end] == 0x0D else {
+      guard end - index <= Self.maximumPadding, end == line.count || line[end] == layout.separator || line[end] == 0x0D else {
         return nil
       }
       index = end
@@ -89,7 +89,7 @@ struct CSVRecords: RecordLines {
   private mutating func wait(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place) {
     pending.append((Array(line), place))
     pendingBytes += line.count
-    if pendingBytes > Self.longestWait { refuse() }
+    if pendingBytes > Self.maximumWait { refuse() }
   }
 
   mutating func finish(into sink: inout RecordSink) { if !pending.isEmpty { refuse() } }
@@ -200,7 +200,7 @@ struct CSVRecords: RecordLines {
     _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ draft: inout PointDraft,
     _ isDecided: inout Bool
   ) -> Bool {
-    if let milliseconds = RFC3339.milliseconds(utf8: cell).flatMap(LenientTime.valid) {
+    if let milliseconds = RFC3339.milliseconds(utf8: cell).flatMap(TimestampParser.valid) {
       return draft.take(field, milliseconds: milliseconds)
     }
     if let number = DecimalParser.double(cell), !Self.isBasicDate(cell) {
@@ -258,7 +258,7 @@ struct CSVRecords: RecordLines {
       countsDays = field.clock != .unix && (field.clock == .days || isRecent)
     }
     guard countsDays == true, field.clock != .unix, number >= Self.spreadsheetEpoch,
-      let milliseconds = LenientTime.valid(Int64(((number - Self.spreadsheetEpoch) * Self.day).rounded()))
+      let milliseconds = TimestampParser.valid(Int64(((number - Self.spreadsheetEpoch) * Self.day).rounded()))
     else {
       draft.reject(
         "\(text.debugDescription) is no time: it is too small for seconds since 1970; expected one such as 2026-11-20T08:30:00Z")

@@ -30,7 +30,7 @@ enum CellTime: Equatable {
     }
     let text = "\(padded(ordered.year, 4))-\(padded(ordered.month, 2))-\(padded(ordered.day, 2))T00:00:00Z"
     let midnight = text.withUTF8Bytes { RFC3339.milliseconds(utf8: $0) }
-    return midnight.flatMap { LenientTime.valid($0 + time.milliseconds - time.offset) }.map { .time($0) } ?? .none
+    return midnight.flatMap { TimestampParser.valid($0 + time.milliseconds - time.offset) }.map { .time($0) } ?? .none
   }
 
   /// The order of day and month that the date of a cell proves; `nil`: it proves none.

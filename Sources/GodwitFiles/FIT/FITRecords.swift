@@ -208,7 +208,7 @@ struct FITRecords: RecordParser {
 
   /// A time of this clock, milliseconds since 1970.
   private func time(_ seconds: UInt32, _ offset: Int64) -> Int64? {
-    LenientTime.valid((Int64(seconds) + offset + Self.epoch) * 1000)
+    TimestampParser.valid((Int64(seconds) + offset + Self.epoch) * 1000)
   }
 
   /// Gives the records that have waited for the comparison of the clocks.

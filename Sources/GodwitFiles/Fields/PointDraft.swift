@@ -149,7 +149,7 @@ struct PointDraft {
   }
 
   private mutating func takeTime(_ field: PointField, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    if let found = LenientTime.milliseconds(bytes) {
+    if let found = TimestampParser.milliseconds(bytes) {
       if let time, time.rank <= field.rank { return false }
       time = (found, field.rank)
     } else if let found = Self.timeOfDay(bytes) {

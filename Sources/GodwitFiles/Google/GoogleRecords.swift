@@ -77,7 +77,7 @@ struct GoogleRecords: JSONElements {
 
   /// Milliseconds since 1970, which stand there as a string.
   private func milliseconds(_ json: inout JSONReader) throws(JSONReader.Fault) -> Int64? {
-    try json.optionalNumber().flatMap { LenientTime.valid(Int64($0)) }
+    try json.optionalNumber().flatMap { TimestampParser.valid(Int64($0)) }
   }
 
   /// `[{"timestamp": …, "activity": [{"type": "STILL", "confidence": 100}, …]}, …]`: the likeliest of the first.

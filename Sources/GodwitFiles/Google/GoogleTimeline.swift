@@ -87,7 +87,7 @@ struct GoogleTimeline: JSONElements {
     }
     guard isKnown else { return "expected a visit, an activity or a timelinePath" }
     for index in path.indices where path[index].time == nil {
-      if let start = part.start, let offset = offsets[index] { path[index].time = LenientTime.valid(start + offset) }
+      if let start = part.start, let offset = offsets[index] { path[index].time = TimestampParser.valid(start + offset) }
     }
     part.path = path
     return part.give(to: &sink)

@@ -6,7 +6,7 @@ internal import GodwitTracks
 /// IGC, the flight records of gliders (FAI, technical specification for IGC-approved GNSS flight recorders, appendix A): B records,
 /// with the date of the H record and the fix accuracy where an I record says its columns.
 struct IGCLines: RecordLines {
-  static let longestLine = 4096
+  static let maximumLine = 4096
 
   /// Milliseconds since 1970 of the beginning of the day; `nil`: no H record has said it.
   private var day: Int64?
@@ -143,7 +143,9 @@ struct IGCLines: RecordLines {
       self.day = day
     }
     lastTime = time
-    guard let moment = LenientTime.valid(day + time) else { return sink.skips.add("a date before 1970 or after 2199", at: place) }
+    guard let moment = TimestampParser.valid(day + time) else {
+      return sink.skips.add("a date before 1970 or after 2199", at: place)
+    }
     var fix = Fix(time: Date(millisecondsSince1970: moment), coordinate: coordinate)
     // V is a fix without a height of the receiver; then the barometer alone knows one.
     if line[24] == UInt8(ascii: "A") { fix.altitude = Self.altitude(line, 30..<35) }

@@ -10,7 +10,7 @@ struct KMLTrackWriter {
   private var segment: Int?
 
   /// Points of one track. A reader keeps that many at once.
-  private static let longestTrack = 500
+  private static let maximumTrack = 500
 
   func header(name: String, into bytes: inout [UInt8]) {
     bytes += Array(
@@ -25,7 +25,7 @@ struct KMLTrackWriter {
   }
 
   mutating func append(_ fix: Fix, segment: Int, into bytes: inout [UInt8]) {
-    if self.segment != segment || pending.count >= Self.longestTrack { flush(into: &bytes) }
+    if self.segment != segment || pending.count >= Self.maximumTrack { flush(into: &bytes) }
     self.segment = segment
     pending.append(fix)
   }

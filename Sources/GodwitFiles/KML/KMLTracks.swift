@@ -38,7 +38,7 @@ final class KMLTracks: XMLRecordHandler {
   }
 
   /// Points of a track that are kept until its arrays are known.
-  private static let longestTrack = 500_000
+  private static let maximumTrack = 500_000
 
   init() {}
 
@@ -100,7 +100,7 @@ final class KMLTracks: XMLRecordHandler {
     }
     track?.places.append(place)
     track?.altitudes.append(numbers.count > 2 ? numbers[2] : nil)
-    if (track?.places.count ?? 0) >= Self.longestTrack, track?.times.count == track?.places.count { giveTrack(goesOn: true) }
+    if (track?.places.count ?? 0) >= Self.maximumTrack, track?.times.count == track?.places.count { giveTrack(goesOn: true) }
   }
 
   private func value(_ element: String) {

@@ -50,7 +50,7 @@ struct OwnTracksMessages: JSONElements {
 
 /// The lines of a `.rec` file.
 struct OwnTracksLines: RecordLines {
-  static let longestLine = JSONLines<OwnTracksMessages>.longestLine
+  static let maximumLine = JSONLines<OwnTracksMessages>.maximumLine
 
   private var messages = JSONLines(OwnTracksMessages())
 

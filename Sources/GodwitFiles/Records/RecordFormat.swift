@@ -86,7 +86,7 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     if text.isUTF16 { return xml(text.ascii) }
     switch text.first {
     case UInt8(ascii: "<"): return GPXParser.recognizes(head) ? .gpx : xml(text.ascii)
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return JSONSketch(head).format
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return JSONSniffer(head).format
     default: break
     }
     if PLTParser.recognizes(Array(head[text.start...])) { return .plt }
@@ -116,7 +116,7 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
       return "it is no text, and its kind is not known (its first bytes are \(bytes))\(known)"
     }
     if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") {
-      let members = JSONSketch(head).described
+      let members = JSONSniffer(head).described
       return "it is JSON, but of no language that is known\(members)\(known)"
     }
     if let reason = CSVLayout.refusal(of: head[text.start...]) { return reason }

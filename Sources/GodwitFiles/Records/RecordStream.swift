@@ -85,7 +85,7 @@ public final class RecordStream {
     return untold
   }
 
-  private func tellSkips() {
+  private func reportSkips() {
     let fresh = sink.skips.takeFresh()
     guard !fresh.isEmpty else { return }
     if !packing.isOutermost { untold += fresh } else if let onSkip { fresh.forEach(onSkip) }
@@ -109,7 +109,7 @@ public final class RecordStream {
     if parser == nil { try begin() }
     guard !isFinished else { return }
     isFinished = true
-    defer { tellSkips() }
+    defer { reportSkips() }
     try parser?.finish(into: &sink)
   }
 
@@ -176,7 +176,7 @@ public final class RecordStream {
     self.parser = nil
     defer {
       self.parser = parser
-      tellSkips()
+      reportSkips()
     }
     try parser.feed(bytes, into: &sink)
     let found = records + sink.records.count + sink.lines.count

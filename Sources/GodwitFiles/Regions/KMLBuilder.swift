@@ -21,7 +21,7 @@ final class KMLBuilder {
     var index: Int
     var place: FormatError.Place
     var xmlID: String?
-    var foreign = ForeignRegion()
+    var foreign = RegionImporter()
     var points: [Coordinate] = []
     var polygons: [Polygon] = []
     /// A geometry that no region has.
@@ -122,7 +122,7 @@ final class KMLBuilder {
   private func data(_ value: String, _ placemark: inout Placemark, at place: FormatError.Place) throws(FormatError) {
     guard let name = placemark.dataName else { return }
     placemark.dataName = nil
-    if value.isEmpty, ForeignRegion.names.contains(where: { $0.description == name }) { return }
+    if value.isEmpty, RegionImporter.names.contains(where: { $0.description == name }) { return }
     // Numbers and objects stand there as their JSON, everything else as a string: so one reader does for both.
     var json = Array("{".utf8)
     JSONWriter.string(name, to: &json)
@@ -141,8 +141,8 @@ final class KMLBuilder {
     do throws(FormatError) {
       foreign = try RegionReader.run(json, format: RegionKML.format) { (reader) throws(JSONReader.Fault) in
         try reader.members(of: &foreign) { (reader, key, foreign) throws(JSONReader.Fault) in
-          guard let index = reader.find(key, in: ForeignRegion.names) else { return false }
-          return try reader.take(ForeignRegion.names[index], key, into: &foreign)
+          guard let index = reader.find(key, in: RegionImporter.names) else { return false }
+          return try reader.take(RegionImporter.names[index], key, into: &foreign)
         }
         return foreign
       }
@@ -234,7 +234,7 @@ final class KMLBuilder {
       placemark.foreign.id = try checked(id, RegionValues.id, "id", placemark)
     }
     // A point beside polygons is where their name is shown.
-    var geometry = ForeignRegion.Geometry.none
+    var geometry = RegionImporter.Geometry.none
     if let area = MultiPolygon(placemark.polygons) {
       guard RegionRules.cornerCount.contains(area.cornerCount) else {
         throw fault("expected \(RegionRules.Member.polygons.expected)", at: placemark.place, path: placemark.path)

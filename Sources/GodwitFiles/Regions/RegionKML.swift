@@ -43,7 +43,7 @@ public enum RegionKML {
 
   private static func write(_ region: Region, into bytes: inout [UInt8]) {
     var extras = ExtrasMembers.of(region)
-    let known = ForeignRegion.names.map(\.description)
+    let known = RegionImporter.names.map(\.description)
     // Members that are all plain text have a place each; anything else keeps its form as one text.
     let isPlain = extras.allSatisfy { member in
       !known.contains(member.name) && !member.name.isEmpty && isText(member.name) && member.string.map(isText) == true

@@ -5,12 +5,12 @@ package import GodwitStore
 package enum AppRegions {
   private static let prefix = "owntracks:"
   /// Characters of a tag, as `RegionRules` has it.
-  private static let longestTag = 64
+  private static let maximumTag = 64
 
   /// The tag of what a device's app made. A name that is too long for one is replaced by the store's number.
   package static func tag(of device: Device) -> String {
     let tag = prefix + device.name
-    return tag.unicodeScalars.count <= longestTag ? tag : "\(prefix)#\(device.id)"
+    return tag.unicodeScalars.count <= maximumTag ? tag : "\(prefix)#\(device.id)"
   }
 
   /// Whether tags are those of a device's own region.

@@ -100,7 +100,7 @@ extension DatabaseRegionStore {
       }
       return try devices.map { device in
         let sync = syncs[device.id]
-        let scope = try self.scope(device: device.id, wish: sync?.wish ?? RegionWish(), status, database)
+        let scope = try self.scope(device: device.id, wish: sync?.wish ?? RegionFilter(), status, database)
         let total = try self.total(of: scope, status, database)
         return RegionDeviceSummary(
           device: device, rule: try Self.rule(device: device.id, database), total: total, sync: sync,

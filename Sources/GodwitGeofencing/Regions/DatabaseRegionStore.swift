@@ -21,7 +21,7 @@ public final class DatabaseRegionStore: RegionStore {
   /// Whose regions.
   private struct Reader: Hashable {
     var device: Int64?
-    var wish: RegionWish
+    var wish: RegionFilter
   }
 
   /// - Parameter database: where they are; its owner closes it.
@@ -83,7 +83,7 @@ public final class DatabaseRegionStore: RegionStore {
     }
   }
 
-  public func regionDigest(device: Int64?, wish: RegionWish) throws -> RegionTotal {
+  public func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal {
     try database.read { database in
       let status = try Self.status(database)
       return try total(of: scope(device: device, wish: wish, status, database), status, database)
@@ -94,7 +94,7 @@ public final class DatabaseRegionStore: RegionStore {
 
   /// The regions of a reader.
   func scope(
-    device: Int64?, wish: RegionWish, _ status: RegionStatus, _ database: any SQLConnection
+    device: Int64?, wish: RegionFilter, _ status: RegionStatus, _ database: any SQLConnection
   ) throws -> RegionScope {
     let reader = Reader(device: device, wish: wish)
     let known = memory.withLock { memory in

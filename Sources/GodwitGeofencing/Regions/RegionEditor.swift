@@ -11,7 +11,7 @@ package struct RegionEditor {
   private let before: Int64
 
   /// Lists of tags that a region had before, at most; beyond that any device may have had it.
-  private static let mostEarlier = 8
+  private static let maximumEarlier = 8
 
   /// A region's row while it is looked at.
   private struct Row {
@@ -136,7 +136,7 @@ package struct RegionEditor {
     if earlier == RegionScan.any { return earlier }
     let lists = earlier.components(separatedBy: RegionScan.list).dropFirst()
     if lists.contains(tags) { return earlier }
-    return lists.count < mostEarlier ? earlier + RegionScan.list + tags : RegionScan.any
+    return lists.count < maximumEarlier ? earlier + RegionScan.list + tags : RegionScan.any
   }
 
   // MARK: Forgetting

@@ -40,7 +40,7 @@ public struct DeviceRegionRule: Sendable, Hashable, Codable {
 }
 
 /// What the reader itself asks for, within what the owner gives it.
-public struct RegionWish: Sendable, Hashable, Codable {
+public struct RegionFilter: Sendable, Hashable, Codable {
   /// One of them is enough; none: all.
   public var tags: [String]
   public var without: [String]
@@ -66,7 +66,7 @@ struct RegionScope: Sendable, Hashable {
   package let name: String
 
   /// Everything that there is.
-  package static let everything = RegionScope(rule: nil, groups: [:], wish: RegionWish(), own: nil)
+  package static let everything = RegionScope(rule: nil, groups: [:], wish: RegionFilter(), own: nil)
 
   /// - Parameters:
   ///   - rule: the device's; `nil`: there is none, or it is the owner.
@@ -75,7 +75,7 @@ struct RegionScope: Sendable, Hashable {
   ///   - own: ``own``.
   ///   - isMembers: whether the device is a member's, who gets the administrator's regions by a rule only.
   package init(
-    rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionWish, own: String?, isMembers: Bool = false
+    rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionFilter, own: String?, isMembers: Bool = false
   ) {
     self.own = own
     let givesNothing = device == nil && isMembers

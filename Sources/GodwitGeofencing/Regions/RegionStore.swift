@@ -49,7 +49,7 @@ public protocol RegionStore: Sendable {
   func setRegionGroup(_ rule: RegionRule?, named name: String, at now: Date) throws
 
   /// The digest and the number of the regions that a device gets now.
-  func regionDigest(device: Int64?, wish: RegionWish) throws -> RegionTotal
+  func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal
   /// What a device that takes what it is told has not been told yet.
   /// - Parameters:
   ///   - device: the device.
@@ -109,7 +109,7 @@ public struct StoredRegion: Sendable, Hashable {
 public struct RegionPageQuery: Sendable {
   /// `nil`: the owner, who gets all.
   public var device: Int64?
-  public var wish: RegionWish
+  public var wish: RegionFilter
   /// The ``StoredRegionPage/endCursor`` of the page before; `nil`: from the beginning.
   public var after: String?
   /// Only those that reach into it; then nothing is told of what was deleted.
@@ -118,7 +118,7 @@ public struct RegionPageQuery: Sendable {
   public var first: Int
 
   public init(
-    device: Int64? = nil, wish: RegionWish = RegionWish(), after: String? = nil, box: BoundingBox? = nil, first: Int
+    device: Int64? = nil, wish: RegionFilter = RegionFilter(), after: String? = nil, box: BoundingBox? = nil, first: Int
   ) {
     self.device = device
     self.wish = wish
@@ -210,9 +210,9 @@ public struct RegionSync: Sendable, Hashable {
   package var revision: Int64
   public var total: RegionTotal
   /// What the device itself asked for.
-  public var wish: RegionWish
+  public var wish: RegionFilter
 
-  package init(device: Int64, time: Date, scope: String, revision: Int64, total: RegionTotal, wish: RegionWish) {
+  package init(device: Int64, time: Date, scope: String, revision: Int64, total: RegionTotal, wish: RegionFilter) {
     self.device = device
     self.time = time
     self.scope = scope

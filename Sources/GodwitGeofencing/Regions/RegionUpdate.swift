@@ -16,13 +16,13 @@ extension DatabaseRegionStore {
   public func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate? {
     try database.read { database in
       let status = try Self.status(database)
-      let scope = try self.scope(device: device, wish: RegionWish(), status, database)
+      let scope = try self.scope(device: device, wish: RegionFilter(), status, database)
       let total = try self.total(of: scope, status, database)
       guard total.count <= most else { return nil }
       var update = RegionUpdate(
         regions: [], isAnew: false,
         sync: RegionSync(
-          device: device, time: now, scope: scope.name, revision: status.revision, total: total, wish: RegionWish()))
+          device: device, time: now, scope: scope.name, revision: status.revision, total: total, wish: RegionFilter()))
       guard total.digest != told?.total.digest ?? .empty else { return update }
       if let told, told.total.count > 0 {
         // Where the rules or history are others, or deletions are forgotten, it is not known what is gone.

@@ -15,7 +15,7 @@ package struct Outbox {
   package mutating func forget() { webhooks = nil }
 
   /// - Returns: the lanes that have a new letter; `nil`: the event was there already.
-  package mutating func add(_ event: RegionEventNews, at now: Date, in database: any SQLConnection) throws -> [LaneKey]? {
+  package mutating func add(_ event: GeofenceEvent, at now: Date, in database: any SQLConnection) throws -> [OrderingKey]? {
     let number = try database.integer(
       "INSERT INTO region_events (device, region, name, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
       event.device.id, event.region, event.name, event.body)
@@ -23,12 +23,12 @@ package struct Outbox {
     let known = try webhooks ?? WebhookTables.all(database)
     webhooks = known
     let time = now.millisecondsSince1970
-    var lanes: [LaneKey] = []
+    var lanes: [OrderingKey] = []
     for webhook in known where webhook.wants(event) {
       try database.run(
         "INSERT INTO letters (event, webhook, device, written, due) VALUES (?, ?, ?, ?, ?)", number, webhook.id,
         event.device.id, time, time)
-      lanes.append(LaneKey(webhook: webhook.id, device: event.device.id))
+      lanes.append(OrderingKey(webhook: webhook.id, device: event.device.id))
     }
     return lanes
   }

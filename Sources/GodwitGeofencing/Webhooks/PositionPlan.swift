@@ -35,7 +35,7 @@ struct PositionPlan {
     var rank: LiveRank
   }
 
-  private struct Lane {
+  private struct PendingPosition {
     /// The newest that was not told.
     var waiting: Position?
     /// The newest that was told, or is on its way.
@@ -51,9 +51,9 @@ struct PositionPlan {
   }
 
   private var targets: [Target] = []
-  private var lanes: [Key: Lane] = [:]
+  private var lanes: [Key: PendingPosition] = [:]
   /// Until when positions wait for events of the same upload to go first.
-  private var held: [LaneKey: Date] = [:]
+  private var held: [OrderingKey: Date] = [:]
 
   /// Seconds after which a position that did not arrive is told again, unless the webhook wants them seldomer.
   package static let pause = 30.0
@@ -87,7 +87,7 @@ struct PositionPlan {
     guard let newest else { return }
     for target in targets where target.devices.isEmpty || target.devices.contains(device.name) {
       let key = Key(webhook: target.webhook, device: device)
-      var lane = lanes[key] ?? Lane()
+      var lane = lanes[key] ?? PendingPosition()
       // A late position would put the device back to where it was.
       if let told = lane.told, newest.rank <= told.rank { continue }
       if let waiting = lane.waiting, newest.rank < waiting.rank { continue }
@@ -97,7 +97,7 @@ struct PositionPlan {
   }
 
   /// Events about a device were written for a webhook: they go before its positions.
-  package mutating func hold(_ key: LaneKey, at now: Date) {
+  package mutating func hold(_ key: OrderingKey, at now: Date) {
     guard targets.contains(where: { $0.webhook == key.webhook }) else { return }
     held[key] = now.addingTimeInterval(Self.patience)
   }
@@ -108,7 +108,7 @@ struct PositionPlan {
   ///   - event: the time of the last one that arrived; the webhook takes its place for the newest. Where a newer position was told
   ///     before, that one is told once more. `nil`: none arrived.
   ///   - now: the time.
-  package mutating func release(_ key: LaneKey, after event: Date?, at now: Date) {
+  package mutating func release(_ key: OrderingKey, after event: Date?, at now: Date) {
     held[key] = nil
     guard let event else { return }
     for (lane, state) in lanes where lane.webhook == key.webhook && lane.device.id == key.device {
@@ -121,8 +121,8 @@ struct PositionPlan {
   }
 
   /// When the position that waits in a lane may go.
-  private func due(_ key: Key, _ lane: Lane) -> Date {
-    max(lane.due, held[LaneKey(webhook: key.webhook, device: key.device.id)] ?? .distantPast)
+  private func due(_ key: Key, _ lane: PendingPosition) -> Date {
+    max(lane.due, held[OrderingKey(webhook: key.webhook, device: key.device.id)] ?? .distantPast)
   }
 
   /// Takes what is to be told now; the caller says ``finished(_:arrived:at:)`` of each.
@@ -132,7 +132,7 @@ struct PositionPlan {
     for target in targets {
       for (key, lane) in lanes where key.webhook == target.webhook && !lane.isSending && due(key, lane) <= now {
         guard let position = lane.waiting else { continue }
-        lanes[key] = Lane(waiting: nil, told: position, due: lane.due, isSending: true)
+        lanes[key] = PendingPosition(waiting: nil, told: position, due: lane.due, isSending: true)
         turns.append(Turn(target: target, device: key.device, position: position, before: lane.told))
       }
     }

@@ -64,7 +64,7 @@ package final class PositionSender: Sendable {
 
   /// Events about devices were written for webhooks: they go before the positions of the same upload. Called on the store's thread,
   /// before ``noted(_:_:)``.
-  package func hold(_ lanes: [LaneKey]) {
+  package func hold(_ lanes: [OrderingKey]) {
     guard isWantedByAnybody, !lanes.isEmpty else { return }
     queue.async { [self] in
       let now = time.now()
@@ -76,7 +76,7 @@ package final class PositionSender: Sendable {
   /// - Parameters:
   ///   - lane: webhook and device.
   ///   - event: the time of the last one that arrived; `nil`: none did.
-  package func release(_ lane: LaneKey, after event: Date?) {
+  package func release(_ lane: OrderingKey, after event: Date?) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in
       let now = time.now()

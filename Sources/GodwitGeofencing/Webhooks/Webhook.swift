@@ -31,7 +31,7 @@ package struct Webhook: Sendable, Hashable {
   package static func newSecret() -> String { "whsec_" + AccessToken().secret.dropFirst(3) }
 
   /// Whether an event goes to it.
-  package func wants(_ event: RegionEventNews) -> Bool { isEnabled && terms.wants(event) }
+  package func wants(_ event: GeofenceEvent) -> Bool { isEnabled && terms.wants(event) }
 }
 
 /// Where a webhook sends, and what.
@@ -69,13 +69,13 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
     ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
     + ["device.silent", "device.heard"] + AccountEvent.allCases.map(\.rawValue)
   /// Bytes of an address.
-  static let longestURL = 2048
+  static let maximumURL = 2048
   /// Entries of one list.
-  static let mostEntries = 1000
+  static let maximumEntries = 1000
   /// Seconds between two positions.
   package static let intervals = 1.0...86400.0
 
-  package func wants(_ event: RegionEventNews) -> Bool {
+  package func wants(_ event: GeofenceEvent) -> Bool {
     // Who signs in is for those alone that ask for it by name.
     if event.type.hasPrefix("account.") { return (format ?? .godwit) == .godwit && types.contains(event.type) }
     return (format ?? .godwit).knows(type: event.type) && (types.isEmpty || types.contains(event.type))
@@ -86,8 +86,8 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
   /// - Throws: what is wrong with them, and where.
   package func check() throws(WebhookFault) {
     func refuse(_ place: String, _ why: String) -> WebhookFault { WebhookFault(place: place, reason: why) }
-    guard url.utf8.count <= Self.longestURL else {
-      throw refuse("url", "expected at most \(Self.longestURL) bytes, found \(url.utf8.count).")
+    guard url.utf8.count <= Self.maximumURL else {
+      throw refuse("url", "expected at most \(Self.maximumURL) bytes, found \(url.utf8.count).")
     }
     guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty
     else { throw refuse("url", "expected an address such as https://example.org/hook, found \(url.jsonQuoted).") }
@@ -106,8 +106,8 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
       }
     }
     for (place, list) in [("types", types), ("tags", tags), ("regions", regions), ("devices", devices)] {
-      guard list.count <= Self.mostEntries else {
-        throw refuse(place, "expected at most \(Self.mostEntries) entries, found \(list.count).")
+      guard list.count <= Self.maximumEntries else {
+        throw refuse(place, "expected at most \(Self.maximumEntries) entries, found \(list.count).")
       }
     }
     for (index, type) in types.enumerated() where !Self.knownTypes.contains(type) {

@@ -58,8 +58,8 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// When an event happened, as it is stored; `nil`: it does not say.
   package static func time(ofEvent event: String) -> Date? {
-    struct Moment: Decodable { var time: String? }
-    return (try? JSONDecoder().decode(Moment.self, from: Data(event.utf8)))?.time.flatMap { RFC3339.date($0) }
+    struct TimeMember: Decodable { var time: String? }
+    return (try? JSONDecoder().decode(TimeMember.self, from: Data(event.utf8)))?.time.flatMap { RFC3339.date($0) }
   }
 
   private static func record(of event: String) -> (record: Record, device: String)? {

@@ -13,19 +13,19 @@ package import Synchronization
 package final class WebhookSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
-    var lanes = Lanes()
+    var lanes = DeliveryQueue()
     var phase = Phase.idle
     /// When the sender is woken next.
     var alarm: Date?
     /// Events that arrived since their lane was last settled: the last one of each.
-    var arrived: [LaneKey: String] = [:]
+    var arrived: [OrderingKey: String] = [:]
   }
 
   private let store: any StoreDatabase
   private let transport: any WebhookTransport
   private let time: WebhookTime
   private let metrics: WebhookMetrics
-  private let settled: @Sendable (LaneKey, Date?) -> Void
+  private let settled: @Sendable (OrderingKey, Date?) -> Void
   private let queue = DispatchQueue(label: "godwit.webhooks")
   private let state = Mutex(State())
 
@@ -45,7 +45,7 @@ package final class WebhookSender: Sendable {
   ///     arrived.
   package init(
     store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics,
-    settled: @escaping @Sendable (LaneKey, Date?) -> Void = { _, _ in }
+    settled: @escaping @Sendable (OrderingKey, Date?) -> Void = { _, _ in }
   ) {
     self.settled = settled
     self.store = store
@@ -60,7 +60,7 @@ package final class WebhookSender: Sendable {
   package func start() {
     queue.async { [self] in
       state.withLock { if $0.phase == .idle { $0.phase = .running } }
-      guard !store.dialect.isShared else { return readLanes() }
+      guard !store.dialect.isShared else { return readQueue() }
       // No other server sends the letters of this database: the one that took them has ended. Where this fails they wait a little longer.
       let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.releaseAll($0) }
       store.write(work) { [weak self] _ in self?.refresh() }
@@ -68,7 +68,7 @@ package final class WebhookSender: Sendable {
   }
 
   /// There are new letters.
-  package func noted(_ lanes: [LaneKey]) {
+  package func noted(_ lanes: [OrderingKey]) {
     guard !lanes.isEmpty else { return }
     queue.async { [self] in
       let now = time.now()
@@ -78,7 +78,7 @@ package final class WebhookSender: Sendable {
   }
 
   /// Webhooks or letters were changed by hand: looks at all of them.
-  package func refresh() { queue.async { [self] in readLanes() } }
+  package func refresh() { queue.async { [self] in readQueue() } }
 
   /// From now on nothing more is sent; what is on its way may arrive.
   package func beginStopping() { queue.sync { state.withLock { $0.phase = .stopped } } }
@@ -104,7 +104,7 @@ package final class WebhookSender: Sendable {
 
   private var isRunning: Bool { state.withLock { $0.phase == .running } }
 
-  private func readLanes() {
+  private func readQueue() {
     guard isRunning else { return }
     do {
       let lanes = try store.read { try WebhookTables.lanes($0) }
@@ -129,7 +129,7 @@ package final class WebhookSender: Sendable {
     }
   }
 
-  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ lanes: [LaneKey]) {
+  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ lanes: [OrderingKey]) {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
       let later = time.now().addingTimeInterval(Self.storePause)
@@ -138,7 +138,7 @@ package final class WebhookSender: Sendable {
     }
     for (lane, claim) in zip(lanes, claims) {
       switch claim {
-      case .ours(let letter): if isRunning { send(letter) } else { release(letter) }
+      case .ours(let delivery): if isRunning { send(delivery) } else { release(delivery) }
       case .later(let due): finish(lane, next: due, isStuck: true)
       case .nothing: finish(lane, next: nil)
       }
@@ -147,21 +147,21 @@ package final class WebhookSender: Sendable {
     send()
   }
 
-  private func send(_ letter: WebhookTables.Letter) {
+  private func send(_ delivery: WebhookTables.Delivery) {
     let now = time.now()
-    let body = letter.format.body(of: letter.body)
+    let body = delivery.format.body(of: delivery.body)
     let request = WebhookRequest(
-      url: letter.url,
+      url: delivery.url,
       headers: [
-        "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)", "Godwit-Event-ID": letter.event,
-        WebhookSignature.header: WebhookSignature.value(of: body, secret: letter.secret, at: now),
+        "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)", "Godwit-Event-ID": delivery.event,
+        WebhookSignature.header: WebhookSignature.value(of: body, secret: delivery.secret, at: now),
       ], body: body)
     transport.send(request) { [weak self] result in
-      self?.queue.async { [weak self] in self?.received(result, to: letter) }
+      self?.queue.async { [weak self] in self?.received(result, to: delivery) }
     }
   }
 
-  private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to letter: WebhookTables.Letter) {
+  private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to delivery: WebhookTables.Delivery) {
     let now = time.now()
     let outcome: WebhookOutcome
     var problem: String?
@@ -172,44 +172,44 @@ package final class WebhookSender: Sendable {
       problem = "The address answered \(answer.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.keptAnswer))")
     case .failure(let failure):
       // What was cut off by the end of the program was no attempt.
-      guard isRunning else { return release(letter) }
+      guard isRunning else { return release(delivery) }
       outcome = .failed(failure.description)
       problem = failure.description
     }
-    let verdict = RetryTimetable.verdict(
-      on: outcome, attempts: letter.attempts + 1, written: letter.written, now: now, chance: time.chance())
+    let verdict = RetryPolicy.verdict(
+      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: time.random())
     metrics.count(verdict)
-    note(verdict, of: letter, problem: problem, now)
+    note(verdict, of: delivery, problem: problem, now)
   }
 
   /// Until the store has noted it, the lane stays closed.
-  private func note(_ verdict: RetryTimetable.Verdict, of letter: WebhookTables.Letter, problem: String?, _ now: Date) {
+  private func note(_ verdict: RetryPolicy.Decision, of delivery: WebhookTables.Delivery, problem: String?, _ now: Date) {
     let work: @Sendable (any SQLConnection) throws -> Date? = {
-      try WebhookTables.note(verdict, of: letter, problem: problem, at: now, $0)
+      try WebhookTables.note(verdict, of: delivery, problem: problem, at: now, $0)
     }
     store.write(work) { [weak self] result in
       self?.queue.async { [weak self] in
         guard let self else { return }
         switch result {
         case .success(let next):
-          if verdict == .delivered { state.withLock { $0.arrived[letter.lane] = letter.body } }
-          finish(letter.lane, next: next, isStuck: verdict != .delivered)
+          if verdict == .delivered { state.withLock { $0.arrived[delivery.lane] = delivery.body } }
+          finish(delivery.lane, next: next, isStuck: verdict != .delivered)
           send()
-        case .failure where !isRunning: finish(letter.lane, next: nil)
+        case .failure where !isRunning: finish(delivery.lane, next: nil)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
           time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in
-            self?.queue.async { [weak self] in self?.note(verdict, of: letter, problem: problem, now) }
+            self?.queue.async { [weak self] in self?.note(verdict, of: delivery, problem: problem, now) }
           }
         }
       }
     }
   }
 
-  private func release(_ letter: WebhookTables.Letter) {
-    let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(letter, $0) }
+  private func release(_ delivery: WebhookTables.Delivery) {
+    let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(delivery, $0) }
     store.write(work) { [weak self] _ in
-      self?.queue.async { [weak self] in self?.finish(letter.lane, next: nil) }
+      self?.queue.async { [weak self] in self?.finish(delivery.lane, next: nil) }
     }
   }
 
@@ -217,7 +217,7 @@ package final class WebhookSender: Sendable {
   ///   - lane: of which no letter is on its way any more.
   ///   - next: when its first letter is due; `nil`: it has none.
   ///   - isStuck: whether its first letter could not go.
-  private func finish(_ lane: LaneKey, next: Date?, isStuck: Bool = false) {
+  private func finish(_ lane: OrderingKey, next: Date?, isStuck: Bool = false) {
     let arrived = state.withLock { state in
       state.lanes.finished(lane, next: next)
       return next == nil || isStuck ? state.arrived.removeValue(forKey: lane) : nil
@@ -267,7 +267,7 @@ package final class WebhookMetrics: Sendable {
       + metric("godwit_letters_dead", "gauge", "Letters that were given up and are still there.", dead)
   }
 
-  fileprivate func count(_ verdict: RetryTimetable.Verdict) {
+  fileprivate func count(_ verdict: RetryPolicy.Decision) {
     switch verdict {
     case .delivered: sent.add(1, ordering: .relaxed)
     case .again: failed.add(1, ordering: .relaxed)

@@ -66,9 +66,9 @@ package enum WebhookTables {
   // MARK: Letters
 
   /// A letter with everything that it takes to send it.
-  package struct Letter: Sendable {
+  package struct Delivery: Sendable {
     package var id: Int64
-    package var lane: LaneKey
+    package var lane: OrderingKey
     /// Until when it is ours, in milliseconds since 1970: who finds another number there knows that it is another server's.
     package var leased: Int64
     package var attempts: Int
@@ -82,7 +82,7 @@ package enum WebhookTables {
   }
 
   /// The first letter of each lane, by when it is due; those of webhooks that are off are left out.
-  package static func lanes(_ database: any SQLConnection) throws -> [(lane: LaneKey, due: Date)] {
+  package static func lanes(_ database: any SQLConnection) throws -> [(lane: OrderingKey, due: Date)] {
     try database.all(
       """
       SELECT webhook, device, due FROM letters WHERE id IN (
@@ -90,13 +90,13 @@ package enum WebhookTables {
         GROUP BY webhook, device)
       """
     ) { row in
-      (LaneKey(webhook: row.integer(0), device: row.integer(1)), Date(millisecondsSince1970: row.integer(2)))
+      (OrderingKey(webhook: row.integer(0), device: row.integer(1)), Date(millisecondsSince1970: row.integer(2)))
     }
   }
 
   /// What became of the wish to send a lane's first letter.
   enum Claim: Sendable {
-    case ours(Letter)
+    case ours(Delivery)
     /// It waits until then; or it is on its way from another server, and then it is worth another look.
     case later(Date)
     /// There is none, or its webhook is off.
@@ -110,24 +110,24 @@ package enum WebhookTables {
   ///   - lease: seconds for which it is taken; after that another server may take it.
   ///   - database: where it is.
   static func claim(
-    _ lane: LaneKey, at now: Date, for lease: TimeInterval, _ database: any SQLConnection
+    _ lane: OrderingKey, at now: Date, for lease: TimeInterval, _ database: any SQLConnection
   ) throws -> Claim {
     guard let (found, due) = try first(of: lane, database) else { return .nothing }
     let time = now.millisecondsSince1970
     guard due <= time else { return .later(Date(millisecondsSince1970: due)) }
     let soon = now.addingTimeInterval(1)
     guard found.leased <= time else { return .later(soon) }
-    var letter = found
-    letter.leased = now.addingTimeInterval(lease).millisecondsSince1970
+    var delivery = found
+    delivery.leased = now.addingTimeInterval(lease).millisecondsSince1970
     let isOurs =
       try database.run(
-        "UPDATE letters SET leased = ?1 WHERE id = ?2 AND leased = ?3", letter.leased, letter.id, found.leased) > 0
-    return isOurs ? .ours(letter) : .later(soon)
+        "UPDATE letters SET leased = ?1 WHERE id = ?2 AND leased = ?3", delivery.leased, delivery.id, found.leased) > 0
+    return isOurs ? .ours(delivery) : .later(soon)
   }
 
   /// Gives a letter back that was taken and not sent.
-  package static func release(_ letter: Letter, _ database: any SQLConnection) throws {
-    try database.run("UPDATE letters SET leased = 0 WHERE id = ? AND leased = ?", letter.id, letter.leased)
+  package static func release(_ delivery: Delivery, _ database: any SQLConnection) throws {
+    try database.run("UPDATE letters SET leased = 0 WHERE id = ? AND leased = ?", delivery.id, delivery.leased)
   }
 
   /// Gives all letters back: the server that took them has ended.
@@ -136,7 +136,7 @@ package enum WebhookTables {
   }
 
   /// The first letter of a lane and when it is due; `nil` where there is none, or its webhook is off.
-  private static func first(of lane: LaneKey, _ database: any SQLConnection) throws -> (letter: Letter, due: Int64)? {
+  private static func first(of lane: OrderingKey, _ database: any SQLConnection) throws -> (delivery: Delivery, due: Int64)? {
     try database.first(
       """
       SELECT letters.id, attempts, written, terms, secret, region_events.name, body, leased, due
@@ -145,44 +145,44 @@ package enum WebhookTables {
       """, lane.webhook, lane.device
     ) { row in
       let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
-      let letter = Letter(
+      let delivery = Delivery(
         id: row.integer(0), lane: lane, leased: row.integer(7), attempts: Int(row.integer(1)),
         written: Date(millisecondsSince1970: row.integer(2)), url: terms.url, format: terms.format ?? .godwit,
         secret: row.text(4),
         event: row.text(5), body: row.text(6))
-      return (letter, row.integer(8))
+      return (delivery, row.integer(8))
     }
   }
 
   /// Notes what became of an attempt; nothing of a letter that another server has taken since, but that it was delivered.
   /// - Returns: when the letter that is now the first one of the lane is due; `nil`: none is.
   static func note(
-    _ verdict: RetryTimetable.Verdict, of letter: Letter, problem: String?, at now: Date, _ database: any SQLConnection
+    _ verdict: RetryPolicy.Decision, of delivery: Delivery, problem: String?, at now: Date, _ database: any SQLConnection
   ) throws -> Date? {
     let time = now.millisecondsSince1970
     switch verdict {
     case .delivered:
-      try database.run("DELETE FROM letters WHERE id = ?", letter.id)
-      try database.run("UPDATE webhooks SET delivered = ? WHERE id = ?", time, letter.lane.webhook)
+      try database.run("DELETE FROM letters WHERE id = ?", delivery.id)
+      try database.run("UPDATE webhooks SET delivered = ? WHERE id = ?", time, delivery.lane.webhook)
     case .again(let due):
       try database.run(
-        "UPDATE letters SET attempts = ?, due = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", letter.attempts + 1,
-        due.millisecondsSince1970, problem, letter.id, letter.leased)
+        "UPDATE letters SET attempts = ?, due = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", delivery.attempts + 1,
+        due.millisecondsSince1970, problem, delivery.id, delivery.leased)
     case .dead, .gone:
       try database.run(
-        "UPDATE letters SET attempts = ?, dead = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", letter.attempts + 1,
-        time, problem, letter.id, letter.leased)
+        "UPDATE letters SET attempts = ?, dead = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", delivery.attempts + 1,
+        time, problem, delivery.id, delivery.leased)
     }
     if verdict == .gone {
       try database.run(
         "UPDATE webhooks SET enabled = 0, note = ? WHERE id = ?",
-        "The address answered 410: it is gone for good. Turned off \(RFC3339.string(now)).", letter.lane.webhook)
+        "The address answered 410: it is gone for good. Turned off \(RFC3339.string(now)).", delivery.lane.webhook)
     }
     let due = try database.integer(
       """
       SELECT due FROM letters JOIN webhooks ON webhooks.id = letters.webhook
       WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
-      """, letter.lane.webhook, letter.lane.device)
+      """, delivery.lane.webhook, delivery.lane.device)
     return due.map { Date(millisecondsSince1970: $0) }
   }
 
@@ -195,11 +195,11 @@ package enum WebhookTables {
   }
 
   /// Whether a letter is dead; `nil`: there is none.
-  package static func isDead(letter id: Int64, _ database: any SQLConnection) throws -> Bool? {
+  package static func isDead(delivery id: Int64, _ database: any SQLConnection) throws -> Bool? {
     try database.first("SELECT dead FROM letters WHERE id = ?", id) { !$0.isNull(0) }
   }
 
-  package static func removeLetter(_ id: Int64, _ database: any SQLConnection) throws {
+  package static func discardDelivery(_ id: Int64, _ database: any SQLConnection) throws {
     try database.run("DELETE FROM letters WHERE id = ?", id)
   }
 

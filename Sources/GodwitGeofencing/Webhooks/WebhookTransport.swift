@@ -74,7 +74,7 @@ package struct WebhookTime: Sendable {
   /// Calls back, from any thread, when the time has come.
   var wake: @Sendable (_ at: Date, _ action: @escaping @Sendable () -> Void) -> Void
   /// A number by chance, 0 ..< 1.
-  package var chance: @Sendable () -> Double
+  package var random: @Sendable () -> Double
 
   package static let live = WebhookTime(
     now: { Date() },
@@ -82,5 +82,5 @@ package struct WebhookTime: Sendable {
       let seconds = max(0, time.timeIntervalSinceNow)
       DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: action)
     },
-    chance: { Double.random(in: 0..<1) })
+    random: { Double.random(in: 0..<1) })
 }

@@ -4,12 +4,12 @@ internal import CMicrohttpd
 /// and 6.3). A proxy in front of the server may read anything else differently, and take the rest for another request.
 struct RequestFraming {
   /// Bytes of the target: path and query.
-  static let longestTarget = 16 << 10
+  static let maximumTarget = 16 << 10
   /// Arguments in the query.
-  static let mostArguments = 256
+  static let maximumArguments = 256
   /// Bytes of all headers, names included.
-  static let mostHeaderBytes = 32 << 10
-  static let mostHeaders = 128
+  static let maximumHeaderBytes = 32 << 10
+  static let maximumHeaders = 128
 
   private var hosts = 0
   private var lengths = 0
@@ -41,10 +41,10 @@ struct RequestFraming {
   /// What is wrong, where anything is.
   /// - Parameter version: `HTTP/1.1`.
   func problem(version: String) -> Problem? {
-    if count > Self.mostHeaders || bytes > Self.mostHeaderBytes {
+    if count > Self.maximumHeaders || bytes > Self.maximumHeaderBytes {
       return Problem(
         431, "Headers too large",
-        "The request has \(count) headers of \(bytes) bytes; expected at most \(Self.mostHeaders) of \(Self.mostHeaderBytes) bytes."
+        "The request has \(count) headers of \(bytes) bytes; expected at most \(Self.maximumHeaders) of \(Self.maximumHeaderBytes) bytes."
       )
     }
     if badName { return Self.bad("the name of a header is not a token; send no blank before the colon") }
@@ -66,7 +66,7 @@ struct RequestFraming {
   /// What is wrong with a target that was not read.
   static let targetTooLong = Problem(
     414, "Address too long",
-    "The address of the request has more than \(longestTarget) bytes or \(mostArguments) arguments. Send fewer.")
+    "The address of the request has more than \(maximumTarget) bytes or \(maximumArguments) arguments. Send fewer.")
 
   private static func bad(_ reason: String) -> Problem {
     Problem(400, "Bad request", "The request cannot be told from what follows it: \(reason). The connection is closed.")
@@ -84,10 +84,10 @@ struct RequestFraming {
   /// - Parameter target: as it came, percent signs included.
   /// - Returns: `nil`: it may be read.
   static func fault(ofTarget target: UnsafeRawBufferPointer) -> TargetFault? {
-    if target.count > longestTarget { return .tooLong }
+    if target.count > maximumTarget { return .tooLong }
     if target.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return .blank }
     guard let question = target.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    return target[question...].count(where: { $0 == UInt8(ascii: "&") }) < mostArguments ? nil : .tooLong
+    return target[question...].count(where: { $0 == UInt8(ascii: "&") }) < maximumArguments ? nil : .tooLong
   }
 
   /// Bytes of a token (RFC 9110, 5.6.2).

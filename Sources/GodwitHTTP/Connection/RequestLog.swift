@@ -56,7 +56,7 @@ public final class RequestLog: Sendable {
   private let waiting = Mutex(Waiting())
   private let queue = DispatchQueue(label: "godwit.log")
   /// Bytes that wait to be written, where the reader is slower than requests come.
-  private static let mostWaiting = 4 << 20
+  private static let maximumWaiting = 4 << 20
 
   /// Answers for one reason since the log told of it.
   private struct Failures {
@@ -126,7 +126,7 @@ public final class RequestLog: Sendable {
   private func append(_ text: String) {
     let line = Array((text + "\n").utf8)
     let isFirst = waiting.withLock { waiting in
-      if waiting.bytes.count + line.count > Self.mostWaiting {
+      if waiting.bytes.count + line.count > Self.maximumWaiting {
         waiting.dropped += 1
         return false
       }

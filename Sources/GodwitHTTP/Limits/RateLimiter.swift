@@ -57,7 +57,7 @@ package final class RateLimiter: Sendable {
 
   private let shards: [Shard] = (0..<16).map { _ in Shard() }
   /// Buckets of a shard; the fullest go when there are more: they are those who did not ask for some time.
-  private static let mostBuckets = 20_000
+  private static let maximumBuckets = 20_000
 
   /// Takes one request out of a bucket.
   /// - Parameters:
@@ -73,7 +73,9 @@ package final class RateLimiter: Sendable {
     let time = now.timeIntervalSince1970
     let shard = shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
     let (level, isTaken) = shard.buckets.withLock { buckets in
-      if buckets.count >= Self.mostBuckets, buckets[subject] == nil { Self.forgetFull(&buckets, quota, perSecond, time) }
+      if buckets.count >= Self.maximumBuckets, buckets[subject] == nil {
+        Self.discardFullBuckets(&buckets, quota, perSecond, time)
+      }
       var bucket = buckets[subject] ?? Bucket(level: quota, time: time)
       // A clock that was set back fills nothing and takes nothing away.
       bucket.level = min(quota, bucket.level + max(0, time - bucket.time) * perSecond)
@@ -88,11 +90,11 @@ package final class RateLimiter: Sendable {
       wait: isTaken ? nil : max(1, Int(((1 - level) / perSecond).rounded(.up))))
   }
 
-  private static func forgetFull(
+  private static func discardFullBuckets(
     _ buckets: inout [Subject: Bucket], _ quota: Double, _ perSecond: Double, _ time: Double
   ) {
     buckets = buckets.filter { $0.value.level + (time - $0.value.time) * perSecond < quota }
     // All of them are busy: so many at once are an attack, and every count begins anew.
-    if buckets.count >= mostBuckets { buckets.removeAll(keepingCapacity: true) }
+    if buckets.count >= maximumBuckets { buckets.removeAll(keepingCapacity: true) }
   }
 }

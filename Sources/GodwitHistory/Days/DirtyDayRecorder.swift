@@ -27,16 +27,16 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
         known.removeFirst()
         continue
       }
-      for time in StaleDays.times(of: submission.records[index].kind) { note(time.millisecondsSince1970, submission.device.id) }
+      for time in DirtyDays.times(of: submission.records[index].kind) { note(time.millisecondsSince1970, submission.device.id) }
     }
   }
 
   private func note(_ time: Int64, _ device: Int64) {
-    let day = StaleDays.day(of: time)
+    let day = DirtyDays.day(of: time)
     if let known = earliest[Key(device: device, day: day)], known <= time { return }
     earliest[Key(device: device, day: day)] = time
     // The next day's line begins with the last point before it, if that is near.
-    let next = (day + 1) * StaleDays.millisecondsOfDay
+    let next = (day + 1) * DirtyDays.millisecondsOfDay
     if next - time <= TrackGap.seconds * 1000, earliest[Key(device: device, day: day + 1)] == nil {
       earliest[Key(device: device, day: day + 1)] = next
     }
@@ -45,7 +45,7 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
   package func end(in connection: any SQLConnection) throws {
     // In one order everywhere, so that two servers on one database do not wait for each other in a circle.
     for (key, time) in earliest.sorted(by: { ($0.key.device, $0.key.day) < ($1.key.device, $1.key.day) }) {
-      try StaleDays.note(device: key.device, day: key.day, since: time, at: received, in: connection)
+      try DirtyDays.note(device: key.device, day: key.day, since: time, at: received, in: connection)
     }
   }
 

@@ -139,7 +139,7 @@ package enum LivePositionTable {
     for chunk in chunks(flags) {
       let rows = Array(repeating: "(?, ?, ?, ?, ?, 1, 0, ?)", count: chunk.count).joined(separator: ", ")
       let values = chunk.flatMap { point, reason -> [SQLArgument] in
-        let day = reason == .unconfirmed ? TimelineTables.openDay : StaleDays.day(of: point.time)
+        let day = reason == .unconfirmed ? TimelineTables.openDay : DirtyDays.day(of: point.time)
         return [
           .integer(device), .integer(point.time), .integer(point.latitude), .integer(point.longitude), .text(reason.rawValue),
           .integer(day),
@@ -159,7 +159,7 @@ package enum LivePositionTable {
     _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, in connection: any SQLConnection
   ) throws -> Bool {
     let key = "device = ? AND time = ? AND latitude = ? AND longitude = ? AND day = \(TimelineTables.openDay) AND by_hand = 0"
-    let day = StaleDays.day(of: point.time)
+    let day = DirtyDays.day(of: point.time)
     let changed =
       if isConfirmed {
         try connection.run("DELETE FROM marks WHERE \(key)", device, point.time, point.latitude, point.longitude)
@@ -170,7 +170,7 @@ package enum LivePositionTable {
       }
     // Its day's line was drawn without it.
     if isConfirmed, changed > 0 {
-      try StaleDays.note(device: device, day: day, since: point.time, at: received, in: connection)
+      try DirtyDays.note(device: device, day: day, since: point.time, at: received, in: connection)
     }
     return changed > 0
   }

@@ -16,11 +16,11 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
   /// Devices whose newest point has changed in this transaction.
   private var changed: Set<Int64> = []
   /// Devices that are remembered before all are forgotten.
-  private static let mostGates = 50_000
+  private static let maximumGates = 50_000
 
   package func begin(_ group: [Submission], in connection: any SQLConnection) throws {
     changed.removeAll(keepingCapacity: true)
-    if connection.dialect.isShared || gates.count > Self.mostGates { gates.removeAll(keepingCapacity: true) }
+    if connection.dialect.isShared || gates.count > Self.maximumGates { gates.removeAll(keepingCapacity: true) }
     let missing = Set(group.lazy.filter { !$0.records.isEmpty }.map(\.device.id)).subtracting(gates.keys).sorted()
     guard !missing.isEmpty else { return }
     let received = group.map(\.received.millisecondsSince1970).max() ?? 0

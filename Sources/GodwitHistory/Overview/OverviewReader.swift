@@ -9,7 +9,7 @@ package struct OverviewReader {
   package init(_ connection: any SQLConnection) { self.connection = connection }
 
   /// Days whose lines are made while a request waits for them; of more the newest, and the others are shown as they were.
-  static let mostFresh = 4
+  static let maximumFresh = 4
 
   /// A line, and whose it is.
   package struct Line: Sendable {
@@ -25,7 +25,7 @@ package struct OverviewReader {
     guard let level = OverviewLevel.all.last(where: { $0.tolerance <= tolerance }) else {
       return try Overview.lines(device: device, times, in: connection)
     }
-    let days = StaleDays.day(of: times.lowerBound)...StaleDays.day(of: max(times.lowerBound, times.upperBound - 1))
+    let days = DirtyDays.day(of: times.lowerBound)...DirtyDays.day(of: max(times.lowerBound, times.upperBound - 1))
     let fresh = Set(try stale(days, ofDevice: device).map(\.day))
     let slots = level.slot(ofDay: days.lowerBound)...level.slot(ofDay: days.upperBound)
     let rows = try OverviewTables.rows(device: device, level, slots: slots, in: connection)
@@ -59,7 +59,7 @@ package struct OverviewReader {
         start = end
       }
     }
-    let days = StaleDays.day(of: times.lowerBound)...StaleDays.day(of: times.upperBound)
+    let days = DirtyDays.day(of: times.lowerBound)...DirtyDays.day(of: times.upperBound)
     for entry in try stale(days, ofDevice: device) {
       lines += try fresh(device: entry.device, day: entry.day, level).map { Line(device: entry.device, vertices: $0) }
     }
@@ -67,8 +67,8 @@ package struct OverviewReader {
   }
 
   /// The newest days that are not in the overviews yet.
-  private func stale(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [StaleDays.Entry] {
-    try StaleDays.newest(days, ofDevice: device, limit: Self.mostFresh, in: connection)
+  private func stale(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [DirtyDays.Entry] {
+    try DirtyDays.newest(days, ofDevice: device, limit: Self.maximumFresh, in: connection)
   }
 
   private func fresh(device: Int64, day: Int64, _ level: OverviewLevel) throws -> [[TrackVertex]] {
@@ -78,7 +78,7 @@ package struct OverviewReader {
   /// What is left of a line without some days.
   private static func without(_ days: Set<Int64>, _ line: [TrackVertex]) -> [[TrackVertex]] {
     if days.isEmpty { return [line] }
-    return line.split { days.contains(StaleDays.day(of: $0.time)) }.map(Array.init)
+    return line.split { days.contains(DirtyDays.day(of: $0.time)) }.map(Array.init)
   }
 
   /// A box that spans the antimeridian is two.

@@ -18,7 +18,7 @@ enum OverviewStays {
     package init(_ vertex: TrackVertex, accuracy: Int64?) {
       self.vertex = vertex
       // One of three positions is further off than its accuracy says, one of twenty than twice that.
-      let metres = accuracy.map { min(max(Double($0) / 50, shortestReach), longestReach) } ?? usualReach
+      let metres = accuracy.map { min(max(Double($0) / 50, shortestReach), maximumReach) } ?? usualReach
       reach = Int32(metres * unitsOfMetre)
     }
   }
@@ -26,7 +26,7 @@ enum OverviewStays {
   /// Metres.
   private static let shortestReach = 5.0
   private static let usualReach = 10.0
-  private static let longestReach = 100.0
+  private static let maximumReach = 100.0
   private static let unitsOfMetre = 1e7 / (GreatCircle.earthRadius * .pi / 180)
 
   /// Milliseconds in one place that count as a stay: a walk is further on by then.

@@ -3,8 +3,8 @@ package import GodwitStore
 
 /// Where overviews lie.
 package enum OverviewTables {
-  package static let step = Migrations.Step(name, StaleDays.sqlite + sqlite)
-  package static let postgresStep = Migrations.Step(name, StaleDays.postgres + postgres)
+  package static let step = Migrations.Step(name, DirtyDays.sqlite + sqlite)
+  package static let postgresStep = Migrations.Step(name, DirtyDays.postgres + postgres)
   /// Overviews that were made before stays were one place are made anew.
   package static let stays = Migrations.Step(
     "overviews with each stay in one place",

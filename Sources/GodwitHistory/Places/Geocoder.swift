@@ -47,7 +47,7 @@ package struct Geocoder: Sendable {
           let asked = try await pass()
           failures = 0
           if asked == 0 { try await time.sleep(Self.rest) }
-        } catch let refusal as Refusal {
+        } catch let refusal as ServiceError {
           failures += 1
           try await time.sleep(max(Self.backoff.pause(after: failures), refusal.retryAfter ?? 0))
         }
@@ -59,7 +59,7 @@ package struct Geocoder: Sendable {
 
   /// Asks for all places of visits that were not asked for yet, the newest first.
   /// - Returns: how many questions it asked.
-  /// - Throws: ``Refusal`` where no answer came that could be read; what was asked before is kept.
+  /// - Throws: ``ServiceError`` where no answer came that could be read; what was asked before is kept.
   package func pass() async throws -> Int {
     var asked = 0
     var before = Int64.max
@@ -105,7 +105,7 @@ package struct Geocoder: Sendable {
   }
 
   /// Why there is no answer.
-  package struct Refusal: Error, CustomStringConvertible {
+  package struct ServiceError: Error, CustomStringConvertible {
     package var description: String
     /// Seconds.
     package var retryAfter: Double?
@@ -116,7 +116,7 @@ package struct Geocoder: Sendable {
     let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
     let question =
       "\(address)/reverse?format=jsonv2&lat=\(number(place.latitude))&lon=\(number(place.longitude))&zoom=18&addressdetails=1"
-    guard let url = URL(string: question) else { throw Refusal(description: "\"\(address)\" is no address.") }
+    guard let url = URL(string: question) else { throw ServiceError(description: "\"\(address)\" is no address.") }
     let request = HTTPClient.Request(
       method: "GET", url: url,
       headers: [
@@ -126,10 +126,10 @@ package struct Geocoder: Sendable {
     let answer: HTTPClient.Answer
     do { answer = try await client.send(request) } catch {
       try Task.checkCancellation()
-      throw Refusal(description: error.localizedDescription)
+      throw ServiceError(description: error.localizedDescription)
     }
     guard answer.status == 200 else {
-      throw Refusal(
+      throw ServiceError(
         description: "It answered with status \(answer.status).", retryAfter: answer.retryAfter(now: Date()))
     }
     return try Self.read(answer.body)
@@ -137,15 +137,15 @@ package struct Geocoder: Sendable {
 
   private static func read(_ body: [UInt8]) throws -> Address? {
     guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
-      throw Refusal(description: "It answered with something that is no JSON object.")
+      throw ServiceError(description: "It answered with something that is no JSON object.")
     }
     if let error = object["error"] {
       // Faults come with status 200 as well.
       if "\(error)".lowercased().contains("unable to geocode") { return nil }
-      throw Refusal(description: "It could not do it: \(error)")
+      throw ServiceError(description: "It could not do it: \(error)")
     }
     guard let text = object["display_name"] as? String, !text.isEmpty else {
-      throw Refusal(description: "Its answer has no display_name.")
+      throw ServiceError(description: "Its answer has no display_name.")
     }
     let parts = object["address"] as? [String: Any] ?? [:]
     let locality = ["city", "town", "village", "municipality", "hamlet"].lazy.compactMap { parts[$0] as? String }.first

@@ -16,7 +16,7 @@ package struct LocalDays: Sendable {
   /// - Parameter time: milliseconds since 1970.
   package mutating func day(of time: Int64) -> Int64 {
     if !span.contains(time) { look(at: time) }
-    return StaleDays.day(of: time + offset)
+    return DirtyDays.day(of: time + offset)
   }
 
   /// The first moment of a day, milliseconds since 1970.

@@ -91,7 +91,7 @@ package enum MarkTable {
         AND longitude = CAST(? AS INTEGER)
       """, device, mark.time, mark.latitude, mark.longitude)
     guard isThere != nil else { return false }
-    let day = StaleDays.day(of: mark.time)
+    let day = DirtyDays.day(of: mark.time)
     if let isMarked {
       try connection.run(
         """
@@ -105,8 +105,8 @@ package enum MarkTable {
         mark.latitude, mark.longitude)
     }
     // The next day's line may begin with the last point before it.
-    for near in Set([day, StaleDays.day(of: mark.time + TrackGap.seconds * 1000)]).sorted() {
-      try StaleDays.note(device: device, day: near, since: near * StaleDays.millisecondsOfDay, at: 0, in: connection)
+    for near in Set([day, DirtyDays.day(of: mark.time + TrackGap.seconds * 1000)]).sorted() {
+      try DirtyDays.note(device: device, day: near, since: near * DirtyDays.millisecondsOfDay, at: 0, in: connection)
     }
     try NewestPosition.invalidate(device: device, in: connection)
     return true

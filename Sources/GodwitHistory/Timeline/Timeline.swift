@@ -4,7 +4,7 @@ package import GodwitStore
 
 /// The timelines of devices: made anew of the days whose points changed, and of those after them until nothing changes any more.
 ///
-/// ``TimelineFold`` knows at the end of each day all that the next days need of those before, and that is kept (`timeline_days`). A
+/// ``TimelineBuilder`` knows at the end of each day all that the next days need of those before, and that is kept (`timeline_days`). A
 /// day whose points changed is made anew from what was known before it. Where that comes to the same knowledge at its end as before,
 /// all later days stand; where not, the next day with points is made anew as well. So what is stored is what all points at once
 /// would have come to, in whatever order they came.
@@ -24,7 +24,7 @@ package enum Timeline {
     package var next: Int64?
 
     /// Writes it.
-    /// - Throws: ``StaleDays/TakenBack`` where another server was faster.
+    /// - Throws: ``DirtyDays/TakenBack`` where another server was faster.
     /// - Returns: the points that were flagged, and that are no longer.
     @discardableResult
     package func apply(in connection: any SQLConnection) throws -> FlagChange {
@@ -34,7 +34,7 @@ package enum Timeline {
         isNewest =
           try connection.run("INSERT INTO timelines (device, version) VALUES (?, 1) ON CONFLICT DO NOTHING", device) > 0
       }
-      guard isNewest else { throw StaleDays.TakenBack() }
+      guard isNewest else { throw DirtyDays.TakenBack() }
       let before = try marks(in: connection)
       for day in days { try connection.run("DELETE FROM marks WHERE device = ? AND day = ? AND by_hand = 0", device, day.day) }
       for day in days {
@@ -46,10 +46,10 @@ package enum Timeline {
       let after = try marks(in: connection)
       let changed = before.symmetricDifference(after).map(\.time)
       // The next day's line begins with the last point before it, if that is near.
-      let touched = Set(changed.flatMap { [StaleDays.day(of: $0), StaleDays.day(of: $0 + TrackGap.seconds * 1000)] })
+      let touched = Set(changed.flatMap { [DirtyDays.day(of: $0), DirtyDays.day(of: $0 + TrackGap.seconds * 1000)] })
       for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
-        try StaleDays.note(
-          device: device, day: day, since: day * StaleDays.millisecondsOfDay, at: 0, in: connection)
+        try DirtyDays.note(
+          device: device, day: day, since: day * DirtyDays.millisecondsOfDay, at: 0, in: connection)
       }
       let flags = FlagChange(
         flagged: after.subtracting(before).sorted { $0.time < $1.time },
@@ -73,7 +73,7 @@ package enum Timeline {
   /// Points that one change looks at, more or less.
   package static let most = 200_000
   /// Marks that one change writes, more or less: who sends points waits meanwhile.
-  private static let mostMarks = 5_000
+  private static let maximumMarks = 5_000
 
   /// Makes days anew.
   /// - Parameters:
@@ -88,14 +88,14 @@ package enum Timeline {
     var change = Change(device: device, version: status?.0 ?? 0)
     var local = LocalDays(status?.1.flatMap { TimeZone(identifier: $0) } ?? .gmt)
     let reader = TimelineReader(device: device, connection)
-    let initial = try TimelineCoding.text(TimelineFold())
+    let initial = try TimelineCoding.text(TimelineBuilder())
     var left = Set(stale).sorted()[...]
     var (looked, marked) = (0, 0)
-    var current: (fold: TimelineFold, state: String)?
+    var current: (fold: TimelineBuilder, state: String)?
     var next = left.first
     while let day = next {
       try Task.checkCancellation()
-      if looked > most || marked > mostMarks {
+      if looked > most || marked > maximumMarks {
         change.next = left.first == day ? nil : day
         return change
       }
@@ -103,19 +103,19 @@ package enum Timeline {
         left.removeFirst()
         change.done.insert(day)
       }
-      let before: (fold: TimelineFold, state: String)
+      let before: (fold: TimelineBuilder, state: String)
       if let current {
         before = current
       } else {
         let state = try reader.state(before: day) ?? initial
-        before = (try TimelineCoding.value(TimelineFold.self, state), state)
+        before = (try TimelineCoding.value(TimelineBuilder.self, state), state)
       }
       var made = TimelineDay(day: day)
       let elements = try reader.elements(of: day)
       looked += elements.count + 1
       var fold = before.fold
       for element in elements {
-        var findings = TimelineFold.Findings()
+        var findings = TimelineBuilder.Findings()
         fold.add(element, &findings)
         if case .point(let point) = element, !point.isReported { made.count(point.time, &local) }
         if case .trusted(let point) = element, !point.isReported { made.count(point.time, &local) }
@@ -161,7 +161,7 @@ private final class TimelineReader {
   }
 
   /// Days of a visit that a device reported; one that lasted for longer is two of its ends.
-  private static let longestVisit: Int64 = 62
+  private static let maximumVisit: Int64 = 62
   /// What was known at the end of the last day before another.
   func state(before day: Int64) throws -> String? {
     try connection.text(
@@ -174,7 +174,7 @@ private final class TimelineReader {
 
   /// The elements of a day, in their order; points that their owner marked are none.
   func elements(of day: Int64) throws -> [TimelineElement] {
-    let times = day * StaleDays.millisecondsOfDay..<(day + 1) * StaleDays.millisecondsOfDay
+    let times = day * DirtyDays.millisecondsOfDay..<(day + 1) * DirtyDays.millisecondsOfDay
     let byHand = try hands(times)
     var elements: [TimelineElement] = []
     try points(times) { point, delay in
@@ -257,7 +257,7 @@ private final class TimelineReader {
       """
       SELECT record FROM events WHERE device = ? AND kind IN ('visit', 'trip') AND time >= ? AND time < ?
       ORDER BY kind, time, discriminator
-      """, device, times.lowerBound - Self.longestVisit * StaleDays.millisecondsOfDay, times.upperBound
+      """, device, times.lowerBound - Self.maximumVisit * DirtyDays.millisecondsOfDay, times.upperBound
     ) { try EventRow.record(json: $0.text(0)) }
     var elements: [TimelineElement] = []
     for record in records {

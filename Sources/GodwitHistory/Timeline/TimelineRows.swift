@@ -96,7 +96,7 @@ package struct TimelineRows {
   package func pending(device: Int64, before time: Int64) throws -> Int {
     Int(
       try connection.integer(
-        "SELECT count(*) FROM stale_days WHERE device = ? AND day <= ?", device, StaleDays.day(of: time)) ?? 0)
+        "SELECT count(*) FROM stale_days WHERE device = ? AND day <= ?", device, DirtyDays.day(of: time)) ?? 0)
   }
 }
 

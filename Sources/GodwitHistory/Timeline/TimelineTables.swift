@@ -211,7 +211,7 @@ package struct TimelineDay: Sendable {
   package var shares: [DayShare.Key: DayShare] = [:]
 
   /// Adds what was found.
-  package mutating func add(_ findings: TimelineFold.Findings, _ days: inout LocalDays) {
+  package mutating func add(_ findings: TimelineBuilder.Findings, _ days: inout LocalDays) {
     visits += findings.visits
     marks += findings.marks
     for trip in findings.ways.flatMap(TripMaker.trips) {

@@ -6,14 +6,14 @@ internal import GodwitModel
 /// Modes change at walks: between a car and a bicycle there are a few steps (Zheng, Liu, Wang, Xie:
 /// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
 struct TripMaker {
-  package typealias Step = TimelineFold.Step
+  package typealias Step = TimelineBuilder.Step
 
   /// Seconds without a position that end a trip, unless it flies.
-  package static let longestGap = 7200.0
+  package static let maximumGap = 7200.0
   /// Seconds without a position of which no mode is told by the positions beside it.
   package static let gap = 600.0
   /// Metres of a way that is a trip.
-  static let leastWay: Meters = 100
+  static let minimumWay: Meters = 100
   /// Seconds over which a speed says whether it is a walk.
   package static let window = 24.0
   /// No walk is faster for long, metres per second: see ``TransportMode``.
@@ -21,12 +21,12 @@ struct TripMaker {
   /// Slower is standing, metres per second.
   package static let still: MetersPerSecond = 0.5
   /// Seconds of a walk between two rides: less is a light or a jam.
-  static let leastWalk = 150.0
+  static let minimumWalk = 150.0
   /// Metres of it: less is waiting.
-  static let leastWalkWay: Meters = 100
+  static let minimumWalkWay: Meters = 100
   /// Seconds and metres of a ride between two walks: less is noise.
-  static let leastRide = 60.0
-  static let leastRideWay: Meters = 250
+  static let minimumRide = 60.0
+  static let minimumRideWay: Meters = 250
   /// Faster than that, metres per second, noise makes no walk.
   package static let riding: MetersPerSecond = 4.5
   /// Slower between two rides is waiting, metres per second.
@@ -53,7 +53,7 @@ struct TripMaker {
   }
 
   /// The trips of a way, in their order.
-  package static func trips(of way: TimelineFold.Way) -> [FoundTrip] {
+  package static func trips(of way: TimelineBuilder.Way) -> [FoundTrip] {
     pieces(of: way.steps).compactMap { trip(of: $0, way.reports) }
   }
 
@@ -94,7 +94,7 @@ struct TripMaker {
         if step.time <= last.time { continue }
         let (seconds, metres) = between(last, step)
         let isFlight = metres >= flight.way && metres >= flight.speed * seconds
-        if seconds > longestGap, !isFlight {
+        if seconds > maximumGap, !isFlight {
           pieces.append(piece)
           piece = []
         }
@@ -106,7 +106,7 @@ struct TripMaker {
   }
 
   private static func trip(of steps: [Step], _ reports: [TripReport]) -> FoundTrip? {
-    guard let first = steps.first, let last = steps.last, steps.count > 1, last.metres - first.metres >= leastWay else {
+    guard let first = steps.first, let last = steps.last, steps.count > 1, last.metres - first.metres >= minimumWay else {
       return nil
     }
     let runs = runs(of: steps)
@@ -201,13 +201,13 @@ struct TripMaker {
     var runs = coalesced(windows, steps)
     // Short rides first: what is noise in a walk must not cut it into pieces that look like waiting.
     runs = absorbed(runs, steps, into: .slow) { run, _ in
-      run.kind == .fast && (run.seconds < leastRide || run.metres < leastRideWay)
+      run.kind == .fast && (run.seconds < minimumRide || run.metres < minimumRideWay)
         && run.metres < riding * run.seconds
     }
     runs = absorbed(runs, steps, into: .fast) { run, isInside in
       guard run.kind == .slow else { return false }
-      if isInside { return run.seconds < leastWalk || run.metres < max(leastWalkWay, waiting * run.seconds) }
-      return run.seconds < leastWalk / 2 || run.metres < leastWalkWay
+      if isInside { return run.seconds < minimumWalk || run.metres < max(minimumWalkWay, waiting * run.seconds) }
+      return run.seconds < minimumWalk / 2 || run.metres < minimumWalkWay
     }
     return runs
   }

@@ -25,7 +25,7 @@ package enum DeviceTopics {
   /// - Parameters:
   ///   - name: of a device; `nil`: of all.
   ///   - store: where they are.
-  /// - Throws: ``DeviceOrders/UnknownDevice`` where there is no such device, or the database's error.
+  /// - Throws: ``PendingSettings/UnknownDevice`` where there is no such device, or the database's error.
   package static func lines(device name: String?, in store: any StoreDatabase) throws -> [Line] {
     let device = try name.map { try Self.device($0, in: store) }
     return try store.read { try MQTTTables.bindings(of: device?.id, $0) }.map {
@@ -37,7 +37,7 @@ package enum DeviceTopics {
   /// - Parameter store: where it is.
   /// - Throws: the database's error.
   package static func waiting(in store: any StoreDatabase) throws -> [Waiting] {
-    try store.read { try MQTTTables.strangers($0) }.map {
+    try store.read { try MQTTTables.unassignedTopics($0) }.map {
       Waiting(topic: $0.topic, messages: $0.messages, first: $0.first, last: $0.last)
     }
   }
@@ -51,7 +51,7 @@ package enum DeviceTopics {
   ///   - topic: of ``isTopic(_:)``.
   ///   - name: of the device.
   ///   - store: where it is kept.
-  /// - Throws: ``DeviceOrders/UnknownDevice`` where there is no such device, or the database's error.
+  /// - Throws: ``PendingSettings/UnknownDevice`` where there is no such device, or the database's error.
   package static func bind(_ topic: String, device name: String, in store: any StoreDatabase) async throws {
     let device = try device(name, in: store)
     try await store.write { try MQTTTables.bind(topic, to: device.id, .owner, at: Date(), $0) }
@@ -63,14 +63,14 @@ package enum DeviceTopics {
   ///   - name: of the device.
   ///   - store: where it is kept.
   /// - Returns: whether it was.
-  /// - Throws: ``DeviceOrders/UnknownDevice`` where there is no such device, or the database's error.
+  /// - Throws: ``PendingSettings/UnknownDevice`` where there is no such device, or the database's error.
   package static func unbind(_ topic: String, device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
     return try await store.write { try MQTTTables.unbind(device.id, topic: topic, $0) } > 0
   }
 
   private static func device(_ name: String, in store: any StoreDatabase) throws -> Device {
-    guard let device = try store.device(named: name) else { throw DeviceOrders.UnknownDevice(name: name) }
+    guard let device = try store.device(named: name) else { throw PendingSettings.UnknownDevice(name: name) }
     return device
   }
 }

@@ -13,14 +13,14 @@ internal import Synchronization
 /// What the client of a broker uses of the server.
 package struct MQTTServices: Sendable {
   package let store: any StoreDatabase
-  package let appTerms: AppTermsCache
+  package let appConfigurations: AppConfigurationCache
   package let inbox: OwnTracksInbox
   /// Bytes that a message may have.
   package let maximumBody: Int
 
-  package init(store: any StoreDatabase, appTerms: AppTermsCache, inbox: OwnTracksInbox, maximumBody: Int) {
+  package init(store: any StoreDatabase, appConfigurations: AppConfigurationCache, inbox: OwnTracksInbox, maximumBody: Int) {
     self.store = store
-    self.appTerms = appTerms
+    self.appConfigurations = appConfigurations
     self.inbox = inbox
     self.maximumBody = maximumBody
   }
@@ -30,12 +30,12 @@ package struct MQTTServices: Sendable {
 package final class MQTTClient: Sendable {
   package let configuration: MQTTConfiguration
   package let status: MQTTStatus
-  private let bell: MQTTBell
+  private let bell: MQTTWakeUpPipe
 
   package init(_ configuration: MQTTConfiguration) throws {
     self.configuration = configuration
     status = MQTTStatus(note: configuration.note)
-    bell = try MQTTBell()
+    bell = try MQTTWakeUpPipe()
   }
 
   /// Begins; it goes on until ``stop(within:)``, whatever becomes of connections.
@@ -87,7 +87,7 @@ package final class MQTTClient: Sendable {
 }
 
 /// Wakes the client's thread, which waits for its socket, and tells it when to end.
-package final class MQTTBell: Sendable {
+package final class MQTTWakeUpPipe: Sendable {
   private enum Phase { case idle, running, stopping, ended }
   private let phase = Mutex(Phase.idle)
   private let end = NSCondition()
@@ -137,7 +137,7 @@ package final class MQTTBell: Sendable {
   }
 
   /// What a wait ended with.
-  package struct Wakening {
+  package struct WakeUp {
     /// There is something to do.
     package var isRung = false
     /// The socket has something, or takes something, or is broken.
@@ -149,15 +149,15 @@ package final class MQTTBell: Sendable {
   ///   - socket: -1 for none.
   ///   - forSending: until it takes something as well.
   ///   - milliseconds: at most.
-  package func wait(_ socket: Int32 = -1, forSending: Bool = false, milliseconds: Int) -> Wakening {
+  package func wait(_ socket: Int32 = -1, forSending: Bool = false, milliseconds: Int) -> WakeUp {
     var entries = [
       pollfd(fd: reader, events: Int16(POLLIN), revents: 0),
       pollfd(fd: socket, events: Int16(POLLIN) | (forSending ? Int16(POLLOUT) : 0), revents: 0),
     ]
-    guard poll(&entries, nfds_t(entries.count), Int32(clamping: max(0, milliseconds))) > 0 else { return Wakening() }
+    guard poll(&entries, nfds_t(entries.count), Int32(clamping: max(0, milliseconds))) > 0 else { return WakeUp() }
     var bytes = [UInt8](repeating: 0, count: 64)
     if entries[0].revents != 0 { while Self.read(reader, &bytes) > 0 {} }
-    return Wakening(isRung: entries[0].revents != 0, isReady: entries[1].revents != 0)
+    return WakeUp(isRung: entries[0].revents != 0, isReady: entries[1].revents != 0)
   }
 
   /// Whether there is something to be read now.

@@ -8,17 +8,17 @@ package final class MQTTIntake {
   private let services: MQTTServices
   private let configuration: MQTTConfiguration
   private let status: MQTTStatus
-  private let bell: MQTTBell
+  private let bell: MQTTWakeUpPipe
   private let inbox: OwnTracksInbox
 
   /// Whose topics are, read once a second at most.
   private var owners: [String: Device] = [:]
   private var ownersRead = Date.distantPast
   /// Topics that had no device, and when that was asked.
-  private var strangers: [String: Date] = [:]
+  private var unassignedTopics: [String: Date] = [:]
   /// What devices and topics there were then, and when strangers were last looked at.
-  private var census: MQTTTables.Census?
-  private var strangersRead = Date.distantPast
+  private var messageCounts: MQTTTables.MessageCounts?
+  private var unassignedTopicsRead = Date.distantPast
   /// What was said already.
   private var said: Set<String> = []
   /// The topics over which devices spoke last.
@@ -27,19 +27,19 @@ package final class MQTTIntake {
   /// Seconds for which a device's topic is believed to be its, and a stranger's to have no device.
   private static let (freshness, strangeness) = (1.0, 60.0)
   /// Bytes of a device's topic.
-  private static let longestTopic = 512
+  private static let maximumTopic = 512
   /// Attempts to store a message before it is kept as one that cannot be stored.
   private static let patience = 3
   /// Messages of a topic that are stored at a time when its device is there at last.
   private static let page = 200
 
-  package init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ bell: MQTTBell) {
+  package init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ bell: MQTTWakeUpPipe) {
     (self.services, self.configuration, self.status, self.bell) = (services, configuration, status, bell)
     inbox = services.inbox
   }
 
   /// A message of a device.
-  private struct Letter {
+  private struct InboundMessage {
     var topic: MQTTTopic
     var device: Device
     var body: [UInt8]
@@ -72,21 +72,22 @@ package final class MQTTIntake {
       // Nothing at all is how apps take back what the broker kept.
       guard message.body.contains(where: { $0 > 0x20 }) else { continue }
       guard let topic = configuration.topics.lazy.compactMap({ $0.match(message.topic) }).first,
-        topic.base.utf8.count <= Self.longestTopic, message.body.count <= services.maximumBody
+        topic.base.utf8.count <= Self.maximumTopic, message.body.count <= services.maximumBody
       else {
         status.ignored.add(1, ordering: .relaxed)
         continue
       }
       known.append((topic, message))
     }
-    var letters: [Letter] = []
+    var inboundMessages: [InboundMessage] = []
     var nobodys: [(topic: MQTTTopic, body: [UInt8])] = []
     let isSorted = persist {
-      letters.removeAll()
+      inboundMessages.removeAll()
       nobodys.removeAll()
       for (topic, message) in known {
         if let device = try owner(of: topic) {
-          letters.append(Letter(topic: topic, device: device, body: message.body, received: now, isReplay: message.isReplay))
+          inboundMessages.append(
+            InboundMessage(topic: topic, device: device, body: message.body, received: now, isReplay: message.isReplay))
         } else {
           nobodys.append((topic, message.body))
         }
@@ -97,13 +98,13 @@ package final class MQTTIntake {
     }
     guard isSorted else { return false }
     status.waiting.add(nobodys.count, ordering: .relaxed)
-    for letter in letters where !letter.isReplay { heard[letter.device.id] = letter.topic.base }
-    return store(letters, tell)
+    for inbound in inboundMessages where !inbound.isReplay { heard[inbound.device.id] = inbound.topic.base }
+    return store(inboundMessages, tell)
   }
 
   /// Stores letters. Places may go together; what makes or names regions waits for what came before it.
-  private func store(_ letters: [Letter], _ tell: (Telling) -> Void) -> Bool {
-    var rest = letters[...]
+  private func store(_ inboundMessages: [InboundMessage], _ tell: (Telling) -> Void) -> Bool {
+    var rest = inboundMessages[...]
     while let first = rest.first {
       var run = [first]
       rest.removeFirst()
@@ -124,47 +125,47 @@ package final class MQTTIntake {
   }
 
   /// - Returns: those that are not stored, and why.
-  private func storeOnce(_ letters: [Letter], _ tell: (Telling) -> Void) -> ([Letter], (any Error)?) {
+  private func storeOnce(_ inboundMessages: [InboundMessage], _ tell: (Telling) -> Void) -> ([InboundMessage], (any Error)?) {
     let group = DispatchGroup()
-    let outcomes = Outcomes(count: letters.count, group: group)
-    for (index, letter) in letters.enumerated() {
+    let outcomes = Outcomes(count: inboundMessages.count, group: group)
+    for (index, inbound) in inboundMessages.enumerated() {
       let sender = OwnTracksInbox.Sender(
-        device: letter.device, label: letter.topic.label, way: .broker, isReplay: letter.isReplay)
+        device: inbound.device, label: inbound.topic.label, way: .broker, isReplay: inbound.isReplay)
       group.enter()
       let done: @Sendable (Outcomes.Outcome) -> Void = { outcomes.set($0, at: index) }
-      if letter.attempts < Self.patience {
-        inbox.take(letter.body, from: sender, at: letter.received, done)
+      if inbound.attempts < Self.patience {
+        inbox.take(inbound.body, from: sender, at: inbound.received, done)
       } else {
         let problem = Problem(500, "Not stored", "the store does not take this message, and takes others")
-        inbox.keep(letter.body, because: problem, encoding: nil, from: sender, at: letter.received, done)
+        inbox.keep(inbound.body, because: problem, encoding: nil, from: sender, at: inbound.received, done)
       }
     }
     group.wait()
-    var failed: [Letter] = []
+    var failed: [InboundMessage] = []
     var reason: (any Error)?
-    for (var letter, outcome) in zip(letters, outcomes.all) {
+    for (var inbound, outcome) in zip(inboundMessages, outcomes.all) {
       switch outcome {
       case .success(let answer)?:
-        if let problem = answer.problem { refused(letter, problem) }
-        tell(Telling(device: letter.device, topic: letter.topic.base, answer: answer))
+        if let problem = answer.problem { refused(inbound, problem) }
+        tell(Telling(device: inbound.device, topic: inbound.topic.base, answer: answer))
       case .failure(let error)?:
         // A store that is closed or full says nothing of the message.
-        if !(error is StoreError) { letter.attempts += 1 }
+        if !(error is StoreError) { inbound.attempts += 1 }
         reason = error
-        failed.append(letter)
+        failed.append(inbound)
       // Each was waited for.
-      case nil: failed.append(letter)
+      case nil: failed.append(inbound)
       }
     }
     return (failed, reason)
   }
 
-  private func refused(_ letter: Letter, _ problem: Problem) {
+  private func refused(_ inbound: InboundMessage, _ problem: Problem) {
     status.refused.add(1, ordering: .relaxed)
-    sayOnce("\(letter.topic.base): \(problem.detail) Its messages are kept: godwit refusals list \(letter.device.name)")
+    logOnce("\(inbound.topic.base): \(problem.detail) Its messages are kept: godwit refusals list \(inbound.device.name)")
   }
 
-  private func sayOnce(_ text: String) {
+  private func logOnce(_ text: String) {
     // Invented topics do not fill the memory.
     if said.count >= 1000 { said.removeAll() }
     if said.insert(text).inserted { status.say(text) }
@@ -180,7 +181,7 @@ package final class MQTTIntake {
         return true
       } catch {
         status.storeFailures.add(1, ordering: .relaxed)
-        sayOnce("the store does not take what the broker sends: \(error). The broker keeps it, and it is tried again.")
+        logOnce("the store does not take what the broker sends: \(error). The broker keeps it, and it is tried again.")
         guard bell.pause(pause) else { return false }
         pause = min(pause * 2, 10)
       }
@@ -196,7 +197,7 @@ package final class MQTTIntake {
       ownersRead = now
     }
     if let device = owners[topic.base] { return device }
-    if let asked = strangers[topic.base], abs(now.timeIntervalSince(asked)) < Self.strangeness { return nil }
+    if let asked = unassignedTopics[topic.base], abs(now.timeIntervalSince(asked)) < Self.strangeness { return nil }
     let makesDevices = configuration.makesDevices
     let device = try services.store.read { try MQTTTables.device(of: topic.base, $0) }
     if let found = try device
@@ -204,13 +205,13 @@ package final class MQTTIntake {
     {
       if device == nil { status.say("\(topic.base) is the device \(found.name).") }
       owners[topic.base] = found
-      strangers[topic.base] = nil
+      unassignedTopics[topic.base] = nil
       return found
     }
-    if strangers.count >= 10_000 { strangers.removeAll() }
-    strangers[topic.base] = now
+    if unassignedTopics.count >= 10_000 { unassignedTopics.removeAll() }
+    unassignedTopics[topic.base] = now
     let name = topic.newName ?? "NAME"
-    sayOnce(
+    logOnce(
       "\(topic.base) is no device's. Its messages wait until it is: godwit device add \(name), "
         + "or godwit device topics NAME --add \(topic.base)")
     return nil
@@ -220,25 +221,27 @@ package final class MQTTIntake {
   /// - Parameter tell: called with what apps are to be told.
   package func claimWaiting(_ tell: (Telling) -> Void) {
     do {
-      let census = try services.store.read { try MQTTTables.census($0) }
-      guard census != self.census || abs(strangersRead.timeIntervalSinceNow) > Self.strangeness else { return }
+      let messageCounts = try services.store.read { try MQTTTables.messageCounts($0) }
+      guard messageCounts != self.messageCounts || abs(unassignedTopicsRead.timeIntervalSinceNow) > Self.strangeness else {
+        return
+      }
       // A device may just have been assigned.
-      strangers.removeAll()
+      unassignedTopics.removeAll()
       owners.removeAll()
-      (self.census, strangersRead) = (census, Date())
-      for stranger in try services.store.read({ try MQTTTables.strangers($0) }) {
-        guard let topic = configuration.topics.lazy.compactMap({ $0.match(stranger.topic) }).first,
+      (self.messageCounts, unassignedTopicsRead) = (messageCounts, Date())
+      for unassigned in try services.store.read({ try MQTTTables.unassignedTopics($0) }) {
+        guard let topic = configuration.topics.lazy.compactMap({ $0.match(unassigned.topic) }).first,
           let device = try owner(of: topic)
         else { continue }
         while true {
           let page = try services.store.read { try MQTTTables.waiting(of: topic.base, limit: Self.page, $0) }
           guard let last = page.last else { break }
-          let letters = page.map { waiting in
+          let inboundMessages = page.map { waiting in
             var topic = topic
             topic.leaf = waiting.leaf
-            return Letter(topic: topic, device: device, body: waiting.body, received: waiting.received)
+            return InboundMessage(topic: topic, device: device, body: waiting.body, received: waiting.received)
           }
-          guard store(letters, tell) else { return }
+          guard store(inboundMessages, tell) else { return }
           try services.store.writeAndWait { try MQTTTables.done(topic.base, through: last.id, $0) }
         }
       }

@@ -5,9 +5,9 @@ package final class MQTTLoop {
   private let configuration: MQTTConfiguration
   private let clientID: String
   private let status: MQTTStatus
-  private let bell: MQTTBell
+  private let bell: MQTTWakeUpPipe
   private let intake: MQTTIntake
-  private let outbox: MQTTOutbox
+  private let outbox: MQTTPublisher
   private var nextLook = Date.distantPast
 
   /// Seconds until a connection is tried again: at first, and at most.
@@ -15,16 +15,16 @@ package final class MQTTLoop {
   /// Seconds that a connection must last to be called a good one.
   private static let goodWhile = 30.0
   /// Messages that are stored at a time.
-  private static let mostAtOnce = 1000
+  private static let maximumConcurrent = 1000
   /// Seconds after which the store is asked whether another program changed something there.
   private static let lookInterval = 5.0
 
   package init(
-    _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTBell
+    _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTWakeUpPipe
   ) {
     (self.configuration, self.clientID, self.status, self.bell) = (configuration, clientID, status, bell)
     intake = MQTTIntake(services, configuration, status, bell)
-    outbox = MQTTOutbox(services, status)
+    outbox = MQTTPublisher(services, status)
   }
 
   /// Until the bell says that it is enough.
@@ -59,7 +59,7 @@ package final class MQTTLoop {
   /// Serves a connection until it breaks, or until it is enough.
   private func serve(_ session: MQTTSession, _ version: BrokerAddress.Version) throws(MQTTFault) {
     var isSubscribed = false
-    var saidRefused = 0
+    var loggedRejections = 0
     outbox.begin()
     while !bell.isStopping {
       let awake = bell.wait(session.socket, forSending: session.wantsToSend, milliseconds: 1000)
@@ -76,13 +76,13 @@ package final class MQTTLoop {
           status.connected(configuration.broker, version)
           for filter in configuration.topics { try session.subscribe(to: filter.subscriptions) }
         }
-        let refused = session.refusedTopics.dropFirst(saidRefused)
+        let refused = session.rejectedTopics.dropFirst(loggedRejections)
         if !refused.isEmpty {
           status.say(
             "the broker does not let us subscribe at quality 1 to \(refused.joined(separator: ", ")); look at our user's rights there."
           )
         }
-        saidRefused = session.refusedTopics.count
+        loggedRejections = session.rejectedTopics.count
         look()
         try outbox.publish(by: session)
       }
@@ -95,7 +95,7 @@ package final class MQTTLoop {
   /// Reads all that is there, as far as it can be stored at once.
   private func read(_ session: MQTTSession) -> MQTTFault? {
     do throws(MQTTFault) {
-      repeat { try session.read() } while session.count < Self.mostAtOnce && bell.hasSomething(session.socket)
+      repeat { try session.read() } while session.count < Self.maximumConcurrent && bell.hasSomething(session.socket)
       return nil
     } catch {
       return error

@@ -37,7 +37,7 @@ package final class MQTTSession {
   private var messages: [Message] = []
   private var receipts: [Receipt] = []
   /// What the broker does not let us subscribe to.
-  private(set) var refusedTopics: [String] = []
+  private(set) var rejectedTopics: [String] = []
   private var subscriptions: [Int32: [String]] = [:]
 
   /// Seconds after which a silent connection is asked for a sign of life.
@@ -171,7 +171,7 @@ package final class MQTTSession {
       guard let session = MQTTSession.of(session), let topics = session.subscriptions[number] else { return }
       for (index, topic) in topics.enumerated() where index < Int(count) {
         // 0 is a subscription without acknowledgements, which is not what we need either.
-        if let granted, granted[index] != 1, granted[index] != 2 { session.refusedTopics.append(topic) }
+        if let granted, granted[index] != 1, granted[index] != 2 { session.rejectedTopics.append(topic) }
       }
     }
     mosquitto_log_callback_set(handle) { _, session, level, text in

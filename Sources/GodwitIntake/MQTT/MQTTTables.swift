@@ -99,18 +99,18 @@ package enum MQTTTables {
   }
 
   /// What changes when a topic may have got a device.
-  package struct Census: Hashable {
+  package struct MessageCounts: Hashable {
     package var numbers: [Int64]
   }
 
-  package static func census(_ connection: any SQLConnection) throws -> Census {
+  package static func messageCounts(_ connection: any SQLConnection) throws -> MessageCounts {
     let numbers = try connection.first(
       """
       SELECT (SELECT count(*) FROM devices), (SELECT count(owner) FROM devices), (SELECT COALESCE(max(id), 0) FROM devices),
         (SELECT count(*) FROM mqtt_topics), (SELECT COALESCE(max(created), 0) FROM mqtt_topics), (SELECT count(*) FROM users)
       """
     ) { row in (0..<6).map { row.integer($0) } }
-    return Census(numbers: numbers ?? [])
+    return MessageCounts(numbers: numbers ?? [])
   }
 
   /// Finds whose a topic is, and keeps what it found: by what was said, or by the device's name, or by making a device.
@@ -154,8 +154,8 @@ package enum MQTTTables {
   // MARK: What waits
 
   /// Messages of topics without a device that are kept, and bytes of one: 160 MB at worst.
-  package static let mostWaiting: Int64 = 10_000
-  package static let longestWaiting = 16 << 10
+  package static let maximumWaiting: Int64 = 10_000
+  package static let maximumWaitingBytes = 16 << 10
 
   package struct Waiting: Sendable {
     package var id: Int64
@@ -168,7 +168,7 @@ package enum MQTTTables {
   package static func keep(
     _ messages: [(topic: MQTTTopic, body: [UInt8])], at now: Date, _ connection: any SQLConnection
   ) throws {
-    for (topic, body) in messages where body.count <= longestWaiting {
+    for (topic, body) in messages where body.count <= maximumWaitingBytes {
       let leaf = topic.leaf ?? ""
       var hash = [UInt8](repeating: 0, count: 16)
       let text = Array(leaf.utf8) + [0] + body
@@ -178,10 +178,10 @@ package enum MQTTTables {
         INSERT INTO mqtt_waiting (topic, below, received, hash, body) VALUES (?, ?, ?, ?, ?) ON CONFLICT (topic, hash) DO NOTHING
         """, topic.base, leaf, now.millisecondsSince1970, hash, body)
     }
-    try connection.run("DELETE FROM mqtt_waiting WHERE id <= (SELECT max(id) FROM mqtt_waiting) - ?", mostWaiting)
+    try connection.run("DELETE FROM mqtt_waiting WHERE id <= (SELECT max(id) FROM mqtt_waiting) - ?", maximumWaiting)
   }
 
-  package struct Stranger: Sendable {
+  package struct UnassignedTopic: Sendable {
     package var topic: String
     package var messages: Int
     package var first: Date
@@ -189,11 +189,11 @@ package enum MQTTTables {
   }
 
   /// Topics that wait for a device.
-  package static func strangers(_ connection: any SQLConnection) throws -> [Stranger] {
+  package static func unassignedTopics(_ connection: any SQLConnection) throws -> [UnassignedTopic] {
     try connection.all(
       "SELECT topic, count(*), min(received), max(received) FROM mqtt_waiting GROUP BY topic ORDER BY topic"
     ) {
-      Stranger(
+      UnassignedTopic(
         topic: $0.text(0), messages: Int($0.integer(1)), first: Date(millisecondsSince1970: $0.integer(2)),
         last: Date(millisecondsSince1970: $0.integer(3)))
     }

@@ -38,7 +38,7 @@ package struct Intake: Sendable {
   /// When the request arrived.
   package let received: Date
   /// What of the request it takes to read a part of it again.
-  package let origin: RefusalOrigin
+  package let origin: RejectedRecordOrigin
   /// Records that the request may have.
   package var maximumRecords = RecordBatch.maximumRecords
 
@@ -52,7 +52,7 @@ package struct Intake: Sendable {
   ///   - origin: what it takes to read a part of it again.
   ///   - read: decodes it and hands it over.
   package static func take(
-    _ request: HTTPRequest, _ receiving: Receiving, _ language: String, _ origin: RefusalOrigin,
+    _ request: HTTPRequest, _ receiving: Receiving, _ language: String, _ origin: RejectedRecordOrigin,
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
   ) throws(Problem) -> HTTPReply {
     guard let device = request.device else {
@@ -77,7 +77,7 @@ package struct Intake: Sendable {
   ///   - range: what of the device's journal this covers.
   ///   - answer: what is said then.
   package func submit(
-    _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil,
+    _ records: [Record], _ refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
     answer: @escaping @Sendable (SubmissionResult) -> HTTPResponse
   ) -> HTTPReply {
     submit(records, refusals, range: range) { [request] in request.finish(answer($0)) }
@@ -86,7 +86,7 @@ package struct Intake: Sendable {
   /// The same, for an answer that takes more than a moment.
   /// - Parameter stored: called on the store's thread; finishes the request, at once or later.
   package func submit(
-    _ records: [Record], _ refusals: [Refused] = [], range: SequenceRange? = nil,
+    _ records: [Record], _ refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
     stored: @escaping @Sendable (SubmissionResult) -> Void
   ) -> HTTPReply {
     if let refusal = request.suspend() { return .now(refusal) }
@@ -96,7 +96,7 @@ package struct Intake: Sendable {
 
   /// The same for a request that waits already.
   package func store(
-    _ records: [Record], _ refusals: [Refused], range: SequenceRange? = nil,
+    _ records: [Record], _ refusals: [RejectedRecord], range: SequenceRange? = nil,
     _ stored: @escaping @Sendable (SubmissionResult) -> Void
   ) {
     receiving.store.submit(
@@ -112,7 +112,7 @@ package struct Intake: Sendable {
   package func refuse(
     _ body: [UInt8], at place: String = "body", because problem: Problem, encoding: String? = nil
   ) -> HTTPReply {
-    let refused = Refused(place: place, reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding))
+    let refused = RejectedRecord(place: place, reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding))
     return submit([], [refused]) { _ in problem.response }
   }
 
@@ -122,13 +122,13 @@ package struct Intake: Sendable {
   }
 }
 
-extension Refused {
-  package init(_ part: RefusedPart, from origin: RefusalOrigin) {
+extension RejectedRecord {
+  package init(_ part: RejectedPart, from origin: RejectedRecordOrigin) {
     self.init(place: part.place.description, reason: part.reason, raw: part.raw, size: part.size, origin: origin)
   }
 
   /// The same without a secret that is in it.
-  package func without(_ secret: String) -> Refused {
+  package func without(_ secret: String) -> RejectedRecord {
     let hidden = Array(secret.utf8)
     guard hidden.count >= 4 else { return self }
     var kept: [UInt8] = []
@@ -146,7 +146,7 @@ extension Refused {
     if size > raw.count, let part = (4..<hidden.count).last(where: { kept.suffix($0).elementsEqual(hidden[..<$0]) }) {
       kept.removeLast(part)
     }
-    return Refused(place: place, reason: reason.replacing(secret, with: "…"), raw: kept, size: size, origin: origin)
+    return RejectedRecord(place: place, reason: reason.replacing(secret, with: "…"), raw: kept, size: size, origin: origin)
   }
 }
 

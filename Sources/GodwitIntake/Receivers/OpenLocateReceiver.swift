@@ -14,12 +14,12 @@ package struct OpenLocateReceiver {
   }
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    try Intake.take(request, receiving, "an OpenLocate request", RefusalOrigin(.openlocate)) {
+    try Intake.take(request, receiving, "an OpenLocate request", RejectedRecordOrigin(.openlocate)) {
       (intake, body) throws(FormatError) in
       let batch = try OpenLocate.read(body, received: intake.received, maximumRecords: intake.maximumRecords)
       let records = batch.records.map { OpenLocateColumns.kept($0) }
       let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
-      return intake.submit(records, batch.refused.map { Refused($0, from: intake.origin) }) { (stored) -> HTTPResponse in
+      return intake.submit(records, batch.refused.map { RejectedRecord($0, from: intake.origin) }) { (stored) -> HTTPResponse in
         var answer: [UInt8] = []
         Overland.writeAnswer(
           saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,

@@ -41,13 +41,13 @@ package struct OsmAndReceiver {
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let received = Date()
-    let origin = RefusalOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
+    let origin = RejectedRecordOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
     let query = request.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
     let sent = request.takeBody()
     let form = PostedForm(request.header("Content-Type"))
     if !sent.isEmpty, case .other(let type) = form { throw PostedForm.refusal(of: type) }
     let maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
-    var (places, refused): (OsmAnd.Request, Refused?) = (OsmAnd.Request(), nil)
+    var (places, refused): (OsmAnd.Request, RejectedRecord?) = (OsmAnd.Request(), nil)
     var text = sent
     // Where there is more than is read at once.
     var limit: FormatError?
@@ -57,11 +57,11 @@ package struct OsmAndReceiver {
         text = try form.text(query, body)
         places = try OsmAnd.read(text, speed: speed, received: received, maximumRecords: maximumRecords)
       } catch {
-        refused = Refused(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
+        refused = RejectedRecord(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
         if error.isLimit { limit = error }
       }
     } catch {
-      refused = Refused(
+      refused = RejectedRecord(
         place: "body", reason: error.detail, raw: sent, origin: origin.whole(encoding: request.header("Content-Encoding")))
     }
     let name = places.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
@@ -80,7 +80,7 @@ package struct OsmAndReceiver {
       let isSecret = said.map { secrets.contains($0) } ?? true
       places.batch.records[index].context.deviceID = label ?? (isSecret ? nil : said)
     }
-    var refusals = places.batch.refused.map { Refused($0, from: origin) } + [refused].compactMap(\.self)
+    var refusals = places.batch.refused.map { RejectedRecord($0, from: origin) } + [refused].compactMap(\.self)
     for secret in secrets { refusals = refusals.map { $0.without(secret) } }
     if let broken = places.batch.broken, broken.isLimit { limit = broken }
     let answer = limit.map { Problem($0, "").response } ?? success

@@ -9,15 +9,17 @@ internal import GodwitWire
 /// Overland in.
 package struct OverlandReceiver {
   package let receiving: Receiving
-  package let appTerms: AppTermsCache
-  package let regionNews: RegionNews
+  package let appConfigurations: AppConfigurationCache
+  package let regionChanges: RegionChangeNotifier
   /// What the address calls the device, where the app does not.
   package var label: String?
 
-  package init(receiving: Receiving, appTerms: AppTermsCache, regionNews: RegionNews, label: String? = nil) {
+  package init(
+    receiving: Receiving, appConfigurations: AppConfigurationCache, regionChanges: RegionChangeNotifier, label: String? = nil
+  ) {
     self.receiving = receiving
-    self.appTerms = appTerms
-    self.regionNews = regionNews
+    self.appConfigurations = appConfigurations
+    self.regionChanges = regionChanges
     self.label = label
   }
 
@@ -30,7 +32,7 @@ package struct OverlandReceiver {
       if error == .tooWide, let text { throw Self.tooWide(text) }
       covered = nil
     }
-    return try Intake.take(request, receiving, "an Overland request", RefusalOrigin(.overland, label: label)) {
+    return try Intake.take(request, receiving, "an Overland request", RejectedRecordOrigin(.overland, label: label)) {
       (intake, body) throws(FormatError) in
       var read = try Overland.read(body, maximumRecords: intake.maximumRecords)
       if let label {
@@ -40,16 +42,16 @@ package struct OverlandReceiver {
       }
       let batch = read
       var refusals = batch.refused.map {
-        Refused(place: $0.place.description, reason: $0.reason, raw: $0.raw, size: $0.size, origin: intake.origin)
+        RejectedRecord(place: $0.place.description, reason: $0.reason, raw: $0.raw, size: $0.size, origin: intake.origin)
       }
       if covered == nil, let text { refusals.append(Self.badRange(text)) }
       let answer = Answer(
         rejected: batch.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
         // Here and not after the commit: the store's thread has other things to do.
-        hint: regionNews.hint(device: intake.device.id)?.description)
+        hint: regionChanges.hint(device: intake.device.id)?.description)
       // Where they cannot be read now, the next upload will do.
-      let terms = (try? appTerms.terms(of: intake.device.id)) ?? AppTerms()
-      let moment = batch.broken == nil ? Moment(batch, wasOnTrip: terms.isOnTrip) : nil
+      let terms = (try? appConfigurations.terms(of: intake.device.id)) ?? AppConfiguration()
+      let moment = batch.broken == nil ? NewestPoint(batch, wasOnTrip: terms.isOnTrip) : nil
       let records = terms.order == nil ? [] : batch.records
       // It is not known what a request that broke off would have covered.
       return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) {
@@ -66,7 +68,7 @@ package struct OverlandReceiver {
           }
           return nil
         } completion: { result in
-          appTerms.forget(intake.device.id)
+          appConfigurations.forget(intake.device.id)
           // The records are stored, whatever became of the rest: it comes again.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
           request.finish(answer.response(stored, settings: settings))
@@ -97,7 +99,7 @@ package struct OverlandReceiver {
 
   /// What a request says of this moment, beside its records: the newest place where more waits than is sent, and the trip that is
   /// going on. Neither is a point of the track.
-  private struct Moment: Sendable {
+  private struct NewestPoint: Sendable {
     private var current: String?
     private var trip: String?
     private var isTripOver: Bool
@@ -135,8 +137,8 @@ package struct OverlandReceiver {
   }
 
   /// The records are good without it.
-  private static func badRange(_ text: String) -> Refused {
-    Refused(
+  private static func badRange(_ text: String) -> RejectedRecord {
+    RejectedRecord(
       place: "header \(SequenceRange.header)",
       reason: "\"\(text)\" is no range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
       raw: Array(text.utf8))

@@ -75,7 +75,7 @@ package enum AppTables {
 
   // MARK: Terms
 
-  package static func terms(of device: Int64, _ connection: any SQLConnection) throws -> AppTerms {
+  package static func terms(of device: Int64, _ connection: any SQLConnection) throws -> AppConfiguration {
     var terms =
       try connection.first(
         """
@@ -85,10 +85,10 @@ package enum AppTables {
         FROM devices LEFT JOIN app_terms ON app_terms.device = devices.id WHERE devices.id = ?
         """, device
       ) { row in
-        AppTerms(
+        AppConfiguration(
           key: row.optionalText(0), shares: row.integer(1) != 0, hasCommands: row.integer(2) > 0, isOnTrip: row.integer(3) > 0)
-      } ?? AppTerms()
-    terms.order = try SettingsOrder.open(of: device, connection)
+      } ?? AppConfiguration()
+    terms.order = try DesiredSettingsChange.open(of: device, connection)
     return terms
   }
 

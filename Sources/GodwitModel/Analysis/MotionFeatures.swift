@@ -40,14 +40,14 @@ public struct MotionMeter: Sendable {
   /// Slower is standing, metres per second.
   static let still: MetersPerSecond = 0.5
   /// Seconds of a gap that count: what happened in a longer one is not known.
-  static let longestWeight = 150.0
+  static let maximumWeight = 150.0
   /// Faster than any vehicle that takes passengers, metres per second: a jump of the receiver.
   static let fastest: MetersPerSecond = 340
   /// Seconds that a step may take for the change of speed from the one before it to be an acceleration. Over longer ones
   /// it is smoothed away.
-  static let longestAcceleration = 12.0
+  static let maximumAcceleration = 12.0
   /// Changes of speed that must be known before they say anything.
-  static let leastChanges = 5
+  static let minimumChanges = 5
 
   private struct Step: Sendable {
     var seconds: Double
@@ -93,7 +93,7 @@ public struct MotionMeter: Sendable {
     var steps = steps
     if steps.isEmpty, let origin, let latest, latest.time > origin.time { steps = [origin.step(to: latest)] }
     let moving = steps.filter { $0.speed >= Self.still && $0.speed <= Self.fastest }.sorted { $0.speed < $1.speed }
-    let time = moving.reduce(0) { $0 + min($1.seconds, Self.longestWeight) }
+    let time = moving.reduce(0) { $0 + min($1.seconds, Self.maximumWeight) }
     guard time > 0 else { return nil }
     return MotionFeatures(
       medianSpeed: Self.quantile(0.5, of: moving, time), fastSpeed: Self.quantile(0.85, of: moving, time),
@@ -103,9 +103,9 @@ public struct MotionMeter: Sendable {
   private static func acceleration(of steps: [Step]) -> Double? {
     let changes = zip(steps, steps.dropFirst()).compactMap { before, after -> Double? in
       let seconds = (before.seconds + after.seconds) / 2
-      return seconds <= longestAcceleration ? abs(after.speed - before.speed) / seconds : nil
+      return seconds <= maximumAcceleration ? abs(after.speed - before.speed) / seconds : nil
     }
-    guard changes.count >= leastChanges else { return nil }
+    guard changes.count >= minimumChanges else { return nil }
     return changes.sorted()[Int(0.85 * Double(changes.count - 1))]
   }
 
@@ -113,7 +113,7 @@ public struct MotionMeter: Sendable {
   private static func quantile(_ share: Double, of sorted: [Step], _ total: Double) -> MetersPerSecond {
     var passed = 0.0
     for step in sorted {
-      passed += min(step.seconds, longestWeight)
+      passed += min(step.seconds, maximumWeight)
       if passed >= share * total { return step.speed }
     }
     return sorted.last?.speed ?? 0

@@ -3,7 +3,7 @@ public import struct Foundation.Date
 /// Finds the stays in a track, position by position.
 ///
 /// A stay begins at a position and lasts until one is further from it than a radius; if the time between the two is at
-/// least a least duration, it was a stay (Li, Zheng, Xie, Chen, Liu, Ma: Mining User Similarity Based on Location History,
+/// least the minimum duration, it was a stay (Li, Zheng, Xie, Chen, Liu, Ma: Mining User Similarity Based on Location History,
 /// GIS 2008). The search goes on at the position that ended it, whether there was a stay or not, so that every position is
 /// looked at once: constant memory, and constant time for each.
 ///
@@ -18,19 +18,26 @@ public struct StayFinder: Sendable, Hashable, Codable {
     /// Metres from the first position that are still the same place, > 0.
     public var radius: Meters
     /// Seconds that a stay takes at least, ≥ 0.
-    public var leastDuration: Double
+    public var minimumDuration: Double
     /// Seconds between two neighbours after which nothing is known of the time between, so that a search ends there
     /// without a stay. `nil`: whoever is seen at the same place before and after has been there all the time.
-    public var longestGap: Double?
+    public var maximumGap: Double?
 
     /// - Parameters:
     ///   - radius: Metres from the first position that are still the same place, > 0.
-    ///   - leastDuration: Seconds that a stay takes at least, ≥ 0.
-    ///   - longestGap: Seconds between two neighbours after which a search ends without a stay; `nil` for none.
-    public init(radius: Meters = 100, leastDuration: Double = 300, longestGap: Double? = nil) {
+    ///   - minimumDuration: Seconds that a stay takes at least, ≥ 0.
+    ///   - maximumGap: Seconds between two neighbours after which a search ends without a stay; `nil` for none.
+    public init(radius: Meters = 100, minimumDuration: Double = 300, maximumGap: Double? = nil) {
       self.radius = radius
-      self.leastDuration = leastDuration
-      self.longestGap = longestGap
+      self.minimumDuration = minimumDuration
+      self.maximumGap = maximumGap
+    }
+
+    /// Names that stored timelines have.
+    private enum CodingKeys: String, CodingKey {
+      case radius
+      case minimumDuration = "leastDuration"
+      case maximumGap = "longestGap"
     }
   }
 
@@ -92,7 +99,7 @@ public struct StayFinder: Sendable, Hashable, Codable {
     }
     let step = time.timeIntervalSince(before.last)
     guard step >= 0 else { return nil }
-    if let longest = definition.longestGap, step > longest {
+    if let longest = definition.maximumGap, step > longest {
       search = Search(coordinate, vector, at: time)
       return nil
     }
@@ -101,12 +108,12 @@ public struct StayFinder: Sendable, Hashable, Codable {
       return nil
     }
     search = Search(coordinate, vector, at: time)
-    return time.timeIntervalSince(before.start) >= definition.leastDuration ? before.stay(until: time) : nil
+    return time.timeIntervalSince(before.start) >= definition.minimumDuration ? before.stay(until: time) : nil
   }
 
   /// The stay that has lasted long enough already and has not ended: where somebody is now, or where a track ends.
   public var current: Stay? {
-    guard let search, search.last.timeIntervalSince(search.start) >= definition.leastDuration else { return nil }
+    guard let search, search.last.timeIntervalSince(search.start) >= definition.minimumDuration else { return nil }
     return search.stay(until: search.last)
   }
 

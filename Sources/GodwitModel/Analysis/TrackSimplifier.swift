@@ -18,9 +18,9 @@ public struct TrackSimplifier: Sendable {
   /// How many positions may wait for one that a line can end at.
   static let lookahead = 32
   /// Sectors are never wider than 60° to either side, so that two of them can be compared without turning round.
-  static let leastCosine = 0.5
+  static let minimumCosine = 0.5
   /// Lines are never longer than a sixth of the way round the earth, where the geometry of a sector holds.
-  static let leastCosineOfLength = 0.5
+  static let minimumCosineOfLength = 0.5
 
   /// A position, and where in the track it was.
   private struct Point: Sendable {
@@ -140,7 +140,7 @@ public struct TrackSimplifier: Sendable {
       now.furthest = max(now.furthest, chord)
       return isEnd ? .asEnd : .asPassed
     }
-    guard point.vector.dot(now.origin) > Self.leastCosineOfLength else {
+    guard point.vector.dot(now.origin) > Self.minimumCosineOfLength else {
       // Too far for a sector: only a line with nothing to pass can end here.
       if isEnd { now.furthest = 4 }
       return isEnd ? .asEnd : .no
@@ -150,7 +150,7 @@ public struct TrackSimplifier: Sendable {
     let length = (x * x + y * y).squareRoot()
     guard length > 0 else { return isEnd ? .asEnd : .asPassed }
     let direction = Direction(x: x / length, y: y / length)
-    let turnSine = min(sine / length, (1 - Self.leastCosine * Self.leastCosine).squareRoot())
+    let turnSine = min(sine / length, (1 - Self.minimumCosine * Self.minimumCosine).squareRoot())
     let turnCosine = (1 - turnSine * turnSine).squareRoot()
     let right = Direction(
       x: direction.x * turnCosine + direction.y * turnSine, y: direction.y * turnCosine - direction.x * turnSine)

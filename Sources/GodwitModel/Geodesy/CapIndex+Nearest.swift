@@ -115,7 +115,8 @@ extension CapIndex {
 
   /// As `pointwiseMax`, which is compiled lane by lane and took a sixth of a search.
   @inline(__always)
-  static func greater<Lanes: SIMD>(_ a: Lanes, _ b: Lanes) -> Lanes where Lanes.Scalar == Float {
+  static func greater<DeliveryQueue: SIMD>(_ a: DeliveryQueue, _ b: DeliveryQueue) -> DeliveryQueue
+  where DeliveryQueue.Scalar == Float {
     a.replacing(with: b, where: a .< b)
   }
 

@@ -7,7 +7,7 @@
 /// Places nearer to an edge than a micrometre may count as inside or as outside.
 public struct Polygon: Sendable, Hashable {
   /// Corners that a polygon may have, all rings together.
-  public static let mostCorners = 100_000
+  public static let maximumCorners = 100_000
   /// Metres that a polygon may be across: that its ``enclosingCircle`` may be wide.
   public static let greatestWidth: Meters = 5_000_000
 

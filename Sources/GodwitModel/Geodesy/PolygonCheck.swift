@@ -39,7 +39,7 @@ enum PolygonCheck {
       guard corners.count >= 3 else {
         throw PolygonFault(ring: ring, corner: 0, problem: .tooFewCorners(corners.count))
       }
-      guard count <= Polygon.mostCorners else {
+      guard count <= Polygon.maximumCorners else {
         throw PolygonFault(ring: ring, corner: 0, problem: .tooManyCorners(count))
       }
       var seen: [Coordinate: Int] = [:]

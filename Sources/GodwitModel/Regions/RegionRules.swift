@@ -13,7 +13,7 @@ public enum RegionRules {
   /// Corners of all polygons together.
   public static let cornerCount = 3...100_000
   /// Seconds that a dwell may be at most (30 days); it is more than 0.
-  public static let longestDwell = 2_592_000.0
+  public static let maximumDwell = 2_592_000.0
   /// How many windows a schedule may have.
   public static let windowCount = 1...64
   /// Characters of a time zone's name.
@@ -38,7 +38,7 @@ public enum RegionRules {
           + "none of them a control character"
       case .radius: "metres more than 0, at most \(Int(greatestRadius))"
       case .polygons: "at most \(cornerCount.upperBound) corners, all polygons together"
-      case .dwell: "seconds more than 0, at most \(Int(longestDwell)) (30 days)"
+      case .dwell: "seconds more than 0, at most \(Int(maximumDwell)) (30 days)"
       case .scheduleWindows:
         "\(RegionRules.words(windowCount)) windows, with at least one day each, from minute 0 to 1439 of the day, "
           + "to minute 1 to 1440"
@@ -91,7 +91,7 @@ extension Region {
     case .beacon: break
     }
     if let dwell {
-      guard dwell > 0, dwell <= RegionRules.longestDwell else { throw RegionFault(.dwell) }
+      guard dwell > 0, dwell <= RegionRules.maximumDwell else { throw RegionFault(.dwell) }
     }
     try schedule?.check()
     if let extras {

@@ -66,7 +66,7 @@ struct PlacesExchange: Sendable {
   }
 
   private func failure(_ answer: HTTPClient.Answer, about point: LookupPoint) -> PlacesError {
-    let complaint = (try? JSONDecoder().decode(APIErrorBody.self, from: Data(answer.body))) ?? APIErrorBody()
+    let errorBody = (try? JSONDecoder().decode(APIErrorBody.self, from: Data(answer.body))) ?? APIErrorBody()
     let retryAfter = answer.retryAfter(now: Date())
     let status = answer.status
     if (300..<400).contains(status) {
@@ -76,7 +76,7 @@ struct PlacesExchange: Sendable {
         status: status, about: point)
     }
     let code: PlacesError.Code
-    if let finer = classify(complaint) {
+    if let finer = classify(errorBody) {
       code = finer
     } else {
       switch status {
@@ -94,7 +94,7 @@ struct PlacesExchange: Sendable {
       default: "it refuses the request"
       }
     return fault(
-      code, "\(what) (status \(status))", detail: complaint.message, status: status, retryAfter: retryAfter, about: point)
+      code, "\(what) (status \(status))", detail: errorBody.message, status: status, retryAfter: retryAfter, about: point)
   }
 
   private func decode<Answer: Decodable>(

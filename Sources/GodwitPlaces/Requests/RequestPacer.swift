@@ -6,7 +6,7 @@ public actor RequestPacer {
   /// Seconds between two requests.
   public nonisolated let interval: Double
   /// Seconds that a request waits at most. Who would have to wait longer is refused at once.
-  public nonisolated let longestWait: Double
+  public nonisolated let maximumWait: Double
   private let uptime: @Sendable () -> Double
   private let sleep: @Sendable (_ seconds: Double) async throws -> Void
   /// Uptime from which the next request may go.
@@ -14,15 +14,15 @@ public actor RequestPacer {
 
   /// - Parameters:
   ///   - interval: seconds between two requests, ≥ 0.
-  ///   - longestWait: seconds; it bounds the queue.
+  ///   - maximumWait: seconds; it bounds the queue.
   ///   - uptime: seconds of a clock that never goes back.
   ///   - sleep: waits so many seconds; throws when the task is cancelled.
   public init(
-    interval: Double = 1, longestWait: Double = 60, uptime: @escaping @Sendable () -> Double = SteadyClock.uptime,
+    interval: Double = 1, maximumWait: Double = 60, uptime: @escaping @Sendable () -> Double = SteadyClock.uptime,
     sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   ) {
     self.interval = interval
-    self.longestWait = longestWait
+    self.maximumWait = maximumWait
     self.uptime = uptime
     self.sleep = sleep
   }
@@ -32,12 +32,12 @@ public actor RequestPacer {
   public static let process = RequestPacer()
 
   /// Returns when the caller's request may go.
-  /// - Throws: ``Busy`` at once when it would be later than ``longestWait``; what `sleep` throws, which leaves the turn
+  /// - Throws: ``Busy`` at once when it would be later than ``maximumWait``; what `sleep` throws, which leaves the turn
   ///   to the next one if nobody came after.
   public func turn() async throws {
     let now = uptime()
     let mine = max(now, next)
-    guard mine - now <= longestWait else { throw Busy(wait: mine - now) }
+    guard mine - now <= maximumWait else { throw Busy(wait: mine - now) }
     next = mine + interval
     guard mine > now else { return }
     do { try await sleep(mine - now) } catch {

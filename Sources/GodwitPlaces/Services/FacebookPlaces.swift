@@ -47,8 +47,8 @@ public struct FacebookPlaces: PlacesService {
   }
 
   /// Graph API, "Handling errors": 190 is a token, 10 and 200…299 a permission, the others limits.
-  private static func code(_ complaint: APIErrorBody) -> PlacesError.Code? {
-    guard let number = complaint.code else { return nil }
+  private static func code(_ errorBody: APIErrorBody) -> PlacesError.Code? {
+    guard let number = errorBody.code else { return nil }
     switch number {
     case 190, 102, 10, 200..<300: return .unauthorized
     case 4, 17, 32, 341, 613: return .limitReached

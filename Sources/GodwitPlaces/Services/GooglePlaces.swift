@@ -76,10 +76,10 @@ public struct GooglePlaces: PlacesService {
   }
 
   /// The canonical codes of Google's services (<https://cloud.google.com/apis/design/errors>).
-  private static func code(_ complaint: APIErrorBody) -> PlacesError.Code? {
+  private static func code(_ errorBody: APIErrorBody) -> PlacesError.Code? {
     // A wrong key is an INVALID_ARGUMENT to Google; only the details tell.
-    if complaint.reasons.contains(where: { $0.hasPrefix("API_KEY_") }) { return .unauthorized }
-    switch complaint.status {
+    if errorBody.reasons.contains(where: { $0.hasPrefix("API_KEY_") }) { return .unauthorized }
+    switch errorBody.status {
     case "UNAUTHENTICATED", "PERMISSION_DENIED": return .unauthorized
     case "RESOURCE_EXHAUSTED": return .limitReached
     case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "NOT_FOUND", "UNIMPLEMENTED": return .refused

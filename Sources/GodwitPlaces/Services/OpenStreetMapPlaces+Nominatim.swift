@@ -47,8 +47,8 @@ private struct NominatimAnswer: Decodable {
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Keys.self)
     if values.contains(.error) {
-      let complaint = try APIErrorBody(from: decoder)
-      error = complaint.message ?? "no reason given"
+      let errorBody = try APIErrorBody(from: decoder)
+      error = errorBody.message ?? "no reason given"
       return
     }
     guard let text = try? values.decode(String.self, forKey: .displayName) else { return }

@@ -43,7 +43,7 @@ package struct OwnerSessions: Sendable {
     if old.count >= Self.maximumCount { for session in old[(Self.maximumCount - 1)...] { end(session) } }
     let secret = AccessToken()
     let kept = Kept(
-      created: now.timeIntervalSince1970, expires: now.timeIntervalSince1970 + SessionLimits.longestDays * 86400,
+      created: now.timeIntervalSince1970, expires: now.timeIntervalSince1970 + SessionLimits.maximumDays * 86400,
       address: address,
       agent: String(agent.prefix(200)))
     let path = path(of: Hexadecimal.text(secret.hash))

@@ -20,7 +20,7 @@ extension Routes {
       $0.rejected.remove($1)
     },
     Route(
-      methods: ["POST"], path: "/api/refusals/ID/retry", access: .accountChange, maximumBody: RefusalAPI.maximumBody,
+      methods: ["POST"], path: "/api/refusals/ID/retry", access: .accountChange, maximumBody: RejectedRecordAPI.maximumBody,
       summary: "Reads a refused part again, as it came or mended"
     ) { try $0.rejected.retry($1) },
     Route(methods: ["GET"], path: "/api/missing", access: .reader, summary: "Who is silent, and what is missing of whom") {

@@ -12,7 +12,7 @@ struct RequestPipeline: Sendable {
   let limits: ServerLimits
   let metrics: Metrics
   /// Which programs devices send with.
-  let agents: AgentNotes
+  let agents: UserAgentLog
   let audit: AuditLog
   let assets: Assets
   let origins: AllowedOrigins

@@ -23,7 +23,7 @@ struct RouteHandlers: Sendable {
   let ownTracksApps: OwnTracksAPI
   let broker: MQTTAPI
   let missing: MissingAPI
-  let rejected: RefusalAPI
+  let rejected: RejectedRecordAPI
   let codes: QRAPI
   let imports: ImportAPI
   let exports: ExportAPI

@@ -165,14 +165,14 @@ struct Routes: Sendable {
       try $0.webhooks.remove($1)
     },
     Route(methods: ["GET"], path: "/api/webhooks/letters", access: .owner, summary: "What waits, and what never arrived") {
-      try $0.webhooks.letters($1)
+      try $0.webhooks.deliveries($1)
     },
     Route(
       methods: ["POST"], path: "/api/webhooks/letters/ID/retry", access: .ownerChange, summary: "Sends a letter once more"
     ) { try $0.webhooks.retry($1) },
     Route(
       methods: ["DELETE"], path: "/api/webhooks/letters/ID", access: .ownerChange, summary: "Removes a delivery that was given up"
-    ) { try $0.webhooks.removeLetter($1) },
+    ) { try $0.webhooks.discardDelivery($1) },
     Route(methods: ["GET"], path: "/api/settings", access: .reader, summary: "What the page must know") {
       $0.reading.settings($1)
     },

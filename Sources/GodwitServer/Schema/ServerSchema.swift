@@ -30,7 +30,7 @@ package enum ServerSchema {
     PlaceTables.step,
     AddressTable.step,
     TimelineTables.lean,
-    StaleDays.inTurn,
+    DirtyDays.inTurn,
     LivePositionTable.step,
     ImportTables.tracing,
     DeletionTables.step,
@@ -44,10 +44,11 @@ package enum ServerSchema {
   static let postgresSteps: [Migrations.Step] =
     PostgresStoreSchema.steps + [
       RegionTables.postgres, RegionEventTables.postgres,
-      WebhookTables.postgres, RegionNews.postgres, SharedFeed.postgres, OverviewTables.postgresStep, AccountTables.postgres,
+      WebhookTables.postgres, RegionChangeNotifier.postgres, ClusterEventRelay.postgres, OverviewTables.postgresStep,
+      AccountTables.postgres,
       SharingTables.postgres, AppTables.postgres, OverviewTables.stays, MissingTables.postgres, MQTTTables.postgres,
       ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres, AddressTable.postgres, TimelineTables.lean,
-      StaleDays.inTurn, LivePositionTable.postgres, ImportTables.tracingPostgres, DeletionTables.postgres,
+      DirtyDays.inTurn, LivePositionTable.postgres, ImportTables.tracingPostgres, DeletionTables.postgres,
       ScopedTokenTable.parentsPostgres, SecondFactorTable.postgres, SessionConfirmation.postgres,
       AccountNoticeTable.postgres,
     ]

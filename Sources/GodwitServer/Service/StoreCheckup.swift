@@ -10,18 +10,18 @@ internal import GodwitTransfer
 package enum StoreCheckup {
   /// What was found.
   package struct Finding: Sendable, Hashable {
-    package enum Verdict: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
       case good
       /// It works, and should be looked at.
       case look
       case bad
     }
     package var subject: String
-    package var verdict: Verdict
+    package var verdict: Outcome
     /// What is so, and what to do where it is not good.
     package var text: String
 
-    package init(_ subject: String, _ verdict: Verdict, _ text: String) {
+    package init(_ subject: String, _ verdict: Outcome, _ text: String) {
       (self.subject, self.verdict, self.text) = (subject, verdict, text)
     }
   }
@@ -87,7 +87,7 @@ package enum StoreCheckup {
         name, .look, "\(last.path) is not there any more; look where it went, or make another with `godwit snapshot FILE`")
     }
     let age = now.timeIntervalSince(last.time)
-    let words = "\(last.path), \(Expectation.words(max(0, age))) old"
+    let words = "\(last.path), \(HeartbeatExpectation.words(max(0, age))) old"
     return age > snapshotDays * 86400
       ? Finding(name, .look, "\(words); look at the timer that should make one, or run `godwit snapshot FILE`")
       : Finding(name, .good, words)
@@ -137,7 +137,7 @@ package enum StoreCheckup {
   // MARK: Both
 
   /// Seconds that a contact may be ahead.
-  private static let mostAhead = 300.0
+  private static let maximumAhead = 300.0
 
   /// A clock that was put back makes devices look as if they had been heard in the future.
   private static func clock(_ connection: any SQLConnection, _ now: Date) throws -> Finding {
@@ -150,8 +150,9 @@ package enum StoreCheckup {
       return Finding(name, .good, RFC3339.string(now))
     }
     let ahead = Double(newest) / 1000 - now.timeIntervalSince1970
-    return ahead > mostAhead
-      ? Finding(name, .bad, "a device was heard \(Expectation.words(ahead)) from now: the clock was put back; see `timedatectl`")
+    return ahead > maximumAhead
+      ? Finding(
+        name, .bad, "a device was heard \(HeartbeatExpectation.words(ahead)) from now: the clock was put back; see `timedatectl`")
       : Finding(name, .good, RFC3339.string(now))
   }
 }

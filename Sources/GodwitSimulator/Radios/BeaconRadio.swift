@@ -42,11 +42,11 @@ struct BeaconRadio: Sendable {
   static let nearest: Meters = 0.3
 
   let beacons: [PlacedBeacon]
-  private var chance: Chance
+  private var random: RandomSource
 
   init(_ beacons: [PlacedBeacon], seed: UInt64) {
     self.beacons = beacons
-    chance = Chance(seed: seed, stream: "beacons")
+    random = RandomSource(seed: seed, stream: "beacons")
   }
 
   mutating func listen(at place: Coordinate) -> [HeardBeacon] {
@@ -54,10 +54,10 @@ struct BeaconRadio: Sendable {
       let beacon = beacons[index]
       let distance = max(Self.nearest, GreatCircle.distance(beacon.coordinate, place))
       // Whoever advertises seldom may be silent during the look.
-      guard distance < Self.farthest, chance.happens(min(1, Self.window / beacon.interval)) else { return nil }
+      guard distance < Self.farthest, random.happens(min(1, Self.window / beacon.interval)) else { return nil }
       // The law of free space: 20 dB less at ten times the distance.
-      let loss = 20 * Portable.log(distance) / Portable.log(10)
-      let strength = Double(beacon.powerAtOneMeter) - loss + Self.fading * chance.normal()
+      let loss = 20 * DeterministicMath.log(distance) / DeterministicMath.log(10)
+      let strength = Double(beacon.powerAtOneMeter) - loss + Self.fading * random.normal()
       return strength < Self.weakest ? nil : HeardBeacon(index: index, rssi: Int(strength.rounded()))
     }
   }

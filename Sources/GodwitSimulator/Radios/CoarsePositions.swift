@@ -4,7 +4,7 @@ internal import struct Foundation.Date
 
 /// Positions from the networks around: good enough for a street, or for a part of the town.
 public struct CoarsePositions: Sendable {
-  private var chance: Chance
+  private var random: RandomSource
   private let seed: UInt64
   private var north: GaussMarkov
   private var east: GaussMarkov
@@ -30,9 +30,9 @@ public struct CoarsePositions: Sendable {
 
   public init(seed: UInt64) {
     self.seed = seed
-    chance = Chance(seed: seed, stream: "wifi and cell")
-    north = GaussMarkov(correlationTime: 120, chance: &chance)
-    east = GaussMarkov(correlationTime: 120, chance: &chance)
+    random = RandomSource(seed: seed, stream: "wifi and cell")
+    north = GaussMarkov(correlationTime: 120, random: &random)
+    east = GaussMarkov(correlationTime: 120, random: &random)
   }
 
   /// Share of the places with a wifi network that is on the map.
@@ -59,20 +59,20 @@ public struct CoarsePositions: Sendable {
     let seconds = scanned.map { time - $0 } ?? 0
     scanned = time
     if seconds > 0 {
-      north.advance(seconds, chance: &chance)
-      east.advance(seconds, chance: &chance)
+      north.advance(seconds, random: &random)
+      east.advance(seconds, random: &random)
     }
     guard hearsWifi(truth) else { return nil }
     let deviation = Self.wifiMedian / 1.1774
     var (y, x) = (deviation * north.value, deviation * east.value)
-    if chance.happens(Self.movedRouters) {
-      let way = chance.direction()
-      let length = Self.movedBy.lowerBound * Portable.exp(chance.uniform() * Portable.log(100))
+    if random.happens(Self.movedRouters) {
+      let way = random.direction()
+      let length = Self.movedBy.lowerBound * DeterministicMath.exp(random.uniform() * DeterministicMath.log(100))
       y = way.north * length
       x = way.east * length
     }
     if hasMovedRouters { y += Self.carriedBy }
-    let accuracy = Self.step(1.5 * deviation * Portable.exp(0.3 * chance.normal()), of: Self.wifiSteps)
+    let accuracy = Self.step(1.5 * deviation * DeterministicMath.exp(0.3 * random.normal()), of: Self.wifiSteps)
     return Fix(time: time.date, coordinate: Displacement.from(truth, north: y, east: x), horizontalAccuracy: accuracy)
   }
 
@@ -81,13 +81,13 @@ public struct CoarsePositions: Sendable {
     guard truth.environment != .flight else { return nil }
     let square = GridSquare(latitude: truth.latitude, longitude: truth.longitude, side: Self.cellSide)
     // Everybody who is in a cell gets the same wrong place.
-    var place = Chance(seed: square.bits(seed: seed))
+    var place = RandomSource(seed: square.bits(seed: seed))
     let size = truth.environment == .openSky ? Self.ruralFactor : 1
     let length = place.lognormal(median: Self.cellMedian * size, spread: Self.cellSpread)
     let way = place.direction()
     // 68 % of a lognormal distribution lie below the median times e to the 0.47 spreads.
     let typical = Self.cellMedian * size * 1.39
-    let accuracy = Self.step(typical * Portable.exp(0.3 * chance.normal()), of: Self.cellSteps)
+    let accuracy = Self.step(typical * DeterministicMath.exp(0.3 * random.normal()), of: Self.cellSteps)
     return Fix(
       time: time.date, coordinate: Displacement.from(truth, north: way.north * length, east: way.east * length),
       horizontalAccuracy: accuracy)

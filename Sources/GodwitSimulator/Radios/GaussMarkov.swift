@@ -8,15 +8,15 @@ public struct GaussMarkov: Sendable {
 
   /// - Parameters:
   ///   - correlationTime: seconds, above 0.
-  ///   - chance: where the first value is drawn from.
-  public init(correlationTime: Double, chance: inout Chance) {
+  ///   - random: where the first value is drawn from.
+  public init(correlationTime: Double, random: inout RandomSource) {
     self.correlationTime = correlationTime
-    value = chance.normal()
+    value = random.normal()
   }
 
   /// Goes on by seconds.
-  public mutating func advance(_ seconds: Double, chance: inout Chance) {
-    advance(Memory(seconds: seconds, correlationTime: correlationTime), chance: &chance)
+  public mutating func advance(_ seconds: Double, random: inout RandomSource) {
+    advance(Memory(seconds: seconds, correlationTime: correlationTime), random: &random)
   }
 
   /// What is left of the old value after a step, and how much is new. Made once for steps of one length.
@@ -25,12 +25,14 @@ public struct GaussMarkov: Sendable {
     var fresh: Double
 
     init(seconds: Double, correlationTime: Double) {
-      kept = Portable.exp(-seconds / correlationTime)
+      kept = DeterministicMath.exp(-seconds / correlationTime)
       fresh = (1 - kept * kept).squareRoot()
     }
   }
 
-  mutating func advance(_ memory: Memory, chance: inout Chance) { value = memory.kept * value + memory.fresh * chance.normal() }
+  mutating func advance(_ memory: Memory, random: inout RandomSource) {
+    value = memory.kept * value + memory.fresh * random.normal()
+  }
 }
 
 /// A place's error as the sum of a fast and a slow process on each of three axes, scaled by the surroundings.
@@ -46,12 +48,12 @@ struct CorrelatedNoise: Sendable {
   static let fastTime = 60.0
   static let slowTime = 1_800.0
 
-  init(chance: inout Chance) {
-    func process(_ time: Double, _ chance: inout Chance) -> GaussMarkov {
-      GaussMarkov(correlationTime: time, chance: &chance)
+  init(random: inout RandomSource) {
+    func process(_ time: Double, _ random: inout RandomSource) -> GaussMarkov {
+      GaussMarkov(correlationTime: time, random: &random)
     }
-    fast = (process(Self.fastTime, &chance), process(Self.fastTime, &chance), process(Self.fastTime, &chance))
-    slow = (process(Self.slowTime, &chance), process(Self.slowTime, &chance), process(Self.slowTime, &chance))
+    fast = (process(Self.fastTime, &random), process(Self.fastTime, &random), process(Self.fastTime, &random))
+    slow = (process(Self.slowTime, &random), process(Self.slowTime, &random), process(Self.slowTime, &random))
     fastMemory = GaussMarkov.Memory(seconds: 0, correlationTime: Self.fastTime)
     slowMemory = fastMemory
   }
@@ -59,20 +61,20 @@ struct CorrelatedNoise: Sendable {
   /// - Parameters:
   ///   - seconds: since the last step.
   ///   - fastTime: correlation time of the fast part, seconds.
-  ///   - chance: where the new part is drawn from.
-  mutating func advance(_ seconds: Double, fastTime: Double, chance: inout Chance) {
+  ///   - random: where the new part is drawn from.
+  mutating func advance(_ seconds: Double, fastTime: Double, random: inout RandomSource) {
     if seconds != step || fastTime != self.fastTime {
       step = seconds
       self.fastTime = fastTime
       fastMemory = GaussMarkov.Memory(seconds: seconds, correlationTime: fastTime)
       slowMemory = GaussMarkov.Memory(seconds: seconds, correlationTime: Self.slowTime)
     }
-    fast.north.advance(fastMemory, chance: &chance)
-    fast.east.advance(fastMemory, chance: &chance)
-    fast.up.advance(fastMemory, chance: &chance)
-    slow.north.advance(slowMemory, chance: &chance)
-    slow.east.advance(slowMemory, chance: &chance)
-    slow.up.advance(slowMemory, chance: &chance)
+    fast.north.advance(fastMemory, random: &random)
+    fast.east.advance(fastMemory, random: &random)
+    fast.up.advance(fastMemory, random: &random)
+    slow.north.advance(slowMemory, random: &random)
+    slow.east.advance(slowMemory, random: &random)
+    slow.up.advance(slowMemory, random: &random)
   }
 
   /// Metres, of these standard deviations of the two parts.

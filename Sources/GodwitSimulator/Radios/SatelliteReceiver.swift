@@ -18,13 +18,13 @@ public struct SatelliteReceiver: Sendable {
     case cold
 
     /// A time to first fix in seconds, under the open sky.
-    public func seconds(_ chance: inout Chance) -> Double {
+    public func seconds(_ random: inout RandomSource) -> Double {
       switch self {
-      case .hot: chance.uniform(1...5)
-      case .assisted: chance.uniform(3...10)
-      case .warm: chance.uniform(20...45)
+      case .hot: random.uniform(1...5)
+      case .assisted: random.uniform(3...10)
+      case .warm: random.uniform(20...45)
       // The whole almanac takes 12.5 minutes and nobody waits longer than that.
-      case .cold: min(750, 30 + chance.exponential(mean: 45))
+      case .cold: min(750, 30 + random.exponential(mean: 45))
       }
     }
   }
@@ -48,7 +48,7 @@ public struct SatelliteReceiver: Sendable {
     var longitude: Double
   }
 
-  private var chance: Chance
+  private var random: RandomSource
   private var noise: CorrelatedNoise
   private var mood: GaussMarkov
   private var ticked: SimulatedTime?
@@ -69,9 +69,9 @@ public struct SatelliteReceiver: Sendable {
   public private(set) var nextTick = SimulatedTime.never
 
   public init(seed: UInt64) {
-    chance = Chance(seed: seed, stream: "gnss")
-    noise = CorrelatedNoise(chance: &chance)
-    mood = GaussMarkov(correlationTime: 60, chance: &chance)
+    random = RandomSource(seed: seed, stream: "gnss")
+    noise = CorrelatedNoise(random: &random)
+    mood = GaussMarkov(correlationTime: 60, random: &random)
   }
 
   /// - Parameters:
@@ -125,7 +125,7 @@ public struct SatelliteReceiver: Sendable {
   private mutating func begin(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) {
     let start = kind(at: time, truth: truth, isAssisted: isAssisted)
     self.start = start
-    needed = start.seconds(&chance) * (SkyQuality.of(truth.environment)?.startFactor ?? 1)
+    needed = start.seconds(&random) * (SkyQuality.of(truth.environment)?.startFactor ?? 1)
   }
 
   private func kind(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) -> Start {
@@ -147,8 +147,8 @@ public struct SatelliteReceiver: Sendable {
     let seconds = ticked.map { time - $0 } ?? 0
     ticked = time
     guard seconds > 0 else { return }
-    noise.advance(seconds, fastTime: SkyQuality.of(truth.environment)?.fastTime ?? CorrelatedNoise.fastTime, chance: &chance)
-    mood.advance(seconds, chance: &chance)
+    noise.advance(seconds, fastTime: SkyQuality.of(truth.environment)?.fastTime ?? CorrelatedNoise.fastTime, random: &random)
+    mood.advance(seconds, random: &random)
   }
 
   private mutating func isInOutage(_ sky: SkyQuality, seconds: Double, at time: SimulatedTime) -> Bool {
@@ -159,8 +159,8 @@ public struct SatelliteReceiver: Sendable {
     if let until = outageUntil {
       if time < until { return true }
       outageUntil = nil
-    } else if chance.happens(1 - Portable.exp(-seconds / sky.secondsBetweenOutages)) {
-      outageUntil = time + chance.uniform(SkyQuality.outageSeconds)
+    } else if random.happens(1 - DeterministicMath.exp(-seconds / sky.secondsBetweenOutages)) {
+      outageUntil = time + random.uniform(SkyQuality.outageSeconds)
       return true
     }
     return false
@@ -174,10 +174,10 @@ public struct SatelliteReceiver: Sendable {
     if let jump, time < jump.until { return (jump.north, jump.east) }
     jump = nil
     // Asked once a second.
-    guard chance.happens(1 / sky.secondsBetweenJumps) else { return (0, 0) }
-    let way = chance.direction()
-    let length = chance.uniform(SkyQuality.jump)
-    let new = (until: time + chance.uniform(SkyQuality.jumpSeconds), north: way.north * length, east: way.east * length)
+    guard random.happens(1 / sky.secondsBetweenJumps) else { return (0, 0) }
+    let way = random.direction()
+    let length = random.uniform(SkyQuality.jump)
+    let new = (until: time + random.uniform(SkyQuality.jumpSeconds), north: way.north * length, east: way.east * length)
     jump = new
     return (new.north, new.east)
   }
@@ -189,15 +189,15 @@ public struct SatelliteReceiver: Sendable {
     // Right after a start everything is worse.
     let worst = start == .hot ? 1.5 : max(1, Self.firstAccuracy / sky.typicalAccuracy)
     let age = time - began
-    let worse = age > 60 ? 1 : 1 + (worst - 1) * Portable.exp(-age / Self.convergence)
+    let worse = age > 60 ? 1 : 1 + (worst - 1) * DeterministicMath.exp(-age / Self.convergence)
     let offset = noise.offset(fast: sky.fast * worse, slow: sky.slow * worse)
     let reflected = reflection(sky, at: time)
-    var told = max(sky.told.lowerBound, min(sky.told.upperBound, sky.typicalAccuracy * Portable.exp(0.3 * mood.value)))
+    var told = max(sky.told.lowerBound, min(sky.told.upperBound, sky.typicalAccuracy * DeterministicMath.exp(0.3 * mood.value)))
     // A fifth of the normal distribution lies below −0.84.
     if sky.optimistic > 0, mood.value < -0.8416 { told = max(5, told * 0.4) }
     told *= worse
-    let speed = max(0, truth.speed + Self.speedDeviation * chance.normal())
-    let courseNoise = chance.normal()
+    let speed = max(0, truth.speed + Self.speedDeviation * random.normal())
+    let courseNoise = random.normal()
     var course: Double?
     var courseAccuracy: Double?
     if let real = truth.course, speed >= Self.slowestCourse {

@@ -7,13 +7,13 @@ public struct MeasuringRules: Sendable, Hashable, Codable {
   /// Moving time counts as covered where the recorded track is at most so many metres from the truth …
   public var nearEnough: Meters = 100
   /// … and the two positions around that time are at most so many seconds apart, or both at one place.
-  public var longestGap = 180.0
+  public var maximumGap = 180.0
   /// What counts as a stay, in the truth and in what was recorded.
   public var stays = StayFinder.Definition()
   /// Seconds between two looks at the truth, for stays and for the length of the way. Above 0.
   public var sampling = 10.0
   /// Metres from one position to the next that counts for the length of a way.
-  public var leastStep: Meters = 100
+  public var minimumStep: Meters = 100
 
   public init() {}
 }

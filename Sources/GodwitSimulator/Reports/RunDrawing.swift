@@ -28,7 +28,7 @@ public struct RunDrawing: Sendable {
   }
 
   /// Points of a track at most, and metres by which it may be off to get there, to begin with.
-  static let mostPoints = 3_000
+  static let maximumPoints = 3_000
   private static let tolerance: Meters = 3
   /// Seconds between two samples of energy.
   private static let sampling = 595.0
@@ -83,7 +83,7 @@ public struct RunDrawing: Sendable {
   private static func simplified(_ positions: [RecordedTrack.Position], from start: SimulatedTime) -> [Point] {
     var tolerance = Self.tolerance
     var kept = TrackSimplifier.kept(of: positions.lazy.map(\.coordinate), tolerance: tolerance)
-    while kept.count > mostPoints, tolerance < 10_000 {
+    while kept.count > maximumPoints, tolerance < 10_000 {
       tolerance *= 1.6
       kept = TrackSimplifier.kept(of: positions.lazy.map(\.coordinate), tolerance: tolerance)
     }

@@ -103,7 +103,7 @@ public struct RunMeasures: Sendable, Hashable, Codable {
   }
 }
 
-extension RunTally {
+extension RunCounts {
   /// The figures of what was counted.
   /// - Parameter battery: what the phone's battery holds.
   public func measures(battery: Energy) -> RunMeasures {

@@ -12,7 +12,7 @@ public struct MeasuredRun: Sendable {
   public let end: SimulatedTime
   public let measures: RunMeasures
   let battery: Energy
-  let tally: RunTally
+  let tally: RunCounts
 
   /// Measures a run.
   /// - Parameters:
@@ -30,7 +30,7 @@ public struct MeasuredRun: Sendable {
     start = log.start
     end = log.end
     self.battery = battery ?? (PhoneProfile.named(log.phone) ?? .usual).energy(.battery)
-    tally = RunTally(log, truth: truth, rules: rules)
+    tally = RunCounts(log, truth: truth, rules: rules)
     measures = tally.measures(battery: self.battery)
   }
 
@@ -130,7 +130,7 @@ public struct SimulationReport: Sendable, Hashable, Codable {
     }
     policies = names.map { name in
       let own = runs.filter { $0.policy == name }
-      var tally = RunTally()
+      var tally = RunCounts()
       for run in own { tally.add(run.tally) }
       // Of several phones the battery is that of all of them, weighed by the time of each.
       let joules = own.reduce(0) { $0 + $1.battery.joules * $1.tally.seconds }
@@ -177,7 +177,7 @@ public struct SimulationReport: Sendable, Hashable, Codable {
   }
 }
 
-extension RunTally {
+extension RunCounts {
   var errorPercentiles: [Double] {
     guard !errors.isEmpty else { return [] }
     return (0...100).compactMap { errors.quantile(Double($0) / 100) }.prefix { $0.isFinite }.map { Double($0).rounded(to: 100) }

@@ -105,9 +105,9 @@ struct StayComparison {
   /// - Parameter share: of the radius of a stay.
   private func presence(_ truth: [TimedPlace], at place: Coordinate, during stay: Span, share: Double) -> Span? {
     let far = Circle(middle: place, radius: rules.stays.radius * 1.5)
-    let absence = Int64(rules.stays.leastDuration * 1e6)
+    let absence = Int64(rules.stays.minimumDuration * 1e6)
     let near = Circle(middle: place, radius: rules.stays.radius * share)
-    return times(truth, within: near, around: stay, leastAbsence: absence, beyond: far).filter { $0.overlap(stay) > 0 }
+    return times(truth, within: near, around: stay, minimumAbsence: absence, beyond: far).filter { $0.overlap(stay) > 0 }
       .max { $0.overlap(stay) < $1.overlap(stay) }
   }
 
@@ -115,19 +115,19 @@ struct StayComparison {
   /// absence counts, so that who is seen to leave a little later and to come back a little earlier has left all the same.
   private func times(_ track: [TimedPlace], at place: Coordinate, around span: Span) -> [Span] {
     let near = Circle(middle: place, radius: rules.stays.radius)
-    return times(track, within: near, around: span, leastAbsence: Int64(rules.stays.leastDuration * 5e5), beyond: nil)
+    return times(track, within: near, around: span, minimumAbsence: Int64(rules.stays.minimumDuration * 5e5), beyond: nil)
   }
 
   /// The times at which a track was in a circle, those that touch a given time and those before and after them.
   /// - Parameters:
-  ///   - leastAbsence: microseconds; who comes back earlier has not been away.
+  ///   - minimumAbsence: microseconds; who comes back earlier has not been away.
   ///   - far: who did not get out of it has not been away.
   private func times(
-    _ track: [TimedPlace], within circle: Circle, around span: Span, leastAbsence: Int64, beyond far: Circle?
+    _ track: [TimedPlace], within circle: Circle, around span: Span, minimumAbsence: Int64, beyond far: Circle?
   ) -> [Span] {
     guard !track.isEmpty else { return [] }
     // Back to where the place was not seen for long.
-    let long = Int64(rules.stays.leastDuration * 2e6)
+    let long = Int64(rules.stays.minimumDuration * 2e6)
     var first = max(0, track.partition { $0.time > span.start } - 1)
     var lastSeen = span.start
     while first > 0, lastSeen - track[first].time < long {
@@ -139,7 +139,7 @@ struct StayComparison {
     var wasFar = far == nil
     for position in track[first...] {
       if circle.has(position.coordinate) {
-        if let last = spans.last, isInside || position.time - last.after < leastAbsence || !wasFar {
+        if let last = spans.last, isInside || position.time - last.after < minimumAbsence || !wasFar {
           spans[spans.count - 1].end = position.time
           spans[spans.count - 1].after = position.time
         } else {

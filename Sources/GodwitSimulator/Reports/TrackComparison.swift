@@ -77,7 +77,7 @@ struct TrackComparison {
   private func closes(after index: Int) -> Bool {
     guard index >= 0, index + 1 < positions.count else { return false }
     let (a, b) = (positions[index], positions[index + 1])
-    return Double(b.time - a.time) <= rules.longestGap * 1e6
+    return Double(b.time - a.time) <= rules.maximumGap * 1e6
       || GreatCircle.distance(a.coordinate, b.coordinate) <= rules.nearEnough
   }
 

@@ -65,5 +65,5 @@ struct GridSquare: Hashable, Sendable {
     column = Int32((longitude / (side * 4 / 3)).rounded(.down))
   }
 
-  func bits(seed: UInt64) -> UInt64 { Chance.bits(seed: seed, row: row, column: column) }
+  func bits(seed: UInt64) -> UInt64 { RandomSource.bits(seed: seed, row: row, column: column) }
 }

@@ -27,7 +27,7 @@ struct LegPath {
       impossible += 1
       return
     }
-    if gap > rules.longestStep { fill(to: next, gap: gap) } else { line(to: next, isRecorded: true) }
+    if gap > rules.maximumStep { fill(to: next, gap: gap) } else { line(to: next, isRecorded: true) }
     last = next
   }
 
@@ -99,7 +99,7 @@ struct LegPath {
     let north = (b.latitude - a.latitude) * Plane.metersPerDegree
     let east =
       Plane.difference(a.longitude, b.longitude) * Plane.metersPerDegreeEast(latitude: (a.latitude + b.latitude) / 2)
-    let course = Portable.angle(y: east, x: north)
+    let course = DeterministicMath.angle(y: east, x: north)
     return ((north * north + east * east).squareRoot(), course < 0 ? course + 360 : course)
   }
 

@@ -8,7 +8,7 @@ enum Plane {
 
   /// Metres in a degree of longitude; never 0, so that it can be divided by.
   static func metersPerDegreeEast(latitude: Double) -> Double {
-    max(metersPerDegree * 1e-6, metersPerDegree * Portable.sineCosine(degrees: latitude).cosine)
+    max(metersPerDegree * 1e-6, metersPerDegree * DeterministicMath.sineCosine(degrees: latitude).cosine)
   }
 
   /// The shortest way round from one longitude to another, −180…180.
@@ -37,26 +37,26 @@ enum Plane {
     let v = vector(b)
     let chord = ((u.x - v.x) * (u.x - v.x) + (u.y - v.y) * (u.y - v.y) + (u.z - v.z) * (u.z - v.z)).squareRoot()
     let half = min(1, chord / 2)
-    let angle = 2 * Portable.angle(y: half, x: (1 - half * half).squareRoot())
+    let angle = 2 * DeterministicMath.angle(y: half, x: (1 - half * half).squareRoot())
     let length = angle * metersPerDegree
     let count = max(1, Int((length / step).rounded(.up)))
-    let sine = Portable.sineCosine(degrees: angle).sine
+    let sine = DeterministicMath.sineCosine(degrees: angle).sine
     // Antipodes have no one way between them.
     guard count > 1, sine > 1e-9 else { return ([b], length) }
     var points: [(latitude: Double, longitude: Double)] = []
     for i in 1..<count {
       let part = Double(i) / Double(count)
-      let p = Portable.sineCosine(degrees: angle * (1 - part)).sine / sine
-      let q = Portable.sineCosine(degrees: angle * part).sine / sine
+      let p = DeterministicMath.sineCosine(degrees: angle * (1 - part)).sine / sine
+      let q = DeterministicMath.sineCosine(degrees: angle * part).sine / sine
       let (x, y, z) = (p * u.x + q * v.x, p * u.y + q * v.y, p * u.z + q * v.z)
-      points.append((Portable.angle(y: z, x: (x * x + y * y).squareRoot()), Portable.angle(y: y, x: x)))
+      points.append((DeterministicMath.angle(y: z, x: (x * x + y * y).squareRoot()), DeterministicMath.angle(y: y, x: x)))
     }
     return (points + [b], length)
   }
 
   private static func vector(_ place: (latitude: Double, longitude: Double)) -> (x: Double, y: Double, z: Double) {
-    let (sinLatitude, cosLatitude) = Portable.sineCosine(degrees: place.latitude)
-    let (sinLongitude, cosLongitude) = Portable.sineCosine(degrees: place.longitude)
+    let (sinLatitude, cosLatitude) = DeterministicMath.sineCosine(degrees: place.latitude)
+    let (sinLongitude, cosLongitude) = DeterministicMath.sineCosine(degrees: place.longitude)
     return (cosLatitude * cosLongitude, cosLatitude * sinLongitude, sinLatitude)
   }
 }

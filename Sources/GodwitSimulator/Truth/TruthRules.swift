@@ -6,7 +6,7 @@ public import GodwitModel
 /// the distance. So a gap with both ends at one place is a stay, and a night is spent where the evening ended.
 public struct TruthRules: Sendable, Hashable {
   /// Seconds between two samples from which on it is a gap.
-  public var longestStep = 60.0
+  public var maximumStep = 60.0
   /// Somebody walks in a gap up to `walkingRange` metres, drives up to `drivingRange`, and flies beyond.
   public var walkingSpeed: MetersPerSecond = 1.4
   public var walkingRange: Meters = 2_000

@@ -18,7 +18,7 @@ extension World {
     guard switches.services else { return }
     for alarm in [Alarm.scan, .cell, .burst] { cancel(alarm) }
     if isFirst { set(.cache, at: now) }
-    let rough = now + chance.uniform(Self.firstRough)
+    let rough = now + random.uniform(Self.firstRough)
     switch accuracy {
     case .navigation, .best, .tenMeters:
       turnSatellitesOn()
@@ -117,7 +117,7 @@ extension World {
     guard hasCells else { return nil }
     spend(.cellPositions, phone.energy(.cellPosition))
     // Half of the time somebody else has scanned for wifi just now (assumed).
-    if switches.wifi, chance.happens(0.5), let fix = coarse.wifi(at: now, truth: truth) { return rough(fix, .wifi) }
+    if switches.wifi, random.happens(0.5), let fix = coarse.wifi(at: now, truth: truth) { return rough(fix, .wifi) }
     return rough(coarse.cell(at: now, truth: truth), .cell)
   }
 

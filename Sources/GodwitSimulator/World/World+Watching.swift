@@ -40,7 +40,7 @@ extension World {
     // At rest the networks around are known. On the way and far from boundaries, half of the time nobody has scanned for
     // wifi just now (assumed).
     let isSure = watched.contains(.regionsNear) || !truth.isMoving
-    if switches.wifi, isSure || chance.happens(0.5), let fix = coarse.wifi(at: now, truth: truth) {
+    if switches.wifi, isSure || random.happens(0.5), let fix = coarse.wifi(at: now, truth: truth) {
       cached = fix
       return .position(fix, .wifi)
     }

@@ -25,7 +25,7 @@ public struct World: Sendable {
   var ear: BeaconRadio
   /// What the phone does with beacons.
   public internal(set) var beaconUse = BeaconUse.none
-  var chance: Chance
+  var random: RandomSource
   let script: NetworkScript
   var networkStep: Int
   var scripted: NetworkCondition
@@ -92,7 +92,7 @@ public struct World: Sendable {
     satellites = SatelliteReceiver(seed: seed)
     coarse = CoarsePositions(seed: seed)
     ear = BeaconRadio(beacons, seed: seed)
-    chance = Chance(seed: seed, stream: "world")
+    random = RandomSource(seed: seed, stream: "world")
     scripted = script.condition(at: begin)
     self.network = scripted
     networkStep = script.firstStep(after: begin)

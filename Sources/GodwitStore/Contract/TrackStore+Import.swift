@@ -14,7 +14,7 @@ extension TrackStore {
 
   /// Stores records and returns when they are durable.
   public func store(
-    _ records: [Record], of device: Device, refusing refused: [Refused] = [], at now: Date
+    _ records: [Record], of device: Device, refusing refused: [RejectedRecord] = [], at now: Date
   ) async throws -> SubmissionResult {
     try await withCheckedThrowingContinuation { continuation in
       submit(

@@ -30,7 +30,7 @@ public protocol TrackStore: Sendable {
   /// Visits, trips and actions of one device in the order of their times.
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
   /// What was refused, the newest first.
-  func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal]
+  func refusals(device: Int64?, limit: Int) throws -> [StoredRejectedRecord]
   /// What the devices' journals have told, by device and journal; of one device or of all.
   func journals(device: Int64?) throws -> [JournalSummary]
 

@@ -48,7 +48,7 @@ final class PostgresInserter {
   }
 
   /// Forgets the numbers of contexts and journals: some may be deleted.
-  func forgetInterned() {
+  func discardInterned() {
     contexts.removeAll()
     journals.removeAll()
   }

@@ -161,7 +161,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   public func journals(device: Int64?) throws -> [JournalSummary] { try read { try TrackTables.journals(device: device, $0) } }
 
-  public func refusals(device: Int64?, limit: Int) throws -> [StoredRefusal] {
+  public func refusals(device: Int64?, limit: Int) throws -> [StoredRejectedRecord] {
     try read { try TrackTables.refusals(device: device, limit: limit, $0) }
   }
 }

@@ -222,7 +222,7 @@ final class PostgresWriter: @unchecked Sendable {
       let known = deleted.version
       let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
       // A deletion may have removed rows whose numbers are remembered.
-      if deleted.version != known { inserter.forgetInterned() }
+      if deleted.version != known { inserter.discardInterned() }
       let prepared = try inserter.prepare(group)
       do {
         try inserter.begin(group)

@@ -6,13 +6,13 @@ public struct Submission: Sendable {
   public var device: Device
   public var records: [Record]
   /// What of the request was no valid record, kept as it came.
-  public var refusals: [Refused]
+  public var refusals: [RejectedRecord]
   /// Which of its journal's numbers the device says that this covers, if it says so.
   public var range: SequenceRange?
   /// When the request arrived.
   public var received: Date
   /// The refused part that is read again; then ``refusals`` say why it is no record still, and are no new ones.
-  package var retrying: RetriedRefusal?
+  package var retrying: RetriedRejectedRecord?
   public var completion: @Sendable (Result<SubmissionResult, any Error>) -> Void
   /// It is an old file's, and nothing that happens now: nobody is told of it, the device was not heard of, and regions are not
   /// looked at.
@@ -26,7 +26,7 @@ public struct Submission: Sendable {
   var size: Int { records.count + refusals.count }
 
   public init(
-    device: Device, records: [Record], refusals: [Refused] = [], range: SequenceRange? = nil, received: Date,
+    device: Device, records: [Record], refusals: [RejectedRecord] = [], range: SequenceRange? = nil, received: Date,
     completion: @escaping @Sendable (Result<SubmissionResult, any Error>) -> Void
   ) {
     self.device = device
@@ -39,7 +39,7 @@ public struct Submission: Sendable {
 }
 
 /// A refused part that is read again.
-package struct RetriedRefusal: Sendable, Hashable {
+package struct RetriedRejectedRecord: Sendable, Hashable {
   /// The store's number of it.
   package var refusal: Int64
   /// When it is tried.

@@ -201,7 +201,7 @@ final class GroupCommit: @unchecked Sendable {
         let known = deleted.version
         let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
         // A deletion may have removed rows whose numbers are remembered.
-        if deleted.version != known { inserter.forgetInterned() }
+        if deleted.version != known { inserter.discardInterned() }
         for participant in participants { try participant.begin(group, in: connection) }
         for submission in group {
           var stored = try inserter.insert(submission)
@@ -223,7 +223,7 @@ final class GroupCommit: @unchecked Sendable {
       committed(results)
       for (submission, stored) in results { submission.completion(.success(stored)) }
     } catch {
-      inserter.forgetInterned()
+      inserter.discardInterned()
       filter.discardState()
       deleted.discardState()
       for participant in participants { participant.discardState() }

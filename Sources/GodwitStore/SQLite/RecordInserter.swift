@@ -85,7 +85,7 @@ final class RecordInserter {
   }
 
   /// Forgets the numbers that a transaction gave out which was rolled back.
-  func forgetInterned() {
+  func discardInterned() {
     contexts = InternedContexts()
     journals = [:]
     lastJournal = nil

@@ -9,7 +9,7 @@ package final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendab
   /// Parts after which they are counted again: so many more than there should be are there for a while.
   private static let slack = 50
   /// Devices that are remembered.
-  private static let mostDevices = 50_000
+  private static let maximumDevices = 50_000
 
   package init() {}
 
@@ -18,9 +18,9 @@ package final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendab
   package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
     if let retry = submission.retrying {
       if let refused = submission.refusals.first {
-        try RefusalTable.noteRefused(retry.refusal, refused, at: retry.time, connection)
+        try RejectedRecordTable.countRejected(retry.refusal, refused, at: retry.time, connection)
       } else {
-        try RefusalTable.noteSolved(retry.refusal, at: retry.time, connection)
+        try RejectedRecordTable.noteSolved(retry.refusal, at: retry.time, connection)
       }
       return
     }
@@ -31,9 +31,9 @@ package final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendab
   }
 
   package func end(in connection: any SQLConnection) throws {
-    if counts.count > Self.mostDevices { counts.removeAll() }
+    if counts.count > Self.maximumDevices { counts.removeAll() }
     for device in isDue.sorted() {
-      try RefusalTable.trim(device: device, connection)
+      try RejectedRecordTable.trim(device: device, connection)
       counts[device] = 0
     }
   }

@@ -114,8 +114,8 @@ package enum TrackTables {
   }
 
   /// What was refused, the newest first.
-  package static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRefusal] {
-    try RefusalTable.all(RefusalTable.Query(devices: device.map { [$0] }, limit: limit), connection)
+  package static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRejectedRecord] {
+    try RejectedRecordTable.all(RejectedRecordTable.Query(devices: device.map { [$0] }, limit: limit), connection)
   }
 }
 

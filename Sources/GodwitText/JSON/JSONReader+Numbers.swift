@@ -67,7 +67,7 @@ extension JSONReader {
   }
 
   /// A number, or a string that has nothing but a number in it, as some senders write it. `nil` for `null`.
-  package mutating func lenientNumber() throws(Fault) -> Double? {
+  package mutating func lossyNumber() throws(Fault) -> Double? {
     switch try kind() {
     case .number: return try number()
     case .null:

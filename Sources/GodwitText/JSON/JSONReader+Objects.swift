@@ -85,13 +85,13 @@ extension JSONReader {
     if first == UInt8(ascii: "\"") {
       let text = try string()
       let bytes = UnsafeBufferPointer(start: base + text.start, count: text.count)
-      return LenientTime.milliseconds(bytes)
+      return TimestampParser.milliseconds(bytes)
     }
     guard first &- 48 <= 9 || first == UInt8(ascii: "-") else {
       try skipValue()
       return nil
     }
-    return LenientTime.milliseconds(unix: try number())
+    return TimestampParser.milliseconds(unix: try number())
   }
 }
 

@@ -129,6 +129,6 @@ package struct GPXBuilder {
       RFC3339.date(utf8: bytes)
       ?? (bytes.count >= 19 ? RFC3339.date(String(decoding: bytes, as: UTF8.self) + "Z") : nil)
     // A time that no store takes is none.
-    return date.flatMap { LenientTime.validTimes.contains($0.millisecondsSince1970) ? $0 : nil }
+    return date.flatMap { TimestampParser.validTimes.contains($0.millisecondsSince1970) ? $0 : nil }
   }
 }

@@ -34,7 +34,7 @@ package struct XMLScanner {
   }
 
   /// Longest token: a comment or an attribute of more than this is no track.
-  private static let longestToken = 16 << 20
+  private static let maximumToken = 16 << 20
 
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, to builder: inout GPXBuilder) throws(FormatError) {
     let used: Int
@@ -49,8 +49,8 @@ package struct XMLScanner {
       consumed += used
       rest = Array(whole[used...])
     }
-    if rest.count > Self.longestToken {
-      throw error("a token of more than \(Self.longestToken) bytes", at: 0, in: bytes)
+    if rest.count > Self.maximumToken {
+      throw error("a token of more than \(Self.maximumToken) bytes", at: 0, in: bytes)
     }
   }
 

@@ -57,7 +57,7 @@ package struct NMEAParser: TrackParser {
   }
 
   /// Most points that wait for a date.
-  private static let longestWait = 100_000
+  private static let maximumWait = 100_000
   /// Metres of uncertainty of a fix with a dilution of 1: the usual figure for a single-frequency receiver
   /// (GPS Standard Positioning Service, user range error of about 5 m with atmosphere).
   package static let userRangeError = 5.0
@@ -182,7 +182,7 @@ package struct NMEAParser: TrackParser {
     if let day {
       point.time = Self.date(day, timeOfDay)
       points.append(point)
-    } else if undated.count < Self.longestWait {
+    } else if undated.count < Self.maximumWait {
       undated.append((point, timeOfDay, midnights))
     } else {
       points.append(point)

@@ -48,7 +48,7 @@ package struct PLTParser: TrackParser {
     guard let time = RFC3339.date(text) else {
       return skips.add("\"\(text)\" is no date and time", byte: byte, line: line)
     }
-    guard LenientTime.validTimes.contains(time.millisecondsSince1970) else {
+    guard TimestampParser.validTimes.contains(time.millisecondsSince1970) else {
       return skips.add("\"\(text)\" is outside the years 1970 to 2199", byte: byte, line: line)
     }
     // The international foot.

@@ -68,12 +68,12 @@ package struct JSONStream {
   }
 
   /// Longest value that is handed out. A longer one is passed over.
-  package static let longestValue = 16 << 20
+  package static let maximumValue = 16 << 20
 
   private var position: State
   private var buffer: [UInt8] = []
   /// Passing a value, and where it began.
-  private var passing: (pass: JSONPass, from: State)?
+  private var passing: (pass: JSONSkipper, from: State)?
   /// So many bytes must be there before a value that was cut is tried again: each time twice as many.
   private var wanted = 0
   /// What is to be done with the value that comes, once that is known.
@@ -214,10 +214,10 @@ package struct JSONStream {
         try read(&json, tag, start, isLast, &elements, &sink)
         position.phase = .afterValue
       } catch {
-        let isTooLong = isCut(error, json, isLast) && json.count - first > Self.longestValue
+        let isTooLong = isCut(error, json, isLast) && json.count - first > Self.maximumValue
         if isTooLong || error.reason == JSONReader.tooDeep {
           sink.skips.add(
-            isTooLong ? "a value of more than \(Self.longestValue) bytes; expected one record" : error.reason,
+            isTooLong ? "a value of more than \(Self.maximumValue) bytes; expected one record" : error.reason,
             at: FormatError.Place(byte: start + first, path: path))
           json.position = first
           pass()
@@ -230,7 +230,7 @@ package struct JSONStream {
     return true
   }
 
-  private mutating func pass() { passing = (JSONPass(), position) }
+  private mutating func pass() { passing = (JSONSkipper(), position) }
 
   /// Hands out the value that begins here. What came of it is taken back where it is not whole.
   private mutating func read<Elements: JSONElements>(
@@ -280,17 +280,17 @@ package struct JSONStream {
     _ fault: JSONReader.Fault, from first: Int, _ json: inout JSONReader, _ isLast: Bool
   ) throws(JSONReader.Fault) -> Bool {
     guard isCut(fault, json, isLast) else { return false }
-    guard json.count - first <= Self.longestValue else {
-      throw JSONReader.Fault(offset: first, isSyntax: true, reason: "a name of more than \(Self.longestValue) bytes")
+    guard json.count - first <= Self.maximumValue else {
+      throw JSONReader.Fault(offset: first, isSyntax: true, reason: "a name of more than \(Self.maximumValue) bytes")
     }
     json.position = first
-    wanted = min((json.count - first) * 2, Self.longestValue + 1)
+    wanted = min((json.count - first) * 2, Self.maximumValue + 1)
     return true
   }
 }
 
 /// Passes a value that comes in pieces, by its brackets alone.
-package struct JSONPass {
+package struct JSONSkipper {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false

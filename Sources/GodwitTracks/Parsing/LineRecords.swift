@@ -4,7 +4,7 @@ package import GodwitText
 /// A language with a record on each line.
 package protocol RecordLines {
   /// Most bytes of a line.
-  static var longestLine: Int { get }
+  static var maximumLine: Int { get }
   /// What the first line said, where it says what is in the others; set before anything else where reading goes on.
   var heading: String? { get set }
   /// Takes a line without its end. What is wrong with it is passed over.
@@ -50,7 +50,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
   /// - Parameter state: where to go on; `nil`: the beginning.
   package init(_ lines: Lines, from state: LineState?) {
     let state = state ?? LineState()
-    splitter = LineSplitter(longest: Lines.longestLine, from: state)
+    splitter = LineSplitter(longest: Lines.maximumLine, from: state)
     self.lines = lines
     self.lines.heading = state.heading
     if let decisions = state.decisions { self.lines.decisions = decisions }
@@ -89,7 +89,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
       joined.bytes.append(0x0A)
       joined.bytes.append(contentsOf: line)
       let isOpen = joined.bytes.withUnsafeBufferPointer { lines.isOpen($0) }
-      if isOpen, joined.bytes.count < Lines.longestLine {
+      if isOpen, joined.bytes.count < Lines.maximumLine {
         open = joined
       } else if isOpen {
         sink.skips.add("a text in quotation marks that does not end", at: joined.place)
@@ -112,7 +112,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
 /// JSON with a value on each line.
 package struct JSONLines<Elements: JSONElements>: RecordLines {
   /// A message may have a picture in it.
-  package static var longestLine: Int { 1 << 20 }
+  package static var maximumLine: Int { 1 << 20 }
 
   private var elements: Elements
   private var text: [UInt8] = []

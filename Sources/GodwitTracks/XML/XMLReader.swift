@@ -191,7 +191,7 @@ package struct XMLText {
     let isYear = text.count == 4 && text.allSatisfy { $0.isASCII && $0.isNumber }
     let isMonth = text.count == 7 && text.dropFirst(4).first == "-"
     let whole = isYear ? text + "-01-01T00:00:00Z" : isMonth ? text + "-01T00:00:00Z" : text
-    return whole.withUTF8Bytes { LenientTime.milliseconds($0) }
+    return whole.withUTF8Bytes { TimestampParser.milliseconds($0) }
   }
   package var words: String { String(decoding: bytes, as: UTF8.self).trimmed }
   package var isEmpty: Bool { !bytes.contains { $0 > 0x20 } }

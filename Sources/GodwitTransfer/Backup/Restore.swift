@@ -17,7 +17,7 @@ package struct Restore {
   }
 
   /// Why it cannot be put back.
-  package struct Refusal: Error, CustomStringConvertible {
+  package struct InvalidBackup: Error, CustomStringConvertible {
     package let description: String
   }
 
@@ -40,7 +40,7 @@ package struct Restore {
     for (name, bytes) in files where !FileManager.default.fileExists(atPath: folder + "/" + name) {
       let isKept = FileManager.default.createFile(
         atPath: folder + "/" + name, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-      guard isKept else { throw Refusal(description: "\(folder)/\(name) cannot be written; the store itself is restored.") }
+      guard isKept else { throw InvalidBackup(description: "\(folder)/\(name) cannot be written; the store itself is restored.") }
     }
     return summary
   }
@@ -49,7 +49,7 @@ package struct Restore {
     for table in BackupTable.all where !table.isSeeded {
       guard try connection.integer("SELECT 1 FROM \(table.name) LIMIT 1") != nil else { continue }
       let count = try connection.integer("SELECT count(*) FROM \(table.name)") ?? 0
-      throw Refusal(
+      throw InvalidBackup(
         description: """
           The store \(name) is not empty: it has \(count) rows of \(table.name). A backup is put into a new store only: name \
           another folder with --data, or another database with --store.
@@ -63,14 +63,14 @@ package struct Restore {
     var order = TableOrder()
     do { return try load(path, connection, &order, progress) } catch {
       // Rows were stored before those that they refer to.
-      guard !(error is Refusal), !(error is TarError), let problem = order.problem else { throw error }
+      guard !(error is InvalidBackup), !(error is TarError), let problem = order.problem else { throw error }
       throw repacked(path, problem)
     }
   }
 
   /// The refusal of an archive that another program has packed anew, in another order.
-  private static func repacked(_ path: String, _ problem: String) -> Refusal {
-    Refusal(
+  private static func repacked(_ path: String, _ problem: String) -> InvalidBackup {
+    InvalidBackup(
       description: "\(path): \(problem): the archive was packed anew, in another order than godwit wrote it in. "
         + "Restore the archive that `godwit backup` wrote; nothing was stored.")
   }
@@ -93,7 +93,7 @@ package struct Restore {
     _ path: String, _ connection: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
   ) throws -> (Backup.Summary, [(String, [UInt8])]) {
     let tar = try TarReader(path)
-    func refuse(_ reason: String) -> Refusal { Refusal(description: "\(path): \(reason)") }
+    func refuse(_ reason: String) -> InvalidBackup { InvalidBackup(description: "\(path): \(reason)") }
     let first = try tar.next()
     if let first, first.name != "manifest.json",
       first.name == Backup.sums || first.name == "rows.json" || first.name.contains("/")
@@ -152,12 +152,12 @@ package struct Restore {
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       let parts = line.components(separatedBy: "  ")
       guard parts.count == 2, left.removeValue(forKey: parts[1]) == parts[0] else {
-        throw Refusal(
+        throw InvalidBackup(
           description: "\(path): \(parts.last ?? "a file") in it is not as it was written. Take another copy; nothing was stored."
         )
       }
     }
-    guard left.isEmpty else { throw Refusal(description: "\(path): \(left.keys.sorted()[0]) in it has no checksum.") }
+    guard left.isEmpty else { throw InvalidBackup(description: "\(path): \(left.keys.sorted()[0]) in it has no checksum.") }
     return true
   }
 
@@ -165,13 +165,13 @@ package struct Restore {
     var plans: [String: TablePlan] = [:]
     for (name, columns) in manifest.tables {
       guard let table = BackupTable.all.first(where: { $0.name == name }) else {
-        throw Refusal(
+        throw InvalidBackup(
           description: "\(path): it has a table \(name), of which this godwit knows nothing. Update godwit and try again.")
       }
       var kinds: [BackupTable.Kind] = []
       for column in columns {
         guard let known = table.columns.first(where: { $0.name == column }) else {
-          throw Refusal(
+          throw InvalidBackup(
             description: "\(path): its table \(name) has a column \(column), of which this godwit knows nothing. Update godwit.")
         }
         kinds.append(known.kind)
@@ -192,7 +192,7 @@ package struct Restore {
       }
     }
     // Overviews and all else that is computed of points is computed anew.
-    let day = StaleDays.millisecondsOfDay
+    let day = DirtyDays.millisecondsOfDay
     try connection.run(
       """
       INSERT INTO stale_days (device, day, since, noted, changed, touched)
@@ -203,11 +203,11 @@ package struct Restore {
     var days: Set<[Int64]> = []
     try connection.forEach("SELECT device, record FROM events WHERE kind IN ('visit', 'trip')") { row in
       guard let record = try? EventRow.record(json: row.text(1)) else { return }
-      for time in StaleDays.times(of: record.kind) {
-        days.insert([row.integer(0), StaleDays.day(of: time.millisecondsSince1970)])
+      for time in DirtyDays.times(of: record.kind) {
+        days.insert([row.integer(0), DirtyDays.day(of: time.millisecondsSince1970)])
       }
     }
-    for pair in days { try StaleDays.note(device: pair[0], day: pair[1], since: pair[1] * day, at: 0, in: connection) }
+    for pair in days { try DirtyDays.note(device: pair[0], day: pair[1], since: pair[1] * day, at: 0, in: connection) }
   }
 }
 
@@ -234,7 +234,7 @@ package struct TablePlan {
         do throws(BackupRow.Fault) {
           row = try BackupRow.read(UnsafeBufferPointer(rebasing: all[start..<end]), kinds)
         } catch {
-          throw Restore.Refusal(description: "\(path): \(file), line \(count + 1): \(error.reason). Nothing was stored.")
+          throw Restore.InvalidBackup(description: "\(path): \(file), line \(count + 1): \(error.reason). Nothing was stored.")
         }
         if isPoints { try points.add(row, columns) } else { _ = try connection.run(sql, with: row) }
         count += 1

@@ -13,9 +13,9 @@ package final class FileImport {
   /// Records in a batch, at least.
   private static let batchSize = 4_000
   /// Batches on their way: one transaction's, and the next one's first ones. More need memory and no less time.
-  private static let mostOnTheirWay = 4
+  private static let maximumInFlight = 4
   /// Bytes after which it is noted where to go on, though there was nothing to store.
-  private static let longestSilence = 32 << 20
+  private static let maximumSilence = 32 << 20
 
   private let store: any StoreDatabase
   private let job: ImportJob?
@@ -43,9 +43,9 @@ package final class FileImport {
     self.job = job
     self.terms = terms
     self.source = source
-    way = Way(most: Self.mostOnTheirWay)
+    way = Way(most: Self.maximumInFlight)
     batch = job?.batch ?? 0
-    var tally = job?.tally ?? ImportTally()
+    var tally = job?.tally ?? ImportReport()
     if job?.checkpoint?.isInTheMiddle != true {
       // All of it is told again.
       (tally.skipped, tally.reasons, tally.devices, tally.unmapped) = (0, [], [:], 0)
@@ -59,7 +59,7 @@ package final class FileImport {
   /// Reads to the end, and returns when all of it is durable.
   /// - Throws: the file's error, after what came before it is stored; the store's error; `CancellationError`.
   /// - Returns: what became of it.
-  package func run() throws -> ImportTally {
+  package func run() throws -> ImportReport {
     source.onSkip = { [unowned self] skip in
       progress.tally.note(skip)
       onSkip?(skip)
@@ -78,7 +78,7 @@ package final class FileImport {
           break
         }
         try check()
-        if gathered.count >= Self.batchSize || source.position - noted > Self.longestSilence {
+        if gathered.count >= Self.batchSize || source.position - noted > Self.maximumSilence {
           try send(gathered)
           gathered = []
         }
@@ -137,7 +137,7 @@ package final class FileImport {
       }
     }
     // It must be noted how far reading has come, even where there is nothing to store.
-    if parts.isEmpty, source.position - noted > Self.longestSilence, let name = terms.devices.min() {
+    if parts.isEmpty, source.position - noted > Self.maximumSilence, let name = terms.devices.min() {
       parts = [(try device(name), [])]
     }
     update()

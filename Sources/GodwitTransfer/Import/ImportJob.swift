@@ -25,7 +25,7 @@ package struct ImportJob: Sendable {
   package let position: Int
   /// Where it goes on.
   package let checkpoint: Checkpoint?
-  package let tally: ImportTally
+  package let tally: ImportReport
   /// Why it failed, or waits.
   package let problem: String?
   package let created: Date
@@ -106,12 +106,12 @@ package struct ImportProgress: Sendable {
   /// Bytes of the file that have been read.
   package var position: Int
   /// What became of its records so far.
-  package var tally: ImportTally
+  package var tally: ImportReport
 
   /// - Parameters:
   ///   - position: bytes of the file that have been read.
   ///   - tally: what became of its records so far.
-  package init(position: Int, tally: ImportTally) {
+  package init(position: Int, tally: ImportReport) {
     self.position = position
     self.tally = tally
   }

@@ -96,7 +96,7 @@ package enum ImportTables {
       size: Int(row.integer(5)), account: row.optionalInteger(6), terms: try decoded(ImportTerms.self, row.text(7)),
       state: ImportJob.State(rawValue: row.text(8)) ?? .failed, batch: row.integer(9), position: Int(row.integer(10)),
       checkpoint: try row.optionalText(11).map { try decoded(Checkpoint.self, $0) },
-      tally: try decoded(ImportTally.self, row.text(12)), problem: row.optionalText(13),
+      tally: try decoded(ImportReport.self, row.text(12)), problem: row.optionalText(13),
       created: Date(millisecondsSince1970: row.integer(14)), changed: Date(millisecondsSince1970: row.integer(15)),
       isTraced: row.integer(16) != 0)
   }
@@ -165,7 +165,7 @@ package enum ImportTables {
       INSERT INTO imports (place, path, stamp, name, size, account, terms, state, batch, position, tally, created, changed, traced)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, 1) RETURNING id
       """, place, source.path, source.stamp, source.name, source.size, account, try json(terms), state.rawValue,
-      try json(ImportTally()), time, time)
+      try json(ImportReport()), time, time)
     guard let id, let job = try job(id, connection) else { throw StoreError.closed }
     return job
   }
@@ -188,7 +188,7 @@ package enum ImportTables {
   /// Changes the state, unless it has come to an end.
   @discardableResult
   package static func set(
-    _ id: Int64, _ state: ImportJob.State, problem: String? = nil, tally: ImportTally? = nil, position: Int? = nil, at now: Date,
+    _ id: Int64, _ state: ImportJob.State, problem: String? = nil, tally: ImportReport? = nil, position: Int? = nil, at now: Date,
     _ connection: any SQLConnection
   ) throws -> Bool {
     try connection.run(

@@ -20,7 +20,7 @@ extension OpenLocate {
   ) throws(FormatError) -> RecordBatch {
     try RegionReader.run(body, format: format, maximumRecords: maximumRecords) { (reader) throws(JSONReader.Fault) in
       var batch = RecordBatch()
-      try reader.lenient(format, &batch) { (reader, batch) throws(JSONReader.Fault) in
+      try reader.lossy(format, &batch) { (reader, batch) throws(JSONReader.Fault) in
         try reader.openLocate(into: &batch, received: received)
       }
       return batch
@@ -88,7 +88,7 @@ extension RegionReader {
     let start = json.position
     guard try json.kind() == .object else { throw json.unexpected("expected a location: an object", at: start) }
     var found = Location()
-    var foreign = ForeignRegion()
+    var foreign = RegionImporter()
     try members(of: &foreign) { (reader, key, _) throws(Fault) in
       guard let index = reader.find(key, in: Self.names) else { return false }
       let name = Self.names[index].description
@@ -160,9 +160,9 @@ extension RegionReader {
       found.course = course
     case "speed": found.speed = try knownNumber()
     case "is_charging":
-      guard let isCharging = try lenientFlag() else { return false }
+      guard let isCharging = try lossyFlag() else { return false }
       found.context.batteryState = isCharging ? .charging : .unplugged
-    case "ad_opt_out": found.advertising.isOptedOut = try lenientFlag()
+    case "ad_opt_out": found.advertising.isOptedOut = try lossyFlag()
     default: return try takeText(name, into: &found)
     }
     return true

@@ -19,17 +19,17 @@ extension OsmAnd {
     let text: [UInt8]
 
     /// Fields that one request may have.
-    static let mostFields = 256
+    static let maximumFields = 256
     /// Bytes that one request may have.
-    static let mostBytes = 64 << 10
+    static let maximumBytes = 64 << 10
 
     /// - Parameter text: `name=value&name=value`, with percent signs and pluses as forms have them.
     /// - Throws: `FormatError` where there are too many fields.
     public init(_ text: [UInt8]) throws(FormatError) {
-      guard text.count <= Self.mostBytes else {
+      guard text.count <= Self.maximumBytes else {
         throw FormatError(
-          format: OsmAnd.format, place: FormatError.Place(byte: Self.mostBytes),
-          reason: "expected at most \(Self.mostBytes) bytes of a form", isLimit: true)
+          format: OsmAnd.format, place: FormatError.Place(byte: Self.maximumBytes),
+          reason: "expected at most \(Self.maximumBytes) bytes of a form", isLimit: true)
       }
       var start = 0
       var kept: [[UInt8]] = []
@@ -40,9 +40,9 @@ extension OsmAnd {
         let name = Self.unescaped(part[..<equals])
         let field = Field(
           name: name, value: equals < part.endIndex ? Self.unescaped(part[(equals + 1)...]) : "", byte: start)
-        guard fields.count < Self.mostFields else {
+        guard fields.count < Self.maximumFields else {
           throw FormatError(
-            format: OsmAnd.format, place: FormatError.Place(byte: start), reason: "expected at most \(Self.mostFields) fields")
+            format: OsmAnd.format, place: FormatError.Place(byte: start), reason: "expected at most \(Self.maximumFields) fields")
         }
         fields.append(field)
         if OsmAndKey(name) != .secret { kept.append(Array(part)) }
@@ -158,8 +158,8 @@ private struct Draft {
       latitude = try degrees(parts[0].trimmingCharacters(in: .whitespaces), field, RegionValues.latitude)
       longitude = try degrees(parts[1].trimmingCharacters(in: .whitespaces), field, RegionValues.longitude)
     case .time:
-      guard let moment = MomentText.milliseconds(value) else {
-        throw refused("\(shown(value)) is no time; \(MomentText.expected)", field)
+      guard let moment = DeviceTimestamp.milliseconds(value) else {
+        throw refused("\(shown(value)) is no time; \(DeviceTimestamp.expected)", field)
       }
       time = moment
     case .speed: return set(\.speed, number(value).map { speed.metersPerSecond($0) })
@@ -178,7 +178,7 @@ private struct Draft {
       guard let percent = number(value.hasSuffix("%") ? String(value.dropLast()) : value), percent <= 100 else { return false }
       if percent >= 0 { context.batteryLevel = percent / 100 }
     case .charging:
-      guard let isCharging = WordOfTruth.read(value) else { return false }
+      guard let isCharging = BooleanText.read(value) else { return false }
       context.batteryState = isCharging ? .charging : .unplugged
     case .batteryState:
       // Colota's, as OwnTracks counts them.

@@ -7,7 +7,7 @@ extension RegionReader {
   mutating func osmAnd(speed: OsmAnd.Speed, received: Date) throws(Fault) -> OsmAnd.Request {
     var request = OsmAnd.Request()
     var batch = RecordBatch()
-    try lenient(OsmAnd.format, &batch) { (reader, batch) throws(Fault) in
+    try lossy(OsmAnd.format, &batch) { (reader, batch) throws(Fault) in
       if reader.json.peek() == UInt8(ascii: "[") {
         try reader.records(path: "", into: &batch) { (reader) throws(Fault) in
           try reader.report(&request, speed: speed, received: received)
@@ -71,7 +71,7 @@ extension RegionReader {
     request.device = device
     json.position = place
     try records(path: ".location", into: &batch) { (reader) throws(Fault) in
-      var foreign = ForeignRegion()
+      var foreign = RegionImporter()
       return try reader.traccarLocation(&foreign)
     }
     json.position = end
@@ -79,7 +79,7 @@ extension RegionReader {
 
   /// What the client calls its device, where this member says it.
   mutating func device(_ key: JSONReader.Text) throws(Fault) -> String? {
-    guard key.count <= OsmAndKey.longestName, try json.kind() == .string, OsmAndKey(json.decoded(key)) == .device else {
+    guard key.count <= OsmAndKey.maximumName, try json.kind() == .string, OsmAndKey(json.decoded(key)) == .device else {
       return nil
     }
     var ahead = json
@@ -108,14 +108,14 @@ extension RegionReader {
     let end = json.position
     json.position = start
     if isBare {
-      var foreign = ForeignRegion()
+      var foreign = RegionImporter()
       return try traccarLocation(&foreign)
     }
     guard isNested else {
       if let webhook { return try homeAssistantUpdate(webhook, end: end, received: received) }
       return try flatReport(&request, start..<end, speed: speed, received: received)
     }
-    var (foreign, record): (ForeignRegion, Record?) = (ForeignRegion(), nil)
+    var (foreign, record): (RegionImporter, Record?) = (RegionImporter(), nil)
     var context = DeviceContext()
     try members(of: &foreign) { (reader, key, foreign) throws(Fault) in
       if reader.json.matches(key, "location"), try reader.json.kind() == .object {
@@ -143,8 +143,8 @@ extension RegionReader {
   ) throws(Fault) -> Record? {
     var fields: [OsmAnd.Form.Field] = []
     try passMembers { (reader, key) throws(Fault) in
-      guard fields.count < OsmAnd.Form.mostFields else {
-        throw reader.json.unexpected("expected at most \(OsmAnd.Form.mostFields) members", at: reader.json.position)
+      guard fields.count < OsmAnd.Form.maximumFields else {
+        throw reader.json.unexpected("expected at most \(OsmAnd.Form.maximumFields) members", at: reader.json.position)
       }
       if let field = try reader.field(reader.json.decoded(key)) { fields.append(field) }
     }
@@ -197,7 +197,7 @@ extension RegionReader {
   }
 
   /// The object `location`, whose unknown members come to `foreign`.
-  private mutating func traccarLocation(_ foreign: inout ForeignRegion) throws(Fault) -> Record {
+  private mutating func traccarLocation(_ foreign: inout RegionImporter) throws(Fault) -> Record {
     _ = json.peek()
     let start = json.position
     var found = Location()
@@ -228,7 +228,7 @@ extension RegionReader {
 
   /// The member `battery` or `activity`, where it is an object. - Returns: `false` where it is none of them.
   private mutating func state(
-    _ key: JSONReader.Text, _ context: inout DeviceContext, of foreign: inout ForeignRegion
+    _ key: JSONReader.Text, _ context: inout DeviceContext, of foreign: inout RegionImporter
   ) throws(Fault) -> Bool {
     guard let index = find(key, in: Self.stateNames), try json.kind() == .object else { return false }
     if index == 0 {
@@ -285,7 +285,7 @@ extension RegionReader {
         guard level.map({ $0 <= 1 }) ?? true else { return false }
         context.batteryLevel = level
       case 1:
-        guard let isCharging = try lenientFlag() else { return false }
+        guard let isCharging = try lossyFlag() else { return false }
         context.batteryState = isCharging ? .charging : .unplugged
       default: return false
       }
@@ -300,10 +300,10 @@ extension RegionReader {
   mutating func moment() throws(Fault) -> Int64 {
     let kind = try json.kind()
     let start = json.position
-    guard kind == .string || kind == .number else { throw json.unexpected(MomentText.expected, at: start) }
+    guard kind == .string || kind == .number else { throw json.unexpected(DeviceTimestamp.expected, at: start) }
     let text = kind == .string ? json.decoded(try json.string()) : json.verbatim(try json.skipValue())
-    guard let value = MomentText.milliseconds(text) else {
-      throw json.unexpected("\(text.prefix(40).debugDescription) is no time; \(MomentText.expected)", at: start)
+    guard let value = DeviceTimestamp.milliseconds(text) else {
+      throw json.unexpected("\(text.prefix(40).debugDescription) is no time; \(DeviceTimestamp.expected)", at: start)
     }
     return value
   }

@@ -52,8 +52,8 @@ extension RegionReader {
     var fields: [OsmAnd.Form.Field] = []
     try passMembers { (reader, key) throws(Fault) in
       let name = reader.json.decoded(key)
-      guard fields.count < OsmAnd.Form.mostFields else {
-        throw reader.json.unexpected("expected at most \(OsmAnd.Form.mostFields) members", at: reader.json.position)
+      guard fields.count < OsmAnd.Form.maximumFields else {
+        throw reader.json.unexpected("expected at most \(OsmAnd.Form.maximumFields) members", at: reader.json.position)
       }
       guard var field = try reader.field(name) else { return }
       switch name {

@@ -55,7 +55,7 @@ public enum OsmAnd {
       return request
     }
     do throws(FormatError) { request.batch.records.append(try form.record(speed: speed, received: received)) } catch {
-      request.batch.refused.append(RefusedPart(index: 0, place: error.place, reason: error.reason, raw: form.text))
+      request.batch.refused.append(RejectedPart(index: 0, place: error.place, reason: error.reason, raw: form.text))
     }
     return request
   }
@@ -68,7 +68,7 @@ enum OsmAndKey: Hashable {
   case speed, metersPerSecond, course, altitude, accuracy, verticalAccuracy, battery, charging, batteryState, wifi, motion
 
   /// Bytes of the longest name, where each letter is written as an escape.
-  static let longestName = 6 * 20
+  static let maximumName = 6 * 20
 
   /// Names in small letters.
   private static let names: [String: OsmAndKey] = [

@@ -11,7 +11,7 @@ public enum Overland {
     /// The valid records, in their order.
     public var records: [Record] = []
     /// What was no valid record.
-    public var refused: [Refusal] = []
+    public var refused: [UndeliverablePart] = []
     /// The newest position, when the sender has more waiting than it sends; not one of `records`.
     public var current: Record?
     /// The trip that is going on: the text of a JSON object.
@@ -22,7 +22,7 @@ public enum Overland {
   }
 
   /// An element of `locations` that is no valid record.
-  public struct Refusal: Sendable, Hashable {
+  public struct UndeliverablePart: Sendable, Hashable {
     /// Its position in `locations`, from 0.
     public var index: Int
     public var place: FormatError.Place

@@ -138,7 +138,7 @@ extension OverlandReader {
     if first &- 48 <= 9 || first == UInt8(ascii: "-") { return try json.number() }
     let start = json.position
     do throws(Fault) {
-      if let number = try json.lenientNumber() { return number }
+      if let number = try json.lossyNumber() { return number }
     } catch {
       if error.isSyntax { throw error }
     }
@@ -233,7 +233,7 @@ extension OverlandReader {
     if first &- 48 <= 9 || first == UInt8(ascii: "-") {
       value = try json.number()
     } else {
-      value = try json.lenientNumber()
+      value = try json.lossyNumber()
     }
     guard let value else { return nil }
     guard abs(value) <= 1e9 else { throw json.unexpected("the number is too large", at: json.position) }
@@ -279,7 +279,7 @@ extension OverlandReader {
     default:
       throw json.unexpected("expected a time such as 2026-11-20T08:30:00Z", at: start, path: ".properties.timestamp")
     }
-    guard let milliseconds, LenientTime.validTimes.contains(milliseconds) else {
+    guard let milliseconds, TimestampParser.validTimes.contains(milliseconds) else {
       throw json.unexpected(
         "the time is outside the years 1970 to 2199", at: start, path: ".properties.timestamp")
     }

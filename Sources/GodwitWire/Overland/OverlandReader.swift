@@ -63,7 +63,7 @@ package struct OverlandReader {
       request.broken = broken
       if let pending {
         request.refused.append(
-          Overland.Refusal(
+          Overland.UndeliverablePart(
             index: pending.index, place: broken.place, reason: broken.reason, raw: bytes(pending.start..<json.count),
             size: json.count - pending.start))
       }
@@ -150,7 +150,7 @@ package struct OverlandReader {
       let range = try json.skipRecord(from: start)
       let place = FormatError.Place(byte: error.offset, path: (path == "$" ? "$" : "\(path)[\(index)]") + error.path)
       request.refused.append(
-        Overland.Refusal(index: index, place: place, reason: error.reason, raw: bytes(range), size: range.count))
+        Overland.UndeliverablePart(index: index, place: place, reason: error.reason, raw: bytes(range), size: range.count))
     }
     pending = nil
   }

@@ -130,7 +130,7 @@ extension RegionReader {
     _ = json.peek()
     let start = json.position
     var found = Location()
-    var foreign = ForeignRegion()
+    var foreign = RegionImporter()
     try members(of: &foreign) { (reader, key, _) throws(Fault) in
       guard let index = reader.find(key, in: Self.locationNames) else { return false }
       let name = Self.locationNames[index].description
@@ -162,7 +162,7 @@ extension RegionReader {
     switch name {
     case "_type": found.isOne = try text { _ in nil } == "location"
     case "tst":
-      let valid = LenientTime.validTimes
+      let valid = TimestampParser.validTimes
       found.time = try quantity { value, shown in
         value * 1000 >= Double(valid.lowerBound) && value * 1000 <= Double(valid.upperBound)
           ? nil : "\(shown) is no time; expected seconds since 1970"
@@ -205,7 +205,7 @@ extension RegionReader {
   private mutating func quantity(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double? {
     _ = json.peek()
     let start = json.position
-    guard let value = try json.lenientNumber() else { return nil }
+    guard let value = try json.lossyNumber() else { return nil }
     if let reason = rule(value, json.verbatim(start..<min(json.position, start + 40))) {
       throw json.unexpected(reason, at: start)
     }

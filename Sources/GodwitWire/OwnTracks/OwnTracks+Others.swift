@@ -11,7 +11,7 @@ extension OwnTracks {
   /// - Throws: `FormatError` with the byte and the path.
   public static func readAction(_ bytes: consuming [UInt8], received: Date) throws(FormatError) -> Record {
     try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var foreign = ForeignRegion()
+      var foreign = RegionImporter()
       var (name, time): (String?, Date?)
       try reader.members(of: &foreign) { (reader, key, _) throws(JSONReader.Fault) in
         if reader.json.matches(key, "_type") {
@@ -47,19 +47,19 @@ extension OwnTracks {
   }
 
   /// Characters of a picture in a card that are taken: apps show it as small as a button.
-  public static let largestFace = 256 << 10
+  public static let maximumAvatarBytes = 256 << 10
 
   /// Reads a `card`.
   /// - Parameter bytes: the whole message.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readCard(_ bytes: consuming [UInt8]) throws(FormatError) -> Card {
     try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var (card, foreign) = (Card(), ForeignRegion())
+      var (card, foreign) = (Card(), RegionImporter())
       try reader.members(of: &foreign) { (reader, key, _) throws(JSONReader.Fault) in
         guard let index = reader.find(key, in: ["name", "face", "tid"]), try reader.json.kind() == .string else { return false }
         let value = try reader.text { value in
-          index == 1 && value.utf8.count > largestFace
-            ? "the picture has \(value.utf8.count) characters; expected at most \(largestFace)" : nil
+          index == 1 && value.utf8.count > maximumAvatarBytes
+            ? "the picture has \(value.utf8.count) characters; expected at most \(maximumAvatarBytes)" : nil
         }
         switch index {
         case 0: card.name = value
@@ -130,7 +130,7 @@ extension OwnTracks {
   /// - Throws: `FormatError` with the byte and the path.
   public static func readEncrypted(_ bytes: consuming [UInt8]) throws(FormatError) -> [UInt8] {
     try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var (box, foreign): ([UInt8]?, ForeignRegion) = (nil, ForeignRegion())
+      var (box, foreign): ([UInt8]?, RegionImporter) = (nil, RegionImporter())
       try reader.members(of: &foreign) { (reader, key, _) throws(JSONReader.Fault) in
         guard reader.json.matches(key, "data") else { return false }
         let start = reader.json.position
@@ -168,7 +168,7 @@ extension OwnTracks {
 extension RegionReader {
   /// An object without some members, also in the objects inside it.
   fileprivate mutating func object(without names: [StaticString], depth: Int = 0) throws(Fault) -> String {
-    var foreign = ForeignRegion()
+    var foreign = RegionImporter()
     try members(of: &foreign) { (reader, key, foreign) throws(Fault) in
       if reader.find(key, in: names) != nil {
         try reader.json.skipValue()
@@ -185,7 +185,7 @@ extension RegionReader {
   }
 
   fileprivate mutating func command() throws(Fault) -> [UInt8] {
-    var foreign = ForeignRegion()
+    var foreign = RegionImporter()
     var action: String?
     var (waypoints, configuration): (String?, String?)
     _ = json.peek()

@@ -64,11 +64,11 @@ extension OwnTracks {
 
   /// OwnTracks' apps know a waypoint by the second in which it was made. A region that was made elsewhere gets one from its id:
   /// always the same, after 2001 and before 2024.
-  static func creationTime(ofID id: String) -> Int { 1_000_000_000 + Int(DerivedID.hash(id.utf8) % 700_000_000) }
+  static func creationTime(ofID id: String) -> Int { 1_000_000_000 + Int(ComputedID.hash(id.utf8) % 700_000_000) }
 
   /// The id of a waypoint that has none: of what stays the same when it is moved.
-  static func derivedID(description: String, creation: Int?) -> String {
-    "waypoint-" + DerivedID.hexadecimal(DerivedID.hash("\(creation ?? 0)\0\(description)".utf8))
+  static func computedID(description: String, creation: Int?) -> String {
+    "waypoint-" + ComputedID.hexadecimal(ComputedID.hash("\(creation ?? 0)\0\(description)".utf8))
   }
 }
 
@@ -80,7 +80,7 @@ extension RegionReader {
       throw json.unexpected("expected a message: an object with a _type", at: json.position)
     }
     let start = json.position
-    var rest = ForeignRegion()
+    var rest = RegionImporter()
     try members(of: &rest) { (reader, key, _) throws(Fault) in
       guard reader.json.matches(key, "_type"), try reader.json.kind() == .string else { return false }
       type = reader.json.decoded(try reader.json.string())
@@ -92,7 +92,7 @@ extension RegionReader {
 
   /// Whole seconds since 1970.
   mutating func seconds() throws(Fault) -> Int {
-    let range = LenientTime.validTimes
+    let range = TimestampParser.validTimes
     let value = try number { value, shown in
       value * 1000 >= Double(range.lowerBound) && value * 1000 <= Double(range.upperBound)
         ? nil : "\(shown) is no time; expected seconds since 1970"
@@ -104,7 +104,7 @@ extension RegionReader {
     _ = json.peek()
     let start = json.position
     let names: [StaticString] = ["_type", "event", "desc", "rid", "tst", "wtst", "lat", "lon", "acc", "uuid", "major", "minor"]
-    var foreign = ForeignRegion()
+    var foreign = RegionImporter()
     var (type, event): (String?, RegionEvent.Kind?)
     var (time, creation): (Int?, Int?)
     var (latitude, longitude, accuracy): (Double?, Double?, Double?)
@@ -142,7 +142,7 @@ extension RegionReader {
     var told = RegionEvent(
       time: Date(timeIntervalSince1970: Double(time)), kind: event,
       region: RegionMention(
-        id: foreign.id ?? OwnTracks.derivedID(description: name, creation: creation), name: name, beacon: foreign.beacon))
+        id: foreign.id ?? OwnTracks.computedID(description: name, creation: creation), name: name, beacon: foreign.beacon))
     if let latitude, let longitude { told.coordinate = Coordinate(latitude: latitude, longitude: longitude) }
     if told.coordinate != nil, let accuracy, accuracy >= 0, accuracy.isFinite { told.horizontalAccuracy = accuracy }
     return Record(kind: .region(told), extras: foreign.othersText)

@@ -64,8 +64,8 @@ extension OwnTracks {
   public static func description(of region: Region) -> String { region.name.isEmpty ? region.id : region.name }
 
   /// The id that a message stands for that names a region, which its app was told of, by its name and its second alone.
-  public static func derivedID(of region: Region) -> String {
-    derivedID(description: description(of: region), creation: creationTime(of: region, ExtrasMembers.of(region)))
+  public static func computedID(of region: Region) -> String {
+    computedID(description: description(of: region), creation: creationTime(of: region, ExtrasMembers.of(region)))
   }
 
   /// The second that an app knows a region by.
@@ -119,7 +119,7 @@ extension RegionReader {
     default: throw json.syntax("expected a waypoint, a waypoints object or an array of waypoints")
     }
     let start = json.position
-    var rest = ForeignRegion()
+    var rest = RegionImporter()
     var inner: Int?
     try members(of: &rest) { (reader, key, _) throws(Fault) in
       if reader.json.matches(key, "waypoints") { inner = reader.json.position }
@@ -160,7 +160,7 @@ extension RegionReader {
   private mutating func waypoint(into collector: inout RegionCollector, path: String?) throws(Fault) {
     _ = json.peek()
     let start = json.position
-    var foreign = ForeignRegion()
+    var foreign = RegionImporter()
     var (latitude, longitude): (Double?, Double?)
     var creation: Int?
     var area: MultiPolygon?
@@ -202,7 +202,7 @@ extension RegionReader {
       }
       return true
     }
-    var geometry = ForeignRegion.Geometry.none
+    var geometry = RegionImporter.Geometry.none
     if let latitude, let longitude, let point = Coordinate(latitude: latitude, longitude: longitude) { geometry = .point(point) }
     if let area {
       geometry = .area(area)
@@ -217,7 +217,7 @@ extension RegionReader {
     }
     let derived = creation
     switch foreign.region(
-      geometry, isBeaconFirst: true, derive: { OwnTracks.derivedID(description: $1, creation: derived) })
+      geometry, isBeaconFirst: true, derive: { OwnTracks.computedID(description: $1, creation: derived) })
     {
     case .skip(let reason): collector.skip(reason, at: place)
     case .refuse(let reason, let member): throw json.unexpected(reason, at: start, path: member.isEmpty ? "" : ".\(member)")

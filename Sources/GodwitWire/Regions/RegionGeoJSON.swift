@@ -73,7 +73,7 @@ public enum RegionGeoJSON {
     case .polygons: break
     }
     RegionWriter.rest(region, into: &bytes)
-    ExtrasMembers.write(region, beside: ForeignRegion.names, into: &bytes)
+    ExtrasMembers.write(region, beside: RegionImporter.names, into: &bytes)
     JSONWriter.raw("}}", to: &bytes)
   }
 
@@ -174,18 +174,18 @@ extension RegionReader {
     _ type: String, into collector: inout RegionCollector, defaultRadius: Meters?, path: String?
   ) throws(Fault) {
     let start = json.position
-    var foreign = ForeignRegion()
-    let geometry: ForeignRegion.Geometry
+    var foreign = RegionImporter()
+    let geometry: RegionImporter.Geometry
     if type == "Feature" {
       let (_, places) = try parts(["geometry", "properties", "id"])
       if let properties = places[1] {
         json.position = properties
         do throws(Fault) {
           try members(of: &foreign) { (reader, key, foreign) throws(Fault) in
-            guard let index = reader.find(key, in: ForeignRegion.names) else { return false }
+            guard let index = reader.find(key, in: RegionImporter.names) else { return false }
             // The feature's own id is the better one.
             if index == 0, places[2] != nil { return false }
-            return try reader.take(ForeignRegion.names[index], key, into: &foreign)
+            return try reader.take(RegionImporter.names[index], key, into: &foreign)
           }
         } catch { throw error.below(".properties") }
       }
@@ -216,7 +216,7 @@ extension RegionReader {
     }
   }
 
-  private mutating func geometry() throws(Fault) -> ForeignRegion.Geometry {
+  private mutating func geometry() throws(Fault) -> RegionImporter.Geometry {
     _ = json.peek()
     let start = json.position
     let (type, places) = try parts(["coordinates"])

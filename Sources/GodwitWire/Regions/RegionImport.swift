@@ -68,7 +68,7 @@ package struct RegionCollector {
 }
 
 /// Ids for what has none. The same thing gets the same one every time, so that importing twice changes nothing.
-package enum DerivedID {
+package enum ComputedID {
   /// Of a shape and its name.
   package static func of(_ shape: RegionShape, name: String) -> String {
     "shape-" + hexadecimal(hash(RegionJSON.canonicalBytes(of: Region(id: "", name: name, shape: shape))))

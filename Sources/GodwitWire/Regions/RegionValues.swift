@@ -21,7 +21,7 @@ package enum RegionValues {
   }
 
   static func dwell(_ value: Double, shown: String) -> String? {
-    value > 0 && value <= RegionRules.longestDwell ? nil : refusal(shown, "dwell time", .dwell)
+    value > 0 && value <= RegionRules.maximumDwell ? nil : refusal(shown, "dwell time", .dwell)
   }
 
   package static func latitude(_ value: Double, shown: String) -> String? {

@@ -45,16 +45,16 @@ struct StayFinderTests {
         stays: [(0, 36_060, 36_000, 2)]),
       Case(
         testDescription: "unless gaps say nothing", track: [(0, 0), (36_000, 20), (36_060, 500)],
-        definition: .init(longestGap: 900), stays: []),
+        definition: .init(maximumGap: 900), stays: []),
       Case(
         testDescription: "a gap with its ends at two places ends at the second",
         track: [(0, 0), (10, 5), (36_000, 5000), (36_060, 9000)], stays: [(0, 36_000, 10, 2)]),
       Case(
         testDescription: "a gap as long as the longest is none", track: [(0, 0), (900, 20), (960, 500)],
-        definition: .init(longestGap: 900), stays: [(0, 960, 900, 2)]),
+        definition: .init(maximumGap: 900), stays: [(0, 960, 900, 2)]),
       Case(
         testDescription: "another radius and another duration", track: [(0, 0), (30, 40), (61, 51)],
-        definition: .init(radius: 50, leastDuration: 60), stays: [(0, 61, 30, 2)]),
+        definition: .init(radius: 50, minimumDuration: 60), stays: [(0, 61, 30, 2)]),
       Case(
         testDescription: "a position that is older than that before is left out",
         track: [(0, 0), (200, 10), (100, 7000), (400, 500)], stays: [(0, 400, 200, 2)]),
@@ -117,13 +117,13 @@ struct StayFinderTests {
       time += Int.random(in: 0..<200, using: &random) == 0 ? .random(in: 600...4000, using: &random) : 10
       return Fix(time: time, coordinate: place)
     }
-    for definition in [StayFinder.Definition(), .init(longestGap: 900), .init(radius: 30, leastDuration: 120)] {
+    for definition in [StayFinder.Definition(), .init(maximumGap: 900), .init(radius: 30, minimumDuration: 120)] {
       var expected: [[Date]] = []
       var first = 0
       for next in fixes.indices.dropFirst() {
-        let isGap = definition.longestGap.map { fixes[next].time.timeIntervalSince(fixes[next - 1].time) > $0 } ?? false
+        let isGap = definition.maximumGap.map { fixes[next].time.timeIntervalSince(fixes[next - 1].time) > $0 } ?? false
         guard isGap || GreatCircle.distance(fixes[first].coordinate, fixes[next].coordinate) > definition.radius else { continue }
-        let lasted = fixes[next].time.timeIntervalSince(fixes[first].time) >= definition.leastDuration
+        let lasted = fixes[next].time.timeIntervalSince(fixes[first].time) >= definition.minimumDuration
         if lasted, !isGap { expected.append([fixes[first].time, fixes[next].time]) }
         first = next
       }
@@ -144,10 +144,10 @@ struct StayFinderTests {
   @Test(
     "six people's days have the stays that trackintel finds in them", .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
     arguments: [
-      Reference(testDescription: "staypoints_d100_t5_gap15", definition: .init(longestGap: 900), count: 217),
+      Reference(testDescription: "staypoints_d100_t5_gap15", definition: .init(maximumGap: 900), count: 217),
       Reference(testDescription: "staypoints_d100_t5_gapnone", definition: .init(), count: 332),
       Reference(
-        testDescription: "staypoints_d200_t20_gapnone", definition: .init(radius: 200, leastDuration: 1200), count: 151),
+        testDescription: "staypoints_d200_t20_gapnone", definition: .init(radius: 200, minimumDuration: 1200), count: 151),
     ])
   func reference(_ reference: Reference) throws {
     let rows = try SharedTracks.rows("reference_trackintel/\(reference.testDescription).csv", ",")

@@ -246,7 +246,7 @@ struct ExtremeNumberTests {
             headers: ["Godwit-Range": "00000000000000\(last) \(numbers)"])
         }
       }
-      let anna = Reader(identity: .anonymous, sights: [cast.annasPhone.device.id: .everything])
+      let anna = Reader(identity: .anonymous, accessLevels: [cast.annasPhone.device.id: .everything])
       let missing = try VisiblePoints(anna, server.server.store).missingRecords()
       #expect(missing == [cast.annasPhone.device.id: 8])
       let devices = server.send("GET", "/api/devices", as: try await server.session(of: cast.anna)).list("devices")

@@ -239,10 +239,10 @@ struct AccessTests {
       let cast = try await Cast(server)
       let feed = server.server.feed
       func reader() throws -> Reader {
-        let sights = try server.server.store.read { try SightTable.sights(of: cast.anna.id, $0) }
+        let accessLevels = try server.server.store.read { try AccessLevelTable.accessLevels(of: cast.anna.id, $0) }
         let session = try #require(
           try server.server.store.read { try SessionTable.all(of: cast.anna.id, at: Date(), $0) }.first)
-        return Reader(identity: .user(cast.anna, session: session), sights: sights)
+        return Reader(identity: .user(cast.anna, session: session), accessLevels: accessLevels)
       }
       _ = try await server.session(of: cast.anna)
       let found = try reader()

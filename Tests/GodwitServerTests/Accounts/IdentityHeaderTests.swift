@@ -121,7 +121,7 @@ struct IdentityHeaderTests {
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       #expect(server.send("DELETE", "/api/users/anna", as: owner).status == 200)
       #expect(server.send("GET", "/api/session", as: Self.caller("anna")).status == 403)
-      #expect(server.server.pipeline.admission.access.current(Reader(identity: .proxied(anna), sights: [:])) == nil)
+      #expect(server.server.pipeline.admission.access.current(Reader(identity: .proxied(anna), accessLevels: [:])) == nil)
     }
   }
 

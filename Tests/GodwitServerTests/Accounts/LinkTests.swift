@@ -280,12 +280,12 @@ struct LinkTests {
   func manyPlaces() throws {
     var places = SharedPlaces(.exact)
     let there = try #require(Coordinate(latitude: 46, longitude: 14))
-    let count = 3 * LinkAPI.mostPoints + 1
+    let count = 3 * LinkAPI.maximumPoints + 1
     for number in 0..<count {
       places.append(Fix(time: Date(timeIntervalSince1970: Double(number)), coordinate: there))
     }
     let texts = places.text.components(separatedBy: "],[")
-    #expect((LinkAPI.mostPoints / 2...LinkAPI.mostPoints + 1).contains(texts.count))
+    #expect((LinkAPI.maximumPoints / 2...LinkAPI.maximumPoints + 1).contains(texts.count))
     #expect(texts.last?.hasPrefix("\((count - 1) * 1000),") == true)
   }
 }

@@ -101,7 +101,7 @@ struct RateLimitTests {
 
   @Test("who knocks at closed doors is told to stop, and devices and users are not")
   func strangers() async throws {
-    try await AccountServer.with(limits: Self.limits(\.strangers, 1)) { server in
+    try await AccountServer.with(limits: Self.limits(\.anonymous, 1)) { server in
       let there = ["X-Forwarded-For": "203.0.113.9"]
       let statuses = (0..<5).map {
         server.send("GET", "/api/devices", as: .bearing("guess \($0)"), headers: there).status

@@ -115,7 +115,7 @@ struct BackupTests {
     defer { place.end() }
     _ = try place.store.makeDevice()
     _ = try Backup(of: place.store, folder: nil).write(to: path, at: walkStart)
-    let error = await #expect(throws: Restore.Refusal.self) {
+    let error = await #expect(throws: Restore.InvalidBackup.self) {
       try await Restore(into: place.store, named: "here").read(path, folder: nil)
     }
     #expect(error?.description.contains("The store here is not empty: it has 1 rows of devices") == true)
@@ -333,7 +333,7 @@ struct BackupTests {
     let visit = Visit(time: begin, coordinate: home, arrival: begin, departure: begin.addingTimeInterval(600))
     _ = try await store.store(
       [Record(kind: .visit(visit)), try step(1, journal: 1), try step(5, journal: 1)], of: phone,
-      refusals: [Refused(place: "locations[3]", reason: "no \"place\"", raw: Array("{\"ü\"}".utf8) + [0xFF])],
+      refusals: [RejectedRecord(place: "locations[3]", reason: "no \"place\"", raw: Array("{\"ü\"}".utf8) + [0xFF])],
       range: SequenceRange(journal: 1, numbers: 1...5, since: 1))
     func done(_ method: String, _ path: String, _ body: String, _ caller: AccountServer.Caller) {
       let answer = server.send(method, path, as: caller, body: body)

@@ -53,7 +53,7 @@ struct DeletionStoreTests {
       }
       let visit = Visit(
         time: walkStart, coordinate: place, arrival: walkStart.addingTimeInterval(5), departure: walkStart.addingTimeInterval(50))
-      let refused = Refused(place: "locations[0]", reason: "no time", raw: Array("46.0512345".utf8))
+      let refused = RejectedRecord(place: "locations[0]", reason: "no time", raw: Array("46.0512345".utf8))
       _ = try await store.store([Record(kind: .visit(visit))], of: scene.phone, refusals: [refused])
       try await store.catchUp()
       var traces = ["46.051234", "14.501234", "secret-network"].map { Data($0.utf8) }
@@ -186,7 +186,7 @@ struct DeletionStoreTests {
     defer { other.close() }
     _ = try DeletionRun(database: other).run(Self.request(.device(device.id)), at: walkStart)
     let late = try await place.store.store(
-      [try step(2, journal: 1)], of: device, refusals: [Refused(place: "a", reason: "b", raw: [1])],
+      [try step(2, journal: 1)], of: device, refusals: [RejectedRecord(place: "a", reason: "b", raw: [1])],
       range: SequenceRange(journal: 1, numbers: 1...2, since: 1))
     #expect(late.saved == 0)
     for table in ["points", "refusals", "journals", "ranges", "stale_days"] {

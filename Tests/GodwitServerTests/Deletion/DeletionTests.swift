@@ -56,7 +56,8 @@ struct DeletionScene {
   func fillAll() async throws {
     try await fillHour()
     _ = try await store.store(
-      [], of: phone, refusals: [Refused(place: "locations[0]", reason: "no time", raw: Array("46.123".utf8))], at: Self.start)
+      [], of: phone, refusals: [RejectedRecord(place: "locations[0]", reason: "no time", raw: Array("46.123".utf8))],
+      at: Self.start)
     let region =
       #"{"name":"Annas","center":{"latitude":46.02,"longitude":14.1234567},"radius":100,"tags":["owntracks:annas-phone"]}"#
     #expect(server.send("PUT", "/api/regions/annas", as: admin, body: region).status < 300)

@@ -176,7 +176,7 @@ struct BombTests {
     let secret = AccessToken().secret
     let filler = [UInt8](repeating: 0x78, count: RecordLimits.keptBytes - 10)
     let raw = filler + Array("\(secret)".utf8) + filler
-    let kept = Refused(place: "body", reason: "", raw: raw).without(secret)
+    let kept = RejectedRecord(place: "body", reason: "", raw: raw).without(secret)
     #expect(kept.raw == filler && kept.size == raw.count)
   }
 

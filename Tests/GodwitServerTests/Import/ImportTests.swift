@@ -41,7 +41,7 @@ struct ImportFolder: ~Copyable {
 /// Imports as a command does, on this thread.
 func importFile(
   _ source: ImportSource, _ terms: ImportTerms, into store: any StoreDatabase, stoppingAfter limit: Int = .max
-) throws -> (tally: ImportTally, isResumed: Bool) {
+) throws -> (tally: ImportReport, isResumed: Bool) {
   let start = try ImportStart(source, terms: terms, into: store, at: Date())
   let work = FileImport(into: store, job: start.job, terms: terms, source: start.file)
   let seen = Counter()
@@ -209,7 +209,7 @@ struct ImportTests {
     #expect(job.state == .nothingUsable)
     // A job that an older version noted has no such counts.
     let old = #"{"records":3,"saved":3,"duplicates":0,"withoutTime":0,"unmapped":0,"skipped":0,"reasons":[],"devices":{}}"#
-    #expect(try JSONDecoder().decode(ImportTally.self, from: Data(old.utf8)).unused == nil)
+    #expect(try JSONDecoder().decode(ImportReport.self, from: Data(old.utf8)).unused == nil)
   }
 
   // files.md MINOR 1
@@ -244,7 +244,7 @@ struct ImportTests {
       ("expected 7 fields, found 3", "expected # fields, found #"), ("no NMEA sentence", "no NMEA sentence"),
     ])
   func kinds(_ reason: String, _ kind: String) {
-    #expect(ImportTally.kind(of: reason) == kind)
+    #expect(ImportReport.kind(of: reason) == kind)
   }
 
   @Test("looks for a device in what an app says of itself")

@@ -100,21 +100,21 @@ struct MQTTTopicTests {
       try both.broker.publish(location(), to: base)
       try both.broker.publish(location(1), to: "owntracks/mallory/x")
       try await both.received(303)
-      func strangers() async throws -> [String: Int] {
+      func unassignedTopics() async throws -> [String: Int] {
         let list = try await both.state()["waiting"] as? [[String: Any]] ?? []
         return Dictionary(uniqueKeysWithValues: list.map { ($0["topic"] as? String ?? "", $0["messages"] as? Int ?? 0) })
       }
-      try await both.eventually("all to wait") { try await strangers() == [base: 301, "owntracks/mallory/x": 1] }
+      try await both.eventually("all to wait") { try await unassignedTopics() == [base: 301, "owntracks/mallory/x": 1] }
       let wrong = try await both.server.send("PUT", "/api/devices/pixel/topics", body: #"{"topic":"owntracks/jane"}"#)
       #expect(wrong.status == 422 && wrong.text.contains("three parts"))
       let bound = try await both.server.send("PUT", "/api/devices/pixel/topics", body: #"{"topic":"\#(base)"}"#)
       #expect(bound.status == 200 && bound.text.contains(#""bound":"owner""#), "\(bound.text)")
       try await both.eventually("all points") { try await both.count("pixel") == 300 }
-      try await both.eventually("nothing of it to wait") { try await strangers() == ["owntracks/mallory/x": 1] }
+      try await both.eventually("nothing of it to wait") { try await unassignedTopics() == ["owntracks/mallory/x": 1] }
       #expect(try await both.server.send("GET", "/api/regions").ids == ["r1"])
       let forgotten = try await both.server.send("DELETE", "/api/mqtt/waiting", ["topic": "owntracks/mallory/x"])
       #expect(forgotten.object["forgotten"] as? Int == 1)
-      #expect(try await strangers().isEmpty)
+      #expect(try await unassignedTopics().isEmpty)
       // From now on it is nobody's again.
       let missing = try await both.server.send("DELETE", "/api/devices/pixel/topics", ["topic": "owntracks/a/b"])
       #expect(missing.status == 404)
@@ -122,7 +122,7 @@ struct MQTTTopicTests {
       #expect(unbound.text.contains(#"{"topics":[]}"#))
       try await both.eventually("it to wait") {
         try both.broker.publish(location(second + 900), to: base)
-        return try await strangers()[base] == 1
+        return try await unassignedTopics()[base] == 1
       }
     }
   }

@@ -12,13 +12,13 @@ import Testing
 private final class Station {
   let place: ContractStore
   let clock = StoppedTime()
-  private(set) var watch: SilenceWatch
+  private(set) var watch: OfflineMonitor
   var store: any StoreDatabase { place.store }
   private(set) var webhook: Webhook
 
   init(_ kind: StoreKind) async throws {
     place = try ContractStore(kind)
-    watch = SilenceWatch(store: place.store)
+    watch = OfflineMonitor(store: place.store)
     webhook = Webhook(
       id: 0, terms: WebhookTerms(url: "https://example.org/hook"), secret: "", isEnabled: true, created: clock.now)
     let now = clock.now
@@ -39,12 +39,12 @@ private final class Station {
   }
 
   @discardableResult
-  func look() async throws -> SilenceWatch.Result { try await watch.look(at: clock.now) }
+  func look() async throws -> OfflineMonitor.Result { try await watch.look(at: clock.now) }
 
   /// Moves on, as a server that runs does: it looks now and then.
   @discardableResult
-  func pass(_ seconds: Double) async throws -> SilenceWatch.Result {
-    var all = SilenceWatch.Result()
+  func pass(_ seconds: Double) async throws -> OfflineMonitor.Result {
+    var all = OfflineMonitor.Result()
     let end = clock.now.addingTimeInterval(seconds)
     while clock.now < end {
       clock.sleep(min(120, end.timeIntervalSince(clock.now)))
@@ -57,7 +57,7 @@ private final class Station {
   }
 
   /// Another server takes over.
-  func restart() { watch = SilenceWatch(store: store) }
+  func restart() { watch = OfflineMonitor(store: store) }
 
   /// What webhooks are to be told, in order.
   func letters() throws -> [[String: Any]] {
@@ -111,7 +111,7 @@ struct SilenceTests {
     #expect((letter["id"] as? String)?.hasPrefix("evt_") == true)
     // Another server on the database, or the same one anew, tells nothing of it once more.
     station.restart()
-    #expect(try await station.pass(3600) == SilenceWatch.Result())
+    #expect(try await station.pass(3600) == OfflineMonitor.Result())
     try await station.hear()
     let ended = try await station.pass(120)
     #expect(ended.heard == ["phone"] && ended.silent.isEmpty)
@@ -144,7 +144,7 @@ struct SilenceTests {
     #expect(hours.map(\.hour.hour) == [22, 23])
     #expect(hours.map(\.hour.longest) == [2000, 0])
     #expect(hours.first?.began == StoppedTime.start.addingTimeInterval(810))
-    try await station.store.write { try SilenceTables.forgetHours(before: 30_000, $0) }
+    try await station.store.write { try SilenceTables.discardHours(before: 30_000, $0) }
     #expect(try station.store.read { try SilenceTables.hours(of: device.id, $0) }.isEmpty)
   }
 
@@ -153,7 +153,7 @@ struct SilenceTests {
     let station = try await Station(kind)
     try await station.hear()
     try await station.rule(300, "phone")
-    let others = [SilenceWatch(store: station.store), SilenceWatch(store: station.store)]
+    let others = [OfflineMonitor(store: station.store), OfflineMonitor(store: station.store)]
     var silent: [String] = []
     for _ in 0..<10 {
       station.clock.sleep(120)
@@ -182,7 +182,7 @@ struct SilenceTests {
     // One that is silent stays so while no server is there.
     station.clock.sleep(86400)
     station.restart()
-    #expect(try await station.pass(7200) == SilenceWatch.Result())
+    #expect(try await station.pass(7200) == OfflineMonitor.Result())
     #expect(try station.letters().count == 1)
     // Nor is the outage learned as a habit of the phone's.
     try await station.hear()
@@ -201,7 +201,7 @@ struct SilenceTests {
       let device = try place.store.makeDevice(name)
       _ = try await place.store.store([], of: device, at: clock.now.addingTimeInterval(-days * 86400))
     }
-    let result = try await SilenceWatch(store: place.store).look(at: clock.now)
+    let result = try await OfflineMonitor(store: place.store).look(at: clock.now)
     #expect(result.silent == ["old"] && result.lanes.isEmpty)
     #expect(try place.store.read { try SilenceTables.outages($0) }.count == 1, "since somebody was heard")
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)

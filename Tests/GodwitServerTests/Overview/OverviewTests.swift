@@ -12,7 +12,7 @@ private struct Wanderer {
   var latitude = 46.05
   var longitude = 14.5
 
-  mutating func chance() -> Double {
+  mutating func random() -> Double {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(state >> 11) / Double(1 << 53)
   }
@@ -20,17 +20,17 @@ private struct Wanderer {
   /// Fixes from a time on, with pauses that break lines.
   mutating func fixes(_ count: Int, from start: Date) -> [Fix] {
     var time = start
-    var course = chance() * 6.28
+    var course = random() * 6.28
     return (0..<count).map { _ in
-      course += (chance() - 0.5) * 0.6
-      let step = chance() < 0.3 ? 0 : chance() * 30
+      course += (random() - 0.5) * 0.6
+      let step = random() < 0.3 ? 0 : random() * 30
       latitude = min(84, max(-84, latitude + Foundation.cos(course) * step / 111_195))
       longitude += Foundation.sin(course) * step / 111_195 / Foundation.cos(latitude * .pi / 180)
       if longitude > 180 { longitude -= 360 }
       if longitude < -180 { longitude += 360 }
-      time += chance() < 0.003 ? 1000 + chance() * 20_000 : 1 + chance() * 9
+      time += random() < 0.003 ? 1000 + random() * 20_000 : 1 + random() * 9
       // Always on the earth: the latitude is clamped, the longitude wrapped.
-      return Fix(time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude)!, altitude: 300 + chance() * 40)
+      return Fix(time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude)!, altitude: 300 + random() * 40)
     }
   }
 }
@@ -52,7 +52,7 @@ private struct OverviewStore {
     _ = try await store.store(fixes.map { Record(kind: .fix($0)) }, of: device, at: now)
   }
 
-  func catchUp() async throws { try await DerivingLoop(database: store).catchUp(at: Date() + 3600) }
+  func catchUp() async throws { try await RecomputeWorker(database: store).catchUp(at: Date() + 3600) }
 
   /// The lines of a level, as they are stored.
   func lines(_ level: OverviewLevel) throws -> [[TrackVertex]] {
@@ -110,8 +110,8 @@ struct OverviewTests {
     try await OverviewStore.with { box in
       var parts = stride(from: 0, to: fixes.count, by: 500).map { Array(fixes[$0..<min($0 + 500, fixes.count)]) }
       while !parts.isEmpty {
-        try await box.add(parts.remove(at: Int(wanderer.chance() * Double(parts.count))))
-        if wanderer.chance() < 0.5 { try await box.catchUp() }
+        try await box.add(parts.remove(at: Int(wanderer.random() * Double(parts.count))))
+        if wanderer.random() < 0.5 { try await box.catchUp() }
       }
       try await box.catchUp()
       // Coarse levels are made of finer ones that were rounded: they may differ by that, and in nothing else.
@@ -168,10 +168,10 @@ struct OverviewTests {
   }
 
   /// Hours at a desk: a position every five seconds, each some metres off.
-  private static func desk(_ hours: Double, from start: Date, seed: UInt64, accuracy: Meters? = 8) -> [Fix] {
+  private static func geofenceEvaluator(_ hours: Double, from start: Date, seed: UInt64, accuracy: Meters? = 8) -> [Fix] {
     var state = Wanderer(state: seed)
     return (0..<Int(hours * 720)).map { index in
-      let error = (state.chance() + state.chance() - 1, state.chance() + state.chance() - 1)
+      let error = (state.random() + state.random() - 1, state.random() + state.random() - 1)
       return Fix(
         time: start + Double(index) * 5,
         // Always on the earth.
@@ -185,7 +185,7 @@ struct OverviewTests {
     try await OverviewStore.with { box in
       // From two hours before midnight until two hours after, then a walk at 1.4 m/s.
       let midnight = Date(timeIntervalSince1970: 1_795_132_800 + 86_400)
-      let rest = Self.desk(4, from: midnight - 7200, seed: 3)
+      let rest = Self.geofenceEvaluator(4, from: midnight - 7200, seed: 3)
       let walk = try (1...300).map { step in
         Fix(
           time: midnight + 7200 + Double(step) * 5,
@@ -293,18 +293,18 @@ struct OverviewTests {
       var wanderer = Wanderer(state: 7)
       let fixes = wanderer.fixes(20, from: Self.start)
       try await box.add(Array(fixes[..<10]))
-      let entry = try #require(try box.store.read { try StaleDays.due(at: Date() + 3600, limit: 9, in: $0) }.first)
+      let entry = try #require(try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, in: $0) }.first)
       try await box.add(Array(fixes[10...]))
-      try await box.store.write { try StaleDays.takeBack(entry, in: $0) }
-      let again = try box.store.read { try StaleDays.due(at: Date() + 3600, limit: 9, in: $0) }
+      try await box.store.write { try DirtyDays.takeBack(entry, in: $0) }
+      let again = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, in: $0) }
       #expect(again.map(\.touched) == [2], "it is still to be computed")
       try await box.catchUp()
-      await #expect(throws: StaleDays.TakenBack.self) {
-        try await box.store.write { try StaleDays.takeBack(again[0], in: $0) }
+      await #expect(throws: DirtyDays.TakenBack.self) {
+        try await box.store.write { try DirtyDays.takeBack(again[0], in: $0) }
       }
       // The same points once more are nothing new.
       try await box.add(fixes)
-      let none = try box.store.read { try StaleDays.due(at: Date() + 3600, limit: 9, in: $0) }
+      let none = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, in: $0) }
       #expect(none.isEmpty)
     }
   }
@@ -318,7 +318,7 @@ struct OverviewTests {
       try await box.catchUp()
       let before = try box.everything().count
       try await box.store.write { connection in
-        try StaleDays.noteAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, in: connection)
+        try DirtyDays.noteAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, in: connection)
         try connection.run(
           "DELETE FROM points WHERE device = ? AND time < ?", box.device.id, (Date() - 86_400).millisecondsSince1970)
       }

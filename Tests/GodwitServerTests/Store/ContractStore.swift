@@ -64,7 +64,8 @@ final class ContractStore: Sendable {
 extension TrackStore {
   /// Submits, and waits for the commit.
   func store(
-    _ records: [Record], of device: Device, refusals: [Refused] = [], range: SequenceRange? = nil, at received: Date = walkStart
+    _ records: [Record], of device: Device, refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
+    at received: Date = walkStart
   ) async throws -> SubmissionResult {
     try await withCheckedThrowingContinuation { continuation in
       submit(

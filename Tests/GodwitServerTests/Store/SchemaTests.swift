@@ -41,7 +41,7 @@ struct SchemaTests {
     // A record that comes again is still known.
     let again = try await store.store(points.map(\.record), of: device, at: Date())
     #expect(again.saved == 0 && again.duplicates == 4)
-    try await DerivingLoop(database: store).catchUp(at: Date())
+    try await RecomputeWorker(database: store).catchUp(at: Date())
     let track = try store.read { try OverviewReader($0).track(device: device.id, 0..<10_000_000_000, tolerance: 2) }
     #expect(track.flatMap { $0 }.count == 4)
   }

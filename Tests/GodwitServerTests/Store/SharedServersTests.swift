@@ -33,11 +33,11 @@ private final class Branch {
 
   init(_ store: any StoreDatabase, _ transport: any WebhookTransport, time: WebhookTime = .live) {
     self.store = store
-    let desk = RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt)
+    let geofenceEvaluator = GeofenceEvaluator(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt)
     let sender = WebhookSender(store: store, transport: transport, time: time, metrics: WebhookMetrics())
     self.sender = sender
-    store.addParticipant(desk)
-    store.observeCommits { _ in sender.noted(desk.takeLanes()) }
+    store.addParticipant(geofenceEvaluator)
+    store.observeCommits { _ in sender.noted(geofenceEvaluator.takeKeys()) }
     sender.start()
   }
 
@@ -113,7 +113,7 @@ struct SharedServersTests {
       #expect(both.map(\.saved).sorted() == [0, 1])
     }
     let bodies = try place.store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
-    #expect(bodies == expected.map { RegionEventNews($0, of: device, source: .server).body })
+    #expect(bodies == expected.map { GeofenceEvent($0, of: device, source: .server).body })
   }
 
   @Test("a region or a webhook that one server takes counts at the others from the next position on")
@@ -214,8 +214,8 @@ struct SharedServersTests {
   func leases(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    let desk = RegionDesk(source: nil)
-    place.store.addParticipant(desk)
+    let geofenceEvaluator = GeofenceEvaluator(source: nil)
+    place.store.addParticipant(geofenceEvaluator)
     let start = StoppedTime.start
     let webhook = try await place.store.write {
       try WebhookTables.add(
@@ -223,11 +223,11 @@ struct SharedServersTests {
     }
     let device = try place.store.makeDevice("phone")
     _ = try await place.store.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: start)
-    let lane = LaneKey(webhook: webhook.id, device: device.id)
+    let lane = OrderingKey(webhook: webhook.id, device: device.id)
     func claim(_ second: Double) async throws -> WebhookTables.Claim {
       try await place.store.write { try WebhookTables.claim(lane, at: start.addingTimeInterval(second), for: 60, $0) }
     }
-    func note(_ verdict: RetryTimetable.Verdict, _ letter: WebhookTables.Letter) async throws -> Date? {
+    func note(_ verdict: RetryPolicy.Decision, _ letter: WebhookTables.Delivery) async throws -> Date? {
       try await place.store.write { try WebhookTables.note(verdict, of: letter, problem: nil, at: start, $0) }
     }
     guard case .ours(let mine) = try await claim(0) else { throw StoreError.closed }
@@ -254,9 +254,9 @@ struct SharedServersTests {
   func lookersOn() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
-    let (feeds, others) = ((0..<2).map { _ in LiveFeed() }, try (0..<2).map { _ in try place.another() })
+    let (feeds, others) = ((0..<2).map { _ in EventBroadcaster() }, try (0..<2).map { _ in try place.another() })
     defer { for other in others { other.close() } }
-    let servers = zip(others, feeds).map { SharedFeed(store: $0, feed: $1) }
+    let servers = zip(others, feeds).map { ClusterEventRelay(store: $0, feed: $1) }
     func written() throws -> Int64? { try place.store.read { try $0.integer("SELECT count(*) FROM feed_events") } }
     let now = Date()
     for server in servers { server.look(at: now) }
@@ -280,7 +280,7 @@ struct SharedServersTests {
     // What came before the others knew is read anew, once.
     for second in 4...6 { servers[1].look(at: now.addingTimeInterval(Double(second))) }
     guard case .bytes(let bytes) = subscription.next() else { throw StoreError.closed }
-    #expect(bytes == LiveFeed.resync)
+    #expect(bytes == EventBroadcaster.resync)
     subscription.cancel()
     servers[1].look(at: now.addingTimeInterval(7))
     servers[0].look(at: now.addingTimeInterval(7))
@@ -295,7 +295,7 @@ struct SharedServersTests {
     let device = try place.store.makeDevice("phone")
     let middle = try coordinate(46, 14.5)
     _ = try regions.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
-    let news = try (0..<2).map { _ in try RegionNews(store: regions, feed: LiveFeed(), isShared: true) }
+    let news = try (0..<2).map { _ in try RegionChangeNotifier(store: regions, feed: EventBroadcaster(), isShared: true) }
     #expect(news.allSatisfy { $0.hint(device: device.id) == nil && $0.isNew(device.id) })
     let update = try #require(news[0].takeUpdate(device: device.id, knowing: [], most: 10))
     #expect(update.regions.map(\.id) == ["home"])
@@ -303,7 +303,7 @@ struct SharedServersTests {
     #expect(!news[1].isNew(device.id) && news[1].takeUpdate(device: device.id, knowing: [], most: 10) == nil)
     _ = try regions.save([Region(id: "town", shape: .circle(Circle(center: middle, radius: 900)))], if: .none, at: Date())
     news[1].look()
-    #expect(try news[1].hint(device: device.id) == regions.regionDigest(device: device.id, wish: RegionWish()).digest)
+    #expect(try news[1].hint(device: device.id) == regions.regionDigest(device: device.id, wish: RegionFilter()).digest)
     #expect(news[1].takeUpdate(device: device.id, knowing: [], most: 10)?.regions.map(\.id) == ["town"])
     news[0].look()
     #expect(news[0].hint(device: device.id) == nil)

@@ -89,7 +89,7 @@ struct GeocoderTests {
     }
     journey.stay(3600)
     _ = try await box.store.store(journey.records, of: device, at: Date())
-    try await DerivingLoop(database: box.store).catchUp(at: .distantFuture)
+    try await RecomputeWorker(database: box.store).catchUp(at: .distantFuture)
     let nominatim = try Nominatim(answer)
     let quick = QuickTime()
     let geocoder = Geocoder(
@@ -166,7 +166,7 @@ struct GeocoderTests {
     let fault = Self.faults[index]
     let answers: Answers = { $0 == 3 ? fault : Nominatim.house }
     try await Self.with(on: .sqlite, answers) { _, _, nominatim, geocoder, _ in
-      let refusal = await #expect(throws: Geocoder.Refusal.self) { try await geocoder.pass() }
+      let refusal = await #expect(throws: Geocoder.ServiceError.self) { try await geocoder.pass() }
       if index == 0 { #expect(refusal?.retryAfter == 120) }
       let asked6 = try await geocoder.pass()
       #expect(asked6 == 2, "the two that were answered are known")

@@ -19,7 +19,7 @@ struct Journey {
     state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
   }
 
-  mutating func chance() -> Double {
+  mutating func random() -> Double {
     state ^= state << 13
     state ^= state >> 7
     state ^= state << 17
@@ -31,7 +31,7 @@ struct Journey {
 
   /// Measures where one is. - Parameter noise: metres.
   mutating func measure(noise: Double = 0, motion: Motion = []) {
-    let (north, east) = ((chance() - 0.5) * 2 * noise, (chance() - 0.5) * 2 * noise)
+    let (north, east) = ((random() - 0.5) * 2 * noise, (random() - 0.5) * 2 * noise)
     points.append(
       TimelinePoint(
         time: time, latitude: Int32(((latitude + north / 111_195) * 1e7).rounded()),
@@ -79,9 +79,9 @@ struct Journey {
   }
 
   /// What it comes to, all at once.
-  var findings: TimelineFold.Findings {
-    var fold = TimelineFold()
-    var findings = TimelineFold.Findings()
+  var findings: TimelineBuilder.Findings {
+    var fold = TimelineBuilder()
+    var findings = TimelineBuilder.Findings()
     for point in points { fold.add(.point(point), &findings) }
     let open = fold.open()
     findings.visits += open.visits

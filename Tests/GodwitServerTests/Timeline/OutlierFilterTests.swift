@@ -44,8 +44,8 @@ struct OutlierFilterTests {
   func nowhere() {
     var journey = Journey()
     journey.go(100, at: 1.4)
-    var fold = TimelineFold()
-    var findings = TimelineFold.Findings()
+    var fold = TimelineBuilder()
+    var findings = TimelineBuilder.Findings()
     for point in journey.points { fold.add(.point(point), &findings) }
     fold.add(.point(TimelinePoint(time: journey.time + 1000, latitude: 0, longitude: 0)), &findings)
     #expect(findings.marks.map(\.reason) == [.nowhere])
@@ -93,8 +93,8 @@ struct OutlierFilterTests {
   func trusted() {
     var journey = Journey()
     journey.go(600, at: 1.4)
-    var fold = TimelineFold()
-    var findings = TimelineFold.Findings()
+    var fold = TimelineBuilder()
+    var findings = TimelineBuilder.Findings()
     for point in journey.points { fold.add(.point(point), &findings) }
     fold.add(.trusted(TimelinePoint(time: journey.time + 1000, latitude: 480_000_000, longitude: 160_000_000)), &findings)
     #expect(findings.marks.isEmpty)

@@ -39,9 +39,9 @@ private enum RealTracks {
       .map { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
   }
 
-  static func findings(_ points: [TimelinePoint]) -> TimelineFold.Findings {
-    var fold = TimelineFold()
-    var findings = TimelineFold.Findings()
+  static func findings(_ points: [TimelinePoint]) -> TimelineBuilder.Findings {
+    var fold = TimelineBuilder()
+    var findings = TimelineBuilder.Findings()
     for point in points { fold.add(.point(point), &findings) }
     let open = fold.open()
     findings.visits += open.visits
@@ -139,12 +139,12 @@ struct KnownLifeTests {
       var stays: [(Int64, Int64)] = []
       for _ in 0..<30 {
         let start = journey.time
-        journey.stay(600 + journey.chance() * 20_000, every: journey.chance() < 0.3 ? nil : every, noise: 25)
+        journey.stay(600 + journey.random() * 20_000, every: journey.random() < 0.3 ? nil : every, noise: 25)
         stays.append((start, journey.time))
-        let isWalk = journey.chance() < 0.4
+        let isWalk = journey.random() < 0.4
         journey.go(
-          400 + journey.chance() * (isWalk ? 1500 : 20_000), at: isWalk ? 1.4 : 6 + journey.chance() * 15, every: min(every, 30),
-          north: journey.chance() < 0.5)
+          400 + journey.random() * (isWalk ? 1500 : 20_000), at: isWalk ? 1.4 : 6 + journey.random() * 15, every: min(every, 30),
+          north: journey.random() < 0.5)
       }
       let visits = journey.findings.visits
       real += stays.count

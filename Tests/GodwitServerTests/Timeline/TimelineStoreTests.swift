@@ -12,14 +12,14 @@ struct TimelineStoreTests {
   /// Some days of somebody: nights at home, ways at any time, gaps, jumps, also over midnight.
   static func life(_ seed: UInt64, days: Int) -> Journey {
     var journey = Journey(at: "2026-05-04T05:00:00Z", seed: seed)
-    let end = journey.time + Int64(days) * StaleDays.millisecondsOfDay
+    let end = journey.time + Int64(days) * DirtyDays.millisecondsOfDay
     while journey.time < end {
-      switch journey.chance() {
-      case ..<0.3: journey.stay(600 + journey.chance() * 40_000, every: 300, noise: 30)
-      case ..<0.4: journey.stay(600 + journey.chance() * 150_000, every: nil)
-      case ..<0.6: journey.go(200 + journey.chance() * 2000, at: 1.4, every: 20)
+      switch journey.random() {
+      case ..<0.3: journey.stay(600 + journey.random() * 40_000, every: 300, noise: 30)
+      case ..<0.4: journey.stay(600 + journey.random() * 150_000, every: nil)
+      case ..<0.6: journey.go(200 + journey.random() * 2000, at: 1.4, every: 20)
       case ..<0.85:
-        journey.go(1000 + journey.chance() * 60_000, at: 8 + journey.chance() * 15, every: 30, north: journey.chance() < 0.5)
+        journey.go(1000 + journey.random() * 60_000, at: 8 + journey.random() * 15, every: 30, north: journey.random() < 0.5)
       case ..<0.9: journey.go(300_000, at: 80, every: nil)
       default:
         journey.stay(5, every: nil)
@@ -55,7 +55,7 @@ struct TimelineStoreTests {
   }
 
   private static func catchUp(_ store: any StoreDatabase) async throws {
-    try await DerivingLoop(database: store).catchUp(at: .distantFuture)
+    try await RecomputeWorker(database: store).catchUp(at: .distantFuture)
   }
 
   @Test(
@@ -91,11 +91,11 @@ struct TimelineStoreTests {
     let parts = try ContractStore(kind)
     defer { parts.end() }
     let device = try parts.store.makeDevice()
-    let size = 20 + Int(journey.chance() * 200)
+    let size = 20 + Int(journey.random() * 200)
     var chunks = stride(from: 0, to: records.count, by: size).map { Array(records[$0..<min($0 + size, records.count)]) }
     while !chunks.isEmpty {
-      _ = try await parts.store.store(chunks.remove(at: Int(journey.chance() * Double(chunks.count))), of: device, at: Date())
-      if journey.chance() < 0.4 { try await Self.catchUp(parts.store) }
+      _ = try await parts.store.store(chunks.remove(at: Int(journey.random() * Double(chunks.count))), of: device, at: Date())
+      if journey.random() < 0.4 { try await Self.catchUp(parts.store) }
     }
     try await Self.catchUp(parts.store)
     let inParts = try Self.everything(parts.store)
@@ -119,7 +119,7 @@ struct TimelineStoreTests {
     try await Self.catchUp(box.store)
     _ = try await box.store.store([records[0]], of: device, at: Date())
     let change = try box.store.read { connection in
-      let due = try StaleDays.due(at: .distantFuture, limit: 10, in: connection)
+      let due = try DirtyDays.due(at: .distantFuture, limit: 10, in: connection)
       return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
     }
     #expect(change.days.count <= 3, "until the next way has ended")
@@ -133,12 +133,12 @@ struct TimelineStoreTests {
     let device = try box.store.makeDevice()
     _ = try await box.store.store(Self.life(7, days: 2).records, of: device, at: Date())
     let change = try box.store.read { connection in
-      let due = try StaleDays.due(at: .distantFuture, limit: 10, in: connection)
+      let due = try DirtyDays.due(at: .distantFuture, limit: 10, in: connection)
       return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
     }
     try await box.store.write { try change.apply(in: $0) }
     let before = try Self.everything(box.store)
-    await #expect(throws: StaleDays.TakenBack.self) { try await box.store.write { try change.apply(in: $0) } }
+    await #expect(throws: DirtyDays.TakenBack.self) { try await box.store.write { try change.apply(in: $0) } }
     #expect(try Self.everything(box.store) == before)
   }
 
@@ -155,25 +155,25 @@ struct TimelineStoreTests {
     let now = start.addingTimeInterval(3600)
     if kind == .sqlite {
       // Of several servers on one database each takes another one.
-      let first = try box.store.read { try StaleDays.due(at: now, limit: 64, in: $0) }
+      let first = try box.store.read { try DirtyDays.due(at: now, limit: 64, in: $0) }
       #expect(Set(first.map(\.device)) == [devices[1].id] && first.count > 1)
     }
     // What was known before the first day is no text that anybody can read.
-    let day = try #require(life.points.first.map { StaleDays.day(of: $0.time) })
+    let day = try #require(life.points.first.map { DirtyDays.day(of: $0.time) })
     try await box.store.write {
       try $0.run("INSERT INTO timeline_days (device, day, state) VALUES (?, ?, '{')", devices[1].id, day - 1)
     }
-    let loop = DerivingLoop(database: box.store)
+    let loop = RecomputeWorker(database: box.store)
     var failed: Set<Int64> = []
     var computed = 0
     while true {
       do {
         guard try await loop.pass(at: now, passingOver: failed) else { break }
         computed += 1
-      } catch let failure as DerivingLoop.Failure { failed.insert(failure.device) }
+      } catch let failure as RecomputeWorker.Failure { failed.insert(failure.device) }
     }
     #expect(failed == [devices[1].id] && computed >= 2)
-    let left = try box.store.read { try StaleDays.due(at: now, limit: 64, in: $0) }
+    let left = try box.store.read { try DirtyDays.due(at: now, limit: 64, in: $0) }
     #expect(Set(left.map(\.device)) == [devices[1].id])
   }
 
@@ -231,7 +231,7 @@ struct TimelineStoreTests {
     journey.stay(30 * 86_400, every: 200)
     _ = try await box.store.store(journey.records, of: device, at: #require(RFC3339.date("2026-05-04T00:00:00Z")))
     let change = try box.store.read { connection in
-      let due = try StaleDays.due(at: .distantFuture, limit: 64, in: connection)
+      let due = try DirtyDays.due(at: .distantFuture, limit: 64, in: connection)
       return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
     }
     let written = change.days.reduce(0) { $0 + $1.marks.count }
@@ -253,7 +253,7 @@ struct TimelineStoreTests {
 
 @Suite("What is kept of a way")
 struct PackedStepsTests {
-  private struct Kept: Codable, Equatable { @PackedSteps var steps: [TimelineFold.Step] }
+  private struct Kept: Codable, Equatable { @EncodedPath var steps: [TimelineBuilder.Step] }
 
   @Test("comes back as it was, in less than 30 letters a position", arguments: 1...4 as ClosedRange<UInt64>)
   func same(_ seed: UInt64) throws {
@@ -264,7 +264,7 @@ struct PackedStepsTests {
     var metres = 0.0
     let steps = journey.points.map { point in
       metres += 12.345678 * Double(point.motion + 1)
-      return TimelineFold.Step(point, metres: metres)
+      return TimelineBuilder.Step(point, metres: metres)
     }
     let text = try TimelineCoding.text(Kept(steps: steps))
     #expect(try TimelineCoding.value(Kept.self, text) == Kept(steps: steps))

@@ -79,8 +79,8 @@ struct TripTests {
     journey.go(9000, at: 5)
     let end = journey.time
     journey.stay(900)
-    var fold = TimelineFold()
-    var findings = TimelineFold.Findings()
+    var fold = TimelineBuilder()
+    var findings = TimelineBuilder.Findings()
     var elements = journey.points.map { TimelineElement.point($0) }
     elements.append(.trip(TripReport(start: start, end: end, mode: "boat")))
     for element in elements.sorted(by: { $0.time < $1.time }) { fold.add(element, &findings) }
@@ -122,7 +122,7 @@ struct LocalDaysTests {
     ])
   func starts(_ zone: String, _ date: String, _ start: String, _ hours: Int64) throws {
     var days = LocalDays(try #require(TimeZone(identifier: zone)))
-    let day = StaleDays.day(of: try #require(RFC3339.date(date + "T00:00:00Z")).millisecondsSince1970)
+    let day = DirtyDays.day(of: try #require(RFC3339.date(date + "T00:00:00Z")).millisecondsSince1970)
     let first = days.start(of: day)
     #expect(RFC3339.string(Date(millisecondsSince1970: first)).prefix(19) == start.prefix(19))
     #expect(days.day(of: first) == day && days.day(of: first - 1) == day - 1)

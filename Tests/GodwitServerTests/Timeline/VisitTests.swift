@@ -92,8 +92,8 @@ struct VisitTests {
     let before = journey.points.count
     journey.go(3000, at: 8)
     points += journey.points[before...].map { .point($0) }
-    var fold = TimelineFold()
-    var findings = TimelineFold.Findings()
+    var fold = TimelineBuilder()
+    var findings = TimelineBuilder.Findings()
     for element in points { fold.add(element, &findings) }
     findings.visits += fold.open().visits
     try #require(findings.visits.count == 1)
@@ -106,15 +106,15 @@ struct VisitTests {
     var journey = Journey()
     // Forty hours at sea.
     journey.go(1_000_000, at: 7, every: 1)
-    var fold = TimelineFold()
-    var findings = TimelineFold.Findings()
+    var fold = TimelineBuilder()
+    var findings = TimelineBuilder.Findings()
     var longest = 0
     for (index, point) in journey.points.enumerated() {
       fold.add(.point(point), &findings)
       guard index.isMultiple(of: 20_000) else { continue }
       let text = try TimelineCoding.text(fold)
       longest = max(longest, text.utf8.count)
-      #expect(try TimelineCoding.value(TimelineFold.self, text) == fold)
+      #expect(try TimelineCoding.value(TimelineBuilder.self, text) == fold)
     }
     #expect(longest < 1_200_000)
   }

@@ -12,7 +12,7 @@ struct HTTPTransportTests {
     await withCheckedContinuation { continuation in transport.send(request) { continuation.resume(returning: $0) } }
   }
 
-  private func letter(_ url: String, body: String = "{}") -> WebhookRequest {
+  private func delivery(_ url: String, body: String = "{}") -> WebhookRequest {
     WebhookRequest(
       url: url, headers: ["Content-Type": "application/json", "Godwit-Event-ID": "evt_1"], body: Array(body.utf8))
   }
@@ -22,9 +22,9 @@ struct HTTPTransportTests {
     let receiver = try Receiver { _, _ in HTTPResponse.json(Array("thanks".utf8), status: 202).with("Retry-After", "7") }
     let transport = HTTPTransport()
     let body = String(repeating: "ž", count: 100_000)
-    let answer = try await send(letter(receiver.url("/a/b"), body: body), over: transport).get()
+    let answer = try await send(delivery(receiver.url("/a/b"), body: body), over: transport).get()
     #expect(answer.status == 202 && answer.headers["retry-after"] == "7" && answer.body == Array("thanks".utf8))
-    let came = try #require(receiver.letters.first)
+    let came = try #require(receiver.deliveries.first)
     #expect(came.method == "POST" && came.path == "/a/b" && came.text == body && came.event == "evt_1")
     #expect(came.contentType == "application/json")
     transport.close()
@@ -37,8 +37,8 @@ struct HTTPTransportTests {
     let target = other.url("/elsewhere")
     let receiver = try Receiver { _, _ in HTTPResponse.json([], status: 307).with("Location", target) }
     let transport = HTTPTransport()
-    #expect(try await send(letter(receiver.url()), over: transport).get().status == 307)
-    #expect(receiver.letters.count == 1 && other.letters.isEmpty)
+    #expect(try await send(delivery(receiver.url()), over: transport).get().status == 307)
+    #expect(receiver.deliveries.count == 1 && other.deliveries.isEmpty)
     transport.close()
     await receiver.stop()
     await other.stop()
@@ -48,7 +48,7 @@ struct HTTPTransportTests {
   func longAnswer() async throws {
     let receiver = try Receiver { _, _ in .json([UInt8](repeating: 0x61, count: 1 << 20)) }
     let transport = HTTPTransport()
-    let answer = try await send(letter(receiver.url()), over: transport).get()
+    let answer = try await send(delivery(receiver.url()), over: transport).get()
     #expect(answer.status == 200 && answer.body.count == 64 << 10)
     transport.close()
     await receiver.stop()
@@ -63,14 +63,14 @@ struct HTTPTransportTests {
     for (url, words) in [
       ("http://127.0.0.1:\(port)/", "Nobody listens"), ("file:///etc/passwd", "https://"), ("ftp://127.0.0.1/", "https://"),
     ] {
-      guard case .failure(let failure) = await send(letter(url), over: transport) else {
+      guard case .failure(let failure) = await send(delivery(url), over: transport) else {
         Issue.record("\(url) was answered")
         continue
       }
       #expect(failure.description.contains(words), "\(url): \(failure)")
     }
     transport.close()
-    let late = await send(letter("http://127.0.0.1:\(port)/"), over: transport)
+    let late = await send(delivery("http://127.0.0.1:\(port)/"), over: transport)
     guard case .failure(let failure) = late else {
       Issue.record("sent after the end")
       return
@@ -84,12 +84,12 @@ struct HTTPTransportTests {
     let transport = HTTPTransport()
     let statuses = await withTaskGroup(of: Int?.self) { group in
       for number in 0..<50 {
-        group.addTask { try? await send(letter(receiver.url("/\(number)")), over: transport).get().status }
+        group.addTask { try? await send(delivery(receiver.url("/\(number)")), over: transport).get().status }
       }
       return await group.reduce(into: [Int?]()) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 204, count: 50))
-    #expect(Set(receiver.letters.map(\.path)).count == 50)
+    #expect(Set(receiver.deliveries.map(\.path)).count == 50)
     transport.close()
     await receiver.stop()
   }

@@ -70,7 +70,7 @@ struct HomeAssistantTests {
   func order() throws {
     var plan = PositionPlan()
     plan.set([target()])
-    let lane = LaneKey(webhook: 1, device: phone.id)
+    let lane = OrderingKey(webhook: 1, device: phone.id)
     plan.hold(lane, at: now)
     plan.note([try fix(3)], of: phone)
     #expect(plan.take(at: now).isEmpty && plan.nextDue() == now.addingTimeInterval(PositionPlan.patience))
@@ -128,10 +128,10 @@ struct HomeAssistantTests {
         "POST", "/api/overland", body: #"{"locations":[\#(batch.joined(separator: ","))]}"#, device: "phone")
       #expect(sent.status == 200, "\(sent.text)")
       await receiver.until(4)
-      let letters = receiver.letters.map { letter in
-        "\(letter.object["event"] ?? "location") \((letter.object["tst"] as? Int ?? 0) - 1_795_163_400)"
+      let deliveries = receiver.deliveries.map { delivery in
+        "\(delivery.object["event"] ?? "location") \((delivery.object["tst"] as? Int ?? 0) - 1_795_163_400)"
       }
-      #expect(letters == ["enter 100", "enter 300", "leave 400", "location 900"])
+      #expect(deliveries == ["enter 100", "enter 300", "leave 400", "location 900"])
     }
     await receiver.stop()
   }
@@ -142,7 +142,7 @@ struct HomeAssistantTests {
     var mention = RegionMention(id: "home", name: "Home", tags: ["a"], center: place, radius: 100)
     func message(_ kind: RegionEvent.Kind, _ at: Coordinate?) throws -> [String: Any] {
       let event = RegionEvent(time: now, kind: kind, region: mention, coordinate: at, horizontalAccuracy: at == nil ? nil : 12)
-      let news = RegionEventNews(event, of: phone, source: .server)
+      let news = GeofenceEvent(event, of: phone, source: .server)
       let body = WebhookFormat.homeAssistant.body(of: news.body)
       return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
     }
@@ -160,7 +160,7 @@ struct HomeAssistantTests {
     #expect(try message(.entered, place)["t"] as? String == "b")
     let terms = WebhookTerms(url: "http://x/", format: .homeAssistant)
     for kind in RegionEvent.Kind.allCases {
-      let news = RegionEventNews(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
+      let news = GeofenceEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
       #expect(terms.wants(news) == (kind != .dwelled) && WebhookTerms(url: "http://x/").wants(news))
     }
   }
@@ -182,15 +182,15 @@ struct HomeAssistantTests {
       }
       try await upload(46, 0)
       await receiver.until(2)
-      let kinds = receiver.letters.map { $0.object["_type"] as? String }
+      let kinds = receiver.deliveries.map { $0.object["_type"] as? String }
       #expect(Set(kinds) == ["location", "transition"], "\(kinds)")
-      let location = try #require(receiver.letters.first { $0.object["_type"] as? String == "location" })
+      let location = try #require(receiver.deliveries.first { $0.object["_type"] as? String == "location" })
       #expect(
         location.object["lat"] as? Double == 46 && location.object["acc"] as? Int == 5 && location.object["batt"] as? Int == 50)
       #expect(location.object["topic"] as? String == "owntracks/godwit/phone" && location.object["tid"] as? String == "ne")
       // A newer one comes when its time has come.
       for index in 1...5 { try await upload(46 + Double(index) / 1000, index * 10) }
-      while receiver.letters.last?.object["lat"] as? Double != 46.005 { await receiver.until(receiver.letters.count + 1) }
+      while receiver.deliveries.last?.object["lat"] as? Double != 46.005 { await receiver.until(receiver.deliveries.count + 1) }
     }
     await receiver.stop()
   }
@@ -212,8 +212,8 @@ struct HomeAssistantTests {
       sender.noted(
         Submission(device: phone, records: [try fix(told, latitude: latitude)], received: now, completion: { _ in }))
     }
-    func latitude(_ letter: HandTransport.Sent) throws -> Double? {
-      try (JSONSerialization.jsonObject(with: Data(letter.body.utf8)) as? [String: Any])?["lat"] as? Double
+    func latitude(_ delivery: HandTransport.Sent) throws -> Double? {
+      try (JSONSerialization.jsonObject(with: Data(delivery.body.utf8)) as? [String: Any])?["lat"] as? Double
     }
     try drive(46)
     let first = try await transport.next()
@@ -268,8 +268,8 @@ struct HomeAssistantTests {
     func drive(_ second: Double) throws {
       sender.noted(Submission(device: phone, records: [try fix(second)], received: now, completion: { _ in }))
     }
-    func time(_ letter: HandTransport.Sent) throws -> Int? {
-      try (JSONSerialization.jsonObject(with: Data(letter.body.utf8)) as? [String: Any])?["tst"] as? Int
+    func time(_ delivery: HandTransport.Sent) throws -> Int? {
+      try (JSONSerialization.jsonObject(with: Data(delivery.body.utf8)) as? [String: Any])?["tst"] as? Int
     }
     try drive(1)
     let first = try await transport.next()

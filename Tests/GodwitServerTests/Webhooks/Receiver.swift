@@ -5,7 +5,7 @@ import Testing
 
 /// An address on this machine that letters come to, of which the test decides the answers.
 final class Receiver: Sendable {
-  struct Letter: Sendable {
+  struct Delivery: Sendable {
     var path: String
     var method: String
     var event: String?
@@ -17,7 +17,7 @@ final class Receiver: Sendable {
   }
 
   private struct State {
-    var letters: [Letter] = []
+    var deliveries: [Delivery] = []
     var waiting: [(count: Int, go: CheckedContinuation<Void, Never>)] = []
   }
 
@@ -28,12 +28,12 @@ final class Receiver: Sendable {
   private final class Shared: Sendable {
     let state = Mutex(State())
 
-    func add(_ letter: Letter) -> Int {
+    func add(_ delivery: Delivery) -> Int {
       let (number, ready) = state.withLock { state in
-        state.letters.append(letter)
-        let ready = state.waiting.filter { $0.count <= state.letters.count }.map(\.go)
-        state.waiting.removeAll { $0.count <= state.letters.count }
-        return (state.letters.count, ready)
+        state.deliveries.append(delivery)
+        let ready = state.waiting.filter { $0.count <= state.deliveries.count }.map(\.go)
+        state.waiting.removeAll { $0.count <= state.deliveries.count }
+        return (state.deliveries.count, ready)
       }
       for one in ready { one.resume() }
       return number
@@ -41,7 +41,7 @@ final class Receiver: Sendable {
   }
 
   /// - Parameter answer: to the letter of a number, from 1.
-  init(_ answer: @escaping @Sendable (Letter, Int) -> HTTPResponse = { _, _ in .json([], status: 204) }) throws {
+  init(_ answer: @escaping @Sendable (Delivery, Int) -> HTTPResponse = { _, _ in .json([], status: 204) }) throws {
     let shared = Shared()
     self.shared = shared
     server = HTTPServer(
@@ -49,24 +49,24 @@ final class Receiver: Sendable {
       handler: HTTPServer.Handler(
         accept: { _ in nil },
         respond: { request in
-          let letter = Letter(
+          let delivery = Delivery(
             path: request.path, method: request.method, event: request.header("Godwit-Event-ID"),
             signature: request.header("Godwit-Signature"), contentType: request.header("Content-Type"),
             body: request.takeBody())
-          return .now(answer(letter, shared.add(letter)))
+          return .now(answer(delivery, shared.add(delivery)))
         }))
     port = try server.start()
   }
 
   func url(_ path: String = "/hook") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  var letters: [Letter] { shared.state.withLock { $0.letters } }
+  var deliveries: [Delivery] { shared.state.withLock { $0.deliveries } }
 
   /// Returns when so many letters have come.
   func until(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = shared.state.withLock { state in
-        if state.letters.count >= count { return true }
+        if state.deliveries.count >= count { return true }
         state.waiting.append((count, continuation))
         return false
       }

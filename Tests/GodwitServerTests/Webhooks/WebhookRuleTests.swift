@@ -54,10 +54,10 @@ struct WebhookRuleTests {
     var attempts = 1
     /// Seconds since the letter was written.
     var age = 0.0
-    var chance = 0.5
-    var verdict: RetryTimetable.Verdict
+    var random = 0.5
+    var verdict: RetryPolicy.Decision
   }
-  private static func later(_ seconds: Double) -> RetryTimetable.Verdict {
+  private static func later(_ seconds: Double) -> RetryPolicy.Decision {
     .again(at: StoppedTime.start.addingTimeInterval(seconds))
   }
   private static func status(_ status: Int, retryAfter: Double? = nil) -> WebhookOutcome {
@@ -71,10 +71,10 @@ struct WebhookRuleTests {
     Case(testDescription: "no answer", outcome: .failed("away"), verdict: later(5)),
     Case(testDescription: "no answer, second", outcome: .failed("away"), attempts: 2, verdict: later(10)),
     Case(testDescription: "no answer, tenth", outcome: .failed("away"), attempts: 10, verdict: later(2560)),
-    Case(testDescription: "500, by chance sooner", outcome: status(500), chance: 0, verdict: later(4)),
-    Case(testDescription: "500, by chance later", outcome: status(500), chance: 1, verdict: later(6)),
+    Case(testDescription: "500, by chance sooner", outcome: status(500), random: 0, verdict: later(4)),
+    Case(testDescription: "500, by chance later", outcome: status(500), random: 1, verdict: later(6)),
     Case(testDescription: "503, longest pause", outcome: status(503), attempts: 40, verdict: later(21_600)),
-    Case(testDescription: "503, never longer", outcome: status(503), attempts: 40, chance: 1, verdict: later(21_600)),
+    Case(testDescription: "503, never longer", outcome: status(503), attempts: 40, random: 1, verdict: later(21_600)),
     Case(testDescription: "429 with a wish", outcome: status(429, retryAfter: 120), verdict: later(120)),
     Case(testDescription: "429 with a small wish", outcome: status(429, retryAfter: 1), verdict: later(5)),
     Case(testDescription: "503 with a vast wish", outcome: status(503, retryAfter: 1e9), verdict: later(21_600)),
@@ -92,18 +92,18 @@ struct WebhookRuleTests {
 
   @Test("what follows an attempt", arguments: cases)
   func verdict(_ one: Case) {
-    let verdict = RetryTimetable.verdict(
+    let verdict = RetryPolicy.verdict(
       on: one.outcome, attempts: one.attempts, written: StoppedTime.start.addingTimeInterval(-one.age), now: StoppedTime.start,
-      chance: one.chance)
+      random: one.random)
     #expect(verdict == one.verdict)
   }
 
   @Test("a lane has one letter on its way, one webhook four, all together eight")
   func lanes() {
-    var lanes = Lanes()
+    var lanes = DeliveryQueue()
     let now = StoppedTime.start
     for device in 0..<10 as Range<Int64> {
-      for webhook in 0..<3 as Range<Int64> { lanes.add(LaneKey(webhook: webhook, device: device), due: now) }
+      for webhook in 0..<3 as Range<Int64> { lanes.add(OrderingKey(webhook: webhook, device: device), due: now) }
     }
     let taken = lanes.take(at: now)
     #expect(taken.count == 8 && Set(taken).count == 8)
@@ -116,8 +116,8 @@ struct WebhookRuleTests {
 
   @Test("a letter that was written while nothing was found in its lane is looked for again")
   func notedMeanwhile() {
-    var lanes = Lanes()
-    let lane = LaneKey(webhook: 1, device: 1)
+    var lanes = DeliveryQueue()
+    let lane = OrderingKey(webhook: 1, device: 1)
     let now = StoppedTime.start
     lanes.add(lane, due: now)
     #expect(lanes.take(at: now) == [lane])
@@ -137,8 +137,8 @@ struct WebhookRuleTests {
 
   @Test("a lane that waits for its time is not hurried by a new letter, but by hand")
   func waitingLane() {
-    var lanes = Lanes()
-    let lane = LaneKey(webhook: 1, device: 1)
+    var lanes = DeliveryQueue()
+    let lane = OrderingKey(webhook: 1, device: 1)
     let later = StoppedTime.start.addingTimeInterval(60)
     lanes.add(lane, due: later)
     lanes.add(lane, due: StoppedTime.start)
@@ -165,7 +165,7 @@ struct WebhookRuleTests {
     case "devices": terms.devices = list
     default: break
     }
-    let news = RegionEventNews(
+    let news = GeofenceEvent(
       regionEvent(.entered, tags: ["a", "b"]), of: Device(id: 1, name: "phone"), source: .device)
     #expect(terms.wants(news) == isWanted)
   }
@@ -173,8 +173,8 @@ struct WebhookRuleTests {
   @Test("the same event has the same name, whoever saw it; another one has another")
   func names() {
     let device = Device(id: 1, name: "phone")
-    func name(_ event: RegionEvent, _ device: Device, _ source: RegionEventNews.Source = .device) -> String {
-      RegionEventNews(event, of: device, source: source).name
+    func name(_ event: RegionEvent, _ device: Device, _ source: GeofenceEvent.Source = .device) -> String {
+      GeofenceEvent(event, of: device, source: source).name
     }
     let first = name(regionEvent(.entered), device)
     #expect(first == name(regionEvent(.entered, tags: ["x"]), Device(id: 7, name: "phone"), .server))
@@ -194,7 +194,7 @@ struct WebhookRuleTests {
     event.coordinate = place
     event.horizontalAccuracy = 8
     event.entered = StoppedTime.start.addingTimeInterval(-60)
-    let text = RegionEventNews(event, of: Device(id: 1, name: "p"), source: .server).body
+    let text = GeofenceEvent(event, of: Device(id: 1, name: "p"), source: .server).body
     let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let region = try #require(object["region"] as? [String: Any])
     #expect(object["type"] as? String == "beacon.exited" && object["source"] as? String == "server")

@@ -11,17 +11,17 @@ import Testing
 struct WebhookSenderTests {
   @Test("an event becomes one signed letter; the same event again becomes none", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook()
     #expect(try await office.tell([regionEvent(.entered)]).regionEvents.count == 1)
-    let letter = try await office.transport.next()
-    #expect(letter.url == "https://example.org/hook" && letter.says == "phone geofence.entered home")
-    #expect(letter.body.contains(letter.event) && letter.event.hasPrefix("evt_"))
-    #expect(letter.headers["Content-Type"] == "application/json")
+    let delivery = try await office.transport.next()
+    #expect(delivery.url == "https://example.org/hook" && delivery.says == "phone geofence.entered home")
+    #expect(delivery.body.contains(delivery.event) && delivery.event.hasPrefix("evt_"))
+    #expect(delivery.headers["Content-Type"] == "application/json")
     #expect(
-      letter.headers["Godwit-Signature"]
-        == WebhookSignature.value(of: Array(letter.body.utf8), secret: "whsec_0123456789abcdef", at: office.clock.now))
-    letter.answer(204)
+      delivery.headers["Godwit-Signature"]
+        == WebhookSignature.value(of: Array(delivery.body.utf8), secret: "whsec_0123456789abcdef", at: office.clock.now))
+    delivery.answer(204)
     #expect(try await office.tell([regionEvent(.entered)]).regionEvents.isEmpty)
     try await office.tell([regionEvent(.exited, second: 60)])
     let second = try await office.transport.next()
@@ -32,18 +32,18 @@ struct WebhookSenderTests {
 
   @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h", arguments: StoreKind.tested)
   func timetable(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered)])
     var times: [Double] = []
     var names: Set<String> = []
     while true {
-      let letter = try await office.transport.next()
+      let delivery = try await office.transport.next()
       times.append(office.clock.now.timeIntervalSince(StoppedTime.start))
-      names.insert(letter.event)
+      names.insert(delivery.event)
       let isLast = times.last == 86_400
       if isLast { try await office.tell([regionEvent(.exited, second: 60)]) }
-      letter.answer(503)
+      delivery.answer(503)
       if isLast { break }
       await office.clock.nextAlarm()
     }
@@ -58,7 +58,7 @@ struct WebhookSenderTests {
 
   @Test("an exit never arrives before its entry; other devices and other webhooks go on", arguments: StoreKind.tested)
   func order(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
     let entry = try await office.transport.next()
@@ -78,7 +78,7 @@ struct WebhookSenderTests {
     "killed before the answer was noted: the same letter comes again, under the same name, and nothing is lost",
     arguments: StoreKind.tested)
   func kill(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
     let before = try await office.transport.next()
@@ -96,7 +96,7 @@ struct WebhookSenderTests {
 
   @Test("what waits for its time still does after a kill", arguments: StoreKind.tested)
   func waiting(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered)])
     try await office.transport.next().answer(500)
@@ -106,16 +106,16 @@ struct WebhookSenderTests {
     await office.clock.nextAlarm()
     _ = try await office.transport.next()
     try office.crash()
-    let letter = try await office.transport.next()
+    let delivery = try await office.transport.next()
     #expect(office.clock.now.timeIntervalSince(StoppedTime.start) == (kind == .sqlite ? 15 : 15 + WebhookSender.lease))
     let problem = try office.store.read { try $0.text("SELECT problem FROM letters") }
     #expect(problem == "The address answered 500: out of order")
-    letter.answer(200)
+    delivery.answer(200)
   }
 
   @Test("410 turns the webhook off, with the reason; turned on again, the others go", arguments: StoreKind.tested)
   func gone(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     var webhook = try await office.addWebhook()
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
     try await office.transport.next().answer(410)
@@ -135,13 +135,13 @@ struct WebhookSenderTests {
 
   @Test("a dead letter that is sent once more by hand goes before those that wait", arguments: StoreKind.tested)
   func byHand(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook()
     office.clock.sleep(1)
     try await office.tell([regionEvent(.entered)])
-    for attempt in 1...RetryTimetable.mostRefusals {
+    for attempt in 1...RetryPolicy.maximumRefusals {
       try await office.transport.next().answer(404, body: "no such hook")
-      if attempt < RetryTimetable.mostRefusals { await office.clock.nextAlarm() }
+      if attempt < RetryPolicy.maximumRefusals { await office.clock.nextAlarm() }
     }
     try await office.tell([regionEvent(.exited, second: 60), regionEvent(.entered, second: 120)])
     let exit = try await office.transport.next()
@@ -160,16 +160,16 @@ struct WebhookSenderTests {
 
   @Test("after an outage of days each letter is tried once more before it is given up", arguments: StoreKind.tested)
   func longOutage(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook()
     try await office.tell((0..<5).map { regionEvent(.entered, "r\($0)") })
     let first = try await office.transport.next()
     office.clock.sleep(3 * 86_400)
     first.fail("away")
     for number in 1..<5 {
-      let letter = try await office.transport.next()
-      #expect(letter.says == "phone geofence.entered r\(number)")
-      if number < 4 { letter.fail("away") } else { letter.answer(200) }
+      let delivery = try await office.transport.next()
+      #expect(delivery.says == "phone geofence.entered r\(number)")
+      if number < 4 { delivery.fail("away") } else { delivery.answer(200) }
     }
     var counts = try office.counts()
     while counts.waiting > 0 {
@@ -181,12 +181,12 @@ struct WebhookSenderTests {
 
   @Test("the sender that stops lets what is on its way arrive", arguments: StoreKind.tested)
   func stop(_ kind: StoreKind) async throws {
-    let office = try PostOffice(kind)
+    let office = try WebhookHarness(kind)
     try await office.addWebhook()
     try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
-    let letter = try await office.transport.next()
+    let delivery = try await office.transport.next()
     office.sender.beginStopping()
-    letter.answer(200)
+    delivery.answer(200)
     await office.sender.stop(within: 600)
     #expect(try office.counts() == (waiting: 1, dead: 0))
   }

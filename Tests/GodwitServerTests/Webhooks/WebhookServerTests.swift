@@ -64,22 +64,22 @@ struct WebhookServerTests {
       // The same once more, as after an answer that was lost.
       for record in track { try await server.upload(record) }
       await receiver.until(4)
-      let letters = receiver.letters
+      let deliveries = receiver.deliveries
       #expect(
-        letters.map { $0.object["type"] as? String }
+        deliveries.map { $0.object["type"] as? String }
           == ["geofence.entered", "geofence.exited", "geofence.entered", "geofence.exited"])
-      #expect(letters.map { $0.object["time"] as? String }.last == "2023-11-14T22:18:20Z")
-      #expect(Set(letters.map(\.event)).count == 4)
-      for letter in letters {
-        #expect(letter.event == letter.object["id"] as? String && letter.object["source"] as? String == "server")
-        let parts = try #require(letter.signature).split(separator: ",").map { $0.split(separator: "=")[1] }
+      #expect(deliveries.map { $0.object["time"] as? String }.last == "2023-11-14T22:18:20Z")
+      #expect(Set(deliveries.map(\.event)).count == 4)
+      for delivery in deliveries {
+        #expect(delivery.event == delivery.object["id"] as? String && delivery.object["source"] as? String == "server")
+        let parts = try #require(delivery.signature).split(separator: ",").map { $0.split(separator: "=")[1] }
         let time = Date(timeIntervalSince1970: try #require(Double(parts[0])))
-        #expect(WebhookSignature.value(of: letter.body, secret: secret, at: time) == letter.signature)
+        #expect(WebhookSignature.value(of: delivery.body, secret: secret, at: time) == delivery.signature)
         #expect(abs(time.timeIntervalSinceNow) < 60)
       }
     }
     // The server has ended, and nothing more came.
-    #expect(receiver.letters.count == 4)
+    #expect(receiver.deliveries.count == 4)
     await receiver.stop()
   }
 
@@ -185,7 +185,7 @@ struct WebhookServerTests {
     while !rest.isEmpty {
       let store = try place.another()
       defer { store.close() }
-      store.addParticipant(RegionDesk(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
+      store.addParticipant(GeofenceEvaluator(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
       let device = try store.device(named: "phone") ?? store.makeDevice(named: "phone", at: Date())
       // Each fix alone, and twice.
       for fix in rest.prefix(every) {
@@ -194,7 +194,7 @@ struct WebhookServerTests {
       rest = rest.dropFirst(every)
       guard rest.isEmpty else { continue }
       let bodies = try store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
-      #expect(bodies == expected.map { RegionEventNews($0, of: device, source: .server).body })
+      #expect(bodies == expected.map { GeofenceEvent($0, of: device, source: .server).body })
       let kept = try store.events(device: device.id, from: nil, to: nil)
       #expect(kept.count == expected.count && kept.allSatisfy { $0.extras == #"{"source":"server"}"# })
     }
@@ -208,7 +208,7 @@ struct WebhookServerTests {
     let catalogue = DatabaseRegionStore(store)
     let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
     _ = try catalogue.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
-    store.addParticipant(RegionDesk(source: StoredRegions(catalogue)))
+    store.addParticipant(GeofenceEvaluator(source: StoredRegions(catalogue)))
     let device = try store.makeDevice(named: "phone", at: Date())
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
     try await place.tamper(
@@ -296,21 +296,21 @@ struct WebhookServerTests {
   @Test(
     "what an address has refused for good is dead and shown, and goes once the owner says so; the metrics count it",
     arguments: RegionServer.Depth.testedSockets)
-  func deadLetters(_ depth: RegionServer.Depth) async throws {
+  func failedDeliveries(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }
     try await RegionServer.with(depth) { server in
       _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
       try await server.upload(own("geofence_entered", 0))
       await receiver.until(1)
-      var letters: [[String: Any]] = []
-      while letters.isEmpty {
+      var deliveries: [[String: Any]] = []
+      while deliveries.isEmpty {
         await Task.yield()
-        letters =
+        deliveries =
           try await server.send("GET", "/api/webhooks/letters", ["state": "dead"]).object["letters"] as? [[String: Any]] ?? []
       }
-      let letter = try #require(letters.first)
-      #expect(letter["problem"] as? String == "The address answered 410: moved away" && letter["attempts"] as? Int == 1)
-      #expect((letter["event"] as? [String: Any])?["type"] as? String == "geofence.entered")
+      let delivery = try #require(deliveries.first)
+      #expect(delivery["problem"] as? String == "The address answered 410: moved away" && delivery["attempts"] as? Int == 1)
+      #expect((delivery["event"] as? [String: Any])?["type"] as? String == "geofence.entered")
       let hook = try #require(try await server.webhooks().first)
       #expect(
         hook["enabled"] as? Bool == false && (hook["note"] as? String)?.contains("410") == true && hook["dead"] as? Int == 1)
@@ -321,10 +321,10 @@ struct WebhookServerTests {
         #expect(metrics.contains(line), "\(line)")
       }
       _ = try await server.send("POST", "/api/webhooks", body: #"{"id":"whk_1","enabled":true}"#)
-      let id = try #require(letter["id"] as? Int)
+      let id = try #require(delivery["id"] as? Int)
       #expect(try await server.send("POST", "/api/webhooks/letters/\(id)/retry").status == 200)
       await receiver.until(2)
-      #expect(receiver.letters[0].event == receiver.letters[1].event)
+      #expect(receiver.deliveries[0].event == receiver.deliveries[1].event)
       #expect(try await server.send("POST", "/api/webhooks/letters/x/retry").status == 404)
       #expect(try await server.send("POST", "/api/webhooks/letters/77/retry").status == 404)
       #expect(try await server.send("GET", "/api/webhooks/letters", ["state": "lost"]).status == 400)
@@ -333,22 +333,22 @@ struct WebhookServerTests {
   }
 
   @Test("a dead letter is given up by its number, once; one that waits stays")
-  func deletedLetters() async throws {
+  func discardedDeliveries() async throws {
     let receiver = try Receiver { _, _ in .json(Array("moved away".utf8), status: 410) }
     try await RegionServer.with(.overASocket) { server in
       _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
       // The first one kills its webhook, and the second one waits for the owner.
       try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
-      func letters(_ state: String) async throws -> [Int] {
+      func deliveries(_ state: String) async throws -> [Int] {
         let answer = try await server.send("GET", "/api/webhooks/letters", ["state": state])
         return (answer.object["letters"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
       }
       var dead: [Int] = []
       while dead.isEmpty {
         await Task.yield()
-        dead = try await letters("dead")
+        dead = try await deliveries("dead")
       }
-      let waiting = try await letters("waiting")
+      let waiting = try await deliveries("waiting")
       #expect(dead.count == 1 && waiting.count == 1)
       let (lost, last) = (try #require(dead.first), try #require(waiting.first))
       let refusal = try await server.send("DELETE", "/api/webhooks/letters/\(last)")
@@ -358,8 +358,8 @@ struct WebhookServerTests {
       for id in ["\(lost)", "77", "0", "x"] {
         #expect(try await server.send("DELETE", "/api/webhooks/letters/\(id)").status == 404, "\(id)")
       }
-      #expect(try await letters("dead").isEmpty)
-      #expect(try await letters("waiting") == [last])
+      #expect(try await deliveries("dead").isEmpty)
+      #expect(try await deliveries("waiting") == [last])
       #expect(try await server.webhooks().first?["dead"] as? Int == 0)
     }
     await receiver.stop()

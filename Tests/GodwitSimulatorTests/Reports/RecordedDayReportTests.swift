@@ -51,7 +51,7 @@ enum RealDays {
     var log = RunLog(
       policy: recorder.name, route: route, day: String(start.date.formatted(.iso8601).prefix(10)), phone: "phone-2023",
       system: "ios18", seed: 7, start: start, end: start + hours * 3_600)
-    var chance = Chance(seed: 7, stream: recorder.name)
+    var random = RandomSource(seed: 7, stream: recorder.name)
     var cursor = TruthCursor(truth)
     var noise = (north: 0.0, east: 0.0)
     var last = -Double.infinity
@@ -69,8 +69,8 @@ enum RealDays {
             time: start + Double(second), joules: joules, batteryLevel: 1 - joules.reduce(0, +) / 45_720))
       }
       // Errors that stay for a minute, as those of satellites do.
-      noise.north += (chance.normal() * recorder.noise * 0.18) - noise.north / 60
-      noise.east += (chance.normal() * recorder.noise * 0.18) - noise.east / 60
+      noise.north += (random.normal() * recorder.noise * 0.18) - noise.north / 60
+      noise.east += (random.normal() * recorder.noise * 0.18) - noise.east / 60
       guard Double(second) - last >= (state.isMoving ? recorder.movingStep : recorder.restStep) else { continue }
       last = Double(second)
       var record = Record(

@@ -90,10 +90,10 @@ struct ReportPageTests {
 
   @Test("a track of a whole day of noise each second keeps to 3,000 points, the ends among them")
   func simplified() throws {
-    var chance = Chance(seed: 5)
-    let records = (0..<20_000).map { fix(Double($0), north: 300 * chance.normal(), east: 300 * chance.normal()) }
+    var random = RandomSource(seed: 5)
+    let records = (0..<20_000).map { fix(Double($0), north: 300 * random.normal(), east: 300 * random.normal()) }
     let drawing = RunDrawing(log(until: 20_000, records), truth: try Truth(days: [[sample(0)]]))
-    #expect(drawing.track.count <= RunDrawing.mostPoints && drawing.track.count > 2)
+    #expect(drawing.track.count <= RunDrawing.maximumPoints && drawing.track.count > 2)
     #expect(drawing.track.first?.time == 0 && drawing.track.last?.time == 19_999)
   }
 

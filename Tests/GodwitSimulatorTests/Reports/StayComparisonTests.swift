@@ -95,11 +95,11 @@ struct StayComparisonTests {
 
   @Test("noise at rest is no way, and the way itself is as long as it is")
   func distance() throws {
-    var chance = Chance(seed: 3)
+    var random = RandomSource(seed: 3)
     var records: [Record] = []
     for second in stride(from: 0.0, through: 5_400, by: 5) {
       let north = max(0, min(12_000, (second - 1_800) * 10))
-      records.append(fix(second, north: north + 6 * chance.normal(), east: 6 * chance.normal()))
+      records.append(fix(second, north: north + 6 * random.normal(), east: 6 * random.normal()))
     }
     let noisy = MeasuredRun(log(until: 5_400, records), truth: try outing()).measures.distance
     #expect(abs(noisy.truth - 12_000) < 15)

@@ -41,7 +41,7 @@ struct EndpointFormatTests {
 
   /// A format as somebody adds it: this type, and a line in the table or an endpoint that has it.
   private struct LineFormat: EndpointFormat {
-    var mostPerRequest: Int { 2 }
+    var maximumPerRequest: Int { 2 }
     var authentication: EndpointAuthentication { .bearer }
     func carries(_ record: Record) -> Bool { if case .fix = record.kind { true } else { false } }
     func message(_ batch: OutgoingBatch) -> EndpointMessage {

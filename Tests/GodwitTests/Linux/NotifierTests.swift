@@ -22,7 +22,7 @@
 
     @Test("a notice replaces one of its kind, a later one takes back what is shown, and a withdrawal both")
     func book() {
-      var book = NoticeBook()
+      var book = NotificationStore()
       book.want(Self.question, at: nil)
       book.want(Self.silence, at: start.addingTimeInterval(600))
       #expect(book.next == start.addingTimeInterval(600))

@@ -151,8 +151,8 @@
     func hanging(_ script: String) async throws {
       let folder = try TemporaryFolder()
       let program = try folder.program("hang", script)
-      await #expect(throws: ShortProgram.Failure.self) {
-        try await ShortProgram.run(program, [], timeout: .milliseconds(100))
+      await #expect(throws: Subprocess.Failure.self) {
+        try await Subprocess.run(program, [], timeout: .milliseconds(100))
       }
     }
 
@@ -160,14 +160,14 @@
     func cancelled() async throws {
       let folder = try TemporaryFolder()
       let program = try folder.program("hang", "while :; do :; done")
-      let run = Task { try await ShortProgram.run(program, [], timeout: .seconds(3600)) }
+      let run = Task { try await Subprocess.run(program, [], timeout: .seconds(3600)) }
       run.cancel()
       await #expect(throws: CancellationError.self) { try await run.value }
     }
 
     @Test("a program that is not there, or is no program, is an error", arguments: ["/nonexistent", "/etc/hostname", "/"])
     func unstartable(_ path: String) async {
-      await #expect(throws: ShortProgram.Failure.self) { try await ShortProgram.run(path, []) }
+      await #expect(throws: Subprocess.Failure.self) { try await Subprocess.run(path, []) }
     }
   }
 #endif

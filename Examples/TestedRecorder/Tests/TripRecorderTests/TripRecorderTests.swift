@@ -18,9 +18,9 @@ struct TripRecorderTests {
         expect  hole at most 15s between 08:26 and 08:40
         expect  every position within 150 m
         """)
-    let logbook = Logbook()
-    let app = PhoneApp.onMainActor { _ in TripRecorder { logbook.note($0) } }
-    let outcome = scenario.run(on: system, app: app, logbook: logbook)
+    let eventRecorder = EventRecorder()
+    let app = PhoneApp.onMainActor { _ in TripRecorder { eventRecorder.note($0) } }
+    let outcome = scenario.run(on: system, app: app, eventRecorder: eventRecorder)
     #expect(outcome.findings.isEmpty, "\(outcome)")
   }
 

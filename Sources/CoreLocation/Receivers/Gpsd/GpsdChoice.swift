@@ -6,7 +6,7 @@ struct GpsdChoice: Sendable {
   /// Seconds that another receiver must have been better, or the present one silent, before it changes.
   static let patience = 5.0
   /// A slow receiver may be silent for three times its pace, and at most so many seconds.
-  static let longestSilence = 30.0
+  static let maximumSilence = 30.0
   /// How much smaller an error must be to count as smaller: estimates of two equal receivers differ from second to second.
   static let margin = 0.8
 
@@ -31,7 +31,7 @@ struct GpsdChoice: Sendable {
     /// Seconds between its last two positions.
     var pace: Double
 
-    var mayBeSilent: Double { min(GpsdChoice.longestSilence, max(GpsdChoice.patience, 3 * pace)) }
+    var mayBeSilent: Double { min(GpsdChoice.maximumSilence, max(GpsdChoice.patience, 3 * pace)) }
   }
 
   private var present: Present?

@@ -7,7 +7,7 @@ internal import GodwitModel
 /// over.
 struct GpsdReader {
   /// gpsd's own limit for a line is about 10 kB (GPS_JSON_RESPONSE_MAX).
-  private static let longestLine = 64 << 10
+  private static let maximumLine = 64 << 10
   /// Reports in a row that lack the same thing before that is told: one is nothing, receivers drop out for a moment.
   static let patience = 3
   /// The protocol that is spoken here.
@@ -33,7 +33,7 @@ struct GpsdReader {
   private var rest: [UInt8] = []
   private var receivers: [String: Receiver] = [:]
   private var choice = GpsdChoice()
-  private var lastTold: Date?
+  private var lastReported: Date?
   /// Receivers that were unplugged.
   private var gone: Set<String> = []
   private var wantsWatch = false
@@ -55,7 +55,7 @@ struct GpsdReader {
       if let event = event(Array(rest[..<end])) { events.append(event) }
       rest.removeFirst(end + 1)
     }
-    if rest.count > Self.longestLine {
+    if rest.count > Self.maximumLine {
       rest = []
       unreadable += 1
     }
@@ -160,8 +160,8 @@ struct GpsdReader {
     let quality = GpsdChoice.Quality(mode: Int(mode), error: accuracy)
     guard choice.take(path, quality, at: time) else { return nil }
     // Of a moment that another receiver has told the place is known.
-    if before != path, let lastTold, (0..<GpsdChoice.patience).contains(lastTold.timeIntervalSince(time)) { return nil }
-    lastTold = time
+    if before != path, let lastReported, (0..<GpsdChoice.patience).contains(lastReported.timeIntervalSince(time)) { return nil }
+    lastReported = time
     let altitude = mode >= 3 ? number("altMSL") ?? number("alt") : nil
     return .positions([
       Fix(

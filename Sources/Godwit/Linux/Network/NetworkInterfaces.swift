@@ -48,7 +48,7 @@
       }
       // "unknown" is what drivers say that do not tell.
       for interface in interfaces where SystemFile.text(folder + "/" + interface + "/operstate", most: 64) != "down" {
-        let output = try await ShortProgram.run(program, ["dev", interface, "link"])
+        let output = try await Subprocess.run(program, ["dev", interface, "link"])
         guard let reading = IwLink.read(output) else {
           throw Missing(description: "\(program) dev \(interface) link printed what iw does not print")
         }

@@ -50,7 +50,7 @@ public struct FenceSet: Sendable {
   private let zone: TimeZone
 
   /// Fences beside the index, and places of the index that are empty, before a new one is made.
-  private static let mostBeside = 256
+  private static let maximumNeighbors = 256
 
   /// - Parameters:
   ///   - regions: in any order; where two have the same identifier the last one counts.
@@ -84,7 +84,7 @@ public struct FenceSet: Sendable {
   private mutating func settle() {
     let beside = fences.count - indexed
     let missing = fences.count - positions.count
-    guard beside > Self.mostBeside || missing > Self.mostBeside + positions.count / 2 else { return }
+    guard beside > Self.maximumNeighbors || missing > Self.maximumNeighbors + positions.count / 2 else { return }
     fences = fences.filter { $0 != nil }
     positions.removeAll(keepingCapacity: true)
     for (position, fence) in fences.enumerated() { if let fence { positions[fence.region.id] = Int32(position) } }

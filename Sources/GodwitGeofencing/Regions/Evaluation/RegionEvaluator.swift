@@ -18,7 +18,7 @@ public struct RegionPresence: Sendable {
   /// In the order of their identifiers.
   public internal(set) var stays: [Stay] = []
   /// Where nothing can happen; kept in memory only.
-  var calm: Calm?
+  var quiescentZone: QuiescentZone?
   /// Metres around a place in which fences are looked for: many where there are few. It decides nothing but the time that it
   /// takes.
   package var reach: Meters = 500
@@ -36,7 +36,7 @@ public struct RegionPresence: Sendable {
   }
 
   /// A circle and a time within which no fix makes an event.
-  struct Calm: Sendable {
+  struct QuiescentZone: Sendable {
     /// Radians.
     package var latitude, longitude: Double
     package var cosine: Double
@@ -106,7 +106,11 @@ public struct RegionEvaluator: Sendable {
     let time = fix.time.millisecondsSince1970
     if let newest = presence.time, time <= newest { return }
     presence.time = time
-    if let calm = presence.calm, calm.generation == fences.generation, time < calm.until, calm.contains(fix.coordinate) { return }
+    if let quiescentZone = presence.quiescentZone, quiescentZone.generation == fences.generation, time < quiescentZone.until,
+      quiescentZone.contains(fix.coordinate)
+    {
+      return
+    }
     search(fix, time, &presence, chooses, &events)
   }
 
@@ -175,7 +179,8 @@ public struct RegionEvaluator: Sendable {
       events += entered.map(\.1)
       presence.stays = (inside + entered.map(\.0)).sorted { $0.id < $1.id }
     }
-    presence.calm = RegionPresence.Calm(around: place, radius: radius, until: until, generation: fences.generation)
+    presence.quiescentZone = RegionPresence.QuiescentZone(
+      around: place, radius: radius, until: until, generation: fences.generation)
     // Wide where nothing is near, narrow in a crowd.
     if near > 48 { presence.reach = max(50, presence.reach / 2) }
     if radius >= presence.reach { presence.reach = min(200_000, presence.reach * 4) }

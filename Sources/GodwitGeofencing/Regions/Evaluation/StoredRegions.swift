@@ -27,7 +27,7 @@ package final class StoredRegions: EvaluationSource {
   package func terms(of device: Int64, in database: any SQLConnection) throws -> EvaluationTerms {
     let rule = try DatabaseRegionStore.rule(device: device, database)
     let status = try DatabaseRegionStore.status(database)
-    let scope = try store.scope(device: device, wish: RegionWish(), status, database)
+    let scope = try store.scope(device: device, wish: RegionFilter(), status, database)
     var terms = EvaluationTerms(evaluates: rule?.evaluates)
     let isAll = try scope.isEverything || scope.hasAllOfOwner && !AppRegions.exist(in: database)
     if !isAll { terms.chooses = { scope.contains(id: $0.id, tags: $0.tags) } }

@@ -23,7 +23,7 @@ package enum HabitsReader {
   ) throws {
     let orders = try connection.all(
       "SELECT settings FROM settings_orders WHERE device = ? AND state = 'taken' ORDER BY id", device
-    ) { OrderedSettings(stored: $0.text(0)) }
+    ) { DesiredSettings(stored: $0.text(0)) }
     var (settings, named) = (Settings(), Set<String>())
     for (name, value) in orders.flatMap(\.values) where (try? settings.set(name, to: value)) != nil { named.insert(name) }
     if named.contains("main.tracking_mode") { habits.mode = mode(settings.main.trackingMode) }

@@ -5,7 +5,7 @@ internal import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-extension RegionEventNews {
+extension GeofenceEvent {
   /// A device that is silent for longer than can be explained. - Returns: an event of no region.
   /// - Parameters:
   ///   - device: which.
@@ -14,15 +14,15 @@ extension RegionEventNews {
   ///   - newest: its newest point.
   ///   - now: the time.
   package static func silent(
-    _ device: Device, since contact: Date, _ expectation: Expectation, newest: StoredPoint?, at now: Date
-  ) -> RegionEventNews {
+    _ device: Device, since contact: Date, _ expectation: HeartbeatExpectation, newest: StoredPoint?, at now: Date
+  ) -> GeofenceEvent {
     news("device.silent", device, since: contact, newest: newest, at: now) {
       $0.add("last_contact", contact)
       $0.add("silent_seconds", Int(now.timeIntervalSince(contact)))
       $0.add("threshold_seconds", raw: expectation.threshold.map { String(Int($0)) } ?? "null")
       $0.add("usual_seconds", raw: expectation.usual.map { String(Int($0)) } ?? "null")
       $0.add("basis", expectation.basis.rawValue)
-      $0.add("text", "heard \(Expectation.words(now.timeIntervalSince(contact))) ago; \(expectation.text)")
+      $0.add("text", "heard \(HeartbeatExpectation.words(now.timeIntervalSince(contact))) ago; \(expectation.text)")
     }
   }
 
@@ -32,19 +32,18 @@ extension RegionEventNews {
   ///   - before: when it was heard before the silence.
   ///   - contact: when it was heard now.
   ///   - newest: its newest point.
-  package static func heard(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> RegionEventNews
-  {
+  package static func heard(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> GeofenceEvent {
     news("device.heard", device, since: before, newest: newest, at: contact) {
       $0.add("silent_since", before)
       $0.add("silent_seconds", Int(contact.timeIntervalSince(before)))
-      $0.add("text", "heard again after \(Expectation.words(contact.timeIntervalSince(before)))")
+      $0.add("text", "heard again after \(HeartbeatExpectation.words(contact.timeIntervalSince(before)))")
     }
   }
 
   /// One silence has one name for its beginning and one for its end, whichever server sees them, and however often.
   private static func news(
     _ type: String, _ device: Device, since: Date, newest: StoredPoint?, at now: Date, _ more: (inout JSONText) -> Void
-  ) -> RegionEventNews {
+  ) -> GeofenceEvent {
     let name = name(of: "\(device.name)\u{1F}\(type)\u{1F}\(since.millisecondsSince1970)")
     let body = JSONText.object {
       $0.add("id", name)
@@ -59,6 +58,6 @@ extension RegionEventNews {
       }
       $0.add("source", "server")
     }
-    return RegionEventNews(name: name, device: device, type: type, body: body)
+    return GeofenceEvent(name: name, device: device, type: type, body: body)
   }
 }

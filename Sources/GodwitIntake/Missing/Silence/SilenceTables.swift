@@ -120,7 +120,7 @@ package enum SilenceTables {
       """, device, day, hour, length > 0 ? moment : nil, length)
   }
 
-  package static func forgetHours(before day: Int64, _ connection: any SQLConnection) throws {
+  package static func discardHours(before day: Int64, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM heard_hours WHERE day < ?", day)
   }
 

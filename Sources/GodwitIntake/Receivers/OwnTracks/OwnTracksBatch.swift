@@ -11,7 +11,7 @@ package struct OwnTracksBatch: Sendable {
   let received: Date
   private let key: OwnTracksKey?
   package var records: [Record] = []
-  package var refusals: [Refused] = []
+  package var refusals: [RejectedRecord] = []
   /// Messages whose sense depends on the regions of the store.
   private(set) var waypoints: [OwnTracks.Message] = []
   private(set) var hasTransitions = false
@@ -31,13 +31,13 @@ package struct OwnTracksBatch: Sendable {
   }
 
   /// What it takes to read a message again.
-  package var origin: RefusalOrigin { RefusalOrigin(.owntracks, label: sender.label, agent: sender.agent) }
+  package var origin: RejectedRecordOrigin { RejectedRecordOrigin(.owntracks, label: sender.label, agent: sender.agent) }
 
   /// What of an app's settings is secret.
   private static let secrets: [StaticString] = ["password", "encryptionKey", "clientpkcs12", "passphrase"]
 
   package mutating func refuse(_ body: [UInt8], because problem: Problem, encoding: String? = nil) {
-    refusals.append(Refused(place: "body", reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding)))
+    refusals.append(RejectedRecord(place: "body", reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding)))
     self.problem = problem
   }
 
@@ -54,7 +54,7 @@ package struct OwnTracksBatch: Sendable {
       }
     } catch {
       refusals.append(
-        Refused(place: error.place.description, reason: error.reason, raw: body, origin: origin.whole()))
+        RejectedRecord(place: error.place.description, reason: error.reason, raw: body, origin: origin.whole()))
       problem = Problem(error, "Not an OwnTracks request")
     }
   }
@@ -71,7 +71,7 @@ package struct OwnTracksBatch: Sendable {
   package var isEmpty: Bool { records.isEmpty && refusals.isEmpty && waypoints.isEmpty && reports.isEmpty }
 
   /// Leaves out what the store has already.
-  package mutating func forgetKnown(_ store: any StoreDatabase) throws {
+  package mutating func discardKnown(_ store: any StoreDatabase) throws {
     let device = sender.device.id
     let (kept, told) = try store.read { connection in
       (
@@ -92,7 +92,7 @@ package struct OwnTracksBatch: Sendable {
 
   private mutating func refuse(_ message: OwnTracks.Message, _ reason: String, _ place: FormatError.Place? = nil) {
     refusals.append(
-      Refused(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))
+      RejectedRecord(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))
   }
 
   private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
@@ -173,7 +173,7 @@ package struct OwnTracksBatch: Sendable {
       }
     } catch {
       refusals.append(
-        Refused(place: "inside, \(error.place)", reason: error.reason, raw: inside, origin: origin.whole()))
+        RejectedRecord(place: "inside, \(error.place)", reason: error.reason, raw: inside, origin: origin.whole()))
     }
   }
 }

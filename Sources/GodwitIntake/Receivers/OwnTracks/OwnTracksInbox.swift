@@ -10,20 +10,21 @@ package struct OwnTracksInbox: Sendable {
   package let store: any StoreDatabase
   /// Regions are read, and perhaps written, here.
   package let reading: DispatchQueue
-  package let appTerms: AppTermsCache
+  package let appConfigurations: AppConfigurationCache
   package let regions: any RegionStore
-  package let regionNews: RegionNews
+  package let regionChanges: RegionChangeNotifier
   package let friends: OwnTracksFriends
 
   package init(
-    store: any StoreDatabase, reading: DispatchQueue, appTerms: AppTermsCache, regions: any RegionStore, regionNews: RegionNews,
+    store: any StoreDatabase, reading: DispatchQueue, appConfigurations: AppConfigurationCache, regions: any RegionStore,
+    regionChanges: RegionChangeNotifier,
     friends: OwnTracksFriends
   ) {
     self.store = store
     self.reading = reading
-    self.appTerms = appTerms
+    self.appConfigurations = appConfigurations
     self.regions = regions
-    self.regionNews = regionNews
+    self.regionChanges = regionChanges
     self.friends = friends
   }
 
@@ -72,12 +73,12 @@ package struct OwnTracksInbox: Sendable {
     _ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
-    let terms: AppTerms
-    do { terms = try appTerms.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
+    let terms: AppConfiguration
+    do { terms = try appConfigurations.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
     var batch = OwnTracksBatch(sender: sender, key: terms.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
     batch.read(body, maximumMessages: maximumMessages)
     if sender.isReplay {
-      do { try batch.forgetKnown(store) } catch { return completion(.failure(error)) }
+      do { try batch.discardKnown(store) } catch { return completion(.failure(error)) }
       if batch.isEmpty { return completion(.success(Answer())) }
     }
     store(batch, terms, completion)
@@ -90,21 +91,21 @@ package struct OwnTracksInbox: Sendable {
   ) {
     var batch = OwnTracksBatch(sender: sender, key: nil, received: received)
     batch.refuse(body, because: problem, encoding: encoding)
-    store(batch, AppTerms(), completion)
+    store(batch, AppConfiguration(), completion)
   }
 
   private func store(
-    _ batch: OwnTracksBatch, _ terms: AppTerms, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    _ batch: OwnTracksBatch, _ terms: AppConfiguration, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     let device = batch.sender.device
-    if batch.waypoints.isEmpty, !batch.hasTransitions, !regionNews.isNew(device.id) {
+    if batch.waypoints.isEmpty, !batch.hasTransitions, !regionChanges.isNew(device.id) {
       return submit(batch, RegionsOfApp(self.regions, device), terms, completion)
     }
     // The regions are read, and perhaps written: not on the threads that take in requests.
     reading.async {
       var batch = batch
       var regions = RegionsOfApp(self.regions, device)
-      regionNews.begin(device.id, most: OwnTracksReceiver.mostRegions)
+      regionChanges.begin(device.id, most: OwnTracksReceiver.maximumRegions)
       do {
         for message in batch.waypoints {
           guard var refused = try regions.take(message) else { continue }
@@ -116,18 +117,18 @@ package struct OwnTracksInbox: Sendable {
       } catch {
         return completion(.failure(error))
       }
-      if regions.hasChanged { regionNews.look() }
+      if regions.hasChanged { regionChanges.look() }
       submit(batch, regions, terms, completion)
     }
   }
 
   private func submit(
-    _ batch: OwnTracksBatch, _ regions: RegionsOfApp, _ terms: AppTerms,
+    _ batch: OwnTracksBatch, _ regions: RegionsOfApp, _ terms: AppConfiguration,
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     let device = batch.sender.device
     // Here and not after the commit: the store's thread has other things to do.
-    let isToBeTold = regionNews.isBehind(device.id) || !regions.again.isEmpty
+    let isDue = regionChanges.isBehind(device.id) || !regions.again.isEmpty
     var answer = Answer()
     (answer.key, answer.isOverland, answer.problem) = (
       terms.key.map { OwnTracksKey(passPhrase: $0) }, batch.isOverland, batch.problem
@@ -140,17 +141,17 @@ package struct OwnTracksInbox: Sendable {
     store.submit(
       Submission(device: device, records: batch.records, refusals: batch.refusals, received: batch.received) { result in
         if case .failure(let error) = result { return completion(.failure(error)) }
-        guard isListening && isToBeTold || tellsCommands || tellsFriends || !reports.isEmpty else {
+        guard isListening && isDue || tellsCommands || tellsFriends || !reports.isEmpty else {
           return completion(.success(plain))
         }
         store.write { connection -> [[UInt8]] in
           for (type, body) in reports { try AppTables.keep(type, body, of: device.id, at: batch.received, connection) }
           return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
         } completion: { result in
-          appTerms.forget(device.id)
+          appConfigurations.forget(device.id)
           reading.async {
             var answer = plain
-            if isListening, isToBeTold { answer.messages += regionMessages(for: regions) }
+            if isListening, isDue { answer.messages += regionMessages(for: regions) }
             // What could not be taken now waits for another time.
             if case .success(let commands) = result { answer.messages += commands }
             if tellsFriends { answer.messages += friends.messages(for: device) }
@@ -164,8 +165,8 @@ package struct OwnTracksInbox: Sendable {
 extension OwnTracksInbox {
   /// What an app is to be told of its regions, once. Where it cannot be read now it is told another time.
   fileprivate func regionMessages(for known: RegionsOfApp) -> [[UInt8]] {
-    let most = OwnTracksReceiver.mostRegions
-    let update = regionNews.takeUpdate(device: known.device.id, knowing: known.known, most: most)
+    let most = OwnTracksReceiver.maximumRegions
+    let update = regionChanges.takeUpdate(device: known.device.id, knowing: known.known, most: most)
     var told = update?.regions ?? []
     if update?.isAnew != true, !known.again.isEmpty,
       let all = try? regions.regionUpdate(device: known.device.id, since: nil, most: most, at: Date())

@@ -20,7 +20,7 @@ package struct OwnTracksReceiver {
 
   /// Regions that an app is told of: Android watches 100 for an app, iOS 20. Who gets more is told of none, and the server itself
   /// looks which of them its positions are in.
-  package static let mostRegions = 100
+  package static let maximumRegions = 100
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let device = request.device else { throw Problem(401, "Access token needed", "Send it as password.") }

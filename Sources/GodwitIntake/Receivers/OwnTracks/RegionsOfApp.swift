@@ -32,10 +32,10 @@ package struct RegionsOfApp {
   // MARK: Waypoints
 
   /// Reads a waypoint or several. - Returns: the message, where not all of it is taken.
-  package mutating func take(_ message: OwnTracks.Message) throws -> Refused? {
+  package mutating func take(_ message: OwnTracks.Message) throws -> RejectedRecord? {
     let found: RegionImport
     do throws(FormatError) { found = try OwnTracks.readWaypoints(message.bytes, isLenient: true) } catch {
-      return Refused(place: message.place(of: error.place).description, reason: error.reason, raw: message.bytes)
+      return RejectedRecord(place: message.place(of: error.place).description, reason: error.reason, raw: message.bytes)
     }
     // A mark on the map is no region, and nothing is wrong with it.
     let wrong = found.skipped.filter(\.isWrong)
@@ -45,7 +45,7 @@ package struct RegionsOfApp {
     }
     guard !reasons.isEmpty else { return nil }
     let place = wrong.first?.place ?? FormatError.Place(byte: 0)
-    return Refused(
+    return RejectedRecord(
       place: message.place(of: place).description, reason: reasons.joined(separator: "; "), raw: message.bytes)
   }
 
@@ -108,11 +108,11 @@ package struct RegionsOfApp {
     if let stored = try store.region(id: mention.id) { return try stored.region() }
     // Older apps name it by its name and the second in which it was made.
     guard
-      let all = try store.regionUpdate(device: device.id, since: nil, most: OwnTracksReceiver.mostRegions, at: Date())
+      let all = try store.regionUpdate(device: device.id, since: nil, most: OwnTracksReceiver.maximumRegions, at: Date())
     else { return nil }
     for stored in all.regions {
       let region = try stored.region()
-      if OwnTracks.derivedID(of: region) == mention.id { return region }
+      if OwnTracks.computedID(of: region) == mention.id { return region }
     }
     return nil
   }

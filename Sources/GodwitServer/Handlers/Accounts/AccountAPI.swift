@@ -20,7 +20,7 @@ struct AccountAPI {
 
   /// `POST /api/session`
   func signIn(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    if let refusal = owner.refusalOfForeignPage(request) { throw refusal }
+    if let refusal = owner.foreignPageRejection(request) { throw refusal }
     var body = try JSONBody(request.takeBody(), "sign-in")
     let (name, password) = (try body.needed("name"), try body.needed("password"))
     let code = try body.text("code")
@@ -49,11 +49,11 @@ struct AccountAPI {
 
   /// `DELETE /api/session`
   func signOut(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    if let refusal = owner.refusalOfForeignPage(request) { throw refusal }
+    if let refusal = owner.foreignPageRejection(request) { throw refusal }
     let gone = JSONText.response(#"{"signed_out":true}"#)
       .with("Set-Cookie", Self.cookie("", isSecure: request.isSecure))
       .with("Set-Cookie", "\(OwnerAccess.cookie)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
-      .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, "", days: SessionLimits.longestDays))
+      .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, "", days: SessionLimits.maximumDays))
     if let secret = owner.sessionSecret(of: request),
       let session = owner.login.sessions.session(secret, at: Date())
     {
@@ -87,7 +87,7 @@ struct AccountAPI {
 
   /// Lax: a link from elsewhere opens the map, and a form from elsewhere does nothing.
   static func cookie(_ secret: String, isSecure: Bool) -> String {
-    secretCookie(Session.cookie, secret, days: SessionLimits.longestDays, sameSite: .lax, isSecure: isSecure)
+    secretCookie(Session.cookie, secret, days: SessionLimits.maximumDays, sameSite: .lax, isSecure: isSecure)
   }
 
   /// The cookie by which the browser is known at the next sign-in.

@@ -11,7 +11,7 @@ struct FriendAPI {
   let work: RequestWork
 
   /// Bytes of a picture.
-  private static let largestFace = 32 << 10
+  private static let maximumAvatarBytes = 32 << 10
 
   private static func user(_ reader: Reader) throws(Problem) -> User {
     guard let user = reader.user else {
@@ -50,14 +50,14 @@ struct FriendAPI {
     let name = try body.needed("user")
     request.subject = name
     let direction = try body.choice("direction", of: Direction.self) ?? .see
-    let sight = try body.choice("sight", of: Friendship.Sight.self)
+    let accessLevel = try body.choice("sight", of: Friendship.AccessLevel.self)
     let since = try body.date("since")
     try body.end()
-    if direction == .see, sight != nil || since != nil {
+    if direction == .see, accessLevel != nil || since != nil {
       throw body.fault("sight", "the one who is seen says how much.")
     }
-    if since != nil, sight != .history { throw body.fault("since", #"only with "sight": "history"."#) }
-    let wish: FriendTable.Wish = direction == .see ? .see : .show(sight ?? .latest, since: since)
+    if since != nil, accessLevel != .history { throw body.fault("since", #"only with "sight": "history"."#) }
+    let wish: FriendTable.FriendRequest = direction == .see ? .see : .show(accessLevel ?? .latest, since: since)
     return work.change(request) { connection in
       guard let other = try UserTable.user(named: name, connection), other.id != user.id else {
         throw AccountAPI.unknownUser(name)
@@ -104,8 +104,8 @@ struct FriendAPI {
     if let face {
       let picture = Data(base64Encoded: face).map { Array($0) } ?? []
       let isPicture = picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) || picture.starts(with: [0xFF, 0xD8, 0xFF])
-      guard isPicture, picture.count <= Self.largestFace else {
-        throw body.fault("face", "expected a PNG or JPEG of \(Self.largestFace) bytes at most, as Base64.")
+      guard isPicture, picture.count <= Self.maximumAvatarBytes else {
+        throw body.fault("face", "expected a PNG or JPEG of \(Self.maximumAvatarBytes) bytes at most, as Base64.")
       }
       card.face = picture
     }
@@ -132,7 +132,7 @@ struct FriendAPI {
       // "show": the other one sees us.
       $0.add("direction", isSubject ? "show" : "see")
       $0.add("state", friendship.accepted != nil ? "agreed" : friendship.asked == user.id ? "asked" : "waits for you")
-      $0.add("sight", friendship.sight.rawValue)
+      $0.add("sight", friendship.accessLevel.rawValue)
       $0.add("since", friendship.since)
       $0.add("created", friendship.created)
       $0.add("accepted", friendship.accepted)

@@ -19,9 +19,9 @@ struct LinkAPI {
   /// Metres of a grid that may be asked for: one cell is no smaller than what a receiver measures.
   private static let grids = 10.0...100_000
   /// Seconds of a delay that may be asked for: a week.
-  private static let longestDelay = 604_800.0
+  private static let maximumDelay = 604_800.0
   /// Points of a device in one answer.
-  static let mostPoints = 20_000
+  static let maximumPoints = 20_000
   static let passwordHeader = "Godwit-Link-Proof"
 
   // MARK: For who makes them
@@ -59,8 +59,8 @@ struct LinkAPI {
     if let grid, !Self.grids.contains(grid) {
       throw body.fault("grid", "\(Int(Self.grids.lowerBound)) to \(Int(Self.grids.upperBound)) metres.")
     }
-    if let delay, !(0...Self.longestDelay).contains(delay) {
-      throw body.fault("delay", "0 to \(Int(Self.longestDelay)) seconds.")
+    if let delay, !(0...Self.maximumDelay).contains(delay) {
+      throw body.fault("delay", "0 to \(Int(Self.maximumDelay)) seconds.")
     }
     if let password, !(4...Password.lengths.upperBound).contains(password.count) {
       throw body.fault("password", "4 to \(Password.lengths.upperBound) characters.")
@@ -152,7 +152,7 @@ struct LinkAPI {
   /// `POST /api/shared/TOKEN`: a password, for the proof that one knows it.
   func open(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let secret = request.parameter
-    if let refusal = owner.refusalOfForeignPage(request) { throw refusal }
+    if let refusal = owner.foreignPageRejection(request) { throw refusal }
     var body = try JSONBody(request.takeBody(), "password")
     let password = try body.needed("password")
     try body.end()
@@ -272,7 +272,7 @@ struct SharedPlaces {
     count += 1
     guard count % stride == 0 else { return }
     places.append(place)
-    if places.count > LinkAPI.mostPoints {
+    if places.count > LinkAPI.maximumPoints {
       places = places.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
       stride *= 2
     }

@@ -15,7 +15,7 @@ struct LoginAPI {
 
   /// `POST /api/v1/login`: takes a one-time code, or the owner's token.
   func login(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    if let refusal = owner.refusalOfForeignPage(request) { throw refusal }
+    if let refusal = owner.foreignPageRejection(request) { throw refusal }
     // A form of a foreign page cannot send this type.
     let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
@@ -41,7 +41,7 @@ struct LoginAPI {
       guard let secret else { throw refusal(isCode: code != nil, request, at: now) }
       audit.note(AuditEntry(actor: "the owner", action: "login", address: address))
       return JSONText.response(#"{"signed_in":true}"#).with("Cache-Control", "no-store")
-        .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.longestDays))
+        .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays))
     }
   }
 

@@ -14,7 +14,7 @@ struct ZoneAPI {
 
   /// Metres of a circle.
   private static let radii = 50.0...50_000
-  private static let mostZones = 200
+  private static let maximumZones = 200
 
   /// `GET /api/zones`
   func list(_ request: HTTPRequest) -> HTTPReply {
@@ -49,8 +49,8 @@ struct ZoneAPI {
     return work.later(request) {
       let made = try work.store.writeAndWait { connection in
         let account = reader.user?.id
-        guard try ZoneTable.all(connection).filter({ $0.account == account }).count < Self.mostZones else {
-          throw Problem(409, "Too many zones", "There may be \(Self.mostZones). Remove one first.")
+        guard try ZoneTable.all(connection).filter({ $0.account == account }).count < Self.maximumZones else {
+          throw Problem(409, "Too many zones", "There may be \(Self.maximumZones). Remove one first.")
         }
         guard let made = try ZoneTable.add(terms, of: account, at: Date(), connection) else { throw StoreError.closed }
         return made
@@ -85,7 +85,7 @@ struct ZoneAPI {
     var body = try JSONBody(bytes, "zone")
     let name = try body.needed("name")
     guard (1...100).contains(name.count) else { throw body.fault("name", "1 to 100 characters.") }
-    let treatment = try body.choice("inside", of: PrivacyZone.Treatment.self) ?? .coarsen
+    let treatment = try body.choice("inside", of: PrivacyZone.ZoneAction.self) ?? .coarsen
     let center = body.any("center") as? [String: Any]
     let radius = try body.number("radius")
     let rings = body.any("polygon")

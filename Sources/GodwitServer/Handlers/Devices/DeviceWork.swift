@@ -7,7 +7,7 @@ internal import GodwitStore
 /// Changes of what a device's app is told.
 struct DeviceWork: Sendable {
   let work: RequestWork
-  let appTerms: AppTermsCache
+  let appConfigurations: AppConfigurationCache
   /// The broker's client, which passes commands on; `nil`: there is no broker.
   let mqtt: MQTTClient?
 
@@ -29,7 +29,7 @@ struct DeviceWork: Sendable {
         return request.finish(error.response)
       }
       work.store.write({ try body(device, $0) }) { result in
-        appTerms.forget(device.id)
+        appConfigurations.forget(device.id)
         mqtt?.look()
         switch result {
         case .success(let response): request.finish(response)

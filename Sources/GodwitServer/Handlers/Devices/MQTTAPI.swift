@@ -15,11 +15,13 @@ struct MQTTAPI {
   /// `GET /api/mqtt`
   func show(_ request: HTTPRequest) -> HTTPReply {
     work.later(request) {
-      let (bindings, strangers) = try work.store.read { (try MQTTTables.bindings($0), try MQTTTables.strangers($0)) }
+      let (bindings, unassignedTopics) = try work.store.read {
+        (try MQTTTables.bindings($0), try MQTTTables.unassignedTopics($0))
+      }
       let state =
         mqtt.map { #""broker":\#($0.configuration.broker.description.jsonQuoted),\#($0.status.json)"# }
         ?? #""broker":null,"state":"off""#
-      let waiting = strangers.map {
+      let waiting = unassignedTopics.map {
         #"{"topic":\#($0.topic.jsonQuoted),"messages":\#($0.messages),"first":"\#(RFC3339.string($0.first))","last":"\#(RFC3339.string($0.last))"}"#
       }
       return .json(

@@ -12,9 +12,9 @@ struct MissingAPI {
   let work: RequestWork
 
   /// Notices of a device in an answer.
-  private static let mostNotices = 50
+  private static let maximumNotices = 50
   /// Gaps of a device in an answer: the newest.
-  private static let mostGaps = 1000
+  private static let maximumGaps = 1000
   /// Seconds after which a device may be called silent.
   private static let thresholds = 60.0...(365 * 86400)
 
@@ -52,7 +52,7 @@ struct MissingAPI {
       silences = try SilenceTables.silences(connection)
       outages = try SilenceTables.outages(connection)
       owners = try DeviceOwners.names(connection)
-      dropped = try RefusalTable.dropped(connection)
+      dropped = try RejectedRecordTable.dropped(connection)
     }
   }
 
@@ -62,8 +62,8 @@ struct MissingAPI {
     let id = summary.device.id
     let gaps = try GapTable.gaps(of: id, connection)
     let silence = try silence(summary, shared, at: now, connection)
-    let orders = try SettingsOrder.all(of: id, limit: 1, connection)
-    let agent = try AppTables.report(AgentNotes.type, of: id, connection)
+    let orders = try DesiredSettingsChange.all(of: id, limit: 1, connection)
+    let agent = try AppTables.report(UserAgentLog.type, of: id, connection)
     return JSONText.object {
       $0.add("name", summary.device.name)
       $0.add("owner", shared.owners[id])
@@ -89,7 +89,7 @@ struct MissingAPI {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func json(_ order: SettingsOrder) -> String {
+  private static func json(_ order: DesiredSettingsChange) -> String {
     JSONText.object {
       $0.add("state", order.state.rawValue)
       $0.add("ordered", order.created)
@@ -112,7 +112,7 @@ struct MissingAPI {
       }
     }
     var expectation = try HabitsReader.habits(of: id, newest: summary.last, connection).expectation(after: contact)
-    if let threshold = rule.threshold { expectation = Expectation(basis: .owner, threshold: threshold) }
+    if let threshold = rule.threshold { expectation = HeartbeatExpectation(basis: .owner, threshold: threshold) }
     let noticed = shared.silences[id]
     let quiet = now.timeIntervalSince(contact)
     return JSONText.object {
@@ -124,7 +124,7 @@ struct MissingAPI {
       $0.add("usual_seconds", raw: number(expectation.usual))
       $0.add("basis", expectation.basis.rawValue)
       $0.add("notices", rule.notices)
-      $0.add("text", "heard \(Expectation.words(max(0, quiet))) ago; \(expectation.text)")
+      $0.add("text", "heard \(HeartbeatExpectation.words(max(0, quiet))) ago; \(expectation.text)")
     }
   }
 
@@ -154,10 +154,11 @@ struct MissingAPI {
       return try work.store.read { connection in
         let shared = try Shared(connection)
         let row = try Self.row(summary, shared, at: now, connection)
-        let gaps = try GapTable.gaps(of: device.id, connection).suffix(Self.mostGaps).map { Self.json($0) }
+        let gaps = try GapTable.gaps(of: device.id, connection).suffix(Self.maximumGaps).map { Self.json($0) }
         let hours = try SilenceTables.hours(of: device.id, connection).map { Self.json($0) }
         let notices = try connection.all(
-          "SELECT body FROM region_events WHERE device = ? AND region = '' ORDER BY id DESC LIMIT ?", device.id, Self.mostNotices
+          "SELECT body FROM region_events WHERE device = ? AND region = '' ORDER BY id DESC LIMIT ?", device.id,
+          Self.maximumNotices
         ) { $0.text(0) }
         let rule = shared.rules[device.id]
         return JSONText.response(

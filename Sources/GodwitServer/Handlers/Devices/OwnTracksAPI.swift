@@ -14,7 +14,7 @@ struct OwnTracksAPI {
   let deviceWork: DeviceWork
 
   /// Commands that may wait for a device, and bytes of one.
-  static let mostWaiting = 100
+  static let maximumWaiting = 100
   static let maximumBody = 1 << 20
   /// Commands of the past in an answer.
   static let history = 100
@@ -51,10 +51,10 @@ struct OwnTracksAPI {
     }
     return deviceWork.change(request, name) { device, connection in
       let now = Date()
-      guard try AppTables.waitingCommands(of: device.id, connection) < Self.mostWaiting else {
+      guard try AppTables.waitingCommands(of: device.id, connection) < Self.maximumWaiting else {
         throw Problem(
           409, "Too many commands",
-          "\(Self.mostWaiting) commands wait for \(device.name) already. It has not been heard of; DELETE takes them back.")
+          "\(Self.maximumWaiting) commands wait for \(device.name) already. It has not been heard of; DELETE takes them back.")
       }
       let id = try AppTables.add(command: command, of: device.id, at: now, connection)
       let made = AppTables.Command(id: id, created: now, sent: nil, body: String(decoding: command, as: UTF8.self))

@@ -25,15 +25,15 @@ struct SettingsAPI {
 
   func put(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
-    let (settings, force): (OrderedSettings, Bool)
+    let (settings, force): (DesiredSettings, Bool)
     force = try request.query.flag("force")
-    settings = try OrderedSettings(json: request.takeBody())
-    return change(request, name) { try SettingsOrder.place(settings, of: $0.id, force: force, at: Date(), $1) }
+    settings = try DesiredSettings(json: request.takeBody())
+    return change(request, name) { try DesiredSettingsChange.place(settings, of: $0.id, force: force, at: Date(), $1) }
   }
 
   func withdraw(_ request: HTTPRequest) -> HTTPReply {
     change(request, request.parameter) { device, connection in
-      guard try SettingsOrder.settle(.withdrawn, of: device.id, at: Date(), connection) else {
+      guard try DesiredSettingsChange.settle(.withdrawn, of: device.id, at: Date(), connection) else {
         throw Problem(404, "Nothing ordered", "There are no settings that \(device.name) has not taken yet.")
       }
     }
@@ -44,18 +44,20 @@ struct SettingsAPI {
   ) -> HTTPReply {
     deviceWork.change(request, name) { device, connection in
       try EntityTag.check(
-        request, Self.text(device, try SettingsOrder.all(of: device.id, limit: SettingsOrder.history, connection)))
+        request, Self.text(device, try DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, connection))
+      )
       try body(device, connection)
-      return try Self.text(device, SettingsOrder.all(of: device.id, limit: SettingsOrder.history, connection)).tagged
+      return try Self.text(device, DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, connection))
+        .tagged
     }
   }
 
   private func answer(_ device: Device) throws -> HTTPResponse {
-    let orders = try work.store.read { try SettingsOrder.all(of: device.id, limit: SettingsOrder.history, $0) }
+    let orders = try work.store.read { try DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, $0) }
     return Self.text(device, orders)
   }
 
-  private static func text(_ device: Device, _ orders: [SettingsOrder]) -> HTTPResponse {
+  private static func text(_ device: Device, _ orders: [DesiredSettingsChange]) -> HTTPResponse {
     let open = orders.first { $0.settled == nil }
     let history = orders.map { json($0) }.joined(separator: ",")
     return .json(
@@ -64,7 +66,7 @@ struct SettingsAPI {
         + [0x0A])
   }
 
-  private static func json(_ order: SettingsOrder) -> String {
+  private static func json(_ order: DesiredSettingsChange) -> String {
     func time(_ date: Date?) -> String { date.map { RFC3339.string($0).jsonQuoted } ?? "null" }
     return #"{"ordered":\#(time(order.created)),"settings":\#(order.settings.stored),"state":"\#(order.state.rawValue)""#
       + #","sends":\#(order.sends),"first_sent":\#(time(order.firstSent)),"last_sent":\#(time(order.lastSent))"#

@@ -13,8 +13,8 @@ struct PlaceAPI {
 
   /// Metres of a circle.
   private static let radii = 20.0...5_000
-  private static let mostPlaces = 1_000
-  private static let mostLearned = 200
+  private static let maximumPlaces = 1_000
+  private static let maximumLearned = 200
 
   /// `GET /api/places`: with a device those that its visits can be at, and on demand what its visits show.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
@@ -31,7 +31,7 @@ struct PlaceAPI {
         if isLearned, let device {
           let all = TimelineRows.Query(device: device.id, times: .min..<Int64.max)
           let learned = LearnedPlaces(try TimelineRows(connection).visits(all), PlaceFinder(places))
-          let clusters = try learned.clusters.filter { $0.place == nil }.prefix(Self.mostLearned).map {
+          let clusters = try learned.clusters.filter { $0.place == nil }.prefix(Self.maximumLearned).map {
             Self.json($0, try AddressTable.address(near: $0.center, connection))
           }
           text += #","learned":[\#(clusters.joined(separator: ","))]"#
@@ -51,8 +51,8 @@ struct PlaceAPI {
     request.subject = terms.name
     return work.change(request) { [device] connection in
       let account = try device.map { try TrackTables.owner(of: $0.id, connection) } ?? reader.user?.id
-      guard try PlaceTables.all(of: account, connection).count < Self.mostPlaces else {
-        throw Problem(409, "Too many places", "There may be \(Self.mostPlaces). Remove one first.")
+      guard try PlaceTables.all(of: account, connection).count < Self.maximumPlaces else {
+        throw Problem(409, "Too many places", "There may be \(Self.maximumPlaces). Remove one first.")
       }
       guard let made = try PlaceTables.add(terms, of: account, at: Date(), connection) else { throw StoreError.closed }
       return JSONText.response(Self.json(made), status: 201)

@@ -12,7 +12,7 @@ internal import Synchronization
 struct ReadingAPI {
   let work: RequestWork
   let access: AccessControl
-  let feed: LiveFeed
+  let feed: EventBroadcaster
   let limits: ServerLimits
   let watch: StoreWatch
   let tiles: MapTiles?
@@ -36,13 +36,13 @@ struct ReadingAPI {
       let owners = try work.store.read { try DeviceOwners.names($0) }
       var isFirst = true
       for summary in try work.store.devices() {
-        guard let sight = reader.sight(of: summary.device.id) else { continue }
+        guard let accessLevel = reader.accessLevel(of: summary.device.id) else { continue }
         if !isFirst { text.append(UInt8(ascii: ",")) }
         isFirst = false
         text += Array(#"{"name":\#(summary.device.name.jsonQuoted)"#.utf8)
         text += Array(#","owner":\#(owners[summary.device.id]?.jsonQuoted ?? "null")"#.utf8)
-        guard sight == .everything else {
-          text += try visible.shown(of: summary, sight)
+        guard accessLevel == .everything else {
+          text += try visible.shown(of: summary, accessLevel)
           continue
         }
         text += Array(#","sight":"all","points":\#(summary.points)"#.utf8)
@@ -109,7 +109,7 @@ struct ReadingAPI {
     _ query: PointQuery, device: Int64, detail: Double, gap: Double
   ) throws -> HTTPResponse {
     let from = query.from?.millisecondsSince1970 ?? 0
-    let to = query.to?.millisecondsSince1970 ?? Date().millisecondsSince1970 + StaleDays.millisecondsOfDay
+    let to = query.to?.millisecondsSince1970 ?? Date().millisecondsSince1970 + DirtyDays.millisecondsOfDay
     guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
     var track = TrackLines(gap: .infinity)
     try work.store.read { connection in

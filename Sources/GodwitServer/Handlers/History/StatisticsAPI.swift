@@ -11,9 +11,9 @@ struct StatisticsAPI {
   let work: RequestWork
 
   /// Days of one answer.
-  private static let mostDays: Int64 = 3660
+  private static let maximumDays: Int64 = 3660
   /// Places of one answer.
-  private static let mostPlaces = 20
+  private static let maximumPlaces = 20
 
   /// Several days together.
   private struct Sum {
@@ -77,7 +77,7 @@ struct StatisticsAPI {
         let finder = try PlaceFinder(device: device.id, connection)
         let visits = try rows.visits(TimelineRows.Query(device: device.id, times: times))
         let learned = LearnedPlaces(visits, in: times, finder)
-        let named = try learned.clusters.prefix(Self.mostPlaces).map {
+        let named = try learned.clusters.prefix(Self.maximumPlaces).map {
           ($0, $0.place == nil ? try AddressTable.address(near: $0.center, connection) : nil)
         }
         let answer = JSONText.object { text in
@@ -165,8 +165,8 @@ struct StatisticsAPI {
     }
     let days = (try day("from", from), try day("to", to))
     guard days.0 < days.1 else { throw Problem(400, "Bad argument", "to: expected a day after from.") }
-    guard days.1 - days.0 <= mostDays else {
-      throw Problem(400, "Bad argument", "to=\(to): \(mostDays) days at most. Ask for the rest apart.")
+    guard days.1 - days.0 <= maximumDays else {
+      throw Problem(400, "Bad argument", "to=\(to): \(maximumDays) days at most. Ask for the rest apart.")
     }
     return days.0..<days.1
   }
@@ -175,7 +175,7 @@ struct StatisticsAPI {
     guard text.count == 10, let date = RFC3339.date(text + "T00:00:00Z"), (1900...2200).contains(Int(text.prefix(4)) ?? 0) else {
       throw Problem(400, "Bad argument", "\(name)=\(text): expected a day such as 2026-11-20.")
     }
-    return StaleDays.day(of: date.millisecondsSince1970)
+    return DirtyDays.day(of: date.millisecondsSince1970)
   }
 
   /// As 2026-11-20.

@@ -12,7 +12,7 @@ internal import GodwitText
 struct TimelineAPI {
   let work: RequestWork
   /// Tells open pages which points an owner flagged.
-  let announcer: Announcer
+  let eventPublisher: EventPublisher
 
   static let pageSize = 200
   static let largestPage = 2_000
@@ -121,7 +121,8 @@ struct TimelineAPI {
         request.finish(response)
         // What the server finds out by itself is told when the timeline has been computed.
         if let isMarked {
-          announcer.announce(FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), ofDevice: device.id)
+          eventPublisher.announce(
+            FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), ofDevice: device.id)
         }
       case .failure(let error): request.finish(RequestWork.problem(error).response)
       }

@@ -22,7 +22,7 @@ struct PageAPI {
           address: request.clientAddress, agent: request.header("User-Agent") ?? "", at: Date())
         return .now(
           moved.with("Location", "/")
-            .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.longestDays)))
+            .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)))
       } catch {
         throw RequestWork.problem(error)
       }

@@ -9,7 +9,7 @@ internal import GodwitStore
 struct RegionDevicesAPI {
   let work: RequestWork
   let regions: any RegionStore
-  let regionNews: RegionNews
+  let regionChanges: RegionChangeNotifier
 
   /// Bytes of a rule.
   private static let maximumRule = 1 << 20
@@ -39,7 +39,7 @@ struct RegionDevicesAPI {
       try regions.setRegionRule(isDeleted ? nil : text.rule, device: device.id, at: Date()) { before in
         try EntityTag.check(request, try Self.json(RuleText(before ?? DeviceRegionRule())))
       }
-      regionNews.look()
+      regionChanges.look()
       return try Self.json(RuleText(text.rule)).tagged
     }
   }
@@ -62,7 +62,7 @@ struct RegionDevicesAPI {
       }
       let text = isDeleted ? RuleText() : try RuleText.read(body, limit: Self.maximumRule, isDevice: false)
       try regions.setRegionGroup(isDeleted ? nil : text.rule.rule, named: name, at: Date())
-      regionNews.look()
+      regionChanges.look()
       return try Self.json(GroupText(name: name, text.rule.rule))
     }
   }

@@ -11,7 +11,7 @@ internal import GodwitWire
 struct RegionsAPI {
   let work: RequestWork
   let regions: any RegionStore
-  let regionNews: RegionNews
+  let regionChanges: RegionChangeNotifier
 
   /// Bytes of regions in one request, before and after decompression.
   static let maximumBody = RegionFileLimits().bytes
@@ -29,7 +29,7 @@ struct RegionsAPI {
       let page = try regions.regionPage(query)
       // A part of the map is no device's copy.
       if let device = query.device, !page.hasNextPage, query.box == nil {
-        regionNews.note(
+        regionChanges.note(
           RegionSync(
             device: device, time: Date(), scope: page.scope, revision: page.revision, total: page.total, wish: query.wish))
       }
@@ -70,18 +70,18 @@ struct RegionsAPI {
   }
 
   /// What the request asks for: `tags` or `tag`, and `without`, with commas.
-  private static func wish(_ request: HTTPRequest) -> RegionWish {
+  private static func wish(_ request: HTTPRequest) -> RegionFilter {
     func list(_ name: String) -> [String] {
       Set(request.query.words(name)).sorted()
     }
-    return RegionWish(tags: list("tags") + list("tag"), without: list("without"))
+    return RegionFilter(tags: list("tags") + list("tag"), without: list("without"))
   }
 
   private func export(_ format: String, _ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    guard let language = RegionLanguage(rawValue: format) else {
+    guard let language = RegionFormat(rawValue: format) else {
       throw Problem(
         400, "Bad argument",
-        "format=\(format): expected \(RegionLanguage.allCases.map(\.rawValue).joined(separator: ", "))."
+        "format=\(format): expected \(RegionFormat.allCases.map(\.rawValue).joined(separator: ", "))."
       )
     }
     var query = try Self.query(request)
@@ -114,7 +114,7 @@ struct RegionsAPI {
       let bytes = try Self.body(body, of: request)
       let found: RegionImport
       do throws(FormatError) {
-        found = try RegionLanguage.read(bytes, tags: tags.filter { !$0.isEmpty }, defaultRadius: radius)
+        found = try RegionFormat.read(bytes, tags: tags.filter { !$0.isEmpty }, defaultRadius: radius)
       } catch {
         throw Self.problem(error)
       }
@@ -122,7 +122,7 @@ struct RegionsAPI {
       let change =
         try isDry
         ? Self.look(at: found.regions, in: regions) : regions.save(found.regions, if: .none, at: Date())
-      if !isDry { regionNews.look() }
+      if !isDry { regionChanges.look() }
       var text = Array(
         #"{"created":\#(change.created),"changed":\#(change.changed),"unchanged":\#(change.unchanged),"revision":\#(change.revision),"skipped":\#(found.skippedCount),"reasons":["#
           .utf8)
@@ -159,7 +159,7 @@ struct RegionsAPI {
       do { change = try regions.save([region], if: condition, at: Date()) } catch let conflict as RegionConflict {
         throw Self.problem(conflict)
       }
-      regionNews.look()
+      regionChanges.look()
       guard let stored = try regions.region(id: id) else { throw Self.unknown(id) }
       return Self.answer(stored, status: change.created > 0 ? 201 : 200)
     }
@@ -177,7 +177,7 @@ struct RegionsAPI {
         throw Self.problem(conflict)
       }
       guard !deleted.isEmpty else { throw Self.unknown(id) }
-      regionNews.look()
+      regionChanges.look()
       return Self.deleted(deleted)
     }
   }
@@ -196,7 +196,7 @@ struct RegionsAPI {
     }
     return work.later(request) {
       let deleted = try regions.deleteRegions(selection, if: .none, at: Date())
-      regionNews.look()
+      regionChanges.look()
       return Self.deleted(deleted)
     }
   }

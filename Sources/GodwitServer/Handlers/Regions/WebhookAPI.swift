@@ -12,7 +12,7 @@ internal import Synchronization
 struct WebhookAPI {
   let work: RequestWork
   let sender: WebhookSender
-  let feed: LiveFeed
+  let feed: EventBroadcaster
   let metrics: Metrics
   let positions: PositionSender
   let webhookMetrics: WebhookMetrics
@@ -43,7 +43,7 @@ struct WebhookAPI {
 
   /// Makes a webhook, or changes the one that the body names.
   func save(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let wish = try Wish(request.takeBody())
+    let wish = try WebhookPatch(request.takeBody())
     let now = Date()
     return writing(request) { database in
       guard let id = wish.id else {
@@ -74,7 +74,7 @@ struct WebhookAPI {
 
   // MARK: Letters
 
-  func letters(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  func deliveries(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let limit = try request.query.limit("first")
     let after = try request.query.rowCursor() ?? .max
     let state = request.query["state"]
@@ -117,26 +117,26 @@ struct WebhookAPI {
   /// Sends a letter once more, dead or waiting.
   func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let text = request.parameter
-    guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
+    guard let id = RowNumber(text)?.value else { throw Self.unknownDelivery(text) }
     let now = Date()
     return writing(request) { database in
-      guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownLetter(text) }
+      guard try WebhookTables.retry(id, at: now, database) else { throw Self.unknownDelivery(text) }
       return .json(Array("{\"retried\":\(id)}\n".utf8))
     }
   }
 
   /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
-  func removeLetter(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  func discardDelivery(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let text = request.parameter
-    guard let id = RowNumber(text)?.value else { throw Self.unknownLetter(text) }
+    guard let id = RowNumber(text)?.value else { throw Self.unknownDelivery(text) }
     return writing(request) { database in
-      guard let isDead = try WebhookTables.isDead(letter: id, database) else { throw Self.unknownLetter(text) }
+      guard let isDead = try WebhookTables.isDead(delivery: id, database) else { throw Self.unknownDelivery(text) }
       guard isDead else {
         throw Problem(
           409, "The letter waits",
           "Letter \(id) is still tried. Only dead letters are deleted; turn its webhook off to stop it, or delete the webhook.")
       }
-      try WebhookTables.removeLetter(id, database)
+      try WebhookTables.discardDelivery(id, database)
       return .json(Array("{\"deleted\":\(id)}\n".utf8))
     }
   }
@@ -181,7 +181,7 @@ struct WebhookAPI {
     Problem(404, "Unknown webhook", "There is no webhook \(name.jsonQuoted). /api/webhooks lists those that are.")
   }
 
-  private static func unknownLetter(_ text: String) -> Problem {
+  private static func unknownDelivery(_ text: String) -> Problem {
     Problem(
       404, "Unknown letter",
       "There is no letter \(text.jsonQuoted), or it has arrived. /api/webhooks/letters lists those that are.")
@@ -197,7 +197,7 @@ struct WebhookAPI {
   }
 
   /// What a body says of a webhook; what it does not say stays as it is.
-  private struct Wish: Sendable {
+  private struct WebhookPatch: Sendable {
     var id: Int64?
     var url: String?
     var secret: String?

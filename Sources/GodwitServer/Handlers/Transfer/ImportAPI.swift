@@ -12,11 +12,11 @@ internal import GodwitTransfer
 /// `/api/import`, `/api/imports`
 struct ImportAPI: Sendable {
   let work: RequestWork
-  let imports: ImportDesk
+  let imports: ImportQueue
   /// Bytes of a file.
   let maximumUpload: Int
 
-  private static let longestName = 200
+  private static let maximumName = 200
 
   /// Before the file comes: whether it may, and where it goes.
   func look(_ request: HTTPRequest) throws(Problem) {
@@ -124,8 +124,8 @@ struct ImportAPI: Sendable {
 
   private static func name(_ request: HTTPRequest) throws(Problem) -> String {
     let name = request.query["name"] ?? "upload"
-    guard (1...longestName).contains(name.count) else {
-      throw Problem(400, "Bad argument", "name: 1 to \(longestName) characters, the name of the file.")
+    guard (1...maximumName).contains(name.count) else {
+      throw Problem(400, "Bad argument", "name: 1 to \(maximumName) characters, the name of the file.")
     }
     return name
   }

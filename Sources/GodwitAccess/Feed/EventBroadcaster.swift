@@ -1,0 +1,172 @@
+internal import Foundation
+package import GodwitHTTP
+internal import GodwitStore
+package import Synchronization
+
+/// Sends what has just been stored to the pages that show it.
+///
+/// Each subscriber has a queue of at most `capacity` events. A subscriber that is slower than the events
+/// loses them all and gets one `resync` instead, which tells it to read the track anew; the loss is counted.
+package final class EventBroadcaster: Sendable {
+  package init() {}
+
+  /// Events that a subscriber may be behind.
+  package static let capacity = 256
+
+  private struct State {
+    var subscriptions: [Int: Subscription] = [:]
+    var next = 0
+    var isOpen = true
+  }
+  private let state = Mutex(State())
+  /// How many subscribers there are: a quick look that costs the store's thread nothing.
+  package let subscribers = Atomic<Int>(0)
+  package let dropped = Atomic<Int>(0)
+  private let isReviewing = Atomic<Bool>(false)
+
+  /// Whether there is a subscriber.
+  package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
+
+  /// What a subscriber may be told.
+  package struct Audience: Sendable, Hashable {
+    /// The devices whose points are told; `nil`: all, and what concerns every subscriber.
+    package var whole: Set<Int64>?
+    /// Devices of which is told that they have moved, and not where to.
+    package var movements: Set<Int64> = []
+    /// For who may see all.
+    package static let everybody = Audience(whole: nil)
+  }
+
+  /// Subscribes to one device, or to all of them.
+  /// - Parameters:
+  ///   - device: `nil`: all.
+  ///   - audience: what the subscriber may be told.
+  ///   - review: asked now and then what that is now; `nil`: nothing any more.
+  package func subscribe(
+    device: Int64?, audience: Audience = .everybody, review: (@Sendable () -> Audience?)? = nil
+  ) -> Subscription {
+    state.withLock { state in
+      let subscription = Subscription(id: state.next, device: device, audience: audience, review: review, feed: self)
+      state.next += 1
+      if state.isOpen {
+        state.subscriptions[subscription.id] = subscription
+        subscribers.store(state.subscriptions.count, ordering: .relaxed)
+      } else {
+        subscription.end()
+      }
+      return subscription
+    }
+  }
+
+  /// The devices with subscribers; `nil` among them: all.
+  package var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
+
+  /// The event that tells a page to read everything anew.
+  package static let resync = EventQueue.resync
+
+  /// Tells all who want to know of this device, and may.
+  /// - Parameters:
+  ///   - event: as it is written.
+  ///   - device: its number.
+  ///   - movement: what those are told who may know only that it has moved; `nil`: nothing.
+  package func publish(_ event: [UInt8], device: Int64, movement: [UInt8]? = nil) {
+    for subscription in state.withLock({ Array($0.subscriptions.values) })
+    where subscription.device == nil || subscription.device == device {
+      subscription.tell(event, of: device, movement: movement)
+    }
+  }
+
+  /// Tells every subscriber that may see all.
+  package func publish(_ event: [UInt8]) {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.tell(event) }
+  }
+
+  /// Tells every subscriber to read everything anew.
+  package func resync() {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
+  }
+
+  /// A comment line to every subscriber, so that proxies keep the connections and dead ones are noticed.
+  package func keepAlive() {
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(EventQueue.comment) }
+  }
+
+  /// Asks anew what each may be told, and ends those who may be told nothing any more.
+  package func review() {
+    // One at a time: with a slow database the next one is due before the last one has ended.
+    guard !isReviewing.exchange(true, ordering: .acquiring) else { return }
+    defer { isReviewing.store(false, ordering: .releasing) }
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.lookAgain() }
+  }
+
+  /// Ends every subscription, and every one that comes later.
+  package func close() {
+    let all = state.withLock { state in
+      state.isOpen = false
+      return Array(state.subscriptions.values)
+    }
+    for subscription in all { subscription.end() }
+  }
+
+  fileprivate func remove(_ id: Int) {
+    state.withLock { state in
+      state.subscriptions[id] = nil
+      subscribers.store(state.subscriptions.count, ordering: .relaxed)
+    }
+  }
+
+  /// One subscriber.
+  package final class Subscription: EventSource {
+    package let id: Int
+    package let device: Int64?
+    private let feed: EventBroadcaster
+    private let queue: EventQueue
+    private let audience: Mutex<Audience>
+    private let review: (@Sendable () -> Audience?)?
+
+    fileprivate init(
+      id: Int, device: Int64?, audience: Audience, review: (@Sendable () -> Audience?)?, feed: EventBroadcaster
+    ) {
+      self.id = id
+      self.device = device
+      self.review = review
+      self.feed = feed
+      self.audience = Mutex(audience)
+      queue = EventQueue(capacity: EventBroadcaster.capacity) { [weak feed] in feed?.remove(id) }
+    }
+
+    package var hasNext: Bool { queue.hasNext }
+    package func next() -> NextEvents { queue.next() }
+    package func onArrival(_ action: @escaping @Sendable () -> Void) { queue.onArrival(action) }
+    package func cancel() { queue.cancel() }
+
+    /// What concerns every subscriber.
+    fileprivate func tell(_ event: [UInt8]) {
+      if audience.withLock({ $0.whole == nil }) { push(event) }
+    }
+
+    /// What concerns a device.
+    fileprivate func tell(_ event: [UInt8], of device: Int64, movement: [UInt8]?) {
+      let audience = audience.withLock { $0 }
+      if audience.whole?.contains(device) ?? true {
+        push(event)
+      } else if let movement, audience.movements.contains(device) {
+        push(movement)
+      }
+    }
+
+    fileprivate func lookAgain() {
+      guard let review else { return }
+      let reviewed = review()
+      audience.withLock { $0 = reviewed ?? Audience(whole: []) }
+      if reviewed == nil { end() }
+    }
+
+    fileprivate func push(_ event: [UInt8]) {
+      let dropped = queue.push(event)
+      if dropped > 0 { feed.dropped.add(dropped, ordering: .relaxed) }
+    }
+
+    fileprivate func end() { queue.end() }
+  }
+}

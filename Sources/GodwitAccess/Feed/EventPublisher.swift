@@ -1,0 +1,104 @@
+internal import Foundation
+internal import GodwitGeofencing
+internal import GodwitHTTP
+package import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitText
+internal import Synchronization
+
+/// Turns commits into live events, away from the store's thread: open pages never slow down a commit.
+///
+/// At most `capacity` commits wait to be told; beyond that every page is told to read the track anew.
+package final class EventPublisher: Sendable {
+  private static let capacity = 64
+  /// Points in one event.
+  private static let eventSize = 500
+
+  private let feed: EventBroadcaster
+  private let shared: ClusterEventRelay?
+  private let work: RequestWork
+  private let queue = DispatchQueue(label: "godwit.announcer")
+  private let waiting = Atomic<Int>(0)
+
+  /// - Parameters:
+  ///   - feed: subscribers of this server.
+  ///   - shared: those at other servers of the same database; `nil`: there are none.
+  ///   - work: finds the device of flagged points, on the reading queue.
+  package init(feed: EventBroadcaster, shared: ClusterEventRelay? = nil, work: RequestWork) {
+    self.feed = feed
+    self.shared = shared
+    self.work = work
+  }
+
+  /// Whether a page, here or at another server, shows a device.
+  private func isShown(_ device: Int64) -> Bool { feed.hasSubscribers || shared?.wants(device) == true }
+
+  package func announce(_ submission: Submission, _ stored: SubmissionResult) {
+    guard stored.saved > 0 || !stored.regionEvents.isEmpty, isShown(submission.device.id) else { return }
+    // Told when all of it is there.
+    if submission.isHistory { return }
+    guard waiting.load(ordering: .relaxed) < Self.capacity else { return publish(EventBroadcaster.resync, submission.device) }
+    waiting.add(1, ordering: .relaxed)
+    queue.async { [self] in
+      defer { waiting.subtract(1, ordering: .relaxed) }
+      // Once for a commit: who may not see the points looks where the device is now.
+      var movement: [UInt8]? = Array("event: moved\ndata: {\"device\":\(submission.device.name.jsonQuoted)}\n\n".utf8)
+      var rest = submission.live(stored)[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(Self.eventSize)
+        rest = rest.dropFirst(part.count)
+        var event = Array("event: points\ndata: {\"device\":\(submission.device.name.jsonQuoted),\"features\":[".utf8)
+        let before = event.count
+        for record in part {
+          guard case .fix = record.kind else { continue }
+          if event.count > before { event.append(UInt8(ascii: ",")) }
+          PointFeature.write(record, device: submission.device.name, into: &event)
+        }
+        guard event.count > before else { continue }
+        event += Array("]}\n\n".utf8)
+        publish(event, submission.device, movement: movement)
+        movement = nil
+      }
+      for event in stored.regionEvents {
+        publish(Array("event: region\ndata: \(event.body)\n\n".utf8), submission.device)
+      }
+    }
+  }
+
+  /// Points were flagged as impossible, or are right after all.
+  /// - Parameter id: the number of the device.
+  package func announce(_ change: FlagChange, ofDevice id: Int64) {
+    guard !change.isEmpty, isShown(id) else { return }
+    work.reading.async { [self] in
+      // Where its name cannot be read, the next look at the map shows it.
+      guard let device = (try? work.store.read { try TrackTables.device(id: id, $0) }) ?? nil else { return }
+      announce(change, of: device)
+    }
+  }
+
+  private func announce(_ change: FlagChange, of device: Device) {
+    queue.async { [self] in
+      guard change.flagged.count + change.unflagged.count <= Self.eventSize else { return announce(historyOf: device) }
+      func list(_ points: [PointKey]) -> String {
+        "[" + points.map(\.json).joined(separator: ",") + "]"
+      }
+      let text = """
+        event: outliers
+        data: {"device":\(device.name.jsonQuoted),"flagged":\(list(change.flagged)),"unflagged":\(list(change.unflagged))}
+
+
+        """
+      // Who may not see the points looks where the device is now.
+      publish(Array(text.utf8), device, movement: EventBroadcaster.resync)
+    }
+  }
+
+  /// A device has other points than before.
+  package func announce(historyOf device: Device) { publish(EventBroadcaster.resync, device, movement: EventBroadcaster.resync) }
+
+  private func publish(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {
+    feed.publish(event, device: device.id, movement: movement)
+    shared?.pass(event, device: device.id)
+  }
+}

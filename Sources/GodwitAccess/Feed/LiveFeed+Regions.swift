@@ -1,3 +1,0 @@
-internal import GodwitGeofencing
-
-extension LiveFeed: RegionFeed {}

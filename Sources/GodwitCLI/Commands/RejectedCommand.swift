@@ -1,0 +1,174 @@
+internal import Foundation
+internal import GodwitIntake
+internal import GodwitServer
+internal import GodwitStore
+
+/// `godwit refusals …`
+struct RejectedCommand: Command {
+  static let name = "refusals"
+  static let abstract = "Look at what devices sent that was no valid record, and read it again."
+  static let discussion = """
+    Nothing that came is lost because it could not be read: it is kept as it came. Once the server understands it, or somebody has
+    mended it, it is stored as if it had come now, through private zones and never twice. Works beside a running server.
+    """
+  static let examples = [
+    (line: "godwit refusals list phone", purpose: "What is refused of one device"),
+    (line: "godwit refusals retry --device phone", purpose: "After an update of the server"),
+  ]
+  static let subcommands: [any Command.Type] = [
+    RejectedList.self, RejectedShow.self, RejectedRetry.self, RejectedDelete.self,
+  ]
+  func run() async throws {}
+}
+
+/// `godwit refusals list`
+struct RejectedList: StoreCommand {
+  static let name = "list"
+  static let abstract = "Show what was refused and is not solved, the newest first."
+  static let examples = [(line: "godwit refusals list phone --limit 5", purpose: "The newest of one device")]
+
+  @Operands("NAME", 0...1, "The device's name; all devices without it")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @Option("limit", "N", default: 20, shown: "20", "How many, the newest first")
+  var limit: Int
+  @Flag("all", "Those that are solved as well")
+  var all: Bool
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let found = try RejectedRecords(store).list(device: names.first, isSolvedToo: all, limit: limit)
+    if json { return Output.result(Array(RejectedRecords.json(found).utf8) + [0x0A]) }
+    if found.isEmpty { Output.note("Nothing was refused.") }
+    var rows = [["ID", "RECEIVED", "DEVICE", "PROTOCOL", "TRIED", "PLACE", "REASON"]]
+    for refusal in found {
+      rows.append([
+        String(refusal.id), refusal.received.formattedUTC, refusal.device.name, RejectedRecords.language(refusal) ?? "-",
+        refusal.solved == nil ? String(refusal.attempts) : "solved", refusal.refused.place, refusal.refused.reason,
+      ])
+    }
+    if rows.count > 1 { Output.result(TextTable.text(rows)) }
+    let dropped = try RejectedRecords(store).dropped(device: names.first)
+    if dropped > 0 { Output.note("\(dropped) more were too many to be kept.") }
+  }
+}
+
+/// `godwit refusals show`
+struct RejectedShow: StoreCommand {
+  static let name = "show"
+  static let abstract = "Show a refused part as a person reads it, with a > at the lines in which the fault is."
+  static let examples = [(line: "godwit refusals show 17", purpose: "One, by its number in the list")]
+
+  @Operands("ID", 1...1, "Its number")
+  var ids: [String]
+  let storeOptions = StoreOptions()
+  @Flag("raw", "Its bytes as they came and nothing else: to mend them in a file")
+  var raw: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let refusal = try RejectedRecords(store).one(ids[0])
+    if raw { return Output.result(refusal.refused.raw) }
+    let cut = refusal.isCut ? ", of which \(refusal.refused.raw.count) are kept" : ""
+    Output.result(
+      """
+      \(refusal.received.formattedUTC) \(refusal.device.name), \(RejectedRecords.language(refusal) ?? "protocol unknown"), \
+      \(refusal.size) bytes\(cut)
+      \(refusal.refused.reason) (\(refusal.refused.place))
+
+      """)
+    if let solved = refusal.solved { Output.result("Solved \(solved.formattedUTC).\n") }
+    let text = RejectedText(refusal)
+    for (index, line) in text.lines.enumerated() {
+      Output.result("\(text.marked?.contains(index) == true ? ">" : " ") \(line)\n")
+    }
+  }
+}
+
+/// `godwit refusals retry`
+struct RejectedRetry: StoreCommand {
+  static let name = "retry"
+  static let abstract = "Read refused parts again: one, as it came or as a file has it, or many."
+  static let examples = [
+    (line: "godwit refusals retry 17", purpose: "One, as it came"),
+    (line: "godwit refusals retry 17 --with mended.json", purpose: "One, as somebody has mended it"),
+    (line: "godwit refusals retry --device phone", purpose: "All of a device"),
+  ]
+
+  @Operands("ID", 0...1, "Its number; without it all that are not solved, or those that --device and --reason say")
+  var ids: [String]
+  let storeOptions = StoreOptions()
+  @OptionalOption("device", "NAME", "Those of one device")
+  var device: String?
+  @OptionalOption("reason", "TEXT", "Those that were refused for this reason")
+  var reason: String?
+  @OptionalOption("with", "FILE", "What is read instead of what came; - is standard input")
+  var with: String?
+  @OptionalOption(
+    "protocol", "NAME", "Whose words it is in, where that is not known: overland, openlocate, owntracks, osmand, gpslogger")
+  var language: String?
+
+  func run() async throws {
+    if ids.isEmpty, with != nil { throw UsageError("--with is for one part; name its number") }
+    if !ids.isEmpty, device != nil || reason != nil { throw UsageError("name either a number, or --device and --reason") }
+    var words: RejectedRecordOrigin.Format?
+    if let language {
+      guard let known = RejectedRecordOrigin.Format(rawValue: language) else {
+        let all = RejectedRecordOrigin.Format.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("--protocol \(language): expected one of \(all)")
+      }
+      words = known
+    }
+    let mended = try with.map { try Self.bytes(of: $0) }
+    let store = try openStore()
+    defer { store.close() }
+    let refusals = RejectedRecords(store)
+    if let id = ids.first {
+      let outcome = try refusals.retry(id, raw: mended, language: words)
+      if let refused = outcome.refused { throw Failure("Refused again: \(refused.reason) (\(refused.place)).") }
+      Output.note("Solved: \(outcome.saved) new, \(outcome.duplicates) that were there already.")
+    } else {
+      let summary = try refusals.retryAll(device: device, reason: reason, language: words)
+      Output.note(
+        "\(summary.solved) solved, \(summary.refused) refused again, \(summary.skipped) that cannot be read as they are.")
+    }
+  }
+
+  private static func bytes(of path: String) throws -> [UInt8] {
+    if path == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+    guard let data = FileManager.default.contents(atPath: path) else { throw Failure("\(path) cannot be read.") }
+    return Array(data)
+  }
+}
+
+/// `godwit refusals delete`
+struct RejectedDelete: StoreCommand {
+  static let name = "delete"
+  static let abstract = "Throw refused parts away."
+  static let examples = [
+    (line: "godwit refusals delete 17", purpose: "One"),
+    (line: "godwit refusals delete --device phone", purpose: "All of a device, those that are solved too"),
+  ]
+
+  @Operands("ID", 0...100, "Their numbers")
+  var ids: [String]
+  let storeOptions = StoreOptions()
+  @OptionalOption("device", "NAME", "All of one device")
+  var device: String?
+  @OptionalOption("reason", "TEXT", "Those that were refused for this reason")
+  var reason: String?
+
+  func run() async throws {
+    guard ids.isEmpty != (device == nil && reason == nil) else {
+      throw UsageError("name either numbers, or --device or --reason")
+    }
+    let store = try openStore()
+    defer { store.close() }
+    let count = try await RejectedRecords(store).delete(ids, device: device, reason: reason)
+    Output.note("\(count) deleted.")
+  }
+}

@@ -1,0 +1,87 @@
+internal import CSodium
+package import Foundation
+package import GodwitModel
+package import GodwitStore
+internal import GodwitText
+
+/// An event of a region as the page, the API and the webhooks show it, in one form.
+package struct GeofenceEvent: Sendable, Hashable {
+  /// Who saw it.
+  package enum Source: String, Sendable {
+    case device, server
+  }
+
+  /// Names it for ever: "evt_" and 32 digits, made of what happened, so that a store that was put back from a copy gives the
+  /// same event the same name.
+  package let name: String
+  package let device: Device
+  /// `geofence.entered`, `beacon.exited`, `device.silent` and so on.
+  package let type: String
+  /// Its region's identifier and tags; empty where it is of none.
+  package let region: String
+  package let tags: [String]
+  /// JSON.
+  package let body: String
+
+  package init(_ event: RegionEvent, of device: Device, source: Source) {
+    let mention = event.region
+    self.device = device
+    region = mention.id
+    tags = mention.tags
+    type = "\(mention.beacon == nil ? "geofence" : "beacon").\(event.kind.rawValue)"
+    let time = event.time.millisecondsSince1970
+    name = Self.name(of: "\(device.name)\u{1F}\(event.kind.rawValue)\u{1F}\(mention.id)\u{1F}\(time)")
+    var text = #"{"id":"\#(name)","type":"\#(type)","time":"\#(RFC3339.string(event.time))","device":\#(device.name.jsonQuoted)"#
+    text += #","region":\#(Self.json(mention))"#
+    if let place = event.coordinate {
+      text += #","location":{"latitude":\#(place.latitude),"longitude":\#(place.longitude)"#
+      if let accuracy = event.horizontalAccuracy, accuracy.isFinite { text += #","accuracy":\#(accuracy)"# }
+      text += "}"
+    }
+    if let entered = event.entered { text += #","entered_at":"\#(RFC3339.string(entered))""# }
+    body = text + #","source":"\#(source.rawValue)"}"#
+  }
+
+  /// What happened in an event of a region, and when.
+  /// - Parameter body: as it is stored; `nil` for an event of no region.
+  package static func content(_ body: String) -> (kind: RegionEvent.Kind, time: Date)? {
+    struct Content: Decodable { var type: String, time: String }
+    guard let content = try? JSONDecoder().decode(Content.self, from: Data(body.utf8)), let time = RFC3339.date(content.time),
+      let kind = RegionEvent.Kind(rawValue: String(content.type.drop { $0 != "." }.dropFirst()))
+    else { return nil }
+    return (kind, time)
+  }
+
+  /// An event of a device and of no region.
+  /// - Parameters:
+  ///   - name: for ever.
+  ///   - device: whose it is.
+  ///   - type: what happened.
+  ///   - body: a JSON object.
+  package init(name: String, device: Device, type: String, body: String) {
+    (self.name, self.device, self.type, self.body) = (name, device, type, body)
+    (region, tags) = ("", [])
+  }
+
+  /// The first 128 bits of a BLAKE2b hash.
+  package static func name(of text: String) -> String {
+    var digest = [UInt8](repeating: 0, count: 16)
+    let bytes = Array(text.utf8)
+    crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
+    return "evt_" + Hexadecimal.text(digest)
+  }
+
+  private static func json(_ region: RegionMention) -> String {
+    var text = #"{"id":\#(region.id.jsonQuoted),"name":\#(region.name.jsonQuoted)"#
+    text += #","tags":[\#(region.tags.map(\.jsonQuoted).joined(separator: ","))]"#
+    if let center = region.center { text += #","center":{"latitude":\#(center.latitude),"longitude":\#(center.longitude)}"# }
+    if let radius = region.radius, radius.isFinite { text += #","radius":\#(radius)"# }
+    if let beacon = region.beacon {
+      text += #","beacon":{"uuid":"\#(beacon.uuid)""#
+      if let major = beacon.major { text += #","major":\#(major)"# }
+      if let minor = beacon.minor { text += #","minor":\#(minor)"# }
+      text += "}"
+    }
+    return text + "}"
+  }
+}

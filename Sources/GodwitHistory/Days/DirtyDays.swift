@@ -1,0 +1,180 @@
+package import Foundation
+package import GodwitModel
+package import GodwitSQLite
+package import GodwitStore
+
+/// Which days of which device have points that what is computed of them does not know yet.
+///
+/// Noted in the transaction that stores the points, so that nothing is forgotten in a crash; taken back by the loop that has computed.
+package enum DirtyDays {
+  /// A day whose points changed.
+  package struct Entry: Sendable, Hashable {
+    package var device: Int64
+    /// Days since 1970, UTC.
+    package var day: Int64
+    /// The earliest time of what is new in it, milliseconds since 1970.
+    package var since: Int64
+    /// Counts how often something new came; another number than before: something did.
+    package var touched: Int64
+  }
+
+  package static let sqlite = """
+    -- Days (UTC, since 1970) whose points changed since overviews, visits and statistics were computed of them.
+    CREATE TABLE stale_days (
+      device INTEGER NOT NULL,
+      day INTEGER NOT NULL,
+      since INTEGER NOT NULL,         -- the earliest new point
+      noted INTEGER NOT NULL,         -- when the first of them came
+      changed INTEGER NOT NULL,       -- when the last of them came
+      touched INTEGER NOT NULL,       -- how often something came
+      PRIMARY KEY (device, day)
+    ) STRICT, WITHOUT ROWID;
+    -- All that is there already.
+    INSERT INTO stale_days
+      SELECT DISTINCT device, time / 86400000 - (time % 86400000 < 0), 0, 0, 0, 1 FROM points;
+    UPDATE stale_days SET since = day * 86400000;
+    """
+
+  package static let postgres = """
+    CREATE TABLE stale_days (
+      device BIGINT NOT NULL,
+      day BIGINT NOT NULL,
+      since BIGINT NOT NULL,
+      noted BIGINT NOT NULL,
+      changed BIGINT NOT NULL,
+      touched BIGINT NOT NULL,
+      PRIMARY KEY (device, day)
+    );
+    """
+
+  /// Who waits longest is found without a look at all who wait.
+  package static let inTurn = Migrations.Step(
+    "days to compute in the order of their waiting", "CREATE INDEX stale_days_by_noted ON stale_days (noted);")
+
+  package static let millisecondsOfDay: Int64 = 86_400_000
+
+  /// The day of a time.
+  package static func day(of time: Int64) -> Int64 {
+    time >= 0 ? time / millisecondsOfDay : (time - (millisecondsOfDay - 1)) / millisecondsOfDay
+  }
+
+  /// The times at which a record changes what is computed: of a visit both ends, of a trip its start.
+  package static func times(of kind: Record.Kind) -> [Date] {
+    switch kind {
+    case .fix(let fix): [fix.time]
+    case .visit(let visit): [visit.arrival, visit.departure].compactMap(\.self)
+    case .trip(let trip): [trip.start]
+    case .region, .action: []
+    }
+  }
+
+  // MARK: Noting
+
+  /// Notes that a day has a new point.
+  /// - Parameters:
+  ///   - time: of the earliest one, milliseconds since 1970.
+  ///   - received: when it came.
+  package static func note(device: Int64, day: Int64, since time: Int64, at received: Int64, in connection: any SQLConnection)
+    throws
+  {
+    try connection.run(
+      """
+      INSERT INTO stale_days (device, day, since, noted, changed, touched) VALUES (?1, ?2, ?3, ?4, ?4, 1)
+      ON CONFLICT (device, day) DO UPDATE SET
+        since = CASE WHEN excluded.since < stale_days.since THEN excluded.since ELSE stale_days.since END,
+        changed = excluded.changed, touched = stale_days.touched + 1
+      """, device, day, time, received)
+  }
+
+  /// Notes days whose points are about to be taken away, so that nothing of them stays in what was computed.
+  /// - Parameters:
+  ///   - device: whose.
+  ///   - times: milliseconds since 1970.
+  package static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
+    let days = try connection.all(
+      """
+      SELECT DISTINCT (time - (time % \(millisecondsOfDay) + \(millisecondsOfDay)) % \(millisecondsOfDay)) / \(millisecondsOfDay)
+      FROM points WHERE device = ? AND time >= ? AND time < ?
+      """, device, times.lowerBound, times.upperBound
+    ) { $0.integer(0) }
+    // The next day's line may begin with the last point before it.
+    for day in Set(days + days.map { $0 + 1 }).sorted() {
+      try note(device: device, day: day, since: day * millisecondsOfDay, at: 0, in: connection)
+    }
+  }
+
+  // MARK: Reading
+
+  /// What may be computed now of one device: nothing has come for a while, or something has waited for long. Who waits longest comes
+  /// first, so that no device waits for ever; of several servers on one database each takes one of those, by chance.
+  /// - Parameters:
+  ///   - now: the time.
+  ///   - resting: devices that are passed over.
+  ///   - limit: most entries.
+  ///   - connection: where they are.
+  package static func due(
+    at now: Date, passingOver resting: Set<Int64> = [], limit: Int, in connection: any SQLConnection
+  ) throws -> [Entry] {
+    // No later than what can be counted.
+    let time = min(now, Self.latest).millisecondsSince1970
+    let others = resting.isEmpty ? "" : "AND device NOT IN (\(resting.sorted().map(String.init).joined(separator: ", ")))"
+    let waiting = try connection.all(
+      "SELECT device FROM stale_days WHERE (changed <= ?1 OR noted <= ?2) \(others) ORDER BY noted LIMIT ?3", time - quiet,
+      time - patience, connection.dialect.isShared ? choice : 1
+    ) { $0.integer(0) }
+    guard let device = Set(waiting).randomElement() else { return [] }
+    return try connection.all(
+      """
+      SELECT device, day, since, touched FROM stale_days WHERE device = ?1 AND (changed <= ?2 OR noted <= ?3) ORDER BY day LIMIT ?4
+      """, device, time - quiet, time - patience, limit, body: entry)
+  }
+
+  /// The newest days that are stale.
+  /// - Parameters:
+  ///   - days: between which, both inclusive.
+  ///   - device: whose; `nil`: of any device.
+  ///   - limit: most entries.
+  ///   - connection: where they are.
+  package static func newest(
+    _ days: ClosedRange<Int64>, ofDevice device: Int64?, limit: Int, in connection: any SQLConnection
+  ) throws -> [Entry] {
+    try connection.all(
+      """
+      SELECT device, day, since, touched FROM stale_days
+      WHERE (?1 < 0 OR device = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY day DESC LIMIT ?4
+      """, device ?? -1, days.lowerBound, days.upperBound, limit, body: entry)
+  }
+
+  /// The oldest days of a device that are stale. - Parameter limit: most entries.
+  package static func oldest(ofDevice device: Int64, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
+    try connection.all(
+      "SELECT device, day, since, touched FROM stale_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: entry)
+  }
+
+  private static func entry(_ row: any SQLRow) -> Entry {
+    Entry(device: row.integer(0), day: row.integer(1), since: row.integer(2), touched: row.integer(3))
+  }
+
+  /// Entries, in the order of their waiting, that several servers choose from.
+  private static let choice = 64
+  private static let latest = Date(timeIntervalSince1970: 253_402_300_800)
+  /// Milliseconds without something new after which a day is computed.
+  package static let quiet: Int64 = 3_000
+  /// Milliseconds after which it is computed though more keeps coming.
+  package static let patience: Int64 = 60_000
+
+  /// Takes an entry back, unless something new came since it was read.
+  /// - Throws: ``TakenBack`` when another server did so meanwhile: what was computed may be older than what is there.
+  package static func takeBack(_ entry: Entry, in connection: any SQLConnection) throws {
+    let gone = try connection.run(
+      "DELETE FROM stale_days WHERE device = ? AND day = ? AND touched = ?", entry.device, entry.day, entry.touched)
+    if gone > 0 { return }
+    let isThere = try connection.integer("SELECT 1 FROM stale_days WHERE device = ? AND day = ?", entry.device, entry.day)
+    if isThere == nil { throw TakenBack() }
+    try connection.run(
+      "UPDATE stale_days SET noted = changed WHERE device = ? AND day = ?", entry.device, entry.day)
+  }
+
+  /// Another server computed the same.
+  package struct TakenBack: Error {}
+}

@@ -1,0 +1,298 @@
+internal import Foundation
+package import GodwitModel
+
+/// Turns a device's points, one after the other, into visits, the ways between them, and marks of what cannot be.
+///
+/// What it knows after a point is a value of bounded size that depends on nothing but the points so far. So a timeline can be
+/// made anew from any day on, with what was known at its beginning, and what comes out is that of all points at once.
+package struct TimelineBuilder: Sendable, Hashable, Codable {
+  /// Metres round its first position, and seconds, of a stay: see ``StayFinder``.
+  package static let definition = StayFinder.Definition(radius: 100, minimumDuration: 300)
+  /// Two stays are one where the middle of one is no further from that of the other, in metres, …
+  static let samePlace: Meters = 120
+  /// … no point between them is further away than this, …
+  static let excursion: Meters = 300
+  /// … and for no longer than this, milliseconds.
+  package static let absence: Int64 = 900_000
+  /// Who is seen again no further away than this, metres, …
+  package static let near: Meters = 1000
+  /// … and has been no faster on the average than this, metres per second, was there all the time without a measurement.
+  static let drift: MetersPerSecond = 0.5
+  /// Seconds between two positions that are nothing to wonder at.
+  package static let glance = 120.0
+  /// The speed with which a place is left, metres per second, where there is no measurement.
+  package static let leaving: MetersPerSecond = 1.3
+  /// Milliseconds between the positions that a way is made of.
+  package static let step: Int64 = 4_000
+  /// Positions that a way has before every second one is left out.
+  static let maximumSteps = 8192
+
+  /// Trips that a device reported and that nothing was found for yet.
+  static let maximumReports = 200
+
+  /// A position of a way.
+  package struct Step: Sendable, Hashable {
+    /// Milliseconds since 1970.
+    package var time: Int64
+    /// 1e-7 degrees.
+    package var latitude: Int32
+    package var longitude: Int32
+    /// Metres from the way's beginning, to the centimetre.
+    package var metres: Meters
+    /// ``Motion``'s raw value.
+    package var motion: UInt8
+    /// Not measured, but the middle of the visit that a way begins or ends with. No part of what is kept.
+    package var isPlace = false
+
+    package var coordinate: Coordinate {
+      // Never nil: made of a coordinate.
+      Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
+    }
+
+    package init(_ point: TimelinePoint, metres: Meters) {
+      (time, latitude, longitude, motion) = (point.time, point.latitude, point.longitude, point.motion)
+      self.metres = (metres * 100).rounded() / 100
+    }
+
+    package init(time: Int64, _ place: FoundVisit, metres: Meters) {
+      (self.time, latitude, longitude, motion) = (time, place.latitude, place.longitude, 0)
+      self.metres = metres
+      isPlace = true
+    }
+  }
+
+  /// A way from one visit to the next, or to where nothing more is known.
+  package struct Way: Sendable, Hashable {
+    package var steps: [Step]
+    /// What the device said of trips meanwhile.
+    package var reports: [TripReport]
+  }
+
+  /// What came out.
+  package struct Findings: Sendable {
+    package var visits: [FoundVisit] = []
+    package var ways: [Way] = []
+    package var marks: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
+  }
+
+  /// What is known of the positions since the search for a stay began anew.
+  private struct Search: Sendable, Hashable, Codable {
+    var first: TimelinePoint
+    var last: TimelinePoint
+    /// Squared metres from the first, added up.
+    var spread = 0.0
+    var count = 1
+    var isReported: Bool
+    /// Until it is a stay for sure.
+    @EncodedPath var steps: [Step]
+  }
+
+  private var filter = OutlierFilter()
+  private var finder = StayFinder(definition)
+  private var search: Search?
+  /// The stay before, as long as it may go on.
+  private var stay: FoundVisit?
+  /// Since it ended.
+  @EncodedPath private var way: [Step] = []
+  private var reports: [TripReport] = []
+
+  private enum CodingKeys: String, CodingKey { case filter, finder, search, stay, way, reports }
+
+  // MARK: Points
+
+  /// Takes the next element.
+  /// - Parameters:
+  ///   - element: not before those that came already.
+  ///   - findings: gets what is known now.
+  package mutating func add(_ element: TimelineElement, _ findings: inout Findings) {
+    var outcome = OutlierFilter.Outcome()
+    switch element {
+    case .trip(let report):
+      reports.append(report)
+      if reports.count > Self.maximumReports { reports.removeFirst() }
+      return
+    case .early(let point):
+      findings.marks.append((point, .future))
+      return
+    case .point(let point): filter.add(point, &outcome)
+    case .trusted(let point): filter.add(point, isTrusted: true, &outcome)
+    }
+    take(outcome, &findings)
+  }
+
+  /// What is known if nothing more comes: the visit that lasts, and the way so far.
+  package func open() -> Findings {
+    var copy = self
+    var findings = Findings()
+    var outcome = OutlierFilter.Outcome()
+    copy.filter.finish(&outcome)
+    copy.take(outcome, &findings)
+    copy.end(&findings)
+    return findings
+  }
+
+  private mutating func take(_ outcome: OutlierFilter.Outcome, _ findings: inout Findings) {
+    for (point, reason) in outcome.marked { findings.marks.append((point, reason)) }
+    for point in outcome.accepted { accept(point, &findings) }
+  }
+
+  private mutating func accept(_ point: TimelinePoint, _ findings: inout Findings) {
+    let ended = finder.add(point.coordinate, at: point.date)
+    guard finder.searched > 1, var search else {
+      close(ended, at: point, &findings)
+      begin(point)
+      return
+    }
+    let away = search.first.distance(to: point)
+    search.spread += away * away
+    search.count += 1
+    search.isReported = search.isReported || point.isReported
+    search.last = point
+    if point.seconds(since: search.first) >= Self.definition.minimumDuration {
+      // It will be a stay: what was walked in it is none of a way.
+      if search.steps.count > 1 { search.steps.removeLast(search.steps.count - 1) }
+    } else if let before = search.steps.last, point.time - before.time >= Self.step {
+      search.steps.append(Step(point, metres: before.metres + GreatCircle.distance(before.coordinate, point.coordinate)))
+    }
+    self.search = search
+  }
+
+  private mutating func begin(_ point: TimelinePoint) {
+    let before = way.last
+    let metres = before.map { $0.metres + GreatCircle.distance($0.coordinate, point.coordinate) } ?? 0
+    search = Search(
+      first: point, last: point, isReported: point.isReported, steps: [Step(point, metres: metres)])
+  }
+
+  // MARK: Stays
+
+  /// A search ended: it was a stay, or a piece of the way.
+  private mutating func close(_ ended: Stay?, at next: TimelinePoint, _ findings: inout Findings) {
+    guard let search else { return }
+    self.search = nil
+    guard let ended, let visit = Self.visit(ended, search, next) else {
+      extend(by: search.steps)
+      return
+    }
+    arrive(visit, &findings)
+  }
+
+  /// - Parameter next: the first position elsewhere; `nil`: there is none.
+  private static func visit(_ stay: Stay, _ search: Search, _ next: TimelinePoint?) -> FoundVisit? {
+    let mean = stay.coordinate
+    let off = GreatCircle.distance(search.first.coordinate, mean)
+    let deviation = max(0, search.spread / Double(search.count) - off * off).squareRoot()
+    var visit = FoundVisit(
+      arrival: search.first.time, departure: nil, seen: search.last.time,
+      latitude: Int32((mean.latitude * 1e7).rounded()), longitude: Int32((mean.longitude * 1e7).rounded()),
+      radius: (max(15, min(definition.radius, 2 * deviation)) * 10).rounded() / 10, points: search.count,
+      isReported: search.isReported)
+    guard let next else {
+      // The device said that it left, and nothing has come from elsewhere since.
+      if search.last.isDeparture == true { visit.departure = search.last.time }
+      return visit
+    }
+    let gap = next.seconds(since: search.last)
+    let away = search.last.distance(to: next)
+    let wasThere = away <= near && away <= drift * gap
+    guard search.last.seconds(since: search.first) >= definition.minimumDuration || gap <= glance || wasThere else { return nil }
+    let way = Int64((away / leaving * 1000).rounded())
+    visit.departure = wasThere ? max(search.last.time, next.time - way) : search.last.time
+    return visit
+  }
+
+  private mutating func extend(by steps: [Step]) {
+    way += steps
+    if way.count > Self.maximumSteps { way = way.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) }
+    discardReports()
+  }
+
+  /// A stay is known: the one before goes on, or ends for good.
+  private mutating func arrive(_ visit: FoundVisit, _ findings: inout Findings) {
+    guard let before = stay else {
+      leave(to: visit, &findings)
+      stay = visit
+      return
+    }
+    if isSame(before, visit) {
+      stay = Self.joined(before, visit)
+    } else {
+      findings.visits.append(before)
+      leave(to: visit, &findings)
+      stay = visit
+    }
+    way = []
+    discardReports()
+  }
+
+  private func isSame(_ before: FoundVisit, _ visit: FoundVisit) -> Bool {
+    guard GreatCircle.distance(before.coordinate, visit.coordinate) <= Self.samePlace,
+      visit.arrival - (before.departure ?? before.seen) <= Self.absence
+    else { return false }
+    return way.allSatisfy { GreatCircle.distance(before.coordinate, $0.coordinate) <= Self.excursion }
+  }
+
+  private static func joined(_ a: FoundVisit, _ b: FoundVisit) -> FoundVisit {
+    let share = Double(b.points) / Double(a.points + b.points)
+    func between(_ a: Int32, _ b: Int32) -> Int32 {
+      var difference = Double(b) - Double(a)
+      // Two sides of the antimeridian are near.
+      if abs(difference) > 1.8e9 { difference -= difference > 0 ? 3.6e9 : -3.6e9 }
+      var middle = Double(a) + difference * share
+      if abs(middle) > 1.8e9 { middle -= middle > 0 ? 3.6e9 : -3.6e9 }
+      return Int32(middle.rounded())
+    }
+    var joined = a
+    joined.latitude = between(a.latitude, b.latitude)
+    joined.longitude = between(a.longitude, b.longitude)
+    let apart = GreatCircle.distance(a.coordinate, b.coordinate)
+    joined.radius = min(samePlace, max(a.radius, b.radius, (apart * 5).rounded() / 10 + min(a.radius, b.radius)))
+    joined.departure = b.departure
+    joined.seen = b.seen
+    joined.points += b.points
+    joined.isReported = a.isReported || b.isReported
+    return joined
+  }
+
+  // MARK: Ways
+
+  /// The way since the last stay is over.
+  /// - Parameter visit: where it led; `nil`: not known.
+  private mutating func leave(to visit: FoundVisit?, _ findings: inout Findings) {
+    var steps = way
+    if let stay {
+      let metres = steps.first.map { $0.metres - GreatCircle.distance(stay.coordinate, $0.coordinate) } ?? 0
+      steps.insert(Step(time: stay.departure ?? stay.seen, stay, metres: metres), at: 0)
+    }
+    if let visit {
+      let metres = steps.last.map { $0.metres + GreatCircle.distance($0.coordinate, visit.coordinate) } ?? 0
+      steps.append(Step(time: visit.arrival, visit, metres: metres))
+    }
+    way = []
+    guard let first = steps.first, let last = steps.last, last.time > first.time else { return }
+    findings.ways.append(
+      Way(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
+  }
+
+  /// Those that ended before anything that is still open.
+  private mutating func discardReports() {
+    if reports.isEmpty { return }
+    let open = stay.map { $0.departure ?? $0.seen } ?? way.first?.time ?? search?.first.time ?? .min
+    reports.removeAll { $0.end < open }
+  }
+
+  /// Ends with what is there.
+  private mutating func end(_ findings: inout Findings) {
+    let lasting = finder.current
+    guard let search else { return }
+    self.search = nil
+    if let lasting, let visit = Self.visit(lasting, search, nil) {
+      arrive(visit, &findings)
+      if let stay { findings.visits.append(stay) }
+      return
+    }
+    extend(by: search.steps)
+    if let stay { findings.visits.append(stay) }
+    leave(to: nil, &findings)
+  }
+}

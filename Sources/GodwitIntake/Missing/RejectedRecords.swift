@@ -1,0 +1,94 @@
+internal import Foundation
+internal import GodwitHTTP
+package import GodwitStore
+
+/// Refused parts for who is beside a server: the program `godwit`.
+package struct RejectedRecords: Sendable {
+  private let store: any StoreDatabase
+
+  package init(_ store: any StoreDatabase) { self.store = store }
+
+  /// The newest first.
+  /// - Parameters:
+  ///   - name: of the device; `nil`: all.
+  ///   - isSolvedToo: whether those are there that are solved.
+  ///   - limit: how many.
+  package func list(device name: String?, isSolvedToo: Bool, limit: Int) throws -> [StoredRejectedRecord] {
+    let query = RejectedRecordTable.Query(devices: try devices(name), state: isSolvedToo ? .all : .open, limit: limit)
+    return try store.read { try RejectedRecordTable.all(query, $0) }
+  }
+
+  /// How many were too many to be kept.
+  package func dropped(device name: String?) throws -> Int {
+    let devices = try devices(name)
+    return try store.read { try RejectedRecordTable.dropped($0) }.filter { devices?.contains($0.key) ?? true }.values.reduce(0, +)
+  }
+
+  /// - Throws: `Problem` where there is none.
+  package func one(_ text: String) throws -> StoredRejectedRecord {
+    guard let id = Int64(text), let found = try store.read({ try RejectedRecordTable.one(id, $0) }) else {
+      throw Missing(description: "There is no refused part \"\(text)\". `godwit refusals list` shows those that are.")
+    }
+    return found
+  }
+
+  package func retry(_ text: String, raw: [UInt8]?, language: RejectedRecordOrigin.Format?) throws -> RejectedRecordRetry.Outcome
+  {
+    let refusal = try one(text)
+    do { return try RejectedRecordRetry(store: store).run(refusal, raw: raw, language: language, at: Date()) } catch let problem
+      as Problem
+    {
+      throw Missing(description: problem.detail)
+    }
+  }
+
+  /// All that are not solved, however many there are.
+  package func retryAll(
+    device name: String?, reason: String?, language: RejectedRecordOrigin.Format?
+  ) throws -> RejectedRecordRetry.Summary {
+    let devices = try devices(name)
+    var all = RejectedRecordRetry.Summary()
+    var after: Int64? = 0
+    while let from = after {
+      let part = try RejectedRecordRetry(store: store).runMany(
+        devices: devices, reason: reason, after: from, limit: 500, language: language, at: Date())
+      all.solved += part.solved
+      all.refused += part.refused
+      all.skipped += part.skipped
+      after = part.next
+    }
+    return all
+  }
+
+  /// - Returns: how many are no more.
+  package func delete(_ texts: [String], device name: String?, reason: String?) async throws -> Int {
+    if texts.isEmpty {
+      let query = RejectedRecordTable.Query(devices: try devices(name), reason: reason, limit: 1)
+      return try await store.write { try RejectedRecordTable.remove(query, $0) }
+    }
+    let ids = try texts.map { try one($0).id }
+    return try await store.write { connection in
+      try ids.reduce(0) {
+        try $0 + RejectedRecordTable.remove(RejectedRecordTable.Query(before: $1 + 1, after: $1 - 1, limit: 1), connection)
+      }
+    }
+  }
+
+  private func devices(_ name: String?) throws -> [Int64]? {
+    guard let name else { return nil }
+    guard let device = try store.device(named: name) else { throw PendingSettings.UnknownDevice(name: name) }
+    return [device.id]
+  }
+
+  /// A JSON array of them, as the API has each.
+  package static func json(_ refusals: [StoredRejectedRecord]) -> String {
+    "[" + refusals.map { $0.json }.joined(separator: ",") + "]"
+  }
+
+  /// Whose words it is in.
+  package static func language(_ refusal: StoredRejectedRecord) -> String? { refusal.refused.origin?.language.rawValue }
+
+  package struct Missing: Error, CustomStringConvertible {
+    package let description: String
+  }
+}

@@ -1,0 +1,157 @@
+internal import Foundation
+package import GodwitStore
+
+/// A refused part as a person reads it: JSON a member a line, a form an argument a line, and which lines are wrong.
+package struct RejectedText: Sendable, Hashable {
+  /// Without their ends.
+  package private(set) var lines: [String] = []
+  /// The lines in which the fault is; `nil`: not known.
+  package private(set) var marked: ClosedRange<Int>?
+
+  /// Characters of a line, and lines, that are shown.
+  private static let maximumLine = 2000
+  private static let maximumLines = 5000
+
+  package init(_ refusal: StoredRejectedRecord) {
+    let refused = refusal.refused
+    let isPart = refused.origin?.isPart ?? true
+    var printer = JSONPrinter(refused.raw)
+    if let printed = printer.printed() {
+      let wanted = Self.path(of: refused.place, isPart: isPart)
+      lines = printed
+      // The deepest that is there: what is missing is marked where it should be.
+      marked = printer.places.filter { Self.leads($0.path, to: wanted) }.max { $0.path.count < $1.path.count }?.lines
+    } else {
+      let text = String(decoding: refused.raw, as: UTF8.self)
+      let isForm = refused.raw.contains(UInt8(ascii: "=")) && !text.contains("{")
+      let separator: Character = isForm ? "&" : "\n"
+      lines = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+      if let byte = Self.byte(of: refused.place), byte <= refused.raw.count, isForm || !isPart {
+        let line = refused.raw.prefix(byte).count { $0 == separator.asciiValue }
+        marked = line...line
+      }
+    }
+    lines = lines.prefix(Self.maximumLines).map { $0.count > Self.maximumLine ? $0.prefix(Self.maximumLine) + "…" : $0 }
+    if let range = marked, range.upperBound >= lines.count {
+      marked = range.lowerBound < lines.count ? range.lowerBound...(lines.count - 1) : nil
+    }
+  }
+
+  /// `.properties.timestamp` of `$.locations[3].properties.timestamp, byte 210`, where the part is the element of an array.
+  package static func path(of place: String, isPart: Bool) -> String {
+    var path = place.components(separatedBy: ", ").first { !$0.hasPrefix("byte ") && !$0.hasPrefix("line ") } ?? ""
+    if path.hasPrefix("$") { path.removeFirst() }
+    if let first = path.first, first != ".", first != "[" { path = "." + path }
+    guard isPart, let element = path.firstMatch(of: #/^(\.(locations|location|features))?\[\d+\]/#) else { return path }
+    path.removeSubrange(element.range)
+    return path
+  }
+
+  private static func leads(_ path: String, to wanted: String) -> Bool {
+    wanted == path || wanted.hasPrefix(path) && (path.isEmpty || [".", "["].contains(wanted[path.endIndex]))
+  }
+
+  private static func byte(of place: String) -> Int? {
+    place.components(separatedBy: ", ").last { $0.hasPrefix("byte ") }.flatMap { Int($0.dropFirst(5)) }
+  }
+}
+
+/// Writes JSON a member a line, its members in their order and its numbers as they stand.
+private struct JSONPrinter {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var lines: [String] = []
+  private var line = ""
+  /// Which lines each value takes.
+  private(set) var places: [(path: String, lines: ClosedRange<Int>)] = []
+  private static let deepest = 64
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The lines; `nil`: it is no JSON object or array.
+  mutating func printed() -> [String]? {
+    skipSpace()
+    guard let first = peek, first == UInt8(ascii: "{") || first == UInt8(ascii: "["), value("", 0) else { return nil }
+    skipSpace()
+    guard position == bytes.count else { return nil }
+    endLine(0)
+    return lines
+  }
+
+  private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipSpace() { while let byte = peek, byte <= 0x20 { position += 1 } }
+
+  private mutating func endLine(_ depth: Int) {
+    lines.append(line)
+    line = String(repeating: "  ", count: depth)
+  }
+
+  private mutating func value(_ path: String, _ depth: Int) -> Bool {
+    skipSpace()
+    let first = lines.count
+    let isRead: Bool
+    switch peek {
+    case UInt8(ascii: "{"): isRead = members(path, depth, closing: UInt8(ascii: "}"))
+    case UInt8(ascii: "["): isRead = members(path, depth, closing: UInt8(ascii: "]"))
+    case UInt8(ascii: "\""): isRead = text() != nil
+    case nil: isRead = false
+    default: isRead = word()
+    }
+    if isRead { places.append((path, first...lines.count)) }
+    return isRead
+  }
+
+  private mutating func members(_ path: String, _ depth: Int, closing: UInt8) -> Bool {
+    guard depth < Self.deepest else { return false }
+    let isObject = closing == UInt8(ascii: "}")
+    line += isObject ? "{" : "["
+    position += 1
+    skipSpace()
+    var index = 0
+    while peek != closing {
+      if index > 0 {
+        guard peek == UInt8(ascii: ",") else { return false }
+        position += 1
+        line += ","
+      }
+      endLine(depth + 1)
+      var below = "\(path)[\(index)]"
+      if isObject {
+        skipSpace()
+        guard let name = text() else { return false }
+        skipSpace()
+        guard peek == UInt8(ascii: ":") else { return false }
+        position += 1
+        line += ": "
+        below = "\(path).\(name)"
+      }
+      guard value(below, depth + 1) else { return false }
+      skipSpace()
+      index += 1
+    }
+    position += 1
+    if index > 0 { endLine(depth) }
+    line += isObject ? "}" : "]"
+    return true
+  }
+
+  /// Writes a string as it stands. - Returns: it without its quotes.
+  private mutating func text() -> String? {
+    guard peek == UInt8(ascii: "\"") else { return nil }
+    let start = position
+    position += 1
+    while let byte = peek, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }
+    guard position < bytes.count else { return nil }
+    position += 1
+    line += String(decoding: bytes[start..<position], as: UTF8.self)
+    return String(decoding: bytes[(start + 1)..<(position - 1)], as: UTF8.self)
+  }
+
+  private mutating func word() -> Bool {
+    let start = position
+    while let byte = peek, byte > 0x20, !Array(",]}:\"[{".utf8).contains(byte) { position += 1 }
+    line += String(decoding: bytes[start..<position], as: UTF8.self)
+    return position > start
+  }
+}

@@ -1,0 +1,55 @@
+package import Foundation
+package import GodwitStore
+
+/// Orders of settings for who is beside a server: the program `godwit`.
+package enum PendingSettings {
+  /// An order, as it is shown.
+  package struct Line: Sendable {
+    package var ordered: Date
+    package var lastSent: Date?
+    package var settled: Date?
+    package var state: String
+    package var sends: Int
+    /// A JSON object of dotted names.
+    package var settings: String
+  }
+
+  /// Orders settings for a device, instead of what was ordered and not yet taken.
+  /// - Parameter force: also what would silence an app for good.
+  /// - Throws: ``UnknownDevice``, `Problem` where it would silence an app, or what the store cannot do.
+  package static func place(
+    _ settings: DesiredSettings, device name: String, force: Bool, in store: any StoreDatabase
+  ) async throws {
+    let device = try device(name, in: store)
+    let now = Date()
+    try await store.write { try DesiredSettingsChange.place(settings, of: device.id, force: force, at: now, $0) }
+  }
+
+  /// Takes back what was ordered and not yet taken. - Returns: whether there was something.
+  package static func withdraw(device name: String, in store: any StoreDatabase) async throws -> Bool {
+    let device = try device(name, in: store)
+    let now = Date()
+    return try await store.write { try DesiredSettingsChange.settle(.withdrawn, of: device.id, at: now, $0) }
+  }
+
+  /// The orders of a device, the newest first.
+  package static func lines(device name: String, in store: any StoreDatabase) throws -> [Line] {
+    let device = try device(name, in: store)
+    return try store.read { try DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, $0) }.map {
+      order in
+      Line(
+        ordered: order.created, lastSent: order.lastSent, settled: order.settled, state: order.state.rawValue,
+        sends: order.sends, settings: order.settings.stored)
+    }
+  }
+
+  private static func device(_ name: String, in store: any StoreDatabase) throws -> Device {
+    guard let device = try store.device(named: name) else { throw UnknownDevice(name: name) }
+    return device
+  }
+
+  package struct UnknownDevice: Error, CustomStringConvertible {
+    package let name: String
+    package var description: String { "There is no device \"\(name)\". `godwit device list` shows those that are." }
+  }
+}

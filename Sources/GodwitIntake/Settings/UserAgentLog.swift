@@ -1,0 +1,46 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+internal import Synchronization
+
+/// Which program each device sends with: its `User-Agent`, written when it is another one than before, and once a day.
+package final class UserAgentLog: Sendable {
+  private struct Note: Hashable {
+    var agent: String
+    /// Since 1970.
+    var day: Int64
+  }
+  private let notes = Mutex<[Int64: Note]>([:])
+  private let store: any StoreDatabase
+  /// Devices that are remembered.
+  private static let maximumDevices = 50_000
+  /// Characters that are kept.
+  private static let longest = 200
+  /// Its type among what apps tell of themselves.
+  package static let type = "agent"
+
+  package init(store: any StoreDatabase) { self.store = store }
+
+  /// A device has sent something.
+  /// - Parameters:
+  ///   - device: which.
+  ///   - agent: as it calls its program.
+  ///   - now: the time.
+  package func note(_ device: Int64, _ agent: String?, at now: Date) {
+    guard let agent = agent?.trimmingCharacters(in: .whitespaces), !agent.isEmpty else { return }
+    let note = Note(agent: String(agent.prefix(Self.longest)), day: now.millisecondsSince1970 / 86_400_000)
+    let isNew = notes.withLock { notes in
+      if notes[device] == note { return false }
+      if notes.count >= Self.maximumDevices { notes.removeAll(keepingCapacity: true) }
+      notes[device] = note
+      return true
+    }
+    guard isNew else { return }
+    let work: @Sendable (any SQLConnection) throws -> Void = {
+      try AppTables.keep(Self.type, note.agent, of: device, at: now, $0)
+    }
+    store.write(work) { [self] result in
+      if case .failure = result { notes.withLock { $0[device] = nil } }
+    }
+  }
+}

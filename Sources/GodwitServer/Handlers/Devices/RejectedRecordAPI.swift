@@ -1,0 +1,168 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitGeofencing
+internal import GodwitHTTP
+internal import GodwitIntake
+internal import GodwitModel
+internal import GodwitStore
+internal import GodwitText
+
+/// `/api/refusals…`: what was refused, as it came and why; what it is when it is read again.
+struct RejectedRecordAPI {
+  let work: RequestWork
+  let regionChanges: RegionChangeNotifier
+  let appConfigurations: AppConfigurationCache
+
+  /// Refused parts in one page, unless the request says less.
+  private static let pageSize = 100
+  private static let largestPage = 1000
+  /// Bytes of a record that was mended.
+  static let maximumBody = 1 << 20
+
+  // MARK: Looking
+
+  /// `GET /api/refusals`: the newest first.
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["device"]
+    var query = try Self.query(request, state: .open, limit: Self.pageSize)
+    query.before = try request.query.rowCursor() ?? .max
+    return work.later(request) { [query] in
+      var query = query
+      query.devices = try devices(name, reader)
+      let (found, dropped) = try work.store.read { connection in
+        (try RejectedRecordTable.all(query, connection), try RejectedRecordTable.dropped(connection))
+      }
+      let lost = dropped.filter { query.devices?.contains($0.key) ?? true }.values.reduce(0, +)
+      let next = found.count == query.limit ? found.last.map { "\"\($0.id)\"" } : nil
+      let texts = found.map(\.json).joined(separator: ",")
+      return .json(Array("{\"refusals\":[\(texts)],\"dropped\":\(lost),\"next\":\(next ?? "null")}\n".utf8))
+    }
+  }
+
+  /// `GET /api/refusals/ID`: one, and its lines with those marked in which the fault is.
+  func one(_ request: HTTPRequest) -> HTTPReply {
+    let (text, reader) = (request.parameter, request.reader)
+    return work.later(request) {
+      let refusal = try refusal(text, reader)
+      let shown = RejectedText(refusal)
+      let lines = shown.lines.map(\.jsonQuoted).joined(separator: ",")
+      let marked = shown.marked.map { "[\($0.lowerBound),\($0.upperBound)]" } ?? "null"
+      return .json(Array((refusal.json.dropLast() + ",\"lines\":[\(lines)],\"marked\":\(marked)}\n").utf8))
+    }
+  }
+
+  // MARK: Trying again
+
+  /// `POST /api/refusals/ID/retry`: as it came, or as the body has it.
+  func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (text, reader) = (request.parameter, request.reader)
+    let mended = request.takeBody()
+    let language = try Self.language(request)
+    return work.later(request) {
+      let refusal = try refusal(text, reader)
+      let outcome = try RejectedRecordRetry(store: work.store).run(
+        refusal, raw: mended.isEmpty ? nil : mended, language: language, at: Date())
+      tell(outcome.hasChangedRegions, of: [refusal.device])
+      if let refused = outcome.refused {
+        throw Problem(
+          422, "Refused again", "\(refused.reason) (\(refused.place)). Mend the record and send it as the body.",
+          at: refused.place)
+      }
+      return JSONText.response(
+        JSONText.object {
+          $0.add("id", Int(refusal.id))
+          $0.add("saved", outcome.saved)
+          $0.add("duplicates", outcome.duplicates)
+        })
+    }
+  }
+
+  /// `POST /api/refusals/retry`: all of a device, of a reason, or of all devices.
+  func retryMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["device"]
+    let language = try Self.language(request)
+    let query = try Self.query(request, state: .open, limit: Self.largestPage)
+    let after = try request.query.rowCursor() ?? 0
+    return work.later(request) {
+      let devices = try devices(name, reader)
+      let summary = try RejectedRecordRetry(store: work.store).runMany(
+        devices: devices, reason: query.reason, after: after, limit: query.limit, language: language, at: Date())
+      tell(summary.hasChangedRegions, of: [])
+      return JSONText.response(
+        JSONText.object {
+          $0.add("solved", summary.solved)
+          $0.add("refused", summary.refused)
+          $0.add("skipped", summary.skipped)
+          $0.add("next", summary.next.map(String.init))
+        })
+    }
+  }
+
+  /// Others are told of what was changed.
+  private func tell(_ hasChangedRegions: Bool, of devices: [Device]) {
+    if hasChangedRegions { regionChanges.look() }
+    for device in devices { appConfigurations.forget(device.id) }
+  }
+
+  // MARK: Throwing away
+
+  /// `DELETE /api/refusals/ID`
+  func remove(_ request: HTTPRequest) -> HTTPReply {
+    let (text, reader) = (request.parameter, request.reader)
+    return work.later(request) {
+      let refusal = try refusal(text, reader)
+      let query = RejectedRecordTable.Query(devices: [refusal.device.id], before: refusal.id + 1, after: refusal.id - 1, limit: 1)
+      let count = try work.store.writeAndWait { try RejectedRecordTable.remove(query, $0) }
+      return JSONText.response(JSONText.object { $0.add("deleted", count) })
+    }
+  }
+
+  /// `DELETE /api/refusals`: those of a device, of a reason, those that are solved.
+  func removeMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let reader = request.reader
+    let name = request.query["device"]
+    guard name != nil || request.query["reason"] != nil || request.query.text("state") != nil else {
+      throw Problem(
+        400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
+    }
+    let query = try Self.query(request, state: .all, limit: 1)
+    return work.later(request) {
+      var query = query
+      query.devices = try devices(name, reader)
+      let count = try work.store.writeAndWait { [query] in try RejectedRecordTable.remove(query, $0) }
+      return JSONText.response(JSONText.object { $0.add("deleted", count) })
+    }
+  }
+
+  // MARK: Arguments
+
+  private static func query(
+    _ request: HTTPRequest, state: RejectedRecordTable.State, limit: Int
+  ) throws(Problem) -> RejectedRecordTable.Query {
+    let argument = request.query["first"] == nil ? "limit" : "first"
+    var query = RejectedRecordTable.Query(limit: try request.query.limit(argument, standard: limit, largest: largestPage))
+    query.reason = request.query["reason"]
+    query.state = try request.query.choice("state", of: RejectedRecordTable.State.self) ?? state
+    return query
+  }
+
+  private static func language(_ request: HTTPRequest) throws(Problem) -> RejectedRecordOrigin.Format? {
+    try request.query.choice("protocol", of: RejectedRecordOrigin.Format.self)
+  }
+
+  /// The device that is asked for, or all that are the reader's; `nil`: all devices.
+  private func devices(_ name: String?, _ reader: Reader) throws(Problem) -> [Int64]? {
+    guard let name else { return reader.ownDevices }
+    return [try reader.device(named: name, in: work.store, wholly: true).id]
+  }
+
+  /// A refused part that the reader may see; one of another user does not exist for it.
+  private func refusal(_ text: String, _ reader: Reader) throws -> StoredRejectedRecord {
+    guard let id = RowNumber(text)?.value, let found = try work.store.read({ try RejectedRecordTable.one(id, $0) }),
+      reader.seesAll(of: found.device.id)
+    else { throw RejectedRecordRetry.unknown(text) }
+    return found
+  }
+}

@@ -1,0 +1,156 @@
+package import Foundation
+internal import GodwitModel
+
+/// Refused parts in the database.
+package enum RejectedRecordTable {
+  /// Which of them.
+  package enum State: String, Sendable, CaseIterable {
+    case open, solved, all
+  }
+
+  /// Which to read.
+  package struct Query: Sendable {
+    /// `nil`: of every device.
+    package var devices: [Int64]?
+    package var reason: String?
+    package var state = State.all
+    /// Only those with a smaller number.
+    package var before = Int64.max
+    /// Only those with a larger number; then the oldest come first.
+    package var after: Int64?
+    package var limit: Int
+
+    package init(
+      devices: [Int64]? = nil, reason: String? = nil, state: State = .all, before: Int64 = .max, after: Int64? = nil, limit: Int
+    ) {
+      (self.devices, self.reason, self.state) = (devices, reason, state)
+      (self.before, self.after, self.limit) = (before, after, limit)
+    }
+
+    /// What holds of them, and its parameters.
+    fileprivate var conditions: (text: String, arguments: [SQLArgument]) {
+      var text = "id < ?"
+      var arguments: [SQLArgument] = [before.argument]
+      if let after {
+        text += " AND id > ?"
+        arguments.append(after.argument)
+      }
+      if let devices {
+        // An empty list is no SQL everywhere.
+        text += devices.isEmpty ? " AND 1 = 0" : " AND device IN (\(devices.map { _ in "?" }.joined(separator: ",")))"
+        arguments += devices.map(\.argument)
+      }
+      if let reason {
+        text += " AND reason = ?"
+        arguments.append(reason.argument)
+      }
+      switch state {
+      case .all: break
+      case .open: text += " AND solved IS NULL"
+      case .solved: text += " AND solved IS NOT NULL"
+      }
+      return (text, arguments)
+    }
+  }
+
+  private static let columns = "id, device, received, place, reason, raw, protocol, origin, size, attempts, tried, solved"
+
+  private static func refusal(_ row: any SQLRow, _ names: DeviceNames) -> StoredRejectedRecord {
+    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
+    let raw = row.blob(5)
+    var refused = RejectedRecord(place: row.text(3), reason: row.text(4), raw: raw)
+    refused.origin = RejectedRecordOrigin(language: row.optionalText(6), stored: row.optionalText(7))
+    return StoredRejectedRecord(
+      id: row.integer(0), device: names.device(row.integer(1)), received: Date(millisecondsSince1970: row.integer(2)),
+      refused: refused, size: row.optionalInteger(8).map { Int($0) } ?? raw.count, attempts: Int(row.integer(9)),
+      tried: date(10), solved: date(11))
+  }
+
+  /// The newest first, or the oldest where the query goes on after one.
+  package static func all(_ query: Query, _ connection: any SQLConnection) throws -> [StoredRejectedRecord] {
+    let names = try DeviceNames(connection, query.devices?.count == 1 ? query.devices?.first : nil)
+    let (conditions, arguments) = query.conditions
+    var found: [StoredRejectedRecord] = []
+    try connection.query(
+      "SELECT \(columns) FROM refusals WHERE \(conditions) ORDER BY id \(query.after == nil ? "DESC" : "ASC") LIMIT ?",
+      with: arguments + [query.limit.argument]
+    ) { row in
+      found.append(refusal(row, names))
+      return true
+    }
+    return found
+  }
+
+  package static func one(_ id: Int64, _ connection: any SQLConnection) throws -> StoredRejectedRecord? {
+    try connection.first("SELECT \(columns) FROM refusals WHERE id = ?", id) { row in
+      refusal(row, try DeviceNames(connection, row.integer(1)))
+    }
+  }
+
+  /// - Returns: how many are no more.
+  package static func remove(_ query: Query, _ connection: any SQLConnection) throws -> Int {
+    let (conditions, arguments) = query.conditions
+    return try connection.run("DELETE FROM refusals WHERE \(conditions)", with: arguments)
+  }
+
+  /// How many were too many to be kept, by device.
+  package static func dropped(_ connection: any SQLConnection) throws -> [Int64: Int] {
+    var counts: [Int64: Int] = [:]
+    try connection.forEach("SELECT device, dropped FROM refusal_drops") { counts[$0.integer(0)] = Int($0.integer(1)) }
+    return counts
+  }
+
+  // MARK: What becomes of one
+
+  package static func noteSolved(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
+    let time = now.millisecondsSince1970
+    try connection.run(
+      "UPDATE refusals SET solved = ?1, tried = ?1, attempts = attempts + 1 WHERE id = ?2 AND solved IS NULL", time, id)
+  }
+
+  /// Notes that it was tried in vain, and why.
+  package static func countRejected(
+    _ id: Int64, _ refused: RejectedRecord, at now: Date, _ connection: any SQLConnection
+  ) throws {
+    try connection.run(
+      "UPDATE refusals SET place = ?, reason = ?, tried = ?, attempts = attempts + 1 WHERE id = ? AND solved IS NULL",
+      refused.place, refused.reason, now.millisecondsSince1970, id)
+  }
+
+  // MARK: Bounds
+
+  /// Refused parts of a device that are kept, and bytes of them.
+  package static let maximumParts = 1000
+  package static let maximumBytes = 8 << 20
+  /// Days for which one is kept that was solved.
+  package static let solvedDays = 30.0
+
+  /// Leaves of a device's refused parts the newest, those first that are not solved, and counts the others.
+  package static func trim(device: Int64, _ connection: any SQLConnection) throws {
+    let ranked = """
+      SELECT id FROM (
+        SELECT id, row_number() OVER newest AS place, sum(length(raw)) OVER newest AS bytes FROM refusals WHERE device = ?1
+        WINDOW newest AS (ORDER BY CASE WHEN solved IS NULL THEN 0 ELSE 1 END, id DESC ROWS UNBOUNDED PRECEDING)
+      ) AS ranked WHERE place > \(maximumParts) OR bytes > \(maximumBytes)
+      """
+    let over = try connection.all(ranked, device) { $0.integer(0) }
+    guard !over.isEmpty else { return }
+    var dropped = 0
+    for id in over {
+      let wasOpen = try connection.integer("SELECT 1 FROM refusals WHERE id = ? AND solved IS NULL", id) != nil
+      try connection.run("DELETE FROM refusals WHERE id = ?", id)
+      if wasOpen { dropped += 1 }
+    }
+    guard dropped > 0 else { return }
+    try connection.run(
+      """
+      INSERT INTO refusal_drops (device, dropped) VALUES (?, ?)
+      ON CONFLICT (device) DO UPDATE SET dropped = refusal_drops.dropped + excluded.dropped
+      """, device, dropped)
+  }
+
+  /// Throws away what was solved long ago.
+  package static func discardResolved(at now: Date, _ connection: any SQLConnection) throws {
+    try connection.run("DELETE FROM refusals WHERE solved < ?", now.addingTimeInterval(-solvedDays * 86400).millisecondsSince1970)
+  }
+}

@@ -1,0 +1,216 @@
+internal import Foundation
+internal import GodwitFiles
+package import GodwitHTTP
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitText
+internal import GodwitTracks
+internal import Synchronization
+
+/// Imports what people upload, one file after the other, beside what else the server does. What was not finished when the server
+/// ended goes on when it begins again.
+///
+/// `@unchecked Sendable`: `state` is touched only while `condition` is locked.
+package final class ImportQueue: @unchecked Sendable {
+  /// Where uploaded files lie until they are imported.
+  package let folder: String
+  /// Tells this folder from those of other servers on the same database.
+  package let place: String
+  private let store: any StoreDatabase
+  private let imported: @Sendable (_ device: String) -> Void
+  private let condition = NSCondition()
+  private var state = State()
+  /// Seconds after which it is tried again, when the store could not be written.
+  private static let pause = 10.0
+
+  private struct State {
+    var isRunning = false
+    var isStopping = false
+    /// Something may have come.
+    var hasWork = true
+    var cancelled: Set<Int64> = []
+    /// What is being imported, and how far it is.
+    var current: (id: Int64, progress: ImportProgress)?
+  }
+
+  /// - Parameters:
+  ///   - store: where the records go.
+  ///   - folder: the data folder.
+  ///   - imported: is told of each device that may have other points than before, at the end of an import.
+  package init(store: any StoreDatabase, folder: String, imported: @escaping @Sendable (_ device: String) -> Void) throws {
+    self.store = store
+    self.imported = imported
+    self.folder = folder + "/uploads"
+    try FileManager.default.createDirectory(
+      atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let mark = self.folder + "/place"
+    if let known = try? String(contentsOfFile: mark, encoding: .utf8), !known.isEmpty {
+      place = known.trimmingCharacters(in: .whitespacesAndNewlines)
+    } else {
+      place = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+      try Data((place + "\n").utf8).write(to: URL(fileURLWithPath: mark), options: .atomic)
+    }
+  }
+
+  /// A file for a body that is about to come.
+  package func newFile(limit: Int) throws(Problem) -> BodyFile {
+    try BodyFile(folder + "/\(UUID().uuidString).part", limit: limit)
+  }
+
+  // MARK: Life
+
+  /// Removes files without a job. Before anything is uploaded.
+  package func tidy() throws {
+    let known = Set(try store.read { try ImportTables.unfinished(place: place, $0) }.map(\.path))
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "place" && !known.contains(name) {
+      try? FileManager.default.removeItem(atPath: folder + "/" + name)
+    }
+  }
+
+  /// Begins to work.
+  package func start() {
+    condition.withLock {
+      guard !state.isRunning else { return }
+      (state.isRunning, state.isStopping, state.hasWork) = (true, false, true)
+      let thread = Thread { [self] in work() }
+      thread.name = "godwit-import"
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+  }
+
+  /// Ends, when what is on its way into the store is there. The rest goes on another time.
+  package func stop() {
+    condition.lock()
+    state.isStopping = true
+    condition.broadcast()
+    while state.isRunning { condition.wait() }
+    condition.unlock()
+  }
+
+  /// There is something to do.
+  package func wake() {
+    condition.withLock {
+      state.hasWork = true
+      condition.broadcast()
+    }
+  }
+
+  /// Stops an import that was cancelled, and removes its file.
+  package func cancel(_ job: ImportJob) {
+    guard job.place == place else { return }
+    let isCurrent = condition.withLock {
+      state.cancelled.insert(job.id)
+      return state.current?.id == job.id
+    }
+    // Otherwise the thread that reads it removes it.
+    if !isCurrent { remove(job) }
+  }
+
+  /// How far an import is, where it is this server's and at work.
+  package func progress(of id: Int64) -> ImportProgress? {
+    condition.withLock { state.current.flatMap { $0.id == id ? $0.progress : nil } }
+  }
+
+  // MARK: The thread
+
+  private func work() {
+    var mayTry = true
+    while waitForWork(mayTry) {
+      do {
+        guard let job = try store.read({ try ImportTables.unfinished(place: place, $0) }).first else {
+          mayTry = false
+          continue
+        }
+        mayTry = try run(job)
+      } catch {
+        // The store could not be read; who asks it hears of that.
+        mayTry = false
+        condition.withLock { state.hasWork = true }
+        pause()
+      }
+    }
+    condition.withLock {
+      state.isRunning = false
+      condition.broadcast()
+    }
+  }
+
+  /// - Returns: `false`: the end.
+  private func waitForWork(_ mayTry: Bool) -> Bool {
+    condition.withLock {
+      while !mayTry, !state.hasWork, !state.isStopping { condition.wait() }
+      state.hasWork = false
+      return !state.isStopping
+    }
+  }
+
+  private func pause() {
+    condition.withLock {
+      if !state.isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+    }
+  }
+
+  /// - Returns: whether to look for the next one at once.
+  private func run(_ job: ImportJob) throws -> Bool {
+    let path = folder + "/" + job.path
+    let id = job.id
+    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: Date(), $0) }) else {
+      remove(job)
+      return true
+    }
+    let file: any RecordSource
+    do { file = try RecordSources.open(path, from: job.checkpoint, options: job.terms.options) } catch {
+      try end(job, .failed, "\(Self.reason(error, job))", nil)
+      return true
+    }
+    let work = FileImport(into: store, job: job, terms: job.terms, source: file)
+    condition.withLock { state.current = (id, work.current) }
+    defer {
+      condition.withLock {
+        state.current = nil
+        state.cancelled.remove(id)
+      }
+      for device in job.terms.devices { imported(device) }
+    }
+    work.onProgress = { [unowned self] progress in condition.withLock { state.current = (id, progress) } }
+    work.isCancelled = { [unowned self] in condition.withLock { state.isStopping || state.cancelled.contains(id) } }
+    do {
+      _ = try work.run()
+      let tally = work.current.tally
+      try end(job, tally.endState(problem: nil), tally.isUsable ? nil : "\(job.name): \(tally.nothingUsable).", work.current)
+    } catch let error where error is FormatError || error is TrackFileError {
+      try end(job, .failed, Self.reason(error, job), work.current)
+    } catch is CancellationError {
+      if condition.withLock({ state.cancelled.contains(id) }) { remove(job) }
+    } catch is ImportConflict {
+      // It was cancelled in the store, or it is gone with its user.
+      remove(job)
+    } catch {
+      // What is stored stays, and the rest is tried again.
+      let text = "\(error)"
+      _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: Date(), $0) }
+      condition.withLock { state.hasWork = true }
+      pause()
+      return false
+    }
+    return true
+  }
+
+  /// The file's error, without our name for the file.
+  private static func reason(_ error: any Error, _ job: ImportJob) -> String {
+    if let error = error as? TrackFileError { return "\(job.name): \(error.reason)." }
+    return "\(error). What came before it is stored."
+  }
+
+  private func end(_ job: ImportJob, _ state: ImportJob.State, _ problem: String?, _ progress: ImportProgress?) throws {
+    let id = job.id
+    try store.writeAndWait {
+      try ImportTables.set(
+        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: Date(), $0)
+    }
+    remove(job)
+  }
+
+  private func remove(_ job: ImportJob) { try? FileManager.default.removeItem(atPath: folder + "/" + job.path) }
+}

@@ -1,0 +1,92 @@
+package import CoreLocation
+internal import Foundation
+internal import Godwit
+package import GodwitModel
+package import GodwitPhone
+package import GodwitSimulator
+
+/// A phone with the app on it that goes through a life, and what came of it.
+package struct GeofenceSoak: Sendable {
+  package var city: FenceCity
+  /// Where the phone really is.
+  package var way: [Fix]
+  package var end: SimulatedTime
+  package var system = SystemVersion.usual
+  package var troubles = GeofenceFailures()
+  /// Share of the news after which the app ends in the middle of what it does, 0…1.
+  package var crashing = 0.0
+  package var seed: UInt64 = 1
+  /// Whether the system always knows its place to some 30 m, but for one time in a hundred; otherwise it is as in a town.
+  package var hasWifiEverywhere = false
+  /// Is told what happens.
+  package var story: FenceStory?
+
+  /// A life in a town.
+  package init(in city: FenceCity, _ life: CityLife, seed: UInt64 = 1) {
+    self.init(in: city, way: life.fixes, until: life.end, seed: seed)
+  }
+
+  /// Any way; between two places more than a minute apart it waits and then goes straight on.
+  package init(in city: FenceCity, way: [Fix], until end: SimulatedTime, seed: UInt64 = 1) {
+    self.city = city
+    self.way = way
+    self.end = end
+    self.seed = seed
+  }
+
+  package struct Outcome: Sendable {
+    package var verdict: GeofenceResult
+    package var maximumMonitored: Int
+    package var keptForeign: Bool
+    package var launches: Int
+    package var crashes: Int
+    /// What the system refused.
+    package var refusals: [String]
+    package var positions: Int
+    package var told: [FenceDisk.Told]
+  }
+
+  /// Seconds after which the system must have told what it saw: the crossing, the delay, and a look that may have to be
+  /// taken first.
+  package static func bound(_ profile: OSProfile) -> Double { profile.regionCrossingTime + profile.regionLatency + 20 }
+
+  private func truth() throws -> Truth {
+    var rules = TruthRules()
+    if hasWifiEverywhere {
+      // Surroundings in which every place has a known network.
+      rules.marks = [TruthRules.Mark(from: SimulatedTime(microseconds: 0), to: end + 86_400, environment: .canyon)]
+    }
+    return try Truth(days: [way], rules: rules)
+  }
+
+  package func live() throws -> Outcome {
+    let disk = FenceDisk(crashing: crashing, seed: seed)
+    var configuration = SimulatedPhone.Configuration(truth: try truth())
+    configuration.system = system
+    configuration.seed = seed
+    configuration.start = CityLife.midnight
+    configuration.hazards = try HazardScript(text: troubles.script)
+    let phone = SimulatedPhone(configuration, app: FenceApp.app(city.catalogue, on: disk, story), server: NoFenceServer())
+    let witness = GeofenceOracle(city.fences, system.profile)
+    phone.watchesPositions = { [story, weak phone] fix in
+      witness.see(fix)
+      if let story, let phone { story.position(fix, at: phone.clock) }
+    }
+    story?.troubles(troubles)
+    phone.run(until: end)
+    witness.finish(at: phone.clock)
+    phone.end()
+    story?.judge(witness, city.fences)
+    let windows = (disk.deaf + troubles.deaf).sorted { $0.from < $1.from }
+    return Outcome(
+      verdict: GeofenceResult(
+        witness, city.fences, disk.told, bound: Self.bound(system.profile), deaf: windows, held: disk.held),
+      maximumMonitored: disk.maximumMonitored, keptForeign: disk.keptForeign, launches: disk.launches, crashes: disk.crashes,
+      refusals: disk.refusals, positions: witness.positions, told: disk.told)
+  }
+}
+
+/// Nothing is sent.
+private final class NoFenceServer: SimulatedServer {
+  func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer { HTTPClient.Answer(status: 404, body: []) }
+}

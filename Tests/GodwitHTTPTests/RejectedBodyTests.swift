@@ -1,0 +1,104 @@
+import TestClient
+import Testing
+
+@testable import GodwitHTTP
+
+@Suite("Requests that are refused before their body", .timeLimit(.minutes(20)))
+struct RejectedBodyTests {
+  private static let maximumBody = 1 << 20
+  /// More than any two sockets hold.
+  private static let large = [UInt8](repeating: 0x20, count: 32 << 20)
+
+  /// Runs `body` with a server that refuses `/closed`, and tells how many bytes it was sent at other addresses.
+  private func withServer(
+    discardTimeout: Double = 600, _ body: (UInt16) async throws -> Void
+  ) async throws {
+    var terms = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
+    terms.maximumBody = Self.maximumBody
+    terms.discardTimeout = discardTimeout
+    // A test may wait for its turn while others run.
+    terms.idleTimeout = 600
+    let server = HTTPServer(
+      configuration: terms,
+      handler: HTTPServer.Handler(
+        accept: { $0.path == "/closed" ? Problem(401, "Closed", "Nobody comes in here.").response : nil },
+        respond: { .now(.json(Array("\($0.takeBody().count) bytes came".utf8))) }))
+    let port = try server.start()
+    do { try await body(port) } catch {
+      await server.stop(within: 1)
+      throw error
+    }
+    await server.stop(within: 1)
+  }
+
+  private func head(_ path: String, _ lines: String...) -> [UInt8] {
+    let all = ["POST \(path) HTTP/1.1", "Host: here"] + lines + ["", ""]
+    return Array(all.joined(separator: "\r\n").utf8)
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var path = "/open"
+    var isAnnounced = true
+    var says: String
+  }
+  static let cases = [
+    Case(testDescription: "too large, announced", says: "413"),
+    Case(testDescription: "too large, not announced", isAnnounced: false, says: "413"),
+    Case(testDescription: "not let in", path: "/closed", says: "401"),
+    Case(testDescription: "not let in, not announced", path: "/closed", isAnnounced: false, says: "401"),
+  ]
+
+  @Test("who sends everything before looking hears why, and may go on over the same connection", arguments: cases)
+  func answered(_ one: Case) async throws {
+    try await withServer { port in
+      let connection = try Connection(port: port)
+      let size = String(Self.large.count, radix: one.isAnnounced ? 10 : 16)
+      let request =
+        one.isAnnounced
+        ? head(one.path, "Content-Length: \(size)") + Self.large
+        : head(one.path, "Transfer-Encoding: chunked") + Array("\(size)\r\n".utf8) + Self.large
+          + Array("\r\n0\r\n\r\n".utf8)
+      let isSent = connection.send(request)
+      // A failed expectation would print the request.
+      #expect(isSent)
+      let answer = await connection.hear { $0.contains("\"detail\"") }
+      #expect(answer.hasPrefix("HTTP/1.1 \(one.says)"), "\(answer)")
+      #expect(connection.send(head("/open", "Content-Length: 3") + Array("abc".utf8)))
+      #expect(await connection.hear { $0.contains("came") }.contains("3 bytes came"))
+    }
+  }
+
+  @Test("who asks before sending is answered at once", arguments: ["/open", "/closed"])
+  func asked(_ path: String) async throws {
+    try await withServer { port in
+      let connection = try Connection(port: port)
+      #expect(connection.send(head(path, "Content-Length: \(Self.large.count)", "Expect: 100-Continue")))
+      let answer = await connection.hear { $0.contains("\"detail\"") }
+      #expect(answer.hasPrefix("HTTP/1.1 \(path == "/open" ? 413 : 401)"), "\(answer)")
+    }
+  }
+
+  @Test("who asks and is let in is told to send")
+  func letIn() async throws {
+    try await withServer { port in
+      let connection = try Connection(port: port)
+      #expect(connection.send(head("/open", "Content-Length: 3", "Expect: 100-continue")))
+      #expect(await connection.hear { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 100"))
+      #expect(connection.send("abc".utf8))
+      #expect(await connection.hear { $0.contains("came") }.contains("3 bytes came"))
+    }
+  }
+
+  @Test("who is refused and goes on sending is cut off", arguments: ["/open", "/closed"])
+  func endless(_ path: String) async throws {
+    try await withServer(discardTimeout: 0.2) { port in
+      let connection = try Connection(port: port)
+      #expect(connection.send(head(path, "Transfer-Encoding: chunked")))
+      let chunk = Array("10000\r\n".utf8) + Self.large.prefix(65536) + Array("\r\n".utf8)
+      while connection.send(chunk) { await Task.yield() }
+      #expect(await connection.hear { _ in false } == "")
+      #expect(try await ask("POST", "http://127.0.0.1:\(port)/open", "abc").text == "3 bytes came")
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import GodwitHTTPClient
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import GodwitGeofencing
+@testable import GodwitSecrets
+@testable import GodwitServer
+@testable import GodwitStore
+
+/// A clock that moves when the test says so, and wakes who asked for it.
+final class StoppedTime: Sendable {
+  private struct State {
+    var now: Date
+    var alarms: [(time: Date, action: @Sendable () -> Void)] = []
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+  private let state: Mutex<State>
+  static let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+  init(_ now: Date = start) { state = Mutex(State(now: now)) }
+
+  var now: Date { state.withLock { $0.now } }
+
+  /// Pauses are neither longer nor shorter by chance.
+  var time: WebhookTime {
+    WebhookTime(
+      now: { self.now },
+      wake: { time, action in
+        let waiting = self.state.withLock { state in
+          state.alarms.append((time, action))
+          defer { state.waiting = nil }
+          return state.waiting
+        }
+        waiting?.resume()
+      }, random: { 0.5 })
+  }
+
+  /// Waits until somebody wants to be woken, and moves on to the first such time.
+  func nextAlarm() async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if !state.alarms.isEmpty { return true }
+        state.waiting = continuation
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+    let due = state.withLock { state in
+      state.now = max(state.now, state.alarms.map(\.time).min() ?? state.now)
+      let due = state.alarms.filter { $0.time <= state.now }
+      state.alarms.removeAll { $0.time <= state.now }
+      return due
+    }
+    for alarm in due { alarm.action() }
+  }
+
+  /// Moves on without waking anybody: the machine slept.
+  func sleep(_ seconds: Double) { state.withLock { $0.now += seconds } }
+}
+
+/// A network of which the test decides each answer.
+final class HandTransport: WebhookTransport {
+  /// A letter that has left the sender.
+  struct Sent: Sendable {
+    var url: String
+    var headers: [String: String]
+    var body: String
+    fileprivate var completion: @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
+
+    var event: String { headers["Godwit-Event-ID"] ?? "" }
+    /// Its event's `type` and its region.
+    var says: String {
+      let object = (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
+      let region = object["region"] as? [String: Any] ?? [:]
+      return "\(object["device"] ?? "") \(object["type"] ?? "") \(region["id"] ?? "")"
+    }
+
+    func answer(_ status: Int, retryAfter: String? = nil, body: String = "") {
+      completion(
+        .success(
+          HTTPClient.Answer(
+            status: status, headers: retryAfter.map { ["retry-after": $0] } ?? [:], body: Array(body.utf8))))
+    }
+    func fail(_ why: String) { completion(.failure(HTTPError(why))) }
+  }
+
+  private let deliveries: AsyncStream<Sent>
+  private let found: AsyncStream<Sent>.Continuation
+
+  init() { (deliveries, found) = AsyncStream.makeStream() }
+
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
+    found.yield(
+      Sent(
+        url: request.url, headers: request.headers,
+        body: String(decoding: request.body, as: UTF8.self), completion: completion))
+  }
+
+  func close() {}
+
+  /// The next letter that leaves.
+  func next() async throws -> Sent { try #require(await deliveries.first { _ in true }) }
+}
+
+/// A store with webhooks, and a sender in stopped time.
+final class WebhookHarness {
+  private let place: ContractStore
+  let clock: StoppedTime
+  private(set) var store: any StoreDatabase
+  private(set) var transport = HandTransport()
+  private(set) var metrics = WebhookMetrics()
+  private(set) var sender: WebhookSender
+  private var geofenceEvaluator: GeofenceEvaluator
+
+  init(_ kind: StoreKind) throws {
+    place = try ContractStore(kind)
+    clock = StoppedTime()
+    store = place.store
+    geofenceEvaluator = GeofenceEvaluator(source: nil)
+    sender = WebhookSender(store: store, transport: transport, time: clock.time, metrics: metrics)
+    open()
+  }
+
+  deinit {
+    store.close()
+    place.end()
+  }
+
+  private func open() {
+    store.addParticipant(geofenceEvaluator)
+    store.observeCommits { [geofenceEvaluator, sender] _ in sender.noted(geofenceEvaluator.takeKeys()) }
+    sender.start()
+  }
+
+  /// The program dies: what the network brings after that is heard by nobody. Another one takes its place; where there can be
+  /// several, letters that were on their way have not been given back, and it comes when they may be taken again.
+  func crash() throws {
+    store.close()
+    if place.kind == .postgres { clock.sleep(WebhookSender.lease) }
+    store = try place.another()
+    geofenceEvaluator = GeofenceEvaluator(source: nil)
+    transport = HandTransport()
+    metrics = WebhookMetrics()
+    sender = WebhookSender(store: store, transport: transport, time: clock.time, metrics: metrics)
+    open()
+  }
+
+  @discardableResult
+  func addWebhook(_ change: (inout WebhookTerms) -> Void = { _ in }) async throws -> Webhook {
+    var terms = WebhookTerms(url: "https://example.org/hook")
+    change(&terms)
+    let (fixed, now) = (terms, clock.now)
+    return try await store.write {
+      try WebhookTables.add(fixed, secret: "whsec_0123456789abcdef", isEnabled: true, at: now, $0)
+    }
+  }
+
+  func device(_ name: String = "phone") throws -> Device {
+    try store.device(named: name) ?? store.addDevice(named: name, tokenHash: AccessToken().hash, at: clock.now)
+  }
+
+  /// Stores a device's own events.
+  @discardableResult
+  func tell(_ events: [RegionEvent], device name: String = "phone") async throws -> SubmissionResult {
+    try await store.store(events.map { Record(kind: .region($0)) }, of: try device(name), at: clock.now)
+  }
+
+  func counts() throws -> (waiting: Int, dead: Int) { try store.read { try WebhookTables.counts($0) } }
+}
+
+/// An event of a circle.
+func regionEvent(
+  _ kind: RegionEvent.Kind, _ region: String = "home", second: Double = 0, tags: [String] = [], beacon: BeaconIdentity? = nil
+) -> RegionEvent {
+  RegionEvent(
+    time: StoppedTime.start.addingTimeInterval(second), kind: kind,
+    region: RegionMention(id: region, name: region.capitalized, tags: tags, radius: beacon == nil ? 100 : nil, beacon: beacon))
+}
