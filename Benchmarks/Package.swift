@@ -10,7 +10,8 @@ let package = Package(
     .target(
       name: "DeviceLife",
       dependencies: [
-        .product(name: "GodwitWire", package: "Godwit"), .product(name: "Godwit", package: "Godwit"),
+        .product(name: "GodwitWire", package: "Godwit"), .product(name: "GodwitFiles", package: "Godwit"),
+        .product(name: "Godwit", package: "Godwit"),
       ]),
     .executableTarget(name: "DeviceProcess", dependencies: ["DeviceLife"]),
     .executableTarget(

@@ -1,6 +1,6 @@
 import Foundation
+import GodwitGeofencing
 import GodwitModel
-import GodwitServer
 
 /// The server's look at 100,000 geofences: devices that walk, drive and rest in towns full of them, and the worst case, in which
 /// every fix is far from the one before. Times are those of the processor, on one core.

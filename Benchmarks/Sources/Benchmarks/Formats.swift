@@ -1,6 +1,6 @@
 import Foundation
 import GodwitFiles
-internal import GodwitTracks
+import GodwitTracks
 import GodwitWire
 
 /// Reading GPX, beside gpsbabel; decoding Overland, beside JSONDecoder.

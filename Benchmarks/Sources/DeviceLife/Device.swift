@@ -1,10 +1,8 @@
-internal import GodwitTracks
-
 #if os(Linux)
   import CoreLocation
   internal import Foundation
   import Godwit
-  import GodwitFiles
+  import GodwitTracks
 
   /// The whole device SDK, from the delegate of Core Location to the network, on a clock that runs as fast as the work
   /// is done.
