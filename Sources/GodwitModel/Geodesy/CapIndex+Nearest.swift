@@ -115,8 +115,7 @@ extension CapIndex {
 
   /// As `pointwiseMax`, which is compiled lane by lane and took a sixth of a search.
   @inline(__always)
-  static func greater<DeliveryQueue: SIMD>(_ a: DeliveryQueue, _ b: DeliveryQueue) -> DeliveryQueue
-  where DeliveryQueue.Scalar == Float {
+  static func greater<Vector: SIMD>(_ a: Vector, _ b: Vector) -> Vector where Vector.Scalar == Float {
     a.replacing(with: b, where: a .< b)
   }
 
