@@ -242,12 +242,12 @@ package final class WebhookSender: Sendable {
 
 /// What the sender counted since it started, for Prometheus.
 package final class WebhookMetrics: Sendable {
-  package init() {}
-
   package let sent = Atomic<Int>(0)
   package let failed = Atomic<Int>(0)
   package let dead = Atomic<Int>(0)
   package let storeFailures = Atomic<Int>(0)
+
+  package init() {}
 
   /// Prometheus' text format, version 0.0.4.
   /// - Parameters:

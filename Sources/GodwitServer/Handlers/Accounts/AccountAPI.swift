@@ -52,7 +52,7 @@ struct AccountAPI {
     if let refusal = owner.foreignPageRejection(request) { throw refusal }
     let gone = JSONText.response(#"{"signed_out":true}"#)
       .with("Set-Cookie", Self.cookie("", isSecure: request.isSecure))
-      .with("Set-Cookie", "\(OwnerAccess.cookie)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")
+      .with("Set-Cookie", secretCookie(OwnerAccess.cookie, "", days: 0, sameSite: .strict, isSecure: false))
       .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, "", days: SessionLimits.maximumDays))
     if let secret = owner.sessionSecret(of: request),
       let session = owner.login.sessions.session(secret, at: Date())
