@@ -22,15 +22,14 @@ let strict: [SwiftSetting] = [
     .testTarget(
       name: "CoreLocationTests",
       dependencies: [
-        "CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitTracks", "GodwitFiles", "TestBus", "TestParts",
+        "CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitTracks", "TestBus", "TestParts",
       ],
       swiftSettings: strict),
     // The phone in the box runs on the Core Location of this package.
     .target(
       name: "GodwitPhone",
       dependencies: [
-        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel",
-        "GodwitSQLite",
+        "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitModel", "GodwitSQLite",
         "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     // A town of fences, an app that watches them, and who sees whether it missed any: for the tests and for a program that
@@ -54,7 +53,7 @@ let strict: [SwiftSetting] = [
     .target(
       name: "GodwitTesting",
       dependencies: [
-        "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitTracks", "GodwitFiles", "GodwitModel", "CoreLocation",
+        "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitTracks", "GodwitModel", "CoreLocation",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -100,6 +99,7 @@ let package = Package(
     .library(name: "GodwitPlaces", targets: ["GodwitPlaces"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
+    .library(name: "GodwitTracks", targets: ["GodwitTracks"]),
     .library(name: "GodwitFiles", targets: ["GodwitTracks", "GodwitFiles"]),
     .library(name: "GodwitSimulator", targets: ["GodwitSimulator"]),
     .library(
@@ -228,7 +228,7 @@ let package = Package(
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
     // once; `packageAccess` is off, so that they see what a user's package sees and no more.
     .target(
-      name: "Rides", dependencies: ["Godwit", "GodwitTracks", "GodwitFiles"], path: "Examples/CycleTracker/Sources/Rides",
+      name: "Rides", dependencies: ["Godwit", "GodwitTracks"], path: "Examples/CycleTracker/Sources/Rides",
       packageAccess: false,
       swiftSettings: strict),
     .executableTarget(
@@ -265,7 +265,7 @@ let package = Package(
       ],
       path: "Benchmarks/FormatFuzz",
       exclude: ["Seeds"], swiftSettings: strict),
-    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks", "GodwitFiles"], swiftSettings: strict),
+    .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks"], swiftSettings: strict),
     .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
     // Texts and records that the tests of the formats share.
     .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),
@@ -306,7 +306,7 @@ let package = Package(
         + testBus,
       swiftSettings: strict),
     .testTarget(
-      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitTracks", "GodwitFiles", "CExpat"],
+      name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitTracks", "CExpat"],
       swiftSettings: strict),
     .testTarget(name: "GodwitHTTPTests", dependencies: ["GodwitHTTP", "GodwitModel", "TestClient"], swiftSettings: strict),
     .testTarget(
@@ -323,7 +323,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitServer", "GodwitSecrets", "GodwitStore",
+        "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore",
         "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "CycleTracker",
         "UnchangedIOSCode",

@@ -9,7 +9,7 @@ let package = Package(
   targets: [
     .target(
       name: "Rides",
-      dependencies: [.product(name: "Godwit", package: "Godwit"), .product(name: "GodwitFiles", package: "Godwit")]),
+      dependencies: [.product(name: "Godwit", package: "Godwit"), .product(name: "GodwitTracks", package: "Godwit")]),
     .executableTarget(
       name: "CycleTracker", dependencies: ["Rides", .product(name: "Godwit", package: "Godwit")]),
   ],

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GodwitFiles
 public import GodwitModel
 public import GodwitSimulator
 internal import GodwitTracks

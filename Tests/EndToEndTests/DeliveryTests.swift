@@ -1,5 +1,4 @@
 import Foundation
-import GodwitFiles
 import GodwitModel
 import TestCluster
 import TestParts

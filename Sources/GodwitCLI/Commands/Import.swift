@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Foundation
-internal import GodwitFiles
 internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitServer

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GodwitFiles
 internal import GodwitModel
 internal import GodwitServer
 internal import GodwitText

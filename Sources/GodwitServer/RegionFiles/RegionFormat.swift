@@ -4,7 +4,7 @@ package import GodwitModel
 package import GodwitText
 package import GodwitWire
 
-/// The languages that regions come and go in. Which one a document is in is found out by looking.
+/// Formats of files of regions. The content of a document says which one it has.
 package enum RegionFormat: String, Sendable, CaseIterable {
   /// As our API has them.
   case json

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GodwitFiles
 package import GodwitHTTP
 internal import GodwitModel
 package import GodwitStore

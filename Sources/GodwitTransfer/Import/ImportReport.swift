@@ -1,4 +1,3 @@
-internal import GodwitFiles
 package import GodwitModel
 package import GodwitTracks
 

@@ -1,6 +1,5 @@
 public import Foundation
 public import Godwit
-internal import GodwitFiles
 internal import GodwitTracks
 
 /// A ride that is over: what its rider wants to see of it.
