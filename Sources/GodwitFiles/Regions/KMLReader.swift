@@ -22,13 +22,13 @@ final class KMLReader {
         guard let context, let name else { return }
         let reader = Unmanaged<KMLReader>.fromOpaque(context).takeUnretainedValue()
         reader.step { place throws(FormatError) in
-          try reader.builder.start(KMLReader.local(name), KMLReader.named(attributes), at: place)
+          try reader.builder.start(XMLReader.local(name), XMLReader.named(attributes), at: place)
         }
       },
       { context, name in
         guard let context, let name else { return }
         let reader = Unmanaged<KMLReader>.fromOpaque(context).takeUnretainedValue()
-        reader.step { place throws(FormatError) in try reader.builder.end(KMLReader.local(name), at: place) }
+        reader.step { place throws(FormatError) in try reader.builder.end(XMLReader.local(name), at: place) }
       })
     XML_SetCharacterDataHandler(parser) { context, text, count in
       guard let context, let text else { return }
@@ -81,22 +81,5 @@ final class KMLReader {
       failure = error
       XML_StopParser(parser, XML_Bool(XML_FALSE))
     }
-  }
-
-  /// A name without its prefix.
-  private static func local(_ name: UnsafePointer<CChar>) -> String {
-    let name = String(cString: name)
-    return name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
-  }
-
-  private static func named(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
-    guard let attributes else { return [:] }
-    var result: [String: String] = [:]
-    var index = 0
-    while let key = attributes[index], let value = attributes[index + 1] {
-      result[String(cString: key)] = String(cString: value)
-      index += 2
-    }
-    return result
   }
 }

@@ -88,12 +88,14 @@ package final class XMLReader {
       byte: max(0, Int(XML_GetCurrentByteIndex(parser))) + lead.bytes, line: Int(XML_GetCurrentLineNumber(parser)) + lead.lines)
   }
 
-  private static func local(_ name: UnsafePointer<CChar>) -> String {
+  /// A name without its prefix.
+  package static func local(_ name: UnsafePointer<CChar>) -> String {
     guard let colon = strrchr(name, 0x3A) else { return String(cString: name) }
     return String(cString: colon + 1)
   }
 
-  private static func named(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
+  /// Attributes by name, as expat passes them.
+  package static func named(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
     guard let attributes else { return [:] }
     var result: [String: String] = [:]
     var index = 0
