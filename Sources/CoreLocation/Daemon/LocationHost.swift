@@ -1,5 +1,5 @@
 internal import Foundation
-package import GodwitModel
+internal import GodwitModel
 
 /// Who drives a ``LocationDaemon`` by hand, in a time of its own: a simulated phone.
 ///
@@ -33,47 +33,9 @@ extension LocationDaemon {
   /// What a phone's system is asked for at the moment.
   package var demand: LocationServices.Demand { read { $0.demand } }
   /// Nothing of the location services keeps the app running in the background.
-  package var mayBeSuspended: Bool { read { $0.life.state == .background && $0.life.isReleased } }
+  package var mayBeSuspended: Bool { read { $0.mayBeSuspended } }
   package var appState: AppState { read { $0.appState } }
   package var allowsBackgroundFetch: Bool { read { $0.allowsBackgroundFetch } }
-}
-
-extension LocationServices {
-  /// What is asked for at the moment, by whom.
-  package struct Demand: Sendable, Hashable {
-    /// The best accuracy that the running app wants positions with; `nil`: none.
-    package var updates: CLLocationAccuracy?
-    /// What is watched for the app, whether or not it runs.
-    package var visits = false
-    package var significantChanges = false
-    package var circles: [Circle] = []
-    package var monitorsBeacons = false
-    package var rangesBeacons = false
-
-    package init() {}
-  }
-
-  /// A circle that is watched.
-  package struct Circle: Sendable, Hashable {
-    package var center: Coordinate
-    package var radius: Meters
-  }
-
-  package var demand: Demand {
-    var demand = Demand()
-    demand.updates = permission.isGranted ? updatesWanted.min() : nil
-    guard canMonitor else { return demand }
-    demand.visits = watchesVisits
-    demand.significantChanges = watchesSignificantChanges
-    guard watchesRegions else { return demand }
-    demand.circles = regions.all.compactMap { region in
-      guard case .circle(let center, let radius) = region.shape else { return nil }
-      return Circle(center: center, radius: max(radius, profile.smallestRegion))
-    }
-    demand.monitorsBeacons = regions.hasBeacons
-    demand.rangesBeacons = isRanging
-    return demand
-  }
 }
 
 /// Positions come by hand.

@@ -60,17 +60,20 @@ struct AppLife: Sendable {
   /// A new version of the system came, and the phone was not started again since: nothing wakes or launches the app.
   private(set) var isStuck = false
   /// Whether it has been told that the app may be suspended.
-  var isReleased = false
+  private(set) var isReleased = false
   /// When an app that ended while a session kept it in use is launched again.
-  var relaunchAt: Date?
+  private(set) var relaunchAt: Date?
   /// It was launched because a session had kept it in use, and may go on as if it had never ended.
   private(set) var continuesUse = false
   /// Events that launched the app, until its new managers ask for them.
-  private(set) var kept: [Event] = []
+  private var kept: [Event] = []
 
   init(isUnlocked: Bool = true) { self.isUnlocked = isUnlocked }
 
   var isRunning: Bool { state == .foreground || state == .background }
+  /// Whether the app runs and can count on going on.
+  var isRunningOn: Bool { isRunning && !isReleased }
+  var mayBeSuspended: Bool { state == .background && isReleased }
 
   mutating func enter(_ new: AppState, at now: Date, _ profile: OSProfile) {
     state = new
@@ -91,7 +94,7 @@ struct AppLife: Sendable {
 
   mutating func swipeAway() { isSwipedAway = true }
 
-  mutating func reboot() { (isUnlocked, isStuck) = (false, false) }
+  mutating func reboot() { (isUnlocked, isStuck, relaunchAt) = (false, false, nil) }
 
   mutating func upgrade() { isStuck = true }
 
@@ -120,14 +123,56 @@ struct AppLife: Sendable {
     }
   }
 
+  // MARK: Time
+
+  /// When the app may be suspended, unless something else happens.
+  /// - Parameter isKept: whether updates keep it running.
+  func releaseTime(isKept: Bool) -> Date? { state == .background && !isReleased && !isKept ? runsUntil : nil }
+
+  /// - Parameter isKept: whether updates keep it running.
+  /// - Returns: whether it may be suspended from now on.
+  mutating func release(isKept: Bool, at now: Date) -> Bool {
+    if isKept { isReleased = false }
+    guard let time = releaseTime(isKept: isKept), time <= now else { return false }
+    isReleased = true
+    return true
+  }
+
+  /// The app ended while a session kept it in use.
+  mutating func planRelaunch(at time: Date) { relaunchAt = time }
+
+  /// The person wants the app to have ended.
+  mutating func cancelRelaunch() { relaunchAt = nil }
+
+  /// Whether the app is to be launched again now because a session had kept it in use.
+  mutating func takeRelaunch(at now: Date) -> Bool {
+    guard let time = relaunchAt, time <= now else { return false }
+    relaunchAt = nil
+    return true
+  }
+
+  // MARK: Events that wait
+
   mutating func keep(_ event: Event) {
     kept.append(event)
     if kept.count > Self.maximumWaiting { kept.removeFirst() }
   }
 
-  /// Takes out the events that somebody has come for.
-  mutating func takeKept(_ isWanted: (Event) -> Bool) -> [Event] {
-    defer { kept.removeAll(where: isWanted) }
-    return kept.filter(isWanted)
+  /// Takes out the significant changes, for which somebody has come.
+  mutating func takeKeptChanges() -> [Fix] { takeKept { if case .significantChange(let fix) = $0 { fix } else { nil } } }
+
+  mutating func takeKeptVisits() -> [Visit] { takeKept { if case .visit(let visit) = $0 { visit } else { nil } } }
+
+  /// Takes out the crossings of some regions.
+  mutating func takeKeptCrossings(where isMeant: (Regions.Region) -> Bool) -> [Regions.Crossing] {
+    takeKept { if case .crossing(let crossing) = $0, isMeant(crossing.region) { crossing } else { nil } }
+  }
+
+  /// What waits is more than the app may know now.
+  mutating func discardKept() { kept = [] }
+
+  private mutating func takeKept<Value>(_ value: (Event) -> Value?) -> [Value] {
+    defer { kept.removeAll { value($0) != nil } }
+    return kept.compactMap(value)
   }
 }

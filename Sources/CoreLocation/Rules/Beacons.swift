@@ -85,6 +85,8 @@ package struct Beacons: Sendable {
   }
 
   private var heard: [Name: (sighting: Sighting, at: Date)] = [:]
+  /// When the next call of ranging is made.
+  private var nextRanging: Date?
 
   mutating func take(_ sightings: [Sighting], at now: Date) {
     for sighting in sightings {
@@ -109,6 +111,19 @@ package struct Beacons: Sendable {
   /// The one that was heard last.
   func last(_ identity: Identity) -> Sighting? {
     heard.values.filter { identity.matches($0.sighting) }.max { $0.at < $1.at }?.sighting
+  }
+
+  /// Starts the beat of ranging, or ends it. - Returns: when the next call is made.
+  mutating func setRanging(_ isOn: Bool, at now: Date) -> Date? {
+    nextRanging = isOn ? nextRanging ?? now.addingTimeInterval(Self.rangingInterval) : nil
+    return nextRanging
+  }
+
+  /// Whether a call of ranging is to be made now; then the next one is an interval later.
+  mutating func beginRangingCall(at now: Date) -> Bool {
+    guard let time = nextRanging, time <= now else { return false }
+    nextRanging = now.addingTimeInterval(Self.rangingInterval)
+    return true
   }
 
   /// What a call of ranging tells: nearest first, those of unknown distance last.

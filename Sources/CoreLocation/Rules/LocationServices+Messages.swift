@@ -155,4 +155,24 @@ extension LocationServices {
       }
     }
   }
+
+  /// What is asked for at the moment, by whom.
+  package struct Demand: Sendable, Hashable {
+    /// The best accuracy that the running app wants positions with; `nil`: none.
+    package var updates: CLLocationAccuracy?
+    /// What is watched for the app, whether or not it runs.
+    package var visits = false
+    package var significantChanges = false
+    package var circles: [Circle] = []
+    package var monitorsBeacons = false
+    package var rangesBeacons = false
+
+    package init() {}
+  }
+
+  /// A circle that is watched.
+  package struct Circle: Sendable, Hashable {
+    package var center: Coordinate
+    package var radius: Meters
+  }
 }

@@ -6,7 +6,11 @@ package import GodwitModel
 ///
 /// It reads no clock and knows neither threads nor delegates. The daemon drives it from a real receiver; a
 /// simulated phone drives it in virtual time. It outlives the app: what was watched is still watched when the app is
-/// gone. What differs between systems is in its ``OSProfile``; each rule has a file of its own.
+/// gone. What differs between systems is in its ``OSProfile``.
+///
+/// It leads each input to the parts that it concerns, and what they return to whom it concerns; each part keeps its rules and
+/// their state: the app's ``Clients`` and each ``Client``, the person's ``Consent``, the app's ``AppLife``, ``Monitoring``,
+/// ``Beacons``, ``PositionOrder`` and ``Radios``.
 package struct LocationServices: Sendable {
   /// One `CLLocationManager`.
   package struct ClientID: Hashable, Sendable {
@@ -14,71 +18,16 @@ package struct LocationServices: Sendable {
     package init(_ number: Int) { self.number = number }
   }
 
-  /// Seconds that `requestLocation` waits before it tells an error (Apple: "about ten").
-  static let oneShotTimeout = 10.0
-
-  /// What one manager wants.
-  struct Client: Sendable {
-    let role: Role
-    var standing = Standing()
-    var isUpdating = false
-    var oneShotUntil: Date?
-    var distanceFilter = kCLDistanceFilterNone
-    var desiredAccuracy = kCLLocationAccuracyBest
-    var lastDelivered: Fix?
-    var hasBeenToldOfFailure = false
-    var pause = AutomaticPause()
-    /// Whether updates go on in the background, were started in front, and are shown to the person.
-    var allowsBackground = false
-    var startedInFront = false
-    var showsIndicator = false
-    var watchesSignificantChanges = false
-    var watchesVisits = false
-    var ranging: [Beacons.Identity] = []
-    /// Positions that wait until the app runs again.
-    var waiting: [Fix] = []
-    /// What a wish for continuous background updates must look like since iOS 16.4.
-    var isUnfiltered: Bool { distanceFilter <= 0 }
-    var isExact: Bool { desiredAccuracy <= kCLLocationAccuracyHundredMeters }
-
-    init(role: Role) { self.role = role }
-
-    /// The positions that are far enough from the last delivered one.
-    mutating func filter(_ fixes: [Fix]) -> [Fix] {
-      fixes.filter { fix in
-        if distanceFilter > 0, let before = lastDelivered,
-          GreatCircle.distance(before.coordinate, fix.coordinate) < distanceFilter
-        {
-          return false
-        }
-        lastDelivered = fix
-        return true
-      }
-    }
-  }
-
-  let profile: OSProfile
-  let declarations: AppDeclarations
-  /// Last known position, as exact as the system has it.
-  private(set) var known: Fix?
-  var clients = Clients()
-  var permission: Permission
-  var accuracy = ReducedAccuracy()
-  var fullAccuracyAskers: [ClientID] = []
-  var life = AppLife()
-  var isSparingBattery = false
-  package internal(set) var regions = Regions()
-  var beacons = Beacons()
-  var nextRanging: Date?
-  var significantChanges = SignificantChanges()
-  var stays = Visits()
-  private var order = PositionOrder()
-  /// What is watched for the app, whether or not it is there.
-  var watchesSignificantChanges = false
-  var watchesVisits = false
-  var watchesMotion = false
-  private var radio: CLLocationAccuracy?
-  private(set) var listensForBeacons = false
+  private let profile: OSProfile
+  private let declarations: AppDeclarations
+  private var clients = Clients()
+  private var consent: Consent
+  private var life = AppLife()
+  private var monitoring = Monitoring()
+  private(set) var beacons = Beacons()
+  private var positions = PositionOrder()
+  private var radios = Radios()
+  private var isSparingBattery = false
   private var nextWake: Date?
 
   /// - Parameters:
@@ -90,19 +39,21 @@ package struct LocationServices: Sendable {
   ) {
     self.profile = profile
     self.declarations = declarations
-    permission = Permission(authorization)
+    consent = Consent(authorization)
   }
 
-  package var authorization: CLAuthorizationStatus { permission.status }
+  package var authorization: CLAuthorizationStatus { consent.status }
+  package var isAuthorized: Bool { consent.isGranted }
+  package var accuracyAuthorization: CLAccuracyAuthorization { consent.isReduced ? .reducedAccuracy : .fullAccuracy }
   /// Last known position that the app may know: the first answer to whoever starts.
-  package var last: Fix? { permission.isGranted ? accuracy.isReduced ? accuracy.cell : known : nil }
-  package var isAuthorized: Bool { permission.isGranted }
-  package var accuracyAuthorization: CLAccuracyAuthorization {
-    accuracy.isReduced ? .reducedAccuracy : .fullAccuracy
-  }
-
-  /// How many times as long as usual everything that may wait takes.
-  var slowness: Double { isSparingBattery ? profile.lowPowerSlowness : 1 }
+  package var last: Fix? { consent.last(positions.known) }
+  package var regions: Regions { monitoring.regions }
+  package var appState: AppState { life.state }
+  /// Nothing here keeps the app running in the background.
+  package var mayBeSuspended: Bool { life.mayBeSuspended }
+  /// Whether the system starts background fetches for the app: not after it was swiped away, and not while the battery
+  /// is spared.
+  package var allowsBackgroundFetch: Bool { !life.isSwipedAway && !isSparingBattery }
 
   package mutating func handle(_ input: Input, at now: Date) -> [Output] {
     var outputs = expireOnce(at: now)
@@ -110,8 +61,8 @@ package struct LocationServices: Sendable {
     // What has become due by this input, or before the timer came.
     if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
-    outputs += reportStanding()
-    outputs += radioChange()
+    if life.isRunning { outputs += clients.standings(terms) }
+    outputs += askRadios()
     if let time = nextTime(at: now), time != nextWake {
       nextWake = time
       outputs.append(.wake(time))
@@ -122,258 +73,365 @@ package struct LocationServices: Sendable {
   private mutating func take(_ input: Input, at now: Date) -> [Output] {
     switch input {
     case .connected(let id, let role): return connect(id, role)
-    case .disconnected(let id): return disconnect(id)
-    case .startedUpdating(let id): return start(id)
-    case .stoppedUpdating(let id):
-      clients[id]?.isUpdating = false
-    case .requestedLocation(let id): return requestLocation(id, at: now)
+    case .disconnected(let id): disconnect(id)
+    case .startedUpdating(let id): return ask(id) { [last] client, terms in client.start(terms, last: last) }
+    case .stoppedUpdating(let id): clients[id]?.stop()
+    case .requestedLocation(let id):
+      return ask(id) { [cell = consent.cell] client, terms in client.requestLocation(terms, cell: cell, at: now) }
     case .distanceFilterChanged(let id, let distance): clients[id]?.distanceFilter = distance
     case .desiredAccuracyChanged(let id, let accuracy): clients[id]?.desiredAccuracy = accuracy
-    case .pausingChanged(let id, let pauses): clients[id]?.pause.isAllowed = pauses
-    case .activityTypeChanged(let id, let activity): clients[id]?.pause.activity = activity
-    case .backgroundUpdatesChanged(let id, let isOn): return allowBackground(id, isOn)
+    case .pausingChanged(let id, let pauses): clients[id]?.allowPausing(pauses)
+    case .activityTypeChanged(let id, let activity): clients[id]?.setActivity(activity)
+    case .backgroundUpdatesChanged(let id, let isOn):
+      return ask(id) { [declarations] client, _ in client.allowBackground(isOn, declarations) }
     case .indicatorChanged(let id, let isShown): clients[id]?.showsIndicator = isShown
-    case .significantChanges(let id, let isOn): return watchSignificantChanges(id, isOn, at: now)
-    case .visits(let id, let isOn): return watchVisits(id, isOn, at: now)
+    case .significantChanges(let id, let isOn): return watchSignificantChanges(id, isOn)
+    case .visits(let id, let isOn): return watchVisits(id, isOn)
     case .watch(let id, let region): return watch(id, region)
     case .stopWatching(let id, let identifier): stopWatching(id, identifier)
     case .requestedState(let id, let region): return state(id, region)
-    case .ranging(let id, let identity, let isOn): return range(id, identity, isOn, at: now)
-    case .motionWatched(let isOn): watchesMotion = isOn
+    case .ranging(let id, let identity, let isOn):
+      return ask(id) { [consent] client, _ in client.range(identity, isOn, givesExactPlaces: consent.givesExactPlaces) }
+    case .motionWatched(let isOn): clients.watchesMotion = isOn
     case .requestedAuthorization(_, let always):
-      return permission.request(always: always, declarations) ? [.prompt(always: always)] : []
-    case .authorizationDecided(let status): return decide { permission in permission.set(status) }
-    case .promptAnswered(let answer):
-      let profile = profile
-      return decide { permission in permission.take(answer, profile) }
-    case .precise(let isPrecise): return setPrecise(isPrecise)
+      return consent.request(always: always, declarations) ? [.prompt(always: always)] : []
+    case .authorizationDecided(let status): return consent.decide(status) ? permissionChanged() : []
+    case .promptAnswered(let answer): return consent.take(answer, profile) ? permissionChanged() : []
+    case .precise(let isPrecise):
+      return consent.setPrecise(isPrecise, known: positions.known, profile) ? accuracyChanged() : []
     case .requestedFullAccuracy(let id, let purpose): return requestFullAccuracy(id, purpose)
     case .fullAccuracyDecided(let isGiven): return decideFullAccuracy(isGiven)
     case .app(let state): return enter(state, at: now)
     case .swipedAway: return swipeAway(at: now)
     case .rebooted: return reboot(at: now)
-    case .upgraded: return upgrade(at: now)
+    case .upgraded:
+      let outputs = reboot(at: now)
+      life.upgrade()
+      return outputs
     case .removed: return remove(at: now)
     case .unlocked: life.unlock()
     case .lowPower(let isOn): isSparingBattery = isOn
-    case .pauseUpdates: return pauseUpdates()
-    case .systemRegion:
-      guard life.isRunning else { return [] }
-      return clients.ids.filter { clients[$0]?.role == .manager }.map { .exited($0, Self.systemRegion) }
-    case .positions(let fixes): return positions(fixes, at: now)
-    case .sourceFailed(let reason): return sourceFailed(reason)
+    case .pauseUpdates: return clients.pauseUpdates(terms)
+    case .systemRegion: return life.isRunning ? clients.managers.map { .exited($0, Self.systemRegion) } : []
+    case .positions(let fixes): return take(fixes, at: now)
+    case .sourceFailed(let reason): return clients.fail(reason)
     case .sightings(let sightings): return hear(sightings, at: now)
-    case .beaconsFailed(let reason): return failBeacons(reason)
+    // Beacons that are watched stay watched, and are heard again by themselves.
+    case .beaconsFailed(let reason): return clients.failRanging(reason)
     case .timer: return expire(at: now)
     }
     return []
   }
 
-  // MARK: Standard updates
-
-  private mutating func start(_ id: ClientID) -> [Output] {
-    let isInFront = life.state == .foreground || (life.continuesUse && clients[id]?.role == .liveUpdates)
-    guard permission.isGranted else {
-      clients[id]?.isUpdating = true
-      clients[id]?.startedInFront = isInFront
-      // Not decided yet is no refusal: updates begin when the person has agreed.
-      return permission.status == .notDetermined ? [] : refusal(of: id)
-    }
-    guard var client = clients[id], !client.isUpdating || client.pause.isPaused else { return [] }
-    let wasPaused = client.pause.isPaused
-    client.pause.start()
-    client.isUpdating = true
-    client.startedInFront = isInFront
-    client.lastDelivered = nil
-    client.hasBeenToldOfFailure = false
-    var outputs: [Output] = wasPaused ? [.resumed(id)] : []
-    // The first answer may be a position from before; its timestamp says so.
-    if let last, receives(client) {
-      client.lastDelivered = last
-      outputs.append(.deliver(id, [last]))
-    }
-    clients[id] = client
-    return outputs
+  /// What a client answers; nothing, if it is not there.
+  private mutating func ask(_ id: ClientID, _ question: (inout Client, UpdateTerms) -> [Output]) -> [Output] {
+    guard var client = clients[id] else { return [] }
+    defer { clients[id] = client }
+    return question(&client, terms)
   }
 
-  private mutating func requestLocation(_ id: ClientID, at now: Date) -> [Output] {
-    guard permission.isGranted else { return refusal(of: id) }
-    // There may be no new cell for a quarter of an hour.
-    if accuracy.isReduced, let cell = accuracy.cell, clients[id] != nil { return [.deliver(id, [cell])] }
-    clients[id]?.oneShotUntil = now.addingTimeInterval(Self.oneShotTimeout)
-    return []
+  // MARK: What holds now
+
+  private var terms: UpdateTerms {
+    UpdateTerms(
+      app: life.state, continuesUse: life.continuesUse, status: consent.status,
+      hasBackgroundActivity: declarations.hasBackgroundMode && clients.hasBackgroundActivity,
+      lacksSession: declarations.requiresServiceSession && profile.hasServiceSessions && !clients.hasServiceSession,
+      endsWithSignificantChanges: profile.significantChangesEndUpdates && monitoring.watchesSignificantChanges)
   }
 
-  private mutating func positions(_ raw: [Fix], at now: Date) -> [Output] {
-    guard permission.isGranted else { return [] }
+  private var monitoringTerms: Monitoring.Terms {
+    Monitoring.Terms(
+      isOn: consent.isGranted && (life.isRunning || (consent.isAlways && life.canRun(profile))),
+      isExact: !consent.isReduced, slowness: slowness, isAwake: clients.isReceiving(terms))
+  }
+
+  private var slowness: Double { isSparingBattery ? profile.lowPowerSlowness : 1 }
+
+  /// Whether calls of ranging are made: only while the app runs.
+  private var isRanging: Bool { life.isRunningOn && consent.givesExactPlaces && clients.isRanging }
+
+  // MARK: Positions and beacons
+
+  private mutating func take(_ raw: [Fix], at now: Date) -> [Output] {
+    guard consent.isGranted else { return [] }
     // A negative accuracy stands for a position that is none.
-    var fixes = raw.filter { ($0.horizontalAccuracy ?? 0) >= 0 }
-    guard let newest = fixes.last else { return [] }
-    known = newest
-    let (exact, moved) = order.take(fixes)
-    if moved != 0 { move(by: moved) }
-    var inOrder = exact
-    if accuracy.isReduced {
-      inOrder = exact.compactMap { accuracy.take($0, profile) }
-      fixes = inOrder
+    let valid = raw.filter { ($0.horizontalAccuracy ?? 0) >= 0 }
+    guard !valid.isEmpty else { return [] }
+    let (exact, moved) = positions.take(valid)
+    if moved != 0 {
+      monitoring.move(by: moved)
+      clients.move(by: moved)
     }
+    let inOrder = consent.isReduced ? consent.reduce(exact, profile) : exact
+    let fixes = consent.isReduced ? inOrder : valid
     var outputs: [Output] = []
     for id in clients.ids {
       guard var client = clients[id] else { continue }
-      client.hasBeenToldOfFailure = false
-      outputs += update(&client, id, with: fixes, inOrder, at: now)
+      outputs += client.take(fixes, inOrder, terms, profile) { life.run(for: .significantChange, at: now, profile) }
       clients[id] = client
     }
-    return outputs + flush() + monitor(inOrder, exact: exact, at: now)
+    outputs += flush()
+    return outputs + tell(monitoring.take(inOrder, exact: exact, monitoringTerms, profile, at: now), at: now)
   }
 
-  /// The clock of the positions was moved: what has been waited for so far still counts.
-  private mutating func move(by seconds: Double) {
-    significantChanges.move(by: seconds)
-    stays.move(by: seconds)
-    regions.move(by: seconds)
-    for id in clients.ids { clients[id]?.pause.move(by: seconds) }
-  }
-
-  private mutating func update(
-    _ client: inout Client, _ id: ClientID, with fixes: [Fix], _ inOrder: [Fix], at now: Date
-  ) -> [Output] {
-    var outputs: [Output] = []
-    if client.role == .liveUpdates, client.pause.isPaused, mayReceive(client),
-      inOrder.contains(where: { client.pause.hasLeft($0) })
-    {
-      client.pause.start()
-      client.lastDelivered = nil
-      outputs.append(.resumed(id))
-    }
-    if receives(client) {
-      let passed = client.filter(fixes)
-      if !passed.isEmpty {
-        if life.state == .suspended, !wakes(client) {
-          client.waiting = Array((client.waiting + passed).suffix(AppLife.maximumWaiting))
-        } else {
-          if life.state == .suspended { outputs += life.run(for: .significantChange, at: now, profile) }
-          outputs.append(.deliver(id, client.waiting + passed))
-          client.waiting = []
-        }
-      }
-      client.oneShotUntil = nil
-      let isLive = client.role == .liveUpdates
-      for fix in inOrder where client.pause.take(fix, profile, doubts: isLive) { outputs.append(.paused(id)) }
-    } else if client.oneShotUntil != nil, let newest = fixes.last, life.isRunning {
-      client.oneShotUntil = nil
-      outputs.append(.deliver(id, [newest]))
-    }
-    return outputs
+  private mutating func hear(_ sightings: [Beacons.Sighting], at now: Date) -> [Output] {
+    guard consent.givesExactPlaces else { return [] }
+    beacons.take(sightings, at: now)
+    return tell(monitoring.take(beacons, monitoringTerms, profile, at: now), at: now)
   }
 
   /// Name of a region of the system's own that developers have seen (rn-background-geolocation issue 950).
-  static let systemRegion = Regions.Region(identifier: "provisional authorization inducer", shape: .system)
+  private static let systemRegion = Regions.Region(identifier: "provisional authorization inducer", shape: .system)
 
-  private mutating func pauseUpdates() -> [Output] {
-    clients.ids.compactMap { id -> Output? in
-      guard let client = clients[id], client.pause.isAllowed, receives(client) else { return nil }
-      clients[id]?.pause.pause()
-      return .paused(id)
+  private mutating func askRadios() -> [Output] {
+    let terms = monitoringTerms
+    let wanted = [clients.wanted(self.terms, isReduced: consent.isReduced), monitoring.wanted(terms)].compactMap(\.self)
+    return radios.ask(for: wanted.min(), beacons: isRanging || monitoring.needsBeacons(terms))
+  }
+
+  // MARK: Events of what is watched
+
+  private mutating func tell(_ events: [AppLife.Event], at now: Date) -> [Output] {
+    events.flatMap { tell($0, at: now) }
+  }
+
+  /// Tells the app, which is made to run if it does not; what nobody in it has come for yet is kept.
+  private mutating func tell(_ event: AppLife.Event, at now: Date) -> [Output] {
+    guard life.isRunning || consent.isAlways else { return [] }
+    let told = clients.outputs(event, terms)
+    // Who wanted a change and has continuous updates has the position already: nothing to run for.
+    if case .significantChange = event, told.isEmpty, clients.watchesSignificantChanges { return [] }
+    var outputs: [Output] = []
+    if consent.isAlways {
+      outputs += life.run(for: event.reason, at: now, profile)
+      if life.state == .background, consent.usesAlways() { outputs.append(.promptToKeepAlways) }
+    }
+    if told.isEmpty, profile.monitorsWithoutListener { life.keep(event) }
+    return outputs + flush() + told
+  }
+
+  /// What waited for the app while it was suspended.
+  private mutating func flush() -> [Output] { life.isRunning ? clients.flush() : [] }
+
+  /// The app has run and stops: what became of conditions of a monitor that it did not make is lost, and they are watched no
+  /// more (Apple's documentation of `CLMonitor`).
+  private mutating func lapse() {
+    for crossing in life.takeKeptCrossings(where: { $0.monitor != nil }) { monitoring.lapse(crossing.region.name) }
+  }
+
+  // MARK: Clients
+
+  private mutating func connect(_ id: ClientID, _ role: Role) -> [Output] {
+    let client = Client(id, role)
+    clients[id] = client
+    // Crossings come to a delegate without being asked for; changes and visits when they are started again.
+    let kept = life.takeKeptCrossings { role.takes($0) }
+    return [.authorization(id, consent.status)] + kept.flatMap { client.outputs($0) }
+  }
+
+  private mutating func disconnect(_ id: ClientID) {
+    // Managers of an app that has ended are forgotten already, and what they wanted is not.
+    guard clients[id] != nil else { return }
+    clients[id] = nil
+    if !profile.monitorsWithoutListener { monitoring.disconnect(id, leaving: clients) }
+  }
+
+  private mutating func watchSignificantChanges(_ id: ClientID, _ isOn: Bool) -> [Output] {
+    guard let before = clients[id] else { return [] }
+    clients[id]?.watchesSignificantChanges = isOn
+    let isFirst = monitoring.watchSignificantChanges(clients.watchesSignificantChanges)
+    guard isOn else { return [] }
+    guard consent.isGranted else { return consent.status == .notDetermined ? [] : ask(id) { client, _ in client.deny() } }
+    let kept = life.takeKeptChanges()
+    if !kept.isEmpty { return [.deliver(id, kept)] }
+    // The first call is usually with a position from before.
+    guard let last, !before.watchesSignificantChanges, !before.receives(terms) else { return [] }
+    if isFirst { monitoring.beginSignificantChanges(at: last, profile, slowness: slowness) }
+    return [.deliver(id, [last])]
+  }
+
+  private mutating func watchVisits(_ id: ClientID, _ isOn: Bool) -> [Output] {
+    guard clients[id] != nil else { return [] }
+    clients[id]?.watchesVisits = isOn
+    monitoring.watchVisits(clients.watchesVisits)
+    return isOn ? life.takeKeptVisits().map { .visited(id, $0) } : []
+  }
+
+  private mutating func watch(_ id: ClientID, _ region: Regions.Region) -> [Output] {
+    guard let role = clients[id]?.role else { return [] }
+    var region = region
+    if case .monitor(let name) = role { region.monitor = name }
+    switch monitoring.watch(region, owner: id, known: positions.known, consent, profile) {
+    case .failure(let error): return [.watchFailed(id, region, error)]
+    case .success(let state):
+      return [.watching(id, region)] + (region.monitor == nil || state == .unknown ? [] : [.state(id, region, state)])
     }
   }
 
-  /// The receiver is gone: everybody who waits is told once; it is tried again all the same.
-  private mutating func sourceFailed(_ reason: String) -> [Output] {
-    var outputs: [Output] = []
-    for id in clients.ids {
-      guard var client = clients[id], client.isUpdating, !client.hasBeenToldOfFailure else { continue }
-      client.hasBeenToldOfFailure = true
-      clients[id] = client
-      outputs.append(.fail(id, CLError(.locationUnknown, reason: reason)))
+  private mutating func stopWatching(_ id: ClientID, _ identifier: String) {
+    let monitor: String? = if case .monitor(let name) = clients[id]?.role { name } else { nil }
+    monitoring.stopWatching(Regions.Name(monitor: monitor, identifier: identifier))
+  }
+
+  private mutating func state(_ id: ClientID, _ region: Regions.Region) -> [Output] {
+    guard clients[id] != nil else { return [] }
+    let isKnown = consent.givesExactPlaces
+    return [.state(id, region, isKnown ? monitoring.answer(region, known: positions.known, profile) : .unknown)]
+  }
+
+  // MARK: The person
+
+  private mutating func permissionChanged() -> [Output] {
+    var outputs = authorizationOutputs()
+    if !consent.isGranted {
+      outputs += clients.revoke()
+      outputs += endRegions()
+      life.discardKept()
     }
     return outputs
   }
 
-  mutating func refusal(of id: ClientID) -> [Output] {
+  private mutating func accuracyChanged() -> [Output] {
+    // What waits for the app is more than it may know now.
+    if consent.isReduced {
+      clients.discardWaiting()
+      life.discardKept()
+    }
+    return authorizationOutputs()
+  }
+
+  private func authorizationOutputs() -> [Output] { clients.ids.map { .authorization($0, consent.status) } }
+
+  /// The permission was taken back: nothing is watched any more.
+  private mutating func endRegions() -> [Output] {
+    let error = CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched any more.")
+    defer { monitoring.removeRegions() }
+    return regions.all.compactMap { region in
+      clients.addressee(of: region, owner: regions.owner(region.name)).map { .watchFailed($0, region, error) }
+    }
+  }
+
+  private mutating func requestFullAccuracy(_ id: ClientID, _ purpose: String) -> [Output] {
     guard clients[id] != nil else { return [] }
-    clients[id]?.oneShotUntil = nil
-    return [.fail(id, CLError(.denied, reason: "The person does not allow this program to know the location."))]
+    let answer = consent.requestFullAccuracy(id, purpose, isSeen: life.state == .foreground, declarations)
+    return answer.map { [$0] } ?? []
+  }
+
+  private mutating func decideFullAccuracy(_ isGiven: Bool) -> [Output] {
+    let (isChange, answers) = consent.decideFullAccuracy(isGiven, known: positions.known, profile)
+    let outputs = isChange ? accuracyChanged() : []
+    return outputs + answers.filter { $0.client.map { clients[$0] != nil } ?? true }
+  }
+
+  // MARK: The app's life
+
+  private mutating func enter(_ state: AppState, at now: Date) -> [Output] {
+    let wasFollowed = clients.isFollowed(terms)
+    life.enter(state, at: now, profile)
+    var outputs: [Output] = []
+    switch state {
+    case .foreground: outputs = clients.comeToFront() + display()
+    case .background: break
+    case .suspended: lapse()
+    case .terminated:
+      clients.removeAll()
+      lapse()
+      if wasFollowed, profile.relaunches { life.planRelaunch(at: now.addingTimeInterval(profile.activityRelaunchAfter)) }
+    }
+    let isInUse = state == .foreground || (state == .background && clients.isReceiving(terms))
+    if !isInUse, consent.endTemporaryFullAccuracy(known: positions.known, profile) { outputs += accuracyChanged() }
+    return outputs + flush()
+  }
+
+  /// The person lights the display, of which the system knows when they open the app: some regions are told again.
+  private func display() -> [Output] {
+    guard monitoringTerms.watchesRegions else { return [] }
+    return regions.all.filter(\.notifyOnDisplay).flatMap { region in
+      clients.addressees(of: region).map {
+        .state($0, region, regions.state(of: region, at: positions.known, profile))
+      }
+    }
+  }
+
+  private mutating func swipeAway(at now: Date) -> [Output] {
+    let outputs = enter(.terminated, at: now)
+    life.cancelRelaunch()
+    if profile.forceQuit == .immediate, profile.relaunches, consent.isAlways, !monitoring.isEmpty {
+      return outputs + life.run(for: .swipedAway, at: now, profile)
+    }
+    life.swipeAway()
+    return outputs
+  }
+
+  private mutating func reboot(at now: Date) -> [Output] {
+    let outputs = enter(.terminated, at: now)
+    life.reboot()
+    beacons = Beacons()
+    if !profile.regionsSurviveReboot { monitoring.removeRegions() }
+    return outputs
+  }
+
+  private mutating func remove(at now: Date) -> [Output] {
+    let outputs = enter(.terminated, at: now)
+    monitoring.removeAll()
+    life = AppLife(isUnlocked: life.isUnlocked)
+    life.enter(.terminated, at: now, profile)
+    consent = Consent(.notDetermined)
+    return outputs
+  }
+
+  private mutating func release(at now: Date) -> [Output] {
+    guard life.release(isKept: clients.isKeptRunning(terms, profile), at: now) else { return [] }
+    lapse()
+    return [.mayBeSuspended]
   }
 
   // MARK: Time
 
   private mutating func expire(at now: Date) -> [Output] {
-    var outputs: [Output] = []
-    for id in clients.ids {
-      guard let until = clients[id]?.oneShotUntil, until <= now else { continue }
-      clients[id]?.oneShotUntil = nil
-      let reason = "There was no position within \(Int(Self.oneShotTimeout)) seconds."
-      outputs.append(.fail(id, CLError(.locationUnknown, reason: reason)))
-    }
-    outputs += expireOnce(at: now)
-    if let time = life.relaunchAt, time <= now {
-      life.relaunchAt = nil
-      if permission.isGranted { outputs += life.run(for: .liveUpdates, at: now, profile) }
-    }
-    if canMonitor, watchesVisits, let visit = stays.expire(at: now) { outputs += tell(visit, at: now) }
-    if watchesRegions {
-      let crossings =
-        regions.expire(at: now, profile, latency: regionLatency) + regions.take(beacons, at: now, profile)
-      for crossing in crossings { outputs += tell(.crossing(crossing), at: now) }
-    }
+    var outputs = clients.expire(at: now) + expireOnce(at: now)
+    if life.takeRelaunch(at: now), consent.isGranted { outputs += life.run(for: .liveUpdates, at: now, profile) }
+    outputs += tell(monitoring.expire(beacons, monitoringTerms, profile, at: now), at: now)
     beacons.forget(at: now, profile)
-    return outputs + ranged(at: now)
+    if isRanging, beacons.beginRangingCall(at: now) { outputs += clients.ranged(beacons, at: now) }
+    return outputs
   }
 
   /// When something will happen by itself. Starts ranging's beat, and ends it.
   private mutating func nextTime(at now: Date) -> Date? {
-    if !isRanging {
-      nextRanging = nil
-    } else if nextRanging == nil {
-      nextRanging = now.addingTimeInterval(Beacons.rangingInterval)
-    }
-    var next: Date?
-    for client in clients.values { next = .earlier(next, client.oneShotUntil) }
-    for time in [nextRanging, releaseTime, onceEnds, life.relaunchAt] { next = .earlier(next, time) }
-    if canMonitor, watchesVisits { next = .earlier(next, stays.nextTime) }
-    guard watchesRegions else { return next }
-    next = .earlier(next, regions.nextTime(profile))
-    for beacon in regions.beaconsInside {
-      next = .earlier(next, beacons.lastSeen(beacon)?.addingTimeInterval(profile.beaconExitAfter) ?? now)
-    }
-    return next
+    var next = beacons.setRanging(isRanging, at: now)
+    let releaseTime = life.releaseTime(isKept: clients.isKeptRunning(terms, profile))
+    for time in [clients.nextTime, releaseTime, onceEnds, life.relaunchAt] { next = .earlier(next, time) }
+    return .earlier(next, monitoring.nextTime(beacons, monitoringTerms, profile, at: now))
   }
 
-  // MARK: Radios
-
-  /// The accuracies that the app wants positions with now.
-  var updatesWanted: [CLLocationAccuracy] {
-    var wanted = clients.values.compactMap { client -> CLLocationAccuracy? in
-      if receives(client) || (client.oneShotUntil != nil && life.isRunning) { return client.desiredAccuracy }
-      // Whoever goes on by itself must notice that the device moves.
-      return client.role == .liveUpdates && mayReceive(client) ? kCLLocationAccuracyThreeKilometers : nil
-    }
-    // A cell needs no better place than cells and networks give.
-    if accuracy.isReduced { wanted = wanted.map { max($0, kCLLocationAccuracyThreeKilometers) } }
-    // Motion is told from whatever comes; it must only go on coming.
-    if watchesMotion, life.isRunning { wanted.append(kCLLocationAccuracyThreeKilometers) }
-    return wanted
+  /// When a permission for this time only is over.
+  private var onceEnds: Date? {
+    guard let end = consent.onceEnds(leftFront: life.leftFront, profile), !clients.isReceiving(terms) else { return nil }
+    return end
   }
 
-  private mutating func radioChange() -> [Output] {
-    var wanted = updatesWanted
-    // Nor does what is only watched need a better place.
-    if canMonitor, watchesSignificantChanges || watchesVisits || (watchesRegions && regions.hasCircles) {
-      wanted.append(kCLLocationAccuracyThreeKilometers)
-    }
-    var outputs: [Output] = []
-    let new = permission.isGranted ? wanted.min() : nil
-    if new != radio {
-      radio = new
-      outputs.append(.radio(new))
-    }
-    let listens = isRanging || (watchesRegions && regions.hasBeacons)
-    if listens != listensForBeacons {
-      listensForBeacons = listens
-      outputs.append(.beaconRadio(listens))
-    }
-    return outputs
+  private mutating func expireOnce(at now: Date) -> [Output] {
+    guard let end = onceEnds, end <= now else { return [] }
+    return consent.decide(.notDetermined) ? permissionChanged() : []
+  }
+
+  // MARK: Demand
+
+  /// What is asked for at the moment.
+  package var demand: Demand {
+    var demand = Demand()
+    demand.updates = clients.wanted(terms, isReduced: consent.isReduced)
+    let terms = monitoringTerms
+    guard terms.isOn else { return demand }
+    demand.visits = monitoring.watchesVisits
+    demand.significantChanges = monitoring.watchesSignificantChanges
+    guard terms.isExact else { return demand }
+    demand.circles = regions.circles(profile)
+    demand.monitorsBeacons = regions.hasBeacons
+    demand.rangesBeacons = isRanging
+    return demand
   }
 }
 

@@ -7,12 +7,16 @@ struct PositionOrder: Sendable {
   /// So many calls with nothing but old positions mean that the clock was set back (assumed).
   static let patience = 3
 
+  /// Last known position, as exact as the system has it, in order or not.
+  private(set) var known: Fix?
   private var newest: Date?
   private var oldInARow = 0
 
+  /// - Parameter fixes: positions, of which the last becomes the known one.
   /// - Returns: the positions that are in order, and by how many seconds the clock turns out to have been moved: negative,
   ///   0 as a rule.
   mutating func take(_ fixes: [Fix]) -> (inOrder: [Fix], moved: Double) {
+    known = fixes.last ?? known
     var moved = 0.0
     if let newest, let first = fixes.first, fixes.allSatisfy({ $0.time < newest }) {
       oldInARow += 1

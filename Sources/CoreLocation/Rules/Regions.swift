@@ -96,6 +96,14 @@ package struct Regions: Sendable {
   var hasCircles: Bool { watches.contains { if case .circle = $0.region.shape { true } else { false } } }
   var hasBeacons: Bool { watches.contains { if case .beacon = $0.region.shape { true } else { false } } }
 
+  /// The circles that are watched, as large as the system makes them.
+  func circles(_ profile: OSProfile) -> [LocationServices.Circle] {
+    watches.compactMap { watch in
+      guard case .circle(let center, let radius) = watch.region.shape else { return nil }
+      return LocationServices.Circle(center: center, radius: max(radius, profile.smallestRegion))
+    }
+  }
+
   private func index(_ name: Name) -> Int? { watches.firstIndex { $0.region.name == name } }
 
   func contains(_ name: Name) -> Bool { index(name) != nil }

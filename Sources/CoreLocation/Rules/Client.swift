@@ -1,0 +1,293 @@
+internal import Foundation
+internal import GodwitModel
+
+/// What decides for all clients of the app whether they get positions just now.
+struct UpdateTerms: Sendable {
+  var app: AppState
+  /// The app was launched because a session had kept it in use, and goes on as if it had never ended.
+  var continuesUse: Bool
+  var status: CLAuthorizationStatus
+  /// The app holds a session that keeps it in use in the background.
+  var hasBackgroundActivity: Bool
+  /// The app promised to hold a session, and does not.
+  var lacksSession: Bool
+  /// Significant changes are watched, and the system ends continuous updates in the background because of them.
+  var endsWithSignificantChanges: Bool
+
+  var isGranted: Bool { status == .authorizedAlways || status == .authorizedWhenInUse }
+  var isRunning: Bool { app == .foreground || app == .background }
+}
+
+/// One manager, stream or session of the app: what it asks for, which positions it gets (rules 1, 2 and 8), and what it has
+/// been told. What belongs to the whole app is passed in.
+struct Client: Sendable {
+  typealias Output = LocationServices.Output
+
+  /// Seconds that `requestLocation` waits before it tells an error (Apple: "about ten").
+  static let oneShotTimeout = 10.0
+
+  let id: LocationServices.ClientID
+  let role: LocationServices.Role
+  var distanceFilter = kCLDistanceFilterNone
+  var desiredAccuracy = kCLLocationAccuracyBest
+  /// Whether updates go on in the background, and are shown to the person.
+  var allowsBackground = false
+  var showsIndicator = false
+  var watchesSignificantChanges = false
+  var watchesVisits = false
+  private(set) var ranging: [Beacons.Identity] = []
+  private var isUpdating = false
+  private var startedInFront = false
+  private var oneShotUntil: Date?
+  private var lastDelivered: Fix?
+  private var hasReportedFailure = false
+  private var standing = LocationServices.Standing()
+  private var pause = AutomaticPause()
+  /// Positions that wait until the app runs again.
+  private var waiting: [Fix] = []
+
+  init(_ id: LocationServices.ClientID, _ role: LocationServices.Role) { (self.id, self.role) = (id, role) }
+
+  // MARK: Who gets positions
+
+  /// Whether it has continuous updates where the app is now.
+  func receives(_ terms: UpdateTerms) -> Bool { !pause.isPaused && mayReceive(terms) }
+
+  /// The same, if it were not paused.
+  func mayReceive(_ terms: UpdateTerms) -> Bool {
+    guard isUpdating, terms.isGranted, role != .liveUpdates || !terms.lacksSession else { return false }
+    return switch terms.app {
+    case .foreground: true
+    case .background, .suspended: goesOn(terms)
+    case .terminated: false
+    }
+  }
+
+  private func goesOn(_ terms: UpdateTerms) -> Bool {
+    let isAllowed = role == .liveUpdates ? terms.hasBackgroundActivity : allowsBackground
+    return isAllowed && (terms.status == .authorizedAlways || startedInFront)
+  }
+
+  /// Whether its updates keep the app running in the background.
+  func keepsRunning(_ terms: UpdateTerms, _ profile: OSProfile) -> Bool {
+    guard receives(terms) else { return false }
+    if showsIndicator || role == .liveUpdates { return true }
+    if profile.suspendsFilteredUpdates, distanceFilter > 0 || !isExact { return false }
+    return !terms.endsWithSignificantChanges
+  }
+
+  /// Whether a position that passed its filter makes the suspended app run; otherwise the position waits.
+  private func wakes(_ terms: UpdateTerms) -> Bool {
+    role == .liveUpdates || (isExact && !terms.endsWithSignificantChanges)
+  }
+
+  /// What a request for continuous background updates must look like since iOS 16.4.
+  private var isExact: Bool { desiredAccuracy <= kCLLocationAccuracyHundredMeters }
+
+  /// The accuracy that it wants positions with now; `nil`: it wants none.
+  func wanted(_ terms: UpdateTerms) -> CLLocationAccuracy? {
+    if receives(terms) || (oneShotUntil != nil && terms.isRunning) { return desiredAccuracy }
+    // Whoever goes on by itself must notice that the device moves.
+    return role == .liveUpdates && mayReceive(terms) ? kCLLocationAccuracyThreeKilometers : nil
+  }
+
+  // MARK: What it asks for
+
+  /// - Parameter last: the last position that the app may know.
+  mutating func start(_ terms: UpdateTerms, last: Fix?) -> [Output] {
+    let isInFront = terms.app == .foreground || (terms.continuesUse && role == .liveUpdates)
+    guard terms.isGranted else {
+      (isUpdating, startedInFront) = (true, isInFront)
+      // Not decided yet is no refusal: updates begin when the person has agreed.
+      return terms.status == .notDetermined ? [] : deny()
+    }
+    guard !isUpdating || pause.isPaused else { return [] }
+    var outputs: [Output] = pause.isPaused ? [.resumed(id)] : []
+    pause.start()
+    (isUpdating, startedInFront, lastDelivered, hasReportedFailure) = (true, isInFront, nil, false)
+    // The first answer may be a position from before; its timestamp says so.
+    if let last, receives(terms) {
+      lastDelivered = last
+      outputs.append(.deliver(id, [last]))
+    }
+    return outputs
+  }
+
+  mutating func stop() { isUpdating = false }
+
+  /// - Parameter cell: what a person who keeps the exact place gives: there may be no new one for a quarter of an hour.
+  mutating func requestLocation(_ terms: UpdateTerms, cell: Fix?, at now: Date) -> [Output] {
+    guard terms.isGranted else { return deny() }
+    if let cell { return [.deliver(id, [cell])] }
+    oneShotUntil = now.addingTimeInterval(Self.oneShotTimeout)
+    return []
+  }
+
+  mutating func allowPausing(_ isAllowed: Bool) { pause.isAllowed = isAllowed }
+  mutating func setActivity(_ activity: CLActivityType) { pause.activity = activity }
+
+  mutating func allowBackground(_ isAllowed: Bool, _ declarations: AppDeclarations) -> [Output] {
+    guard isAllowed, !declarations.hasBackgroundMode else {
+      allowsBackground = isAllowed
+      return []
+    }
+    // On Apple's systems the program ends here.
+    let reason = "Updates in the background need the background mode \u{201C}location\u{201D}: declare it first."
+    return [.fail(id, CLError(.denied, reason: reason))]
+  }
+
+  mutating func range(_ identity: Beacons.Identity, _ isOn: Bool, givesExactPlaces: Bool) -> [Output] {
+    ranging.removeAll { $0 == identity }
+    guard isOn else { return [] }
+    guard givesExactPlaces else {
+      let reason = "Beacons need the exact place, which the person does not give."
+      return [.rangingFailed(id, identity, CLError(.rangingUnavailable, reason: reason))]
+    }
+    ranging.append(identity)
+    return []
+  }
+
+  // MARK: Positions
+
+  /// - Parameters:
+  ///   - fixes: the positions that the app may know, as they came.
+  ///   - inOrder: those of them that are newer than all before.
+  ///   - run: makes the suspended app run.
+  mutating func take(
+    _ fixes: [Fix], _ inOrder: [Fix], _ terms: UpdateTerms, _ profile: OSProfile, run: () -> [Output]
+  ) -> [Output] {
+    hasReportedFailure = false
+    var outputs = resumeAfterLeaving(inOrder, terms)
+    if receives(terms) {
+      let passed = filter(fixes)
+      if !passed.isEmpty {
+        if terms.app == .suspended, !wakes(terms) {
+          waiting = Array((waiting + passed).suffix(AppLife.maximumWaiting))
+        } else {
+          if terms.app == .suspended { outputs += run() }
+          outputs.append(.deliver(id, waiting + passed))
+          waiting = []
+        }
+      }
+      oneShotUntil = nil
+      let isLive = role == .liveUpdates
+      for fix in inOrder where pause.take(fix, profile, doubts: isLive) { outputs.append(.paused(id)) }
+    } else if oneShotUntil != nil, let newest = fixes.last, terms.isRunning {
+      oneShotUntil = nil
+      outputs.append(.deliver(id, [newest]))
+    }
+    return outputs
+  }
+
+  /// The updates of a stream go on by themselves when the device has left the place where they were paused.
+  private mutating func resumeAfterLeaving(_ inOrder: [Fix], _ terms: UpdateTerms) -> [Output] {
+    guard role == .liveUpdates, pause.isPaused, mayReceive(terms), inOrder.contains(where: { pause.hasLeft($0) }) else {
+      return []
+    }
+    pause.start()
+    lastDelivered = nil
+    return [.resumed(id)]
+  }
+
+  /// The positions that are far enough from the last delivered one.
+  private mutating func filter(_ fixes: [Fix]) -> [Fix] {
+    fixes.filter { fix in
+      if distanceFilter > 0, let before = lastDelivered,
+        GreatCircle.distance(before.coordinate, fix.coordinate) < distanceFilter
+      {
+        return false
+      }
+      lastDelivered = fix
+      return true
+    }
+  }
+
+  /// What waited for the app while it was suspended.
+  mutating func flush() -> [Output] {
+    guard !waiting.isEmpty else { return [] }
+    defer { waiting = [] }
+    return [.deliver(id, waiting)]
+  }
+
+  /// What waits is more than the app may know now.
+  mutating func discardWaiting() { waiting = [] }
+
+  /// The clock of the positions was moved by so many seconds.
+  mutating func move(by seconds: Double) { pause.move(by: seconds) }
+
+  /// The system finds that the device will not move for a while.
+  mutating func pauseUpdates(_ terms: UpdateTerms) -> Output? {
+    guard pause.isAllowed, receives(terms) else { return nil }
+    pause.pause()
+    return .paused(id)
+  }
+
+  /// The app came to the front: what was paused goes on.
+  mutating func comeToFront() -> Output? {
+    guard isUpdating else { return nil }
+    defer { pause.start() }
+    startedInFront = true
+    return pause.isPaused ? .resumed(id) : nil
+  }
+
+  // MARK: What it is told
+
+  /// An event of what is watched for the app; empty: it is none of its.
+  /// - Parameter watchesVisits: whether any manager of the app asked for visits.
+  func outputs(_ event: AppLife.Event, _ terms: UpdateTerms, watchesVisits: Bool) -> [Output] {
+    switch event {
+    case .significantChange(let fix):
+      let isUpdated = terms.isRunning && receives(terms)
+      return watchesSignificantChanges && !isUpdated ? [.deliver(id, [fix])] : []
+    case .visit(let visit): return role == .manager && watchesVisits ? [.visited(id, visit)] : []
+    case .crossing(let crossing): return role.takes(crossing.region) ? outputs(crossing) : []
+    }
+  }
+
+  func outputs(_ crossing: Regions.Crossing) -> [Output] {
+    let state = Output.state(id, crossing.region, crossing.isEntry ? .inside : .outside)
+    guard !crossing.isFirst else { return [state] }
+    return [crossing.isEntry ? .entered(id, crossing.region) : .exited(id, crossing.region), state]
+  }
+
+  /// The receiver is gone: who waits is told once.
+  mutating func fail(_ reason: String) -> Output? {
+    guard isUpdating, !hasReportedFailure else { return nil }
+    hasReportedFailure = true
+    return .fail(id, CLError(.locationUnknown, reason: reason))
+  }
+
+  /// It asked for what the person does not allow.
+  mutating func deny() -> [Output] {
+    oneShotUntil = nil
+    return [.fail(id, CLError(.denied, reason: "The person does not allow this program to know the location."))]
+  }
+
+  /// The person has taken the permission back.
+  mutating func revoke() -> [Output] {
+    waiting = []
+    return isUpdating || oneShotUntil != nil || watchesSignificantChanges ? deny() : []
+  }
+
+  /// When it is told that there was no position.
+  var nextTime: Date? { oneShotUntil }
+
+  mutating func expire(at now: Date) -> Output? {
+    guard let until = oneShotUntil, until <= now else { return nil }
+    oneShotUntil = nil
+    let reason = "There was no position within \(Int(Self.oneShotTimeout)) seconds."
+    return .fail(id, CLError(.locationUnknown, reason: reason))
+  }
+
+  /// What stands in the way of a stream or session, if it is something else than before.
+  mutating func standing(_ terms: UpdateTerms) -> Output? {
+    guard role != .manager else { return nil }
+    var new = LocationServices.Standing()
+    new.isInsufficientlyInUse =
+      terms.status == .authorizedWhenInUse && terms.app != .foreground && !terms.hasBackgroundActivity
+    new.needsSession = terms.lacksSession && role != .serviceSession
+    guard standing != new else { return nil }
+    standing = new
+    return .standing(id, new)
+  }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+internal import GodwitModel
+
+/// The managers, streams and sessions of the app, in the order in which they came. They are few, and looked through at every
+/// position: two arrays need neither hashing nor sorting.
+struct Clients: Sendable {
+  typealias ClientID = LocationServices.ClientID
+  typealias Output = LocationServices.Output
+
+  private(set) var ids: [ClientID] = []
+  private var values: [Client] = []
+  /// Whether somebody in the app concludes motion from the positions.
+  var watchesMotion = false
+
+  subscript(id: ClientID) -> Client? {
+    get { ids.firstIndex(of: id).map { values[$0] } }
+    set {
+      switch (ids.firstIndex(of: id), newValue) {
+      case (let index?, let client?): values[index] = client
+      case (let index?, nil):
+        ids.remove(at: index)
+        values.remove(at: index)
+      case (nil, let client?):
+        let index = ids.firstIndex { id < $0 } ?? ids.endIndex
+        ids.insert(id, at: index)
+        values.insert(client, at: index)
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// The app has ended.
+  mutating func removeAll() { self = Clients() }
+
+  // MARK: What any of them asks for
+
+  var watchesSignificantChanges: Bool { values.contains(where: \.watchesSignificantChanges) }
+  var watchesVisits: Bool { values.contains(where: \.watchesVisits) }
+  var isRanging: Bool { values.contains { !$0.ranging.isEmpty } }
+  var hasBackgroundActivity: Bool { values.contains { $0.role == .backgroundActivity } }
+  var hasServiceSession: Bool { values.contains { $0.role == .serviceSession } }
+
+  /// Whether any has continuous updates.
+  func isReceiving(_ terms: UpdateTerms) -> Bool { values.contains { $0.receives(terms) } }
+
+  /// Whether the updates of any keep the app running in the background.
+  func isKeptRunning(_ terms: UpdateTerms, _ profile: OSProfile) -> Bool {
+    values.contains { $0.keepsRunning(terms, profile) }
+  }
+
+  /// Whether a session keeps the app in use for live updates.
+  func isFollowed(_ terms: UpdateTerms) -> Bool {
+    terms.hasBackgroundActivity && values.contains { $0.role == .liveUpdates && $0.mayReceive(terms) }
+  }
+
+  /// The best accuracy that the app wants positions with now; `nil`: it wants none.
+  func wanted(_ terms: UpdateTerms, isReduced: Bool) -> CLLocationAccuracy? {
+    guard terms.isGranted else { return nil }
+    var best = values.compactMap { $0.wanted(terms) }.min()
+    // A cell needs no better place than cells and networks give.
+    if isReduced { best = best.map { max($0, kCLLocationAccuracyThreeKilometers) } }
+    // Motion is concluded from whatever comes; it must only go on coming.
+    guard watchesMotion, terms.isRunning else { return best }
+    return min(best ?? .infinity, kCLLocationAccuracyThreeKilometers)
+  }
+
+  // MARK: What all of them are told
+
+  /// An event of what is watched for the app.
+  func outputs(_ event: AppLife.Event, _ terms: UpdateTerms) -> [Output] {
+    let watchesVisits = watchesVisits
+    return values.flatMap { $0.outputs(event, terms, watchesVisits: watchesVisits) }
+  }
+
+  /// The one that is told what becomes of a region: whoever asked for it, or else the first that may have.
+  func addressee(of region: Regions.Region, owner: ClientID?) -> ClientID? {
+    if let owner, self[owner] != nil { return owner }
+    return values.first { $0.role.takes(region) }?.id
+  }
+
+  /// All that are told what becomes of a region.
+  func addressees(of region: Regions.Region) -> [ClientID] { values.filter { $0.role.takes(region) }.map(\.id) }
+
+  var managers: [ClientID] { values.filter { $0.role == .manager }.map(\.id) }
+
+  /// A call of ranging.
+  func ranged(_ beacons: Beacons, at now: Date) -> [Output] {
+    values.flatMap { client in client.ranging.map { .ranged(client.id, $0, beacons.ranged($0, at: now)) } }
+  }
+
+  /// No beacon can be heard for now.
+  func failRanging(_ reason: String) -> [Output] {
+    values.flatMap { client in
+      client.ranging.map { .rangingFailed(client.id, $0, CLError(.rangingUnavailable, reason: reason)) }
+    }
+  }
+
+  mutating func standings(_ terms: UpdateTerms) -> [Output] { collect { $0.standing(terms) } }
+  mutating func expire(at now: Date) -> [Output] { collect { $0.expire(at: now) } }
+  mutating func pauseUpdates(_ terms: UpdateTerms) -> [Output] { collect { $0.pauseUpdates(terms) } }
+  mutating func comeToFront() -> [Output] { collect { $0.comeToFront() } }
+  mutating func fail(_ reason: String) -> [Output] { collect { $0.fail(reason) } }
+  mutating func flush() -> [Output] { values.indices.flatMap { values[$0].flush() } }
+  mutating func revoke() -> [Output] { values.indices.flatMap { values[$0].revoke() } }
+  mutating func discardWaiting() { for index in values.indices { values[index].discardWaiting() } }
+  mutating func move(by seconds: Double) { for index in values.indices { values[index].move(by: seconds) } }
+
+  private mutating func collect(_ change: (inout Client) -> Output?) -> [Output] {
+    values.indices.compactMap { change(&values[$0]) }
+  }
+
+  /// When one of them is told that there was no position.
+  var nextTime: Date? { values.reduce(nil) { .earlier($0, $1.nextTime) } }
+}

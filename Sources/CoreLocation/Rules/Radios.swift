@@ -1,0 +1,22 @@
+/// Which radios are on: what was asked of them last.
+struct Radios: Sendable {
+  private var accuracy: CLLocationAccuracy?
+  private var listensForBeacons = false
+
+  /// - Parameters:
+  ///   - wanted: the best accuracy that anybody wants positions with; `nil`: the receiver can sleep.
+  ///   - beacons: whether beacons are to be listened for.
+  /// - Returns: what is something else than before.
+  mutating func ask(for wanted: CLLocationAccuracy?, beacons: Bool) -> [LocationServices.Output] {
+    var outputs: [LocationServices.Output] = []
+    if wanted != accuracy {
+      accuracy = wanted
+      outputs.append(.radio(wanted))
+    }
+    if beacons != listensForBeacons {
+      listensForBeacons = beacons
+      outputs.append(.beaconRadio(beacons))
+    }
+    return outputs
+  }
+}
