@@ -69,26 +69,14 @@ extension Adaptive {
     candidate = nil
     if let last { pace.learn(from: last, to: fix) }
     last = fix
-    compareChip(with: fix)
-    if rest != nil, !leave(with: fix, &answer, at: now) { return }
+    chip.compare(with: fix)
+    if resting.rest != nil, !leave(with: fix, &answer, at: now) { return }
     keep(fix, &answer)
-    if isStill || standsWithoutChip(fix) {
+    if chip.isStill || standsWithoutChip(fix) {
       hold(at: now)
     } else {
       phase = .waiting(until: now.addingTimeInterval(continuousFilter == nil ? pace.interval : 2 * Self.continuousBelow))
     }
-  }
-
-  /// A chip that says standing to two fast fixes in a row has fallen silent, or does not feel what it rides in: speed decides
-  /// until it says something new.
-  private mutating func compareChip(with fix: Fix) {
-    guard isStill, (fix.speed ?? 0) > Self.certainSpeed else {
-      contradictions = 0
-      return
-    }
-    contradictions += 1
-    guard contradictions > 1 else { return }
-    (motion, hasChip, contradictions) = ([], false, 0)
   }
 
   /// Whether the way between two fixes is longer than their own speeds and doubts explain.
@@ -104,16 +92,11 @@ extension Adaptive {
     answer.reason = .tooInaccurate
     let accuracy = fix.horizontalAccuracy ?? .infinity
     if accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
-    guard case .waiting = phase, failures > 0, accuracy <= Self.roughest, rest == nil else { return }
+    guard case .waiting = phase, failures > 0, accuracy <= Self.roughest, resting.rest == nil else { return }
     guard let newest = lastKept else { return keep(fix, &answer) }
     let seconds = fix.time.timeIntervalSince(newest.time)
     let distance = GreatCircle.distance(newest.coordinate, fix.coordinate) - accuracy
-    if seconds >= Self.roughAfter, distance <= topSpeed * seconds { keep(fix, &answer) }
-  }
-
-  /// Metres per second that the newest kind of motion comes to at most.
-  private var topSpeed: MetersPerSecond {
-    kind.contains(.driving) || kind.isEmpty ? 50 : kind.contains(.cycling) ? 15 : 5
+    if seconds >= Self.roughAfter, distance <= chip.topSpeed * seconds { keep(fix, &answer) }
   }
 
   /// The search was in vain.
@@ -124,16 +107,18 @@ extension Adaptive {
     if let best, Self.isExact(best) { return accept(best, &answer, at: now) }
     failures += 1
     // Where it all begins.
-    if lastKept == nil, rest == nil, let best, (best.horizontalAccuracy ?? .infinity) <= Self.roughest { keep(best, &answer) }
-    if let rest {
+    if lastKept == nil, resting.rest == nil, let best, (best.horizontalAccuracy ?? .infinity) <= Self.roughest {
+      keep(best, &answer)
+    }
+    if resting.rest != nil {
       // Nothing better than networks: far away is away, and near is where it was.
-      if let best, isDeparture(best, rest, at: now) {
-        depart(with: best, at: now, &answer)
+      if let best, resting.isDeparture(best, chip, doubted: doubted, at: now) {
+        depart(with: best, &answer)
         keep(best, &answer)
-      } else if !isMovingByChip {
-        return sleepAgain(at: now)
+      } else if !chip.isMoving {
+        return sleepAgain()
       }
-    } else if isStill || (!hasChip && failures > 1) {
+    } else if chip.isStill || (!chip.isThere && failures > 1) {
       hold(at: now)
       if let best { addToPlace(best) }
       return
@@ -141,36 +126,18 @@ extension Adaptive {
     phase = .waiting(until: now.addingTimeInterval(Self.backoff.pause(after: failures)))
   }
 
-  /// Whether a position of networks is enough to have left: far away, possible, and seen by the chip; without one the
-  /// second alarm has to agree with it.
-  private func isDeparture(_ best: Fix, _ rest: Rest, at now: Date) -> Bool {
-    let accuracy = best.horizontalAccuracy ?? .infinity
-    let distance = Self.distance(best, rest)
-    guard accuracy <= Self.roughest, distance > Self.exitRadius + 2 * accuracy else { return false }
-    if hasChip { return isMovingByChip && distance <= topSpeed * now.timeIntervalSince(setOff ?? now) + Self.exitRadius }
-    guard alarms > 1, let doubted else { return false }
-    return GreatCircle.distance(doubted.coordinate, best.coordinate) <= Self.exitRadius + 2 * accuracy
-  }
-
   /// A record, and what it says of stays.
   mutating func keep(_ fix: Fix, _ answer: inout PolicyAnswer) {
     guard fix.time > (lastKept?.time ?? .distantPast) else { return }
     answer.fixes.append(fix)
     lastKept = fix
-    note(fix, &answer)
+    if let visit = stays.add(fix) { answer.visits.append(visit) }
   }
 
-  /// Without a chip: it stands when no fix has been further away than its doubt for as long as a light lasts.
+  /// Without a chip the fixes say whether it stands.
   private mutating func standsWithoutChip(_ fix: Fix) -> Bool {
-    guard !isMovingByChip else {
-      stillFrom = nil
-      return false
-    }
-    let doubt = max(30, fix.horizontalAccuracy ?? 0)
-    guard let from = stillFrom, (fix.speed ?? 0) < 1, GreatCircle.distance(from.coordinate, fix.coordinate) <= doubt else {
-      stillFrom = fix
-      return false
-    }
-    return fix.time.timeIntervalSince(from.time) >= 60
+    guard chip.isMoving else { return standstill.take(fix) }
+    standstill.end()
+    return false
   }
 }

@@ -20,6 +20,18 @@ struct Adaptive: Sendable, Hashable, Codable {
     case resting
     /// Something at rest says that it has left: the motion chip is asked, before the receiver is.
     case checking(until: Date)
+
+    /// A clock that was set back makes nobody wait longer than was meant.
+    func held(to now: Date) -> Phase {
+      switch self {
+      case .seeking(let since, let until):
+        since > now ? .seeking(since: now, until: min(until, now.addingTimeInterval(Adaptive.coldSearch))) : self
+      case .waiting(let until): .waiting(until: min(until, now.addingTimeInterval(Adaptive.backoff.maximum)))
+      case .holding(let since): since > now ? .holding(since: now) : self
+      case .checking(let until): .checking(until: min(until, now.addingTimeInterval(Adaptive.chipTimeout)))
+      case .resting: self
+      }
+    }
   }
 
   // Seconds.
@@ -37,13 +49,8 @@ struct Adaptive: Sendable, Hashable, Codable {
   static let freshness = 10.0
   /// The motion chip answers in less.
   static let chipTimeout = 2.0
-  /// Minutes that the program runs at rest until it is clear that nothing puts it to sleep.
-  static let sleeplessAfter = 3
   /// Without a rough place for so long, a rough one is better than none.
   static let roughAfter = 120.0
-
-  /// Metres a second that no noise of a receiver comes to.
-  static let certainSpeed = 2.0
 
   // Metres.
   /// A fix of this accuracy is taken at once.
@@ -54,18 +61,16 @@ struct Adaptive: Sendable, Hashable, Codable {
   static let roughest: Meters = 200
   /// Within this of a place one is at it.
   static let extent: Meters = 100
-  /// The region at a rest: the smallest that the systems watch well.
-  static let exitRadius: Meters = 150
   /// Each position further than this from the last wakes the program at rest.
   static let restFilter: Meters = 75
 
   var phase = Phase.waiting(until: .distantPast)
-  var motion: Motion = []
-  /// The chip that tells it has told something.
-  var hasChip = false
-  /// Fast fixes in a row while the chip says standing.
-  var contradictions = 0
+  var chip = ChipMotion()
+  var standstill = Standstill()
   var pace = Pace()
+  var stays = ReportedStays()
+  var resting = RestWatch()
+  var sleeplessness = Sleeplessness()
   /// The newest exact fix.
   var last: Fix?
   /// The newest record.
@@ -76,29 +81,11 @@ struct Adaptive: Sendable, Hashable, Codable {
   var candidate: Fix?
   /// Searches in vain, in a row.
   var failures = 0
-  var stays = StayFinder()
-  /// Whether the arrival of the stay that goes on has been told.
-  var hasToldArrival = false
   var place: RestPlace?
-  /// Where it rested, until it is known to have left.
-  var rest: Rest?
-  var circle: ExitCircle?
-  /// Alarms at a rest that the motion chip did not confirm, in a row.
-  var alarms = 0
-  /// When the motion began that ended the rest.
-  var setOff: Date?
-  /// Since when nothing has moved, where no chip says so.
-  var stillFrom: Fix?
   /// Whether what is to be sent before the rest was told.
   var hasSettled = false
-  /// Minutes in a row, at rest, in which the program ran all the same, and the last of them.
-  var sleepless = 0
-  var lastMinute: Date?
-  /// The newest kind of motion on the way.
-  var kind: Motion = []
 
-  var isStill: Bool { motion.contains(.stationary) }
-  var isMovingByChip: Bool { !motion.isEmpty && !isStill }
+  var circle: ExitCircle? { resting.circle }
   var isResting: Bool {
     switch phase {
     case .resting, .checking: true
@@ -131,7 +118,7 @@ struct Adaptive: Sendable, Hashable, Codable {
       (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.standard, .hundredMeters, false)
       request.distanceFilter = Self.restFilter
       // A system that lets the program run in spite of the filter would do so all night.
-      if isSleepless { (request.mode, request.tracksVisits) = (.significant, true) }
+      if sleeplessness.isCertain { (request.mode, request.tracksVisits) = (.significant, true) }
     }
   }
 
@@ -143,8 +130,6 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Seconds. What a receiver needs to begin and to end comes to as much.
   static let continuousBelow = 11.0
 
-  var isSleepless: Bool { sleepless >= Self.sleeplessAfter }
-
   var wakeAt: Date? {
     switch phase {
     case .seeking(_, let until), .waiting(let until), .checking(let until): until
@@ -154,13 +139,13 @@ struct Adaptive: Sendable, Hashable, Codable {
   }
 
   /// What the next launch is to know.
-  var remembered: Rest? { rest }
+  var remembered: Rest? { resting.rest }
 
   // MARK: What happens
 
   mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer {
     var answer = PolicyAnswer()
-    holdToTheClock(now)
+    phase = phase.held(to: now)
     switch news {
     case .began(let rest): begin(rest, &answer, at: now)
     case .fixes(let fixes): for fix in fixes { take(fix, &answer, at: now) }
@@ -169,41 +154,17 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .leftCircle: if phase == .resting { alarm(&answer, at: now) }
     case .visit(let visit): if visit.departure != nil, phase == .resting { alarm(&answer, at: now) }
     case .time: break
-    case .minute: stayAwake(at: now)
+    case .minute: sleeplessness.passMinute(isResting: phase == .resting, at: now)
     }
     keepTime(&answer, at: now)
     return answer
   }
 
-  /// A clock that was set back makes nobody wait longer than was meant.
-  private mutating func holdToTheClock(_ now: Date) {
-    switch phase {
-    case .seeking(let since, let until):
-      if since > now { phase = .seeking(since: now, until: min(until, now.addingTimeInterval(Self.coldSearch))) }
-    case .waiting(let until):
-      phase = .waiting(until: min(until, now.addingTimeInterval(Self.backoff.maximum)))
-    case .holding(let since): if since > now { phase = .holding(since: now) }
-    case .checking(let until): phase = .checking(until: min(until, now.addingTimeInterval(Self.chipTimeout)))
-    case .resting: break
-    }
-  }
-
-  /// A minute has passed in which the program ran.
-  private mutating func stayAwake(at now: Date) {
-    let passed = lastMinute.map { now.timeIntervalSince($0) } ?? 0
-    lastMinute = now
-    guard phase == .resting, !isSleepless else { return }
-    sleepless = passed > 0 && passed < 90 ? sleepless + 1 : 0
-  }
-
   private mutating func begin(_ rest: Rest?, _ answer: inout PolicyAnswer, at now: Date) {
-    self.rest = rest
+    resting.resume(rest)
     if let rest {
-      stays = StayFinder()
-      _ = stays.add(rest.coordinate, at: rest.arrival)
-      _ = stays.add(rest.coordinate, at: rest.seen)
+      stays.resume(rest)
       place = RestPlace(rest)
-      hasToldArrival = true
       answer.asksMotionSince = rest.seen
     }
     seek(at: now)
@@ -228,31 +189,26 @@ struct Adaptive: Sendable, Hashable, Codable {
 
   /// What the motion chip sees now.
   private mutating func see(_ seen: Motion, isSure: Bool, _ answer: inout PolicyAnswer, at now: Date) {
-    hasChip = true
-    // Nothing that it knows is no news.
-    guard !seen.isEmpty, seen != motion else { return }
-    let before = motion
-    motion = seen
+    let wasStill = chip.isStill
+    guard chip.take(seen) else { return }
     expectMotion()
     switch phase {
     case .seeking: break
     case .waiting:
-      if isStill, !before.contains(.stationary) {
+      if chip.isStill, !wasStill {
         // The end of the way is a place worth knowing.
         if isFresh(last, at: now) { hold(at: now) } else { seek(at: now) }
-      } else if !isStill, !isFresh(last, at: now) {
+      } else if !chip.isStill, !isFresh(last, at: now) {
         seek(at: now)
       }
-    case .holding: if !isStill { setOut(at: now) }
-    case .resting, .checking: if !isStill, isSure { setOut(at: now) }
+    case .holding: if !chip.isStill { setOut(at: now) }
+    case .resting, .checking: if !chip.isStill, isSure { setOut(at: now) }
     }
   }
 
   /// Another kind of motion has its own usual pace.
   mutating func expectMotion() {
-    guard isMovingByChip, motion != kind else { return }
-    kind = motion
-    pace.expect(motion)
+    if let kind = chip.takeNewKind() { pace.expect(kind) }
   }
 
   private func isFresh(_ fix: Fix?, at now: Date) -> Bool {

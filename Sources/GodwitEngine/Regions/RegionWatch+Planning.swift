@@ -4,65 +4,44 @@ internal import struct Foundation.Date
 
 /// What the system is asked to monitor: the difference between what it does and the plan, and no more.
 extension RegionWatch {
-  /// Seconds after which a region that the system refused is tried again.
-  static let backoff = ExponentialBackoff(first: 300, maximum: 21_600)
-
   mutating func launch(_ identifiers: [String], _ foreign: Int, _ turn: inout Turn) {
     self.foreign = foreign
-    (ranging, quiet, toldTimer, toldAccuracy) = ([], nil, nil, nil)
-    (seen, disputed, lookedAnew) = ([:], [], [:])
-    let there = Set(identifiers)
-    let known = monitored
-    monitored = [:]
-    for identifier in there.sorted() {
-      guard RegionIdentifier(identifier) != nil else { continue }
-      if let region = region(identifier, known, turn.catalogue) {
-        monitored[identifier] = region
-      } else {
-        turn.effects.append(.stopMonitoring(identifier))
-      }
-    }
-    let kept = monitored
+    (toldTimer, toldAccuracy) = (nil, nil)
+    place.endQuiet()
+    sightings.relaunch()
+    ranging.relaunch()
+    system.relaunch(identifiers, &turn)
+    let kept = system.monitored
     dropDeleted(&turn)
     replan(&turn)
     // What goes on being monitored may have been crossed while nobody listened. The horizon may be an older one, of a plan that
     // was kept and not carried out.
-    for identifier in kept.keys.sorted() where monitored[identifier] != nil && kept[identifier] == monitored[identifier] {
+    for identifier in kept.keys.sorted()
+    where system.monitors(identifier) && kept[identifier] == system.monitored[identifier] {
       if RegionIdentifier(identifier) == .horizon, let horizon = kept[identifier] {
         turn.effects.append(.startMonitoring(horizon))
       }
       turn.effects.append(.requestState(identifier))
     }
-    for id in stays.keys where signals[id] == nil { asked[id] = turn.time }
-    for uuid in heard.sorted() {
-      if monitored[MonitoredRegion(uuid).identifier] == nil {
-        hear(uuid, isInside: false, &turn)
+    stays.ask(stays.ids.filter { !ranging.isNear($0) }, at: turn.time)
+    for uuid in ranging.heard.sorted() {
+      if system.monitors(MonitoredRegion(uuid).identifier) {
+        ranging.startRanging(uuid, &turn)
       } else {
-        startRanging(uuid, &turn)
+        ranging.hear(uuid, isInside: false, &stays, &turn)
       }
     }
-    settle(&turn)
-  }
-
-  /// What an identifier stands for, where that is still so.
-  private func region(_ identifier: String, _ known: [String: MonitoredRegion], _ catalogue: RegionCatalogue) -> MonitoredRegion?
-  {
-    switch RegionIdentifier(identifier) {
-    case .horizon: known[identifier]
-    case .beacons(let uuid): catalogue.group(uuid) == nil ? nil : MonitoredRegion(uuid)
-    case .geofence: geofence(identifier, catalogue)
-    case nil: nil
-    }
+    stays.settle(&turn)
   }
 
   mutating func takeCatalogue(_ turn: inout Turn) {
     dropDeleted(&turn)
     turn.rethink()
-    guard let lastFix else { return }
-    if turn.time.timeIntervalSince(lastFix.time) <= Self.fixAge {
-      decide(lastFix, at: turn.time, &turn)
+    guard let lastFix = place.lastFix else { return }
+    if turn.time.timeIntervalSince(lastFix.time) <= RegionStays.fixAge {
+      stays.decide(lastFix, at: turn.time, sightings, &turn)
     } else if isElsewhere(lastFix.coordinate, turn.catalogue) {
-      want(.hundredMeters, turn)
+      demand.want(.hundredMeters, at: turn.time)
     }
   }
 
@@ -70,24 +49,22 @@ extension RegionWatch {
   /// be asked for: the system tells where the device is with regard to the new horizon and to all that is monitored.
   private func isElsewhere(_ place: Coordinate, _ catalogue: RegionCatalogue) -> Bool {
     let here = catalogue.fences(around: place).filter { catalogue.areas[$0].distanceToEdge(from: place) <= 0 }
-    return Set(here) != Set(stays.keys.compactMap(catalogue.fenceNumber))
+    return Set(here) != Set(stays.fences(in: catalogue))
   }
 
   /// What has been deleted while one was inside is left now: every entry gets its exit.
   private mutating func dropDeleted(_ turn: inout Turn) {
-    for id in stays.keys.sorted() {
-      let isBeacon = signals[id] != nil
-      switch turn.catalogue[id]?.shape {
-      case .beacon(let beacon): if !isBeacon || beacon.identity != stays[id]?.region.beacon { leave(id, at: turn.time, &turn) }
-      case .circle, .polygons: if isBeacon { leave(id, at: turn.time, &turn) }
-      case nil: leave(id, at: turn.time, &turn)
-      }
+    for id in stays.ids.sorted() {
+      let isBeacon = ranging.isNear(id)
+      let isStillThere =
+        switch turn.catalogue[id]?.shape {
+        case .beacon(let beacon): isBeacon && beacon.identity == stays[id]?.region.beacon
+        case .circle, .polygons: !isBeacon
+        case nil: false
+        }
+      if !isStillThere { ranging.leave(id, &stays, &turn) }
     }
-    around = around.filter { turn.catalogue.fenceNumber($0) != nil }
-    for id in seen.keys.sorted() where turn.catalogue.fenceNumber(id).map({ turn.catalogue.areas[$0].isSmall != nil }) ?? true {
-      // The circle that the system monitors may have become the one round polygons.
-      if seen.removeValue(forKey: id) == true, turn.catalogue.fenceNumber(id) != nil { around.insert(id) }
-    }
+    sightings.dropDeleted(turn.catalogue)
   }
 
   mutating func replan(_ turn: inout Turn) {
@@ -95,11 +72,11 @@ extension RegionWatch {
     turn.plan = .none
     guard canMonitor else { return }
     var selection = RegionSelection(place: plan.place, accuracy: plan.accuracy, limits: limits)
-    (selection.foreign, selection.heard, selection.met) = (foreign, heard, met)
-    selection.inside = Set(stays.keys)
-    selection.around = around
-    selection.disputed = disputed
-    for (identifier, refusal) in refusals where refusal.until != nil {
+    (selection.foreign, selection.heard, selection.met) = (foreign, ranging.heard, ranging.met)
+    selection.inside = Set(stays.ids)
+    selection.around = sightings.around
+    selection.disputed = sightings.disputed
+    for identifier in system.heldBack {
       switch RegionIdentifier(identifier) {
       case .geofence(let id, _): selection.refused.insert(id)
       case .beacons(let uuid): selection.refusedBeacons.insert(uuid)
@@ -107,19 +84,19 @@ extension RegionWatch {
       }
     }
     var next = selection.plan(in: turn.catalogue)
-    if let lastFix, planning == .forHere || !isGood(next, at: lastFix) {
-      (selection.place, selection.accuracy) = (lastFix.coordinate, Self.accuracy(lastFix))
-      selection.speed = speed
+    if let lastFix = place.lastFix, planning == .forHere || !isGood(next, at: lastFix) {
+      (selection.place, selection.accuracy) = (lastFix.coordinate, DevicePlace.accuracy(lastFix))
+      selection.speed = place.speed
       next = selection.plan(in: turn.catalogue)
     }
-    if next.horizon != plan.horizon { lookAgain = nil }
+    if next.horizon != plan.horizon { demand.horizonChanged() }
     plan = next
-    var change = plan.difference(from: monitored)
+    var change = plan.difference(from: system.monitored)
     if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount {
       // Nobody knows where it is: what is monitored is better than nothing.
-      if wantedFix == nil { want(.hundredMeters, turn) }
-      change.stop = change.stop.filter { geofence($0, turn.catalogue) == nil }
-      change.start = Array(change.start.prefix(max(0, selection.slots - monitored.count + change.stop.count)))
+      if !demand.isWaiting { demand.want(.hundredMeters, at: turn.time) }
+      change.stop = change.stop.filter { SystemRegions.geofence($0, turn.catalogue) == nil }
+      change.start = Array(change.start.prefix(max(0, selection.slots - system.monitored.count + change.stop.count)))
     }
     apply(change, &turn)
   }
@@ -127,60 +104,28 @@ extension RegionWatch {
   /// Whether a plan for the place of the one before holds where the device was last.
   private func isGood(_ plan: RegionPlan, at fix: Fix) -> Bool {
     guard let place = plan.place, plan.needs == nil else { return false }
-    return plan.horizon.map { GreatCircle.distance(place, fix.coordinate) + Self.accuracy(fix) < $0.radius } ?? true
-  }
-
-  /// The geofence that an identifier stands for, where that is still so.
-  private func geofence(_ identifier: String, _ catalogue: RegionCatalogue) -> MonitoredRegion? {
-    guard case .geofence(let id, _) = RegionIdentifier(identifier), let number = catalogue.fenceNumber(id) else { return nil }
-    let region = MonitoredRegion(geofence: id, circle: catalogue.circle(of: number))
-    return region.identifier == identifier ? region : nil
+    return plan.horizon.map { GreatCircle.distance(place, fix.coordinate) + DevicePlace.accuracy(fix) < $0.radius } ?? true
   }
 
   private mutating func apply(_ change: (stop: [String], start: [MonitoredRegion]), _ turn: inout Turn) {
     for identifier in change.stop {
-      monitored[identifier] = nil
-      turn.effects.append(.stopMonitoring(identifier))
-      switch RegionIdentifier(identifier) {
-      case .beacons(let uuid): hear(uuid, isInside: false, &turn)
-      case .geofence(let id, _): forget(id)
-      case .horizon, nil: break
-      }
+      system.stop(identifier, &turn)
+      discard(identifier, &turn)
     }
-    let starting = change.start.filter { refusals[$0.identifier]?.until == nil }
+    let starting = change.start.filter { !system.isHeldBack($0.identifier) }
     for region in starting {
-      monitored[region.identifier] = region
-      if case .geofence(let id, _) = RegionIdentifier(region.identifier) { forget(id) }
-      turn.effects.append(.startMonitoring(region))
+      if case .geofence(let id, _) = RegionIdentifier(region.identifier) { sightings.discard(id) }
+      system.start(region, &turn)
     }
     turn.effects += starting.map { .requestState($0.identifier) }
   }
 
-  /// What the system has said of a geofence.
-  private mutating func forget(_ id: String) {
-    around.remove(id)
-    seen[id] = nil
-    disputed.remove(id)
-    lookedAnew[id] = nil
-  }
-
-  mutating func refuse(_ identifier: String, _ turn: inout Turn) {
-    guard RegionIdentifier(identifier) != nil, monitored.removeValue(forKey: identifier) != nil else { return }
+  /// The system does not monitor a region any more, and says nothing of it.
+  mutating func discard(_ identifier: String, _ turn: inout Turn) {
     switch RegionIdentifier(identifier) {
-    case .geofence(let id, _): forget(id)
-    case .beacons(let uuid): hear(uuid, isInside: false, &turn)
+    case .geofence(let id, _): sightings.discard(id)
+    case .beacons(let uuid): ranging.hear(uuid, isInside: false, &stays, &turn)
     case .horizon, nil: break
-    }
-    let count = (refusals[identifier]?.count ?? 0) + 1
-    refusals[identifier] = MonitoringFailure(until: turn.time.addingTimeInterval(Self.backoff.pause(after: count)), count: count)
-    turn.rethink()
-  }
-
-  mutating func retryFailed(_ turn: inout Turn) {
-    for (identifier, refusal) in refusals {
-      guard let until = refusal.until, until <= turn.time else { continue }
-      refusals[identifier]?.until = nil
-      turn.rethink()
     }
   }
 
@@ -189,15 +134,17 @@ extension RegionWatch {
   mutating func allow(_ canMonitor: Bool, _ turn: inout Turn) {
     guard canMonitor != self.canMonitor else { return }
     self.canMonitor = canMonitor
+    turn.canMonitor = canMonitor
     if canMonitor {
-      for id in stays.keys { asked[id] = turn.time }
+      stays.ask(Array(stays.ids), at: turn.time)
       turn.rethink()
     } else {
       let (place, accuracy) = (plan.place, plan.accuracy)
       plan = RegionPlan()
       (plan.place, plan.accuracy) = (place, accuracy)
-      apply((monitored.keys.sorted(), []), &turn)
-      (refusals, wantedFix, lookAgain) = ([:], nil, nil)
+      apply((system.monitored.keys.sorted(), []), &turn)
+      system.discardBackoffs()
+      demand.cancel()
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import GodwitModel
+public import GodwitModel
 
 public import struct Foundation.Date
 
@@ -7,74 +7,53 @@ public import struct Foundation.Date
 ///
 /// Keep it (it is `Codable`) whenever ``handle(_:at:in:)`` has given an effect, in one transaction with the events that it
 /// told: so each is told once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:foreign:)``.
+///
+/// It leads news to its parts, each of which keeps its own state: `RegionStays` (where the device is inside, and what was told
+/// of that), `BeaconRanging`, `GeofenceSightings` (what the system says), `SystemRegions` (what it was asked to monitor),
+/// `DevicePlace` and `FixDemand`. What it does itself is the plan: which regions the system is to monitor.
 public struct RegionWatch: Sendable, Hashable, Codable {
   /// How much of the system's monitoring there is; a change counts from the next plan on.
   public var limits: RegionLimits
   /// What is to be monitored now.
   public internal(set) var plan = RegionPlan()
 
-  /// What the system was asked to monitor, by identifier.
-  var monitored: [String: MonitoredRegion] = [:]
-  /// Where the device is inside, by id of the region.
-  var stays: [String: RegionStay] = [:]
-  /// What was heard of the beacons that are near, by id of the region.
-  var signals: [String: BeaconSignal] = [:]
-  /// UUIDs of which the system says that the device is near some beacon.
-  var heard: Set<ProximityUUID> = []
-  /// Those of which the system has lost the last beacon, and when, as long as ranging has not said the same.
-  var lost: [ProximityUUID: Date] = [:]
-  var ranging: Set<ProximityUUID> = []
-  /// How often beacons of a UUID were met.
-  var met: [ProximityUUID: Int] = [:]
-  /// Ids of the geofences in whose monitored circle the system has seen the device, where that circle is not the area.
-  var around: Set<String> = []
-  /// What the system would not monitor, by identifier.
-  var refusals: [String: MonitoringFailure] = [:]
-  /// Ids of stays of which the system was asked at launch whether they go on, and when.
-  var asked: [String: Date] = [:]
-  /// What the system said last of the geofences whose circle it monitors, by id.
-  var seen: [String: Bool] = [:]
-  /// Ids of those of which it says something else than fixes have decided: it will not tell their next crossing.
-  var disputed: Set<String> = []
-  /// When the system was last made to look anew at a geofence because of that, by id.
-  var lookedAnew: [String: Date] = [:]
-  /// When geofences were left after the last fix, by id: older ones that come late have their say only against what is impossible.
-  var left: [String: Date] = [:]
-  var lastFix: Fix?
-  /// How fast it goes, by the last two fixes or by what the last one says.
-  var speed: MetersPerSecond = 0
-  /// As long as fixes are in here, nothing is to be decided.
-  var quiet: Circle?
-  /// A fix is needed that is not older than this.
-  var wantedFix: WantedFix?
-  /// When a fix is asked for because the system says that the horizon was left, and a fix of just now that it was not.
-  var lookAgain: Date?
-  /// Where the device has been since when, while fixes are needed.
-  var rest: RestingPlace?
-  var zones = RegionZones()
+  var stays = RegionStays()
+  var ranging = BeaconRanging()
+  var sightings = GeofenceSightings()
+  var system = SystemRegions()
+  var place = DevicePlace()
+  var demand = FixDemand()
   var foreign = 0
   var canMonitor = true
   /// What was said last.
   var toldTimer: Date?
   var toldAccuracy: DesiredAccuracy?
 
-  struct MonitoringFailure: Sendable, Hashable, Codable {
-    /// When it is tried again; `nil`: it is being tried.
-    var until: Date?
-    var count: Int
-  }
-
-  struct WantedFix: Sendable, Hashable, Codable {
-    var accuracy: DesiredAccuracy
-    var since: Date
-  }
-
-  struct RestingPlace: Sendable, Hashable, Codable {
-    var place: Coordinate
-    var since: Date
-  }
-
   public init(limits: RegionLimits = RegionLimits()) { self.limits = limits }
+
+  // MARK: Where the device is inside, in an order that is always the same
+
+  /// The newest fix that it knows of; what is older changes nothing.
+  public var newestFix: Fix? { place.lastFix }
+
+  /// The geofences whose entry was told and whose exit was not, nearest edge first (from the last known place), then by id.
+  /// - Parameter catalogue: the one that was handled last.
+  public func geofences(in catalogue: RegionCatalogue) -> [Region] {
+    let place = place.lastFix?.coordinate ?? plan.place
+    return stays.entered.compactMap(catalogue.fenceNumber)
+      .map { (distance: place.map(catalogue.areas[$0].distanceToEdge).map(abs) ?? 0, number: $0) }
+      .sorted(by: <).map { catalogue.fence($0.number) }
+  }
+
+  /// The beacons that are near, nearest first (``BeaconProximity``), then by accuracy, then by id.
+  /// - Parameter catalogue: the one that was handled last.
+  public func beacons(in catalogue: RegionCatalogue) -> [CurrentBeacon] {
+    ranging.current(stays, in: catalogue).sorted {
+      ($0.proximity, $0.accuracy ?? .infinity, $0.region.id) < ($1.proximity, $1.accuracy ?? .infinity, $1.region.id)
+    }
+  }
+
+  // MARK: News
 
   /// What follows from a piece of news. Where a fix can change nothing this takes a fraction of a microsecond and no memory.
   /// - Parameters:
@@ -84,22 +63,19 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   public mutating func handle(_ news: RegionInput, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
     if case .fix(var fix) = news {
       // A fix from before the last one is no news, unless the clock was set back.
-      if let lastFix, fix.time < lastFix.time, lastFix.time <= now { return [] }
+      if let lastFix = place.lastFix, fix.time < lastFix.time, lastFix.time <= now { return [] }
       fix.time = min(fix.time, now)
-      if let quiet, GreatCircle.distance(quiet.center, fix.coordinate) < quiet.radius, toldTimer.map({ now < $0 }) ?? true {
-        lastFix = fix
-        return []
-      }
+      if toldTimer.map({ now < $0 }) ?? true, place.passOver(fix) { return [] }
     }
-    var turn = Turn(time: now, catalogue: catalogue)
+    var turn = Turn(time: now, catalogue: catalogue, lastFix: place.lastFix, canMonitor: canMonitor)
     switch news {
     // The clocks' news may come before the launch, when nobody knows yet whether the stays go on.
     case .launched, .zones: take(news, &turn)
     default:
       // What was due before the news comes before it.
-      settle(&turn)
+      stays.settle(&turn)
       take(news, &turn)
-      settle(&turn)
+      stays.settle(&turn)
     }
     finish(&turn)
     return turn.effects
@@ -113,27 +89,34 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .entered(let identifier): cross(identifier, isInside: true, &turn)
     case .exited(let identifier): cross(identifier, isInside: false, &turn)
     case .state(let identifier, let isInside): takeState(identifier, isInside, &turn)
-    case .monitoringFailed(let identifier): refuse(identifier, &turn)
-    case .ranged(let uuid, let sightings): take(sightings, of: uuid, &turn)
+    case .monitoringFailed(let identifier):
+      guard system.refuse(identifier, at: turn.time) else { return }
+      discard(identifier, &turn)
+      turn.rethink()
+    case .ranged(let uuid, let sightings): ranging.take(sightings, of: uuid, &stays, &turn)
     case .timer: break
     case .permission(let canMonitor): allow(canMonitor, &turn)
     case .foreignRegions(let count):
       foreign = count
       turn.rethink()
     case .zones(let zones):
-      self.zones = zones
+      stays.set(zones)
       turn.isUnsettled = !stays.isEmpty
     }
   }
 
   /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
   private mutating func finish(_ turn: inout Turn) {
-    retryFailed(&turn)
-    giveUpLost(&turn)
-    lookOnceMore(&turn)
-    noteDisputes(&turn)
+    system.retry(&turn)
+    ranging.giveUpLost(&stays, &turn)
+    demand.lookOnceMore(at: turn.time)
+    sightings.noteDisputes(stays, system, &turn)
     if turn.plan != .none { replan(&turn) }
-    stayQuiet(&turn)
+    if demand.isWaiting || plan.needs != nil {
+      place.endQuiet()
+    } else {
+      place.stayQuiet(plan.horizon, stays, sightings, turn.catalogue)
+    }
     if turn.isInsideChanged { turn.effects.append(.insideChanged) }
     let accuracy = neededAccuracy(at: turn.time)
     if accuracy != toldAccuracy { turn.effects.append(.wantsFixes(accuracy)) }
@@ -142,27 +125,83 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     if due != toldTimer { turn.effects.append(.setTimer(due)) }
     toldTimer = due
   }
-}
 
-/// What one piece of news brings about.
-struct Turn {
-  let time: Date
-  let catalogue: RegionCatalogue
-  var effects: [RegionEffect] = []
-  var plan = Planning.none
-
-  /// Whether another plan is needed.
-  enum Planning {
-    case none
-    /// For the place of the last one, if it is still good for where the device is now: so less has to be changed.
-    case forTheSamePlace
-    /// For the place of the last fix.
-    case forHere
+  private func neededAccuracy(at now: Date) -> DesiredAccuracy? {
+    guard canMonitor else { return nil }
+    let isHorizonMissing = system.isHeldBack(RegionIdentifier.horizon.description)
+    return demand.accuracy(plan.needs, isHorizonMissing: isHorizonMissing, at: now)
   }
 
-  /// What is monitored has to be thought over.
-  mutating func rethink() { if plan == .none { plan = .forTheSamePlace } }
-  var isInsideChanged = false
-  /// Whether the stays have to be looked at as soon as there is time.
-  var isUnsettled = false
+  private func nextTime(_ turn: Turn) -> Date? {
+    let next = Date?.earlier(stays.nextTime(turn), demand.nextTime(isNeeded: toldAccuracy != nil && plan.needs != nil))
+    return .earlier(next, .earlier(ranging.nextTime, system.nextTime))
+  }
+
+  // MARK: Fixes
+
+  private mutating func take(_ fix: Fix, _ turn: inout Turn) {
+    var fix = fix
+    fix.time = min(fix.time, turn.time)
+    place.take(fix)
+    turn.lastFix = fix
+    stays.passed(fix, at: turn.time)
+    stays.decide(fix, at: fix.time, sightings, &turn)
+    if demand.take(fix, at: turn.time) || asksForPlan(fix) { turn.plan = .forHere }
+  }
+
+  private func asksForPlan(_ fix: Fix) -> Bool {
+    guard let planned = plan.place else { return true }
+    let way = GreatCircle.distance(planned, fix.coordinate)
+    let accuracy = DevicePlace.accuracy(fix)
+    // A plan that was made too tight is made anew.
+    if plan.needs != nil, way > FixDemand.step || accuracy < plan.accuracy / 2 { return true }
+    // The system watches the horizon; a rough fix beyond it proves nothing.
+    return plan.horizon.map { way > $0.radius + accuracy } ?? false
+  }
+
+  // MARK: What the system says of the regions that it monitors
+
+  private mutating func takeState(_ identifier: String, _ isInside: Bool?, _ turn: inout Turn) {
+    if isInside != nil { system.accept(identifier) }
+    var wasAsked = false
+    if case .geofence(let id, _) = RegionIdentifier(identifier) { wasAsked = stays.takeAnswer(id) }
+    // What had to be asked for was crossed while nobody looked.
+    if let isInside { cross(identifier, isInside: isInside, isSeen: !wasAsked, &turn) }
+  }
+
+  private mutating func cross(_ identifier: String, isInside: Bool, isSeen: Bool = true, _ turn: inout Turn) {
+    guard let name = RegionIdentifier(identifier), system.monitors(identifier) || name == .horizon else { return }
+    switch name {
+    case .horizon: if !isInside, demand.leave(plan.horizon, place, at: turn.time) { turn.plan = .forHere }
+    case .beacons(let uuid):
+      if isInside { ranging.hear(uuid, isInside: true, &stays, &turn) } else { ranging.lose(uuid, &stays, &turn) }
+    case .geofence(let id, _):
+      guard let number = turn.catalogue.fenceNumber(id) else { return }
+      cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, isSeen: isSeen, &turn)
+    }
+  }
+
+  private mutating func cross(
+    _ region: Region, _ area: RegionArea, isInside: Bool, isSeen: Bool, _ turn: inout Turn
+  ) {
+    if let isSmall = area.isSmall {
+      let isNew = sightings.noteCircle(region.id, isInside: isInside)
+      guard isInside else { return stays.leave(region.id, at: turn.time, isSeen: isSeen, &turn) }
+      guard isNew else { return }
+      // The circle round it: whether it is inside as well, and how far the edge is, fixes say.
+      if place.fresh(at: turn.time) != nil {
+        turn.plan = .forHere
+      } else {
+        demand.want(isSmall ? .tenMeters : .hundredMeters, at: turn.time)
+      }
+    } else {
+      sightings.note(region.id, isInside: isInside)
+      if place.contradicts(area, isInside: isInside, at: turn.time) { return }
+      if isInside {
+        stays.enter(region, at: turn.time, &turn)
+      } else {
+        stays.leave(region.id, at: turn.time, isSeen: isSeen, &turn)
+      }
+    }
+  }
 }

@@ -1,0 +1,70 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// What the motion chip says, as far as it can be believed.
+struct ChipMotion: Sendable, Hashable, Codable {
+  /// Metres a second that no noise of a receiver comes to.
+  private static let certainSpeed = 2.0
+
+  /// The chip that tells it has told something.
+  private(set) var isThere = false
+  private var motion: Motion = []
+  /// Fast fixes in a row while the chip says standing.
+  private var contradictions = 0
+  /// The newest kind of motion on the way.
+  private var kind: Motion = []
+
+  var isStill: Bool { motion.contains(.stationary) }
+  var isMoving: Bool { !motion.isEmpty && !isStill }
+
+  /// Metres per second that the newest kind of motion comes to at most.
+  var topSpeed: MetersPerSecond {
+    kind.contains(.driving) || kind.isEmpty ? 50 : kind.contains(.cycling) ? 15 : 5
+  }
+
+  /// It says something. - Returns: whether that is news: nothing that it knows is none.
+  mutating func take(_ seen: Motion) -> Bool {
+    isThere = true
+    guard !seen.isEmpty, seen != motion else { return false }
+    motion = seen
+    return true
+  }
+
+  /// Another kind of motion than before, the first time that it is asked for.
+  mutating func takeNewKind() -> Motion? {
+    guard isMoving, motion != kind else { return nil }
+    kind = motion
+    return motion
+  }
+
+  /// A chip that says standing to two fast fixes in a row has fallen silent, or does not feel what it rides in: speed decides
+  /// until it says something new.
+  mutating func compare(with fix: Fix) {
+    guard isStill, (fix.speed ?? 0) > Self.certainSpeed else {
+      contradictions = 0
+      return
+    }
+    contradictions += 1
+    guard contradictions > 1 else { return }
+    (motion, isThere, contradictions) = ([], false, 0)
+  }
+}
+
+/// Without a chip: it stands when no fix has been further away than its doubt for a minute.
+struct Standstill: Sendable, Hashable, Codable {
+  /// Since when nothing has moved.
+  private var from: Fix?
+
+  mutating func end() { from = nil }
+
+  /// - Returns: whether it stands, by this fix and those before.
+  mutating func take(_ fix: Fix) -> Bool {
+    let doubt = max(30, fix.horizontalAccuracy ?? 0)
+    guard let from, (fix.speed ?? 0) < 1, GreatCircle.distance(from.coordinate, fix.coordinate) <= doubt else {
+      self.from = fix
+      return false
+    }
+    return fix.time.timeIntervalSince(from.time) >= 60
+  }
+}
