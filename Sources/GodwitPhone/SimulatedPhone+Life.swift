@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import CoreMotion
 internal import Foundation
 internal import Godwit
 internal import GodwitModel
@@ -10,27 +9,20 @@ extension SimulatedPhone {
   /// Seconds that an upload keeps an app running that may be suspended: a background task of the system (since iOS 13:
   /// developers).
   static let uploadGrace = 30.0
-  /// Metres from a boundary within which the system looks out for its crossing.
-  static let nearBoundary = 500.0
-  /// Seconds between two looks at how far the boundaries are.
-  static let boundaryInterval = 15.0
-  /// Steps a second of somebody walking or running (assumed).
-  static let stepsPerSecond = 1.8
 
   // MARK: What the system wants
 
   func carryOut(_ output: LocationServices.Output) {
     switch output {
-    case .prompt: answerPrompt()
+    case .prompt: daemon.tell(.promptAnswered(PromptAnswer(configuration.answer)))
     case .promptToKeepAlways: daemon.tell(.promptAnswered(configuration.answer == .always ? .always : .whileUsing))
     case .promptForFullAccuracy: daemon.tell(.fullAccuracyDecided(configuration.answer != .deny))
     case .launchApp(let launch): self.launch(LaunchReason(launch.reason), isUnlocked: !launch.isBeforeFirstUnlock)
     case .wakeApp: wake()
     case .mayBeSuspended:
-      if exchanges.isEmpty {
+      if requests.isEmpty {
         suspend()
-      } else if !isHolding {
-        isHolding = true
+      } else if running?.hold() == true {
         schedule.plan(.holdEnds, at: world.now + Self.uploadGrace)
       }
     case .wake(let time):
@@ -39,72 +31,24 @@ extension SimulatedPhone {
       servicesTicket = schedule.plan(.services, at: max(real, world.now))
     default: break  // Radios are turned on and off by what is asked for as a whole.
     }
-    isDemandOutdated = true
-  }
-
-  private func answerPrompt() {
-    let answer: PromptAnswer =
-      switch configuration.answer {
-      case .once: .once
-      case .whileUsing: .whileUsing
-      case .always: .always
-      case .deny: .deny
-      }
-    daemon.tell(.promptAnswered(answer))
+    demand.invalidate()
   }
 
   /// Turns on what is asked for now, and off what is not.
   func reconcile() {
-    isDemandOutdated = false
-    let new = daemon.demand
-    if new.updates != demand.updates {
-      if let wanted = new.updates { world.startUpdating(Self.accuracy(wanted)) } else { world.stopUpdating() }
-    }
-    world.setBeacons(new.rangesBeacons ? .ranging : new.monitorsBeacons ? .monitoring : .none)
-    let hasChanged = new != demand
-    demand = new
-    if hasChanged { boundaryChecked = nil }
-    checkBoundaries()
+    demand.set(daemon.demand, &world)
     let isRunning = isAppRunning
     world.setRunning(isRunning)
-    world.setMotion(isRunning && chip.isListenedTo)
-  }
-
-  /// Near a boundary the system looks more closely.
-  func checkBoundaries() {
-    if let boundaryChecked, world.now - boundaryChecked < Self.boundaryInterval { return }
-    boundaryChecked = world.now
-    var watched: Set<MonitoringService> = []
-    if demand.visits { watched.insert(.visits) }
-    if demand.significantChanges { watched.insert(.significantChanges) }
-    if !demand.circles.isEmpty {
-      let place = world.truth().coordinate
-      let isNear = demand.circles.contains {
-        abs(GreatCircle.distance($0.center, place) - $0.radius) < Self.nearBoundary
-      }
-      watched.insert(isNear ? .regionsNear : .regionsFar)
-    }
-    world.setMonitoring(watched)
-  }
-
-  private static func accuracy(_ wanted: CLLocationAccuracy) -> DesiredAccuracy {
-    switch wanted {
-    case ...kCLLocationAccuracyBestForNavigation: .navigation
-    case ..<10: .best
-    case ..<100: .tenMeters
-    case ..<1000: .hundredMeters
-    case ..<3000: .kilometer
-    default: .threeKilometers
-    }
+    world.setMotion(isRunning && motion.isListenedTo)
   }
 
   // MARK: Launching and ending
 
   func launch(_ reason: LaunchReason, isUnlocked: Bool) {
-    guard process == nil, world.isAlive else { return }
-    let process = AppProcess()
-    self.process = process
-    waitsForUnlock = !isUnlocked
+    guard running == nil, world.isAlive else { return }
+    let launched = RunningApp(isUnlocked: isUnlocked)
+    let process = launched.process
+    running = launched
     if reason != .opened { log.counts.launches += 1 }
     world.relaunch()
     world.setRunning(true)
@@ -112,12 +56,12 @@ extension SimulatedPhone {
     let context = AppContext(
       reason: reason, isUnlocked: isUnlocked, environment: environment, daemon: daemon,
       journalPath: { [unowned self] name in journalPath(name) },
-      whenKilled: { [unowned self] body in whenKilled.append(body) },
+      whenKilled: { [unowned self] body in running?.whenKilled(body) },
       crash: { [weak self, weak process] in if let process { self?.crash(process) } },
       hear: { [unowned self] tell in listen(tell) })
     let app = app
     daemon.scope {
-      running = Task(executorPreference: process) {
+      let task = Task(executorPreference: process) {
         do {
           let kept = try await app.launch(context)
           // Whatever it returned lives as long as the process.
@@ -127,8 +71,9 @@ extension SimulatedPhone {
           // It is over, or could not begin; the test of an app looks at what it did.
         }
       }
+      running?.begin(task)
     }
-    isDemandOutdated = true
+    demand.invalidate()
   }
 
   private func environment(of process: AppProcess) -> TrackerEnvironment {
@@ -149,48 +94,57 @@ extension SimulatedPhone {
     return environment
   }
 
+  /// A request of the app: over the world's radios to the server, and back.
+  private func exchange(_ request: HTTPClient.Request, of process: AppProcess) async throws -> HTTPClient.Answer {
+    try await withUnsafeThrowingContinuation { continuation in
+      guard running?.process === process else {
+        return continuation.resume(throwing: HTTPError("The app has ended."))
+      }
+      requests.send(request, over: &world, &log.counts, continuation)
+    }
+  }
+
+  func transferred(_ number: Int, isComplete: Bool) {
+    let isCaptive = world.network.isCaptive
+    guard
+      let request = requests.transferred(
+        number, isComplete: isComplete, isCaptive: isCaptive, &log.counts, at: world.now)
+    else { return }
+    let outcome = trouble.outcome(of: request, at: server, world.now)
+    log.counts.bytesDown += outcome.bytes
+    let seconds = requests.answered(number, outcome, at: world.now)
+    if seconds > 0 { schedule.plan(.reply(number), at: world.now + seconds) } else { requests.reply(number, &log.counts) }
+  }
+
   private func listen(_ tell: @escaping @Sendable (AppEvent) -> Void) {
-    listener = tell
+    running?.listen(tell)
     reportCurrent()
   }
 
   /// The process ends without a word: nothing that it still wants happens.
   func endProcess() {
-    guard let process else { return }
-    self.process = nil
-    (isHolding, hasCrashed) = (false, false)
-    host.isListening = false
-    process.end()
-    for body in whenKilled { body() }
-    whenKilled = []
-    listener = nil
-    chip.removeListeners()
-    for (number, exchange) in exchanges.sorted(by: { $0.key < $1.key }) {
-      exchanges[number]?.continuation = nil
-      exchange.continuation?.resume(throwing: HTTPError("The app has ended."))
-    }
-    running?.cancel()
+    guard let ended = running else { return }
     running = nil
-    process.drain()
+    host.isListening = false
+    for body in ended.end() { body() }
+    motion.endApp()
+    requests.endApp()
+    ended.drain()
     host.isListening = true
     world.setRunning(false)
     world.setMotion(false)
-    isDemandOutdated = true
+    demand.invalidate()
   }
 
   /// The process stops where it is. The system sees it when it is done with what it does itself.
   private func crash(_ process: AppProcess) {
-    guard process === self.process else { return }
-    hasCrashed = true
+    guard process === running?.process else { return }
     host.isListening = false
-    process.isSuspended = true
-    for body in whenKilled { body() }
-    whenKilled = []
+    for body in running?.crash() ?? [] { body() }
   }
 
   func noticeCrash() {
-    guard hasCrashed else { return }
-    hasCrashed = false
+    guard running?.hasCrashed == true else { return }
     isInFront = false
     endProcess()
     daemon.tell(.app(.terminated))
@@ -198,7 +152,7 @@ extension SimulatedPhone {
 
   func die() {
     endProcess()
-    exchanges = [:]
+    requests.removeAll()
     daemon.tell(.rebooted)
     (isInFront, isUnlocked) = (false, false)
   }
@@ -209,108 +163,91 @@ extension SimulatedPhone {
     guard world.isAlive else { return }
     isInFront = true
     isUnlocked = true
-    isHolding = false
+    running?.release()
     daemon.tell(.unlocked)
     daemon.tell(.app(.foreground))
-    if process == nil {
+    if running == nil {
       launch(.opened, isUnlocked: true)
     } else {
       resume()
       reportUnlocked()
-      listener?(.enteredForeground)
+      notify(.enteredForeground)
     }
   }
 
   func close() {
     guard isInFront else { return }
     isInFront = false
-    listener?(.enteredBackground)
+    notify(.enteredBackground)
     daemon.tell(.app(.background))
-    isDemandOutdated = true
+    demand.invalidate()
   }
 
   func suspend() {
-    isHolding = false
-    guard let process, !process.isSuspended, !isInFront, daemon.mayBeSuspended else { return }
-    sleepNow(process)
+    running?.release()
+    guard isAppRunning, !isInFront, daemon.mayBeSuspended else { return }
+    sleepNow()
   }
 
-  func sleepNow(_ process: AppProcess) {
-    process.isSuspended = true
-    // The system closes the connections of who sleeps; what was on its way arrives, and its answer is lost.
-    for number in exchanges.keys { exchanges[number]?.isLost = true }
+  func sleepNow() {
+    running?.process.isSuspended = true
+    requests.loseConnections()
     daemon.tell(.app(.suspended))
-    isDemandOutdated = true
+    demand.invalidate()
   }
 
   private func wake() {
-    guard let process, process.isSuspended else { return }
+    guard isAppSuspended else { return }
     log.counts.wakes += 1
     world.wake()
     resume()
   }
 
   private func resume() {
-    guard let process, process.isSuspended else { return }
-    process.isSuspended = false
-    isDemandOutdated = true
+    guard let running, running.isSuspended else { return }
+    running.process.isSuspended = false
+    demand.invalidate()
     reportCurrent()
-    if let motion = world.motion { chip.see(Self.activity(motion, at: clock), isNew: false) }
+    if let seen = world.motion { motion.repeatMotion(seen, clock: clock) }
   }
 
   // MARK: What the app is told
 
+  /// Tells the running app what happens around it, if it wants to know.
+  private func notify(_ event: AppEvent) {
+    guard let running, !running.isSuspended else { return }
+    running.listener?(event)
+  }
+
   private func reportCurrent() {
-    guard let listener, isAppRunning else { return }
     reportUnlocked()
     reportNetwork()
     reportBattery()
-    if isInFront { listener(.enteredForeground) }
+    if isInFront { notify(.enteredForeground) }
   }
 
-  /// To an app that was launched before: once, as soon as it can hear it.
+  /// To an app that was launched before.
   func reportUnlocked() {
-    guard waitsForUnlock, isUnlocked, let listener, isAppRunning else { return }
-    waitsForUnlock = false
-    listener(.unlocked)
+    if isUnlocked, running?.takeUnlock() == true { notify(.unlocked) }
   }
 
-  func reportBattery() {
-    guard let listener, isAppRunning else { return }
-    listener(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero))
-  }
+  func reportBattery() { notify(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero)) }
 
   func reportNetwork() {
-    guard let listener, isAppRunning else { return }
-    listener(.network(isReachable: world.network.isReachable, isWifi: world.network.kind == .wifi))
+    notify(.network(isReachable: world.network.isReachable, isWifi: world.network.kind == .wifi))
   }
 
   /// Positions of the receiver, with what a hazard makes of the next one.
   func hand(_ fix: Fix) {
-    let fixes = next.isTrouble ? next.change(fix, &schedule, at: world.now) : [fix]
-    tell(fixes)
+    let (fixes, delay) = position.change(fix)
+    guard delay > 0 else { return tell(fixes) }
+    schedule.plan(.late(fixes), at: world.now + delay)
+    tell([])
   }
 
   func tell(_ fixes: [Fix]) {
     for fix in fixes { watchesPositions?(fix) }
     daemon.tell(.positions(fixes))
-  }
-
-  func see(_ motion: Motion) {
-    chip.see(Self.activity(motion, at: clock), isNew: true, tells: isAppRunning)
-    if motion.contains(.walking) || motion.contains(.running) {
-      walkingSince = walkingSince ?? world.now
-    } else if let since = walkingSince {
-      chip.count(steps: Int((world.now - since) * Self.stepsPerSecond), until: clock)
-      walkingSince = nil
-    }
-  }
-
-  private static func activity(_ motion: Motion, at time: Date) -> CMMotionActivity {
-    CMMotionActivity(
-      startDate: time, confidence: .high, unknown: motion.isEmpty, stationary: motion.contains(.stationary),
-      walking: motion.contains(.walking), running: motion.contains(.running), automotive: motion.contains(.driving),
-      cycling: motion.contains(.cycling))
   }
 
   /// Energy and numbers of what the system told the app.
@@ -321,9 +258,21 @@ extension SimulatedPhone {
       log.counts.delivered += fixes.count
     case .visited, .entered, .exited:
       world.monitoringTold()
-      isDemandOutdated = true
-    default: isDemandOutdated = true
+      demand.invalidate()
+    default: demand.invalidate()
     }
+  }
+}
+
+extension PromptAnswer {
+  init(_ answer: SimulatedPhone.PermissionResponse) {
+    self =
+      switch answer {
+      case .once: .once
+      case .whileUsing: .whileUsing
+      case .always: .always
+      case .deny: .deny
+      }
   }
 }
 

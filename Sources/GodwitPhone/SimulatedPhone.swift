@@ -1,10 +1,7 @@
 public import CoreLocation
-internal import CoreMotion
 internal import Godwit
 package import GodwitModel
-internal import GodwitSQLite
 public import GodwitSimulator
-internal import Synchronization
 
 internal import struct Foundation.Date
 
@@ -67,48 +64,26 @@ public final class SimulatedPhone: @unchecked Sendable {
   var schedule: Schedule<Alarm>
   let host = Host()
   let daemon: LocationDaemon
-  let chip: MotionCoprocessor
-  var process: AppProcess?
-  var running: Task<Void, Never>?
-  var whenKilled: [@Sendable () -> Void] = []
-  var listener: (@Sendable (AppEvent) -> Void)?
-  var sleepers: [Int: Sleeper] = [:]
-  var nextNumber = 0
-  var servicesTicket: Schedule<Alarm>.Ticket?
+  var running: RunningApp?
+  var requests = AppRequests()
+  var demand = RadioDemand()
+  var motion: MotionSenses
+  var position = PositionTrouble()
+  var trouble = ServerTrouble()
+  var locationSwitch = LocationSwitch()
+  var log: PhoneLog
+  var isInFront = false
+  var isUnlocked = true
   /// Seconds that the phone's clock is ahead of the true time.
   var clockShift = 0.0
+  /// Of the app.
   var random: RandomSource
-  var isInFront = false
-  /// The process has stopped, and the system has not seen it.
-  var hasCrashed = false
-  var isUnlocked = true
-  /// The running app was launched before the first unlock, and has not been told of it.
-  var waitsForUnlock = false
-  var isDemandOutdated = true
-  var demand = LocationServices.Demand()
-  var boundaryChecked: SimulatedTime?
-  var isHolding = false
-  var exchanges: [Int: Exchange] = [:]
-  var lastExchange: SimulatedTime?
-  var trouble = ServerTrouble()
-  var next = NextEvents()
-  var services = true
-  var permissionBefore: CLAuthorizationStatus?
-  var walkingSince: SimulatedTime?
-  var log: Log
+  /// When the location services want to look again.
+  var servicesTicket: Schedule<Alarm>.Ticket?
   /// Is given every position that the system gets to know, whether or not it tells the app.
   package var watchesPositions: ((Fix) -> Void)?
-  /// Of the newest tracker.
-  var journal: Journal?
-  private let diskName: String
-  private var disk: [String: Database] = [:]
-  private var disksEmptied = 0
-  private static let disks = Atomic<Int>(0)
-
-  struct Sleeper {
-    var continuation: UnsafeContinuation<Void, any Error>
-    var ticket: Schedule<Alarm>.Ticket
-  }
+  private var sleepers = Sleepers()
+  private var disk = PhoneDisk()
 
   /// - Parameters:
   ///   - configuration: the phone and its world.
@@ -133,11 +108,10 @@ public final class SimulatedPhone: @unchecked Sendable {
       host: host,
       services: LocationServices(
         authorization: .notDetermined, profile: profile, declarations: configuration.declarations))
-    chip = MotionCoprocessor(chipOf: daemon)
-    diskName = "phone\(Self.disks.wrappingAdd(1, ordering: .relaxed).newValue)"
-    log = Log(from: world)
+    motion = MotionSenses(daemon)
+    log = PhoneLog(from: world)
     host.phone = self
-    schedule.plan(.sample, at: world.now + Log.interval)
+    schedule.plan(.sample, at: world.now + PhoneLog.interval)
     if isOpen { begin() }
   }
 
@@ -154,8 +128,8 @@ public final class SimulatedPhone: @unchecked Sendable {
   public var now: SimulatedTime { world.now }
   /// The time by the phone's clock.
   public var clock: Date { (world.now + clockShift).date }
-  public var isAppRunning: Bool { process.map { !$0.isSuspended } ?? false }
-  public var isAppSuspended: Bool { process?.isSuspended ?? false }
+  public var isAppRunning: Bool { running.map { !$0.isSuspended } ?? false }
+  public var isAppSuspended: Bool { running?.isSuspended ?? false }
 
   /// Lets time pass, and everything happen that does until then.
   public func run(until end: SimulatedTime) {
@@ -177,7 +151,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   /// Ends the life of the phone: the app is stopped, and its memory given back. Call it last.
   public func end() {
     endProcess()
-    journal = nil
+    log.journal = nil
     world.stopUpdating()
   }
 
@@ -196,7 +170,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     // The system's services tell the last known position themselves.
     case .position(_, .cache): break
     case .position(let fix, _): hand(fix)
-    case .motion(let motion): see(motion)
+    case .motion(let seen): motion.take(seen, clock: clock, at: world.now, isAppRunning: isAppRunning)
     case .beacons(let heard):
       daemon.tell(.sightings(heard.map { configuration.beacons[$0.index].sighting(rssi: $0.rssi) }))
     case .network: reportNetwork()
@@ -208,16 +182,16 @@ public final class SimulatedPhone: @unchecked Sendable {
 
   private func handle(_ alarm: Alarm) {
     switch alarm {
-    case .sleeper(let number): sleepers.removeValue(forKey: number)?.continuation.resume()
+    case .sleeper(let number): sleepers.wake(number)
     case .services:
       servicesTicket = nil
       daemon.tell(.timer)
-    case .reply(let number): reply(number)
-    case .holdEnds: if isHolding { suspend() }
+    case .reply(let number): requests.reply(number, &log.counts)
+    case .holdEnds: if running?.isHolding == true { suspend() }
     case .close: close()
     case .sample:
       log.sample(world)
-      schedule.plan(.sample, at: world.now + Log.interval)
+      schedule.plan(.sample, at: world.now + PhoneLog.interval)
     case .late(let fixes): tell(fixes)
     }
   }
@@ -225,75 +199,35 @@ public final class SimulatedPhone: @unchecked Sendable {
   /// The app and the system do all that they can do now.
   func settle() {
     repeat {
-      process?.drain()
+      running?.process.drain()
       noticeCrash()
       for output in host.takeOutputs() { carryOut(output) }
-    } while process?.hasWork == true || host.hasOutputs
-    if isHolding, exchanges.isEmpty { suspend() }
-    if host.takeAsked() || isDemandOutdated { reconcile() } else { checkBoundaries() }
+    } while running?.process.hasWork == true || host.hasOutputs
+    if running?.isHolding == true, requests.isEmpty { suspend() }
+    if host.takeAsked() || demand.isDirty { reconcile() } else { demand.checkBoundaries(&world) }
   }
 
   // MARK: Time
 
   func sleep(_ seconds: Double) async throws {
-    nextNumber += 1
-    let number = nextNumber
+    let number = sleepers.number()
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
         // Whole microseconds, and never too early: dates are not as fine, and who wakes before the time sleeps again.
         let end = SimulatedTime(microseconds: (world.now + max(0, seconds)).microseconds + 1)
-        let ticket = schedule.plan(.sleeper(number), at: end)
-        sleepers[number] = Sleeper(continuation: continuation, ticket: ticket)
+        sleepers.add(number, schedule.plan(.sleeper(number), at: end), continuation)
       }
     } onCancel: {
-      guard let sleeper = sleepers.removeValue(forKey: number) else { return }
-      schedule.cancel(sleeper.ticket)
-      sleeper.continuation.resume(throwing: CancellationError())
+      if let ticket = sleepers.cancel(number) { schedule.cancel(ticket) }
     }
   }
 
   // MARK: Disk
 
-  /// What the app kept is gone. Whoever still holds a part of it holds one that nobody will find again.
-  func emptyDisk() {
-    disk = [:]
-    disksEmptied += 1
-  }
+  /// What the app kept is gone.
+  func emptyDisk() { disk.removeAll() }
 
   /// A database of the phone lives as long as the phone.
-  func journalPath(_ name: String) -> String {
-    let path = "memdb:/\(diskName).\(disksEmptied)-\(name)"
-    if disk[path] == nil { disk[path] = try? Database(path: path) }
-    return path
-  }
-}
-
-/// What the location services see of the phone.
-final class Host: LocationHost, @unchecked Sendable {
-  // `@unchecked Sendable`: touched on the phone's thread only.
-  weak var phone: SimulatedPhone?
-  private var outputs: [LocationServices.Output] = []
-  private var wasAsked = false
-
-  var now: Date { phone?.clock ?? .distantPast }
-  var isListening = true
-
-  func perform(_ call: @escaping @Sendable () -> Void) { phone?.process?.perform(call) }
-  func carryOut(_ output: LocationServices.Output) { outputs.append(output) }
-  func asked() { wasAsked = true }
-  func told(_ output: LocationServices.Output) { phone?.count(output) }
-
-  var hasOutputs: Bool { !outputs.isEmpty }
-
-  func takeOutputs() -> [LocationServices.Output] {
-    guard !outputs.isEmpty else { return [] }
-    defer { outputs.removeAll(keepingCapacity: true) }
-    return outputs
-  }
-
-  func takeAsked() -> Bool {
-    defer { wasAsked = false }
-    return wasAsked
-  }
+  func journalPath(_ name: String) -> String { disk.path(name) }
 }

@@ -63,7 +63,7 @@ public struct TrackerApp: Sendable {
         }
       }
       if starts, launch.reason == .opened { tracker.start() }
-      phone()?.journal = tracker.journal
+      phone()?.log.journal = tracker.journal
       launched(tracker)
       try await tracker.run()
       return nil

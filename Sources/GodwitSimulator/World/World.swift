@@ -6,66 +6,22 @@ public import GodwitModel
 ///
 /// Whoever runs it asks for the ``next(until:)`` event, and tells it what the app does: location on and off, data sent,
 /// processor used. Time passes only by asking.
+///
+/// Each part of the phone keeps its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`. They share
+/// time, truth and power, which the `Mainboard` has, and know nothing of one another; the world leads alarms and what the app
+/// does to them.
 public struct World: Sendable {
-  public let phone: PhoneProfile
-  public internal(set) var account: EnergyAccount
-  public internal(set) var battery: Battery
-  /// False with an empty battery, until ``powerOn()``.
-  public private(set) var isAlive = true
-  /// What was asked for; nil while location is off.
-  public internal(set) var accuracy: DesiredAccuracy?
-  /// The network with the owner's switches counted in.
-  public internal(set) var network: NetworkCondition
-
-  var cursor: TruthCursor
-  var schedule: Schedule<Alarm>
-  var tickets: [Schedule<Alarm>.Ticket?]
-  var satellites: SatelliteReceiver
-  var coarse: CoarsePositions
-  var ear: BeaconRadio
-  /// What the phone does with beacons.
-  public internal(set) var beaconUse = BeaconUse.none
-  var random: RandomSource
-  let script: NetworkScript
-  var networkStep: Int
-  var scripted: NetworkCondition
-  let hazards: HazardScript
-  var nextHazard = 0
-  let start: SimulatedTime
-  var radio = DataRadio()
-  var radioPart = EnergyPart.mobileData
-  var transfers: [(transfer: Transfer, end: SimulatedTime)] = []
-  var transferCount = 0
-  var settled: SimulatedTime
-  var switches = Switches()
-  var cached: Fix?
-  var watched: Set<MonitoringService> = []
-  var seen: Motion?
-  /// Until when the motion chip is wrong.
-  var flickerEnd: SimulatedTime?
-  var ready: [WorldEvent] = []
-
-  /// What wakes the world. One of each waits at most. Their order is that of their work at the same time.
-  enum Alarm: Int, CaseIterable, Sendable {
-    case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache, watch, motion, beacons
-  }
-
-  struct Switches: Sendable {
-    var aeroplane = false
-    var wifi = true
-    var cellular = true
-    var services = true
-    var captive = false
-    var signalCost = 1.0
-  }
-
-  // Seconds. With 100 m, satellites are on for a tenth of the time while moving.
-  static let burstInterval = 120.0
-  static let burstLength = 12.0
-  /// A first rough position comes so soon.
-  static let firstRough: ClosedRange<Double> = 0.5...2
-  /// A charger, as the simplest have it.
-  static let chargerPower = Power.milliwatts(5_000)
+  private var board: Mainboard
+  private var locating: Locating
+  private var networks: Networks
+  private var watching = Watching()
+  private var beacons: BeaconListening
+  private var chip = MotionChip()
+  private let hazards: HazardScript
+  private let start: SimulatedTime
+  private var nextHazard = 0
+  /// Events that have happened at this time, and are to be told.
+  private var ready: [WorldEvent] = []
 
   /// - Parameters:
   ///   - truth: the way of the phone.
@@ -81,177 +37,204 @@ public struct World: Sendable {
     batteryLevel: Double = 1, beacons: [PlacedBeacon] = [], from start: SimulatedTime? = nil
   ) {
     let begin = start ?? truth.start
-    let script = network ?? .along(truth)
-    self.phone = phone
-    self.script = script
-    self.hazards = hazards
     self.start = begin
-    cursor = TruthCursor(truth)
-    schedule = Schedule(from: begin)
-    tickets = Alarm.allCases.map { _ in nil }
-    satellites = SatelliteReceiver(seed: seed)
-    coarse = CoarsePositions(seed: seed)
-    ear = BeaconRadio(beacons, seed: seed)
-    random = RandomSource(seed: seed, stream: "world")
-    scripted = script.condition(at: begin)
-    self.network = scripted
-    networkStep = script.firstStep(after: begin)
-    account = EnergyAccount(from: begin)
-    battery = Battery(capacity: phone.energy(.battery), level: batteryLevel)
-    settled = begin
-    account.set(.standby, phone.power(.standby), at: begin)
-    planNetwork()
+    self.hazards = hazards
+    board = Mainboard(phone, truth, batteryLevel: batteryLevel, from: begin)
+    locating = Locating(seed: seed)
+    networks = Networks(network ?? .along(truth), from: begin)
+    self.beacons = BeaconListening(beacons, seed: seed)
+    networks.plan(&board)
     planHazard()
-    planMotion()
+    chip.plan(&board)
   }
 
-  public var now: SimulatedTime { schedule.time }
+  public var phone: PhoneProfile { board.phone }
+  public var account: EnergyAccount { board.power.account }
+  public var battery: Battery { board.power.battery }
+  /// False with an empty battery, until ``powerOn()``.
+  public var isAlive: Bool { board.isOn }
+  /// What was asked for; nil while location is off.
+  public var accuracy: DesiredAccuracy? { locating.accuracy }
+  /// The network with the owner's switches counted in.
+  public var network: NetworkCondition { networks.condition }
+  /// What the phone does with beacons.
+  public var beaconUse: BeaconUse { beacons.use }
+  /// What the motion chip sees; nil before it has looked.
+  public var motion: Motion? { chip.seen }
+  public var now: SimulatedTime { board.time }
 
   /// Where the phone really is.
-  public mutating func truth(at time: SimulatedTime) -> TruthState { cursor.state(at: time) }
+  public mutating func truth(at time: SimulatedTime) -> TruthState { board.truth(at: time) }
   /// Where it really is now.
-  public mutating func truth() -> TruthState { cursor.state(at: now) }
-
-  /// The next thing that happens, not later than `end`; time passes to it. Nil when nothing does: then time passes to `end`.
-  public mutating func next(until end: SimulatedTime) -> WorldEvent? {
-    while true {
-      if !ready.isEmpty { return ready.removeFirst() }
-      let time = min(schedule.nextTime() ?? .never, end)
-      if isAlive, let empty = emptyTime(before: time) {
-        schedule.pass(to: empty)
-        settle()
-        die()
-        return .died
-      }
-      guard let (_, alarm) = schedule.next(until: end) else {
-        settle()
-        return nil
-      }
-      tickets[alarm.rawValue] = nil
-      settle()
-      if let event = handle(alarm) { return event }
-    }
-  }
-
-  private mutating func handle(_ alarm: Alarm) -> WorldEvent? {
-    switch alarm {
-    case .hazard: return hazard()
-    case .network: return networkChanged()
-    case .radio:
-      radio.advance(to: now)
-      followRadio()
-      return nil
-    case .transfer: return transferEnded()
-    case .satellitesOff:
-      satellitesOff()
-      return nil
-    case .burst:
-      burst()
-      return nil
-    case .satellites: return satelliteTick()
-    case .scan: return scan()
-    case .cell: return cell()
-    case .cache: return cached.map { .position($0, .cache) }
-    case .watch: return watch()
-    case .motion: return motionChanged()
-    case .beacons: return listen()
-    }
-  }
-
-  // MARK: Time and energy
-
-  /// The battery pays for the time since the last event, during which no power changed.
-  mutating func settle() {
-    battery.pass(from: settled, to: now, using: account.power)
-    settled = now
-  }
-
-  private func emptyTime(before time: SimulatedTime) -> SimulatedTime? {
-    if battery.isEmpty { return battery.charging > account.power ? nil : now }
-    guard account.power > battery.charging else { return nil }
-    // The exact moment needs a division; most events are far from it.
-    if time != .never, (account.power - battery.charging).energy(from: settled, to: time) < battery.stored { return nil }
-    guard let empty = battery.emptyTime(from: settled, using: account.power), empty <= time else { return nil }
-    return max(empty, now)
-  }
-
-  mutating func set(_ part: EnergyPart, _ power: Power) {
-    settle()
-    account.set(part, isAlive ? power : .zero, at: now)
-  }
-
-  mutating func spend(_ part: EnergyPart, _ energy: Energy) {
-    guard isAlive else { return }
-    account.add(part, energy)
-    battery.take(energy)
-  }
-
-  private mutating func die() {
-    isAlive = false
-    accuracy = nil
-    beaconUse = .none
-    watched = []
-    flickerEnd = nil
-    satellitesOff()
-    for alarm in Alarm.allCases where alarm != .network && alarm != .hazard { cancel(alarm) }
-    lose()
-    for part in EnergyPart.allCases { account.set(part, .zero, at: now) }
-  }
-
-  /// On again, with whatever the charger has put in. False without anything in the battery: it stays off.
-  public mutating func powerOn() -> Bool {
-    settle()
-    guard !battery.isEmpty else { return false }
-    isAlive = true
-    set(.standby, phone.power(.standby))
-    planMotion()
-    return true
-  }
+  public mutating func truth() -> TruthState { board.truth() }
 
   /// Energy used by each part so far, in the order of the parts.
   public func energy() -> [(part: EnergyPart, energy: Energy)] {
     EnergyPart.allCases.map { ($0, account.used(by: $0, until: now)) }
   }
 
+  // MARK: Time
+
+  /// The next thing that happens, not later than `end`; time passes to it. Nil when nothing does: then time passes to `end`.
+  public mutating func next(until end: SimulatedTime) -> WorldEvent? {
+    while true {
+      if !ready.isEmpty { return ready.removeFirst() }
+      let time = min(board.nextTime(), end)
+      if isAlive, let empty = board.power.emptyTime(before: time, at: now) {
+        board.pass(to: empty)
+        board.power.settle(at: now)
+        die()
+        return .died
+      }
+      let alarm = board.next(until: end)
+      board.power.settle(at: now)
+      guard let alarm else { return nil }
+      if let event = handle(alarm) { return event }
+    }
+  }
+
+  private mutating func handle(_ alarm: Mainboard.Alarm) -> WorldEvent? {
+    switch alarm {
+    case .hazard: return hazard()
+    case .network: return take(networks.advance(&board))
+    case .radio:
+      networks.advanceRadio(&board)
+      return nil
+    case .transfer: return networks.finishTransfer(&board)
+    case .satellitesOff:
+      locating.satellitesOff(&board)
+      return nil
+    case .burst:
+      locating.burst(networks.reception, &board)
+      return nil
+    case .satellites: return locating.satelliteTick(networks.reception, &board)
+    case .scan: return locating.scan(networks.reception, &board)
+    case .cell: return locating.cell(networks.reception, &board)
+    case .cache: return locating.cached.map { .position($0, .cache) }
+    case .watch:
+      watching.plan(&board)
+      return locating.watched(isNear: watching.isNear, networks.reception, &board)
+    case .motion:
+      guard let motion = chip.look(&board) else { return nil }
+      watching.motionChanged(isMoving: MotionChip.isMoving(motion), isWrong: false, &board)
+      return .motion(motion)
+    case .beacons: return beacons.listen(&board)
+    }
+  }
+
+  /// What was lost with the old network is told after the new one.
+  private mutating func take(_ change: Networks.Change) -> WorldEvent? {
+    ready += change.lost
+    return change.event
+  }
+
+  private mutating func die() {
+    board.power.turnOff()
+    beacons.turnOff()
+    watching.turnOff()
+    locating.turnOff(&board)
+    board.cancel(Mainboard.Alarm.allCases.filter { !$0.isOfTheWorld })
+    ready += networks.disconnect(&board)
+    board.power.cut(at: now)
+  }
+
+  /// On again, with whatever the charger has put in. False without anything in the battery: it stays off.
+  public mutating func powerOn() -> Bool {
+    guard board.power.turnOn(at: now) else { return false }
+    board.set(.standby, board.phone.power(.standby))
+    chip.plan(&board)
+    return true
+  }
+
+  // MARK: Hazards
+
+  private mutating func planHazard() {
+    if nextHazard < hazards.lines.count { board.set(.hazard, at: start + hazards.lines[nextHazard].after) }
+  }
+
+  private mutating func hazard() -> WorldEvent? {
+    let hazard = hazards.lines[nextHazard].hazard
+    nextHazard += 1
+    planHazard()
+    if let change = apply(hazard) { ready.insert(change, at: 0) }
+    return .hazard(hazard)
+  }
+
+  /// The world's own part of a hazard, whether it is of the script or comes from whoever runs it.
+  /// - Returns: the change of the network, or of what the motion chip sees, that it brought.
+  @discardableResult
+  public mutating func apply(_ hazard: Hazard) -> WorldEvent? {
+    switch hazard {
+    case .aeroplane(let isOn): return change { $0.aeroplane = isOn }
+    case .wifi(let isOn): return change { $0.wifi = isOn }
+    case .cellular(let isOn): return change { $0.cellular = isOn }
+    case .captive(let isOn): return change { $0.captive = isOn }
+    case .signal(let cost): return change { $0.signalCost = cost }
+    case .movedRouter(let isOn): locating.moveRouters(isOn)
+    case .services(let isOn): locating.switchServices(isOn, networks.reception, &board)
+    case .flicker(let motion, let seconds):
+      guard chip.flicker(motion, seconds: seconds, &board) else { return nil }
+      watching.motionChanged(isMoving: MotionChip.isMoving(motion), isWrong: true, &board)
+      return .motion(motion)
+    case .charger(let isIn): setCharger(isIn)
+    case .batteryLevel(let level): board.power.setLevel(level, at: now)
+    case .reboot, .upgrade:
+      // Everything is off for a moment; who runs the app starts it again.
+      locating.restart(&board)
+      ready += networks.disconnect(&board)
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func change(_ body: (inout Networks.Switches) -> Void) -> WorldEvent? {
+    take(networks.change(&board, body))
+  }
+
+  // MARK: What the system does
+
+  /// The app wants to know where it is, so exactly: see `Locating` for the radios that this means.
+  ///
+  /// The last known position, if there is one, is told at once, however old it is; then comes a rough one, and an exact one
+  /// when the satellites have been found.
+  public mutating func startUpdating(_ accuracy: DesiredAccuracy) { locating.start(accuracy, networks.reception, &board) }
+
+  /// The app wants no more positions. The satellites' receiver stays on for a while, as they do.
+  public mutating func stopUpdating() { locating.stop(&board) }
+
+  /// The system watches so many things at the same time; it then tells rough positions, also while nobody wants any.
+  /// ``MonitoringService/regionsNear`` costs something only on the way.
+  /// A phone without power watches nothing, and has to be asked anew when it is on again.
+  public mutating func setMonitoring(_ services: Set<MonitoringService>) { watching.set(services, &board) }
+
+  /// The system listens for beacons from now on, seldom or once a second.
+  public mutating func setBeacons(_ use: BeaconUse) { beacons.set(use, &board) }
+
   // MARK: What the app does
 
   /// The app may run, or sleeps.
-  public mutating func setRunning(_ isRunning: Bool) { set(.processor, isRunning ? phone.power(.runnable) : .zero) }
+  public mutating func setRunning(_ isRunning: Bool) { board.set(.processor, isRunning ? board.phone.power(.runnable) : .zero) }
   /// The processor was woken up.
-  public mutating func wake() { spend(.processor, phone.energy(.wake)) }
+  public mutating func wake() { board.spend(.processor, board.phone.energy(.wake)) }
   /// The app was launched anew.
-  public mutating func relaunch() { spend(.processor, phone.energy(.relaunch)) }
+  public mutating func relaunch() { board.spend(.processor, board.phone.energy(.relaunch)) }
   /// The processor worked so many seconds, in no time.
-  public mutating func work(seconds: Double) { spend(.processor, .joules(phone[.busy] / 1e3 * max(0, seconds))) }
+  public mutating func work(seconds: Double) { board.spend(.processor, .joules(board.phone[.busy] / 1e3 * max(0, seconds))) }
   /// Positions were told to the app.
   public mutating func deliver(_ count: Int = 1) {
-    spend(.delivery, Energy(picojoules: phone.energy(.delivery).picojoules * Int128(max(0, count))))
+    board.spend(.delivery, Energy(picojoules: board.phone.energy(.delivery).picojoules * Int128(max(0, count))))
   }
   /// The motion chip tells the app what it sees.
-  public mutating func setMotion(_ isOn: Bool) { set(.motion, isOn ? phone.power(.motion) : .zero) }
+  public mutating func setMotion(_ isOn: Bool) { board.set(.motion, isOn ? board.phone.power(.motion) : .zero) }
   /// The system tells the app something of what it watches.
-  public mutating func monitoringTold() { spend(.monitoring, phone.energy(.monitoringEvent)) }
+  public mutating func monitoringTold() { board.spend(.monitoring, board.phone.energy(.monitoringEvent)) }
   /// A charger of 5 W is put in or taken out.
-  public mutating func setCharger(_ isIn: Bool) {
-    settle()
-    battery.charging = isIn ? Self.chargerPower : .zero
-  }
+  public mutating func setCharger(_ isIn: Bool) { board.power.setCharger(isIn, at: now) }
 
   /// Sends data, after what is being sent already.
   /// - Parameters:
   ///   - up: bytes sent, everything counted.
   ///   - down: bytes received.
   /// - Returns: nil when no network is there. A captive one is, and answers something of its own: ask ``network``.
-  public mutating func send(up: Int, down: Int) -> Transfer? {
-    guard isAlive, network.kind != .none, let cost = phone.radio(network.kind) else { return nil }
-    settle()
-    radioPart = network.kind == .wifi ? .wifiData : .mobileData
-    let end = radio.transfer(up: up, down: down, over: network, cost: cost, at: now)
-    transferCount += 1
-    let transfer = Transfer(number: transferCount)
-    transfers.append((transfer, end))
-    followRadio()
-    planTransfer()
-    return transfer
-  }
+  public mutating func send(up: Int, down: Int) -> Transfer? { networks.send(up: up, down: down, &board) }
 }

@@ -1,0 +1,138 @@
+internal import Godwit
+internal import GodwitSimulator
+
+/// What is wrong with the server.
+struct ServerTrouble: Sendable {
+  /// What becomes of a request.
+  struct Outcome: Sendable {
+    /// What the server answers, or why it answers nothing.
+    var answer: Result<HTTPClient.Answer, HTTPError>
+    /// After how long; infinite: the answer does not arrive.
+    var seconds: Double
+    /// Of the answer's body.
+    var bytes = 0
+  }
+
+  /// Seconds that a refused connection takes.
+  private static let refusal = 0.2
+
+  var isOff = false
+  var seconds = 0.0
+  var losesReplies = false
+  var status = 0
+
+  /// What becomes of a request that has arrived whole.
+  func outcome(of request: HTTPClient.Request, at server: any SimulatedServer, _ now: SimulatedTime) -> Outcome {
+    if isOff { return Outcome(answer: .failure(HTTPError("The connection was refused.")), seconds: Self.refusal) }
+    if status != 0 { return Outcome(answer: .success(HTTPClient.Answer(status: status)), seconds: seconds) }
+    let answer = server.answer(request, at: now.date)
+    return Outcome(answer: .success(answer), seconds: losesReplies ? .infinity : seconds, bytes: answer.body.count)
+  }
+}
+
+/// Requests of the app on their way: over the world's radios to the server, and back.
+struct AppRequests: Sendable {
+  typealias Continuation = UnsafeContinuation<HTTPClient.Answer, any Error>
+
+  private struct Exchange: Sendable {
+    var request: HTTPClient.Request
+    var began: SimulatedTime
+    var continuation: Continuation?
+    /// The app slept meanwhile: its connection is gone.
+    var isLost = false
+    /// What the server said, or why it said nothing.
+    var answer: Result<HTTPClient.Answer, HTTPError>?
+  }
+
+  // Bytes of a request's and an answer's head, and of opening a connection with TLS, each way; seconds that a connection is
+  // kept (assumed).
+  private static let head = (up: 350, down: 300)
+  private static let handshake = (up: 900, down: 3_500)
+  private static let keptFor = 60.0
+
+  private var exchanges: [Int: Exchange] = [:]
+  /// When the connection was used; `nil`: there is none.
+  private var lastExchange: SimulatedTime?
+
+  var isEmpty: Bool { exchanges.isEmpty }
+
+  /// Sends a request, whose answer the continuation gets.
+  mutating func send(
+    _ request: HTTPClient.Request, over world: inout World, _ counts: inout RunLog.Counts, _ continuation: Continuation
+  ) {
+    let isFresh = lastExchange.map { world.now - $0 > Self.keptFor } ?? true
+    let up = request.body.count + Self.head.up + (isFresh ? Self.handshake.up : 0)
+    let down = Self.head.down + (isFresh ? Self.handshake.down : 0)
+    guard let transfer = world.send(up: up, down: down) else {
+      counts.failedUploads += 1
+      return continuation.resume(throwing: HTTPError("There is no network."))
+    }
+    counts.bytesUp += up
+    counts.bytesDown += down
+    exchanges[transfer.number] = Exchange(request: request, began: world.now, continuation: continuation)
+  }
+
+  /// The world has ended a transfer.
+  /// - Returns: the request that the server has got; `nil`: it came to no server, and the app knows.
+  mutating func transferred(
+    _ number: Int, isComplete: Bool, isCaptive: Bool, _ counts: inout RunLog.Counts, at now: SimulatedTime
+  ) -> HTTPClient.Request? {
+    guard let exchange = exchanges[number] else { return nil }
+    lastExchange = isComplete ? now : nil
+    guard isComplete else {
+      finish(number, .failure(HTTPError("The connection was lost.")), &counts)
+      return nil
+    }
+    guard isCaptive else { return exchange.request }
+    let page = Array("<html><body>Welcome to our wifi. Please sign in.</body></html>".utf8)
+    finish(number, .success(HTTPClient.Answer(status: 200, headers: ["content-type": "text/html"], body: page)), &counts)
+    return nil
+  }
+
+  /// The server has made its answer.
+  /// - Returns: seconds until something of it arrives; with 0 that is now.
+  mutating func answered(_ number: Int, _ outcome: ServerTrouble.Outcome, at now: SimulatedTime) -> Double {
+    guard let exchange = exchanges[number] else { return 0 }
+    exchanges[number]?.answer = outcome.answer
+    let rest = exchange.request.timeout - (now - exchange.began)
+    guard outcome.seconds >= rest else { return outcome.seconds }
+    let reason = "There was no answer within \(Int(exchange.request.timeout)) seconds."
+    exchanges[number]?.answer = .failure(HTTPError(reason))
+    return max(0, rest)
+  }
+
+  /// What the server said arrives.
+  mutating func reply(_ number: Int, _ counts: inout RunLog.Counts) {
+    if let answer = exchanges[number]?.answer { finish(number, answer, &counts) }
+  }
+
+  private mutating func finish(
+    _ number: Int, _ answer: Result<HTTPClient.Answer, HTTPError>, _ counts: inout RunLog.Counts
+  ) {
+    guard let exchange = exchanges.removeValue(forKey: number) else { return }
+    let result: Result<HTTPClient.Answer, HTTPError> =
+      exchange.isLost ? .failure(HTTPError("The connection was lost while the app slept.")) : answer
+    if case .success(let said) = result, (200..<300).contains(said.status) {
+      counts.uploads += 1
+    } else {
+      counts.failedUploads += 1
+    }
+    exchange.continuation?.resume(with: result.mapError { $0 as any Error })
+  }
+
+  /// The system closes the connections of an app that sleeps; what was on its way arrives, and its answer is lost.
+  mutating func loseConnections() {
+    for number in exchanges.keys { exchanges[number]?.isLost = true }
+  }
+
+  /// The app has ended: nobody waits any more for what is on its way.
+  mutating func endApp() {
+    for (number, exchange) in exchanges.sorted(by: { $0.key < $1.key }) {
+      exchanges[number]?.continuation = nil
+      exchange.continuation?.resume(throwing: HTTPError("The app has ended."))
+    }
+  }
+
+  /// The phone went off, and what was on its way with it.
+  mutating func removeAll() { exchanges = [:] }
+}

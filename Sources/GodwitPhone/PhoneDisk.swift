@@ -1,0 +1,24 @@
+internal import GodwitSQLite
+internal import Synchronization
+
+/// What apps keep on the phone: databases in memory that live as long as the phone.
+struct PhoneDisk {
+  private static let disks = Atomic<Int>(0)
+
+  private let name = "phone\(Self.disks.wrappingAdd(1, ordering: .relaxed).newValue)"
+  private var databases: [String: Database] = [:]
+  private var timesEmptied = 0
+
+  /// The path of a database, which is made if it is not there.
+  mutating func path(_ file: String) -> String {
+    let path = "memdb:/\(name).\(timesEmptied)-\(file)"
+    if databases[path] == nil { databases[path] = try? Database(path: path) }
+    return path
+  }
+
+  /// What the app kept is gone. Whoever still holds a part of it holds one that nobody will find again.
+  mutating func removeAll() {
+    databases = [:]
+    timesEmptied += 1
+  }
+}

@@ -1,0 +1,57 @@
+internal import Godwit
+internal import GodwitModel
+internal import GodwitSimulator
+
+internal import struct Foundation.Date
+
+/// What is noted on a phone for a report.
+struct PhoneLog {
+  /// Seconds between two samples.
+  static let interval = 600.0
+
+  var counts = RunLog.Counts()
+  /// Of the newest tracker.
+  var journal: Journal?
+  private var start: SimulatedTime
+  private var before: [Energy]
+  private var records: [Record] = []
+  private var samples: [RunLog.Sample] = []
+
+  init(from world: World) {
+    start = world.now
+    before = world.energy().map(\.energy)
+    sample(world)
+  }
+
+  mutating func sample(_ world: World) {
+    guard samples.last?.time != world.now else { return }
+    let used = zip(world.energy(), before).map { ($0.energy - $1).joules }
+    samples.append(RunLog.Sample(time: world.now, joules: used, batteryLevel: world.battery.level))
+  }
+
+  /// Keeps records, which came at a time by the phone's clock.
+  mutating func note(_ new: [Record], at clock: Date) {
+    let first = records.count
+    records += new
+    for index in first..<records.count { records[index].received = clock }
+  }
+
+  /// Takes out what was noted since the last time, or the beginning.
+  /// - Parameters:
+  ///   - log: its names are filled in.
+  ///   - world: what it has used.
+  mutating func take(into log: RunLog, _ world: World) -> RunLog {
+    sample(world)
+    var taken = log
+    (taken.start, taken.end) = (start, world.now)
+    taken.records = records
+    taken.waiting = journal?.maximumWaiting ?? 0
+    taken.energy = zip(world.energy(), before).map { $0.energy - $1 }
+    taken.samples = samples
+    taken.counts = counts
+    let journal = journal
+    self = PhoneLog(from: world)
+    self.journal = journal
+    return taken
+  }
+}
