@@ -65,173 +65,78 @@ public struct RejectedPart: Sendable, Hashable {
   }
 }
 
-extension RegionReader {
-  /// An array of records, each of which stands for itself: what is wrong in itself is set aside, what breaks the text ends it.
+extension RecordBatch {
+  typealias Fault = JSONReader.Fault
+
+  /// Reads an array of records, each of which stands for itself: what is wrong in itself is set aside, what breaks the text ends it.
   /// - Parameters:
+  ///   - json: stands before the array.
   ///   - path: of the array, with the point before it.
-  ///   - batch: what it comes to.
   ///   - read: reads one; `nil` for one that legally has no place.
-  mutating func records(
-    path: String, into batch: inout RecordBatch, _ read: (inout RegionReader) throws(Fault) -> Record?
+  mutating func readRecords(
+    from json: inout JSONReader, path: String, _ read: (inout JSONReader) throws(Fault) -> Record?
   ) throws(Fault) {
     try json.expect(UInt8(ascii: "["), "[")
     guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return }
     var index = 0
     repeat {
-      try json.check(index, rejected: batch.refused.count)
-      try record(index, path: "\(path)[\(index)]", into: &batch, read)
+      try json.check(index, rejected: refused.count)
+      try readRecord(from: &json, index, path: "\(path)[\(index)]", read)
       index += 1
     } while try json.hasMore(closing: UInt8(ascii: "]"))
   }
 
-  /// One record of a request, as above.
-  mutating func record(
-    _ index: Int, path: @autoclosure () -> String, into batch: inout RecordBatch,
-    _ read: (inout RegionReader) throws(Fault) -> Record?
+  /// Reads one record of a request, as above.
+  mutating func readRecord(
+    from json: inout JSONReader, _ index: Int, path: @autoclosure () -> String,
+    _ read: (inout JSONReader) throws(Fault) -> Record?
   ) throws(Fault) {
     _ = json.peek()
     let start = json.position
     json.beginRecord()
     do throws(Fault) {
-      let record = try read(&self)
+      let record = try read(&json)
       try json.endRecord()
-      if let record { batch.records.append(record) } else { batch.placeless += 1 }
+      if let record { records.append(record) } else { placeless += 1 }
     } catch {
       let fault = error.below(path())
       if fault.isSyntax {
-        refuse(fault, start..<json.count, index, in: &batch)
+        refuse(fault, start..<json.count, index, of: json)
         throw fault
       }
       // It is JSON, but no record: pass it whole, which finds out whether it really is JSON.
       let range: Range<Int>
       do throws(Fault) { range = try json.skipRecord(from: start) } catch {
-        refuse(error, start..<json.count, index, in: &batch)
+        refuse(error, start..<json.count, index, of: json)
         throw error
       }
-      refuse(fault, range, index, in: &batch)
+      refuse(fault, range, index, of: json)
     }
   }
 
-  private func refuse(_ fault: Fault, _ range: Range<Int>, _ index: Int, in batch: inout RecordBatch) {
+  private mutating func refuse(_ fault: Fault, _ range: Range<Int>, _ index: Int, of json: JSONReader) {
     let path = fault.path.hasPrefix(".") ? String(fault.path.dropFirst()) : fault.path
-    batch.refused.append(
+    refused.append(
       RejectedPart(
         index: index, place: FormatError.Place(byte: fault.offset, path: path.isEmpty ? nil : path), reason: fault.reason,
         raw: Array(UnsafeBufferPointer(start: json.base + range.lowerBound, count: min(range.count, RecordLimits.keptBytes))),
         size: range.count))
   }
 
-  /// Runs `body`; where the text stops to be JSON after something was read of it, that is noted and no error.
-  mutating func lossy(
-    _ format: String, _ batch: inout RecordBatch, _ body: (inout RegionReader, inout RecordBatch) throws(Fault) -> Void
+  /// A batch of all that `body` reads. Where the text stops to be JSON after something was read of it, the batch says so, and it
+  /// is no error.
+  init(
+    from json: inout JSONReader, format: String,
+    _ body: (inout JSONReader, inout RecordBatch) throws(Fault) -> Void
   ) throws(Fault) {
+    self.init()
     do throws(Fault) {
-      try body(&self, &batch)
+      try body(&json, &self)
       try json.finish()
     } catch {
-      guard error.isSyntax, !batch.records.isEmpty || !batch.refused.isEmpty else { throw error }
-      batch.broken = error.formatError(format, in: UnsafeBufferPointer(start: json.base, count: json.count))
+      guard error.isSyntax, !records.isEmpty || !refused.isEmpty else { throw error }
+      broken = error.formatError(format, in: UnsafeBufferPointer(start: json.base, count: json.count))
       json.position = json.count
     }
-  }
-
-  /// An object inside another one, of which some members are known: the others stay in an object of that name.
-  mutating func nested(
-    _ name: String, of foreign: inout RegionImporter,
-    _ take: (inout RegionReader, _ key: JSONReader.Text) throws(Fault) -> Bool
-  ) throws(Fault) {
-    var rest = RegionImporter()
-    try members(of: &rest) { (reader, key, _) throws(Fault) in try take(&reader, key) }
-    guard let text = rest.othersText else { return }
-    var member: [UInt8] = []
-    JSONWriter.string(name, to: &member)
-    foreign.keep(member + Array(":\(text)".utf8))
-  }
-
-  /// A number that is finite, also as a string; `nil` for `null`.
-  mutating func finiteNumber() throws(Fault) -> Double? {
-    _ = json.peek()
-    let start = json.position
-    guard let value = try json.lossyNumber() else { return nil }
-    guard abs(value) <= 1e9 else { throw json.unexpected("the number is too large", at: start) }
-    return value
-  }
-
-  /// A number that is not known where it is below zero.
-  mutating func knownNumber() throws(Fault) -> Double? { try finiteNumber().flatMap { $0 >= 0 ? $0 : nil } }
-
-  /// Degrees by a rule.
-  mutating func degrees(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double? {
-    _ = json.peek()
-    let start = json.position
-    guard let value = try json.lossyNumber() else { return nil }
-    if let reason = rule(value, json.verbatim(start..<min(json.position, start + 40))) {
-      throw json.unexpected(reason, at: start)
-    }
-    return value
-  }
-
-  /// True or false, also as a word or as 0 and 1; `nil` for anything else, which is passed.
-  mutating func lossyFlag() throws(Fault) -> Bool? {
-    switch try json.kind() {
-    case .boolean: return try json.boolean()
-    case .number: return BooleanText.read(json.verbatim(try json.skipValue()))
-    case .string: return BooleanText.read(json.decoded(try json.string()))
-    default:
-      try json.skipValue()
-      return nil
-    }
-  }
-}
-
-/// True and false as clients write them.
-enum BooleanText {
-  static func read(_ text: String) -> Bool? {
-    switch text.lowercased() {
-    case "true", "1", "yes", "on": true
-    case "false", "0", "no", "off": false
-    default: nil
-    }
-  }
-}
-
-/// A moment as clients write it: seconds or milliseconds since 1970, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
-enum DeviceTimestamp {
-  static let expected = "expected seconds or milliseconds since 1970, or a time such as 2026-11-20T08:30:00Z"
-
-  /// Milliseconds since 1970; `nil`: it is no time, or none of the years 1970 to 2199.
-  static func milliseconds(_ text: String) -> Int64? {
-    let value: Int64?
-    if let number = NumberText.read(text) {
-      value = milliseconds(number)
-    } else if let exact = RFC3339.date(text) {
-      value = exact.millisecondsSince1970
-    } else if let date = RFC3339.date(text + "Z") {
-      value = date.millisecondsSince1970
-    } else if text.utf8.count > 20, let blank = text.lastIndex(of: " "), text.distance(from: text.startIndex, to: blank) > 10 {
-      // A plus that was not escaped arrives as a blank.
-      value = RFC3339.date(text[..<blank] + "+" + text[text.index(after: blank)...])?.millisecondsSince1970
-    } else {
-      value = nil
-    }
-    guard let value, TimestampParser.validTimes.contains(value) else { return nil }
-    return value
-  }
-
-  /// Seconds, or milliseconds where seconds would be long after us.
-  static func milliseconds(_ number: Double) -> Int64? {
-    abs(number) < 1e11 ? Int64((number * 1000).rounded()) : abs(number) < 1e15 ? Int64(number.rounded()) : nil
-  }
-}
-
-/// A number as it stands in an address: digits, and nothing that only a programming language knows.
-enum NumberText {
-  static func read(_ text: some StringProtocol) -> Double? {
-    let digits = text.utf8
-    guard (1...40).contains(digits.count),
-      digits.allSatisfy({ ($0 &- 48) <= 9 || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }), let value = Double(text),
-      value.isFinite
-    else { return nil }
-    return value
   }
 }

@@ -7,6 +7,7 @@ final class KMLBuilder {
   private(set) var collector: RegionCollector
   private(set) var hasRoot = false
   private let defaultRadius: Meters?
+  private var members = ForeignMemberReader()
 
   /// The open elements.
   private var parents: [String] = []
@@ -139,12 +140,8 @@ final class KMLBuilder {
     json.append(UInt8(ascii: "}"))
     var foreign = placemark.foreign
     do throws(FormatError) {
-      foreign = try RegionReader.run(json, format: RegionKML.format) { (reader) throws(JSONReader.Fault) in
-        try reader.members(of: &foreign) { (reader, key, foreign) throws(JSONReader.Fault) in
-          guard let index = reader.find(key, in: RegionImporter.names) else { return false }
-          return try reader.take(RegionImporter.names[index], key, into: &foreign)
-        }
-        return foreign
+      try JSONDocument(json, format: RegionKML.format).read { (json) throws(JSONReader.Fault) in
+        try members.readObject(from: &json, into: &foreign)
       }
     } catch {
       let path = error.place.path ?? name
@@ -229,7 +226,7 @@ final class KMLBuilder {
   }
 
   private func finish(_ placemark: consuming Placemark) throws(FormatError) {
-    if let description = placemark.description { placemark.foreign.keep("description", text: description) }
+    if let description = placemark.description { placemark.foreign.others.keep("description", text: description) }
     if placemark.foreign.id == nil, let id = placemark.xmlID, !id.isEmpty {
       placemark.foreign.id = try checked(id, RegionValues.id, "id", placemark)
     }

@@ -7,30 +7,18 @@ extension JSONReader {
     result.reserveCapacity(text.count)
     var index = text.start
     while index < text.end {
-      let byte = base[index]
-      guard byte == UInt8(ascii: "\\") else {
-        result.append(byte)
+      // The reader has seen that its escapes are good.
+      guard base[index] == UInt8(ascii: "\\"), let escape = try? JSONEscape(at: base + index) else {
+        result.append(base[index])
         index += 1
         continue
       }
-      switch base[index + 1] {
-      case UInt8(ascii: "b"): result.append(0x08)
-      case UInt8(ascii: "f"): result.append(0x0C)
-      case UInt8(ascii: "n"): result.append(0x0A)
-      case UInt8(ascii: "r"): result.append(0x0D)
-      case UInt8(ascii: "t"): result.append(0x09)
-      case UInt8(ascii: "u"):
-        // The reader has seen that the digits are there and that surrogates come in pairs.
-        var scalar = hexadecimal(at: index + 2) ?? 0xFFFD
-        if (0xD800...0xDBFF).contains(scalar), let low = hexadecimal(at: index + 8) {
-          scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
-          index += 6
-        }
-        result.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
-        index += 4
-      case let plain: result.append(plain)
+      if escape.scalar.isASCII {
+        result.append(UInt8(escape.scalar.value))
+      } else {
+        result.append(contentsOf: String(escape.scalar).utf8)
       }
-      index += 2
+      index += escape.length
     }
     return String(decoding: result, as: UTF8.self)
   }

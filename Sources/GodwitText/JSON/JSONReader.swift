@@ -193,74 +193,18 @@ package struct JSONReader {
         return text
       case UInt8(ascii: "\\"):
         hasEscapes = true
-        try escape()
+        do throws(JSONEscape.Fault) { position += try JSONEscape(at: base + position).length } catch {
+          throw syntax(error.rawValue)
+        }
       case 0..<0x20:
         if position >= count { throw syntax("the text ends inside a string") }
         throw syntax("a control character inside a string must be written as \\u00\(String(byte, radix: 16))")
-      case 0x80...: try multibyte()
+      case 0x80...:
+        guard let length = MultibyteCharacter.length(at: base + position) else { throw syntax("no valid UTF-8") }
+        position += length
       default: position += 1
       }
     }
-  }
-
-  private mutating func escape() throws(Fault) {
-    switch base[position + 1] {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      position += 2
-    case UInt8(ascii: "u"):
-      guard let unit = hexadecimal(at: position + 2) else { throw syntax("\\u needs four hexadecimal digits") }
-      switch unit {
-      case 0xD800...0xDBFF:
-        guard base[position + 6] == UInt8(ascii: "\\"), base[position + 7] == UInt8(ascii: "u"),
-          let low = hexadecimal(at: position + 8), (0xDC00...0xDFFF).contains(low)
-        else { throw syntax("half a surrogate pair") }
-        position += 12
-      case 0xDC00...0xDFFF: throw syntax("half a surrogate pair")
-      default: position += 6
-      }
-    default: throw syntax("unknown escape")
-    }
-  }
-
-  /// Four hexadecimal digits; stops at the first byte that is none, so it never passes a zero byte.
-  package func hexadecimal(at offset: Int) -> UInt32? {
-    var value: UInt32 = 0
-    for index in offset..<offset + 4 {
-      let digit: UInt8
-      switch base[index] {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = base[index] - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = base[index] - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = base[index] - UInt8(ascii: "A") + 10
-      default: return nil
-      }
-      value = value << 4 | UInt32(digit)
-    }
-    return value
-  }
-
-  /// One character of two to four bytes, as Unicode's table 3-7 (well-formed UTF-8) allows it.
-  private mutating func multibyte() throws(Fault) {
-    let lead = base[position]
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch lead {
-    case 0xC2...0xDF: length = 2
-    case 0xE0: (length, second) = (3, 0xA0...0xBF)
-    case 0xED: (length, second) = (3, 0x80...0x9F)
-    case 0xE1...0xEF: length = 3
-    case 0xF0: (length, second) = (4, 0x90...0xBF)
-    case 0xF1...0xF3: length = 4
-    case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: throw syntax("no valid UTF-8")
-    }
-    guard second.contains(base[position + 1]) else { throw syntax("no valid UTF-8") }
-    var index = 2
-    while index < length {
-      guard (0x80...0xBF).contains(base[position + index]) else { throw syntax("no valid UTF-8") }
-      index += 1
-    }
-    position += length
   }
 
   // MARK: Literals

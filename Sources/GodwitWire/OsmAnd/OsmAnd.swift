@@ -43,8 +43,9 @@ public enum OsmAnd {
   ) throws(FormatError) -> Request {
     let first = text.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      return try RegionReader.run(text, format: format, maximumRecords: maximumRecords) { (reader) throws(JSONReader.Fault) in
-        try reader.osmAnd(speed: speed, received: received)
+      return try JSONDocument(text, format: format, maximumRecords: maximumRecords).read { (json) throws(JSONReader.Fault) in
+        var reader = OsmAndReader(speed: speed, received: received)
+        return try reader.request(from: &json)
       }
     }
     let form = try Form(text)

@@ -3,55 +3,6 @@ package import GodwitModel
 internal import GodwitText
 
 extension OverlandReader {
-  /// What one feature says, before it is known which kind of record it is.
-  struct Draft {
-    var id: RecordID?
-    var latitude = Double.nan
-    var longitude = Double.nan
-    var hasPlace = false
-    var placeOffset = 0
-    var hasProperties = false
-    var time: Int64?
-    var altitude: Double?
-    var speed: Double?
-    var course: Double?
-    var horizontalAccuracy: Double?
-    var verticalAccuracy: Double?
-    var speedAccuracy: Double?
-    var courseAccuracy: Double?
-    var context = DeviceContext()
-    var action: String?
-    var isTrip = false
-    var trip: TripDraft?
-    var arrival: Date?
-    var departure: Date?
-    var region: OverlandRegion?
-    var seen: UInt32 = 0
-    /// Members that have no place above, as they stand in the text: `"key":value`.
-    private(set) var others: [Range<Int>] = []
-
-    mutating func keep(_ member: Range<Int>, in json: JSONReader) throws(Fault) {
-      guard others.count < RecordLimits.extraMembers else {
-        throw json.unexpected(RecordLimits.tooManyMembers, at: member.lowerBound)
-      }
-      others.append(member)
-    }
-
-    mutating func forget(where isLeftOut: (Range<Int>) -> Bool) { others.removeAll(where: isLeftOut) }
-  }
-
-  struct TripDraft {
-    var start: Int64?
-    var end: Int64?
-    var mode = ""
-    var startFix: Fix?
-    var endFix: Fix?
-    var duration: Double?
-    var distance: Double?
-    var stoppedAutomatically = false
-    var steps: Int?
-  }
-
   /// A feature, as a record.
   package mutating func record() throws(Fault) -> Record {
     _ = json.peek()
@@ -60,7 +11,7 @@ extension OverlandReader {
       throw json.unexpected("expected a GeoJSON feature", at: start)
     }
     json.position += 1
-    var draft = Draft()
+    var draft = OverlandDraft(start: start)
     if !json.isEmpty(closing: UInt8(ascii: "}")) {
       repeat {
         _ = json.peek()
@@ -80,7 +31,7 @@ extension OverlandReader {
         }
       } while try json.hasMore(closing: UInt8(ascii: "}"))
     }
-    return try finished(draft, start: start)
+    return try draft.record(of: json)
   }
 
   private func identifier(in range: Range<Int>) -> RecordID? {
@@ -90,7 +41,7 @@ extension OverlandReader {
 
   // MARK: Geometry
 
-  private mutating func geometry(_ draft: inout Draft) throws(Fault) {
+  private mutating func geometry(_ draft: inout OverlandDraft) throws(Fault) {
     let start = json.position
     switch try json.kind() {
     case .null:
@@ -107,7 +58,7 @@ extension OverlandReader {
     } while try json.hasMore(closing: UInt8(ascii: "}"))
   }
 
-  private mutating func coordinates(_ draft: inout Draft) throws(Fault) {
+  private mutating func coordinates(_ draft: inout OverlandDraft) throws(Fault) {
     _ = json.peek()
     let start = json.position
     guard json.base[start] == UInt8(ascii: "[") else {
@@ -147,7 +98,7 @@ extension OverlandReader {
 
   // MARK: Properties
 
-  private mutating func properties(_ draft: inout Draft) throws(Fault) {
+  private mutating func properties(_ draft: inout OverlandDraft) throws(Fault) {
     let start = json.position
     guard json.peek() == UInt8(ascii: "{") else {
       throw json.unexpected("expected an object", at: start, path: ".properties")
@@ -186,7 +137,7 @@ extension OverlandReader {
 
   /// Reads one known property. - Returns: `false` when its value is legal but has no place in a record.
   @inline(__always)
-  private mutating func take(_ key: OverlandKey, _ draft: inout Draft) throws(Fault) -> Bool {
+  private mutating func take(_ key: OverlandKey, _ draft: inout OverlandDraft) throws(Fault) -> Bool {
     switch key {
     case .timestamp: draft.time = try timestamp()
     case .altitude:
@@ -295,10 +246,10 @@ extension OverlandReader {
   }
 
   @inline(__always)
-  private mutating func motion(_ draft: inout Draft) throws(Fault) -> Bool {
+  private mutating func motion(_ draft: inout OverlandDraft) throws(Fault) -> Bool {
     let start = json.peek()
     if start == UInt8(ascii: "\"") {
-      return add(try json.string(), to: &draft.context.motion)
+      return draft.context.motion.insert(try json.string(), of: json)
     }
     guard start == UInt8(ascii: "[") else { throw json.unexpected("expected an array", at: json.position) }
     json.position += 1
@@ -306,55 +257,26 @@ extension OverlandReader {
     var isKnown = true
     repeat {
       guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
-      if !add(try json.string(), to: &draft.context.motion) { isKnown = false }
+      if !draft.context.motion.insert(try json.string(), of: json) { isKnown = false }
     } while try json.hasMore(closing: UInt8(ascii: "]"))
     return isKnown
   }
 
-  /// - Returns: `false` for a word that is no kind of motion.
-  private func add(_ word: JSONReader.Text, to motion: inout Motion) -> Bool {
-    switch word.count {
-    case 0: return true
-    case 5 where json.matches(word, "still"): motion.insert(.stationary)
-    case 7 where json.matches(word, "walking"), 7 where json.matches(word, "on_foot"): motion.insert(.walking)
-    case 7 where json.matches(word, "running"): motion.insert(.running)
-    case 7 where json.matches(word, "cycling"): motion.insert(.cycling)
-    case 7 where json.matches(word, "driving"): motion.insert(.driving)
-    case 7 where json.matches(word, "unknown"): break
-    case 10 where json.matches(word, "stationary"): motion.insert(.stationary)
-    case 10 where json.matches(word, "on_bicycle"), 10 where json.matches(word, "automotive"):
-      motion.insert(json.base[word.start] == UInt8(ascii: "o") ? .cycling : .driving)
-    case 10 where json.matches(word, "in_vehicle"): motion.insert(.driving)
-    default: return false
-    }
-    return true
-  }
-
-  private mutating func batteryState(_ draft: inout Draft) throws(Fault) -> Bool {
+  private mutating func batteryState(_ draft: inout OverlandDraft) throws(Fault) -> Bool {
     switch try json.kind() {
     case .null: try json.null()
     // The Android app says whether it is being charged.
     case .boolean: draft.context.batteryState = try json.boolean() ? .charging : .unplugged
     case .string:
-      let word = try json.string()
-      if json.matches(word, "charging") {
-        draft.context.batteryState = .charging
-      } else if json.matches(word, "unplugged") {
-        draft.context.batteryState = .unplugged
-      } else if json.matches(word, "full") {
-        draft.context.batteryState = .full
-      } else if json.matches(word, "unknown") || word.count == 0 {
-        draft.context.batteryState = .unknown
-      } else {
-        return false
-      }
+      guard let state = BatteryState(try json.string(), of: json) else { return false }
+      draft.context.batteryState = state
     default: throw json.unexpected("expected a word", at: json.position)
     }
     return true
   }
 
-  private mutating func takeTripProperty(_ key: OverlandKey, _ draft: inout Draft) throws(Fault) -> Bool {
-    var trip = draft.trip ?? TripDraft()
+  private mutating func takeTripProperty(_ key: OverlandKey, _ draft: inout OverlandDraft) throws(Fault) -> Bool {
+    var trip = draft.trip ?? OverlandTrip()
     switch key {
     case .start: trip.start = try timestamp()
     case .end: trip.end = try timestamp()
@@ -374,85 +296,5 @@ extension OverlandReader {
   private mutating func nestedFix(in range: Range<Int>) -> Fix? {
     guard case .fix(let fix)? = feature(in: range)?.kind else { return nil }
     return fix
-  }
-
-  // MARK: The record
-
-  @inline(__always)
-  private mutating func finished(_ draft: consuming Draft, start: Int) throws(Fault) -> Record {
-    guard draft.hasProperties else {
-      throw json.unexpected("there is no member \"properties\"", at: start)
-    }
-    guard let time = draft.time else {
-      throw json.unexpected("there is no \"timestamp\"", at: start, path: ".properties.timestamp")
-    }
-    var place: Coordinate?
-    if draft.hasPlace {
-      place = Coordinate(latitude: draft.latitude, longitude: draft.longitude)
-      if place == nil { throw wrongPlace(draft) }
-    }
-    let date = Date(millisecondsSince1970: time)
-    let kind: Record.Kind
-    if let action = draft.action {
-      if action == "visit" {
-        guard let place else { throw missingPlace(start) }
-        kind = .visit(
-          Visit(
-            time: date, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy, arrival: draft.arrival,
-            departure: draft.departure))
-      } else if let region = draft.region, let event = OverlandRegion.kind(action) {
-        // It has its place in the record now.
-        draft.forget { json.verbatim($0).hasPrefix("\"region\"") }
-        kind = .region(
-          RegionEvent(
-            time: date, kind: event, region: region.mention, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy,
-            entered: region.entered))
-      } else {
-        kind = .action(Action(time: date, name: action, coordinate: place))
-      }
-    } else if draft.isTrip {
-      let trip = draft.trip ?? TripDraft()
-      let end = trip.end ?? time
-      let start = trip.start ?? end
-      kind = .trip(
-        Trip(
-          start: Date(millisecondsSince1970: start), end: Date(millisecondsSince1970: end), mode: trip.mode,
-          startFix: trip.startFix, endFix: trip.endFix, duration: trip.duration ?? Double(end - start) / 1000,
-          distance: trip.distance ?? 0, steps: trip.steps, stoppedAutomatically: trip.stoppedAutomatically))
-    } else {
-      guard let place else { throw missingPlace(start) }
-      kind = .fix(
-        Fix(
-          time: date, coordinate: place, horizontalAccuracy: draft.horizontalAccuracy, altitude: draft.altitude,
-          verticalAccuracy: draft.verticalAccuracy, speed: draft.speed, speedAccuracy: draft.speedAccuracy,
-          course: draft.course, courseAccuracy: draft.courseAccuracy))
-    }
-    let extras = draft.others.isEmpty ? nil : extras(draft.others)
-    return Record(id: draft.id, kind: kind, context: draft.context, extras: extras)
-  }
-
-  private func extras(_ members: [Range<Int>]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(members.reduce(2) { $0 + $1.count + 1 })
-    for member in members {
-      text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
-      text.append(contentsOf: UnsafeBufferPointer(start: json.base + member.lowerBound, count: member.count))
-    }
-    text.append(UInt8(ascii: "}"))
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  @inline(never)
-  private func wrongPlace(_ draft: Draft) -> Fault {
-    let isLatitude = !(draft.latitude >= -90 && draft.latitude <= 90)
-    return json.unexpected(
-      isLatitude
-        ? "latitude \(draft.latitude) is outside −90…90" : "longitude \(draft.longitude) is outside −180…180",
-      at: draft.placeOffset, path: ".geometry.coordinates[\(isLatitude ? 1 : 0)]")
-  }
-
-  @inline(never)
-  private func missingPlace(_ start: Int) -> Fault {
-    json.unexpected("there are no coordinates", at: start, path: ".geometry.coordinates")
   }
 }

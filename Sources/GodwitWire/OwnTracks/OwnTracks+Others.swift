@@ -10,20 +10,20 @@ extension OwnTracks {
   /// - Returns: The action; everything that the message says is in its extras.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readAction(_ bytes: consuming [UInt8], received: Date) throws(FormatError) -> Record {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var foreign = RegionImporter()
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var others = KeptMembers()
       var (name, time): (String?, Date?)
-      try reader.members(of: &foreign) { (reader, key, _) throws(JSONReader.Fault) in
-        if reader.json.matches(key, "_type") {
-          name = try reader.text { _ in nil }
+      try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
+        if json.matches(key, "_type") {
+          name = try json.text { _ in nil }
           return true
         }
-        guard reader.json.matches(key, "tst") else { return false }
-        time = Date(millisecondsSince1970: try reader.moment())
+        guard json.matches(key, "tst") else { return false }
+        time = Date(millisecondsSince1970: try json.moment())
         return true
       }
-      guard let name else { throw reader.json.unexpected("there is no _type", at: 0, path: "._type") }
-      return Record(kind: .action(Action(time: time ?? received, name: name)), extras: foreign.othersText)
+      guard let name else { throw json.unexpected("there is no _type", at: 0, path: "._type") }
+      return Record(kind: .action(Action(time: time ?? received, name: name)), extras: others.text)
     }
   }
 
@@ -53,23 +53,28 @@ extension OwnTracks {
   /// - Parameter bytes: the whole message.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readCard(_ bytes: consuming [UInt8]) throws(FormatError) -> Card {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var (card, foreign) = (Card(), RegionImporter())
-      try reader.members(of: &foreign) { (reader, key, _) throws(JSONReader.Fault) in
-        guard let index = reader.find(key, in: ["name", "face", "tid"]), try reader.json.kind() == .string else { return false }
-        let value = try reader.text { value in
-          index == 1 && value.utf8.count > maximumAvatarBytes
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var (card, others) = (Card(), KeptMembers())
+      try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
+        guard let member = CardMember(key, in: json), try json.kind() == .string else { return false }
+        let value = try json.text { value in
+          member == .face && value.utf8.count > maximumAvatarBytes
             ? "the picture has \(value.utf8.count) characters; expected at most \(maximumAvatarBytes)" : nil
         }
-        switch index {
-        case 0: card.name = value
-        case 1: card.face = value
-        default: card.tid = value
+        switch member {
+        case .name: card.name = value
+        case .face: card.face = value
+        case .tid: card.tid = value
         }
         return true
       }
       return card
     }
+  }
+
+  private enum CardMember: Int, KnownMember {
+    case name, face, tid
+    static let names: [StaticString] = ["name", "face", "tid"]
   }
 
   /// Appends a card.
@@ -120,7 +125,9 @@ extension OwnTracks {
   /// - Returns: The message `cmd`.
   /// - Throws: `FormatError` with the byte and the path.
   public static func command(_ bytes: consuming [UInt8]) throws(FormatError) -> [UInt8] {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in try reader.command() }
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      try OwnTracksCommand(from: &json).message
+    }
   }
 
   // MARK: Encryption
@@ -129,18 +136,18 @@ extension OwnTracks {
   /// - Parameter bytes: the whole message.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readEncrypted(_ bytes: consuming [UInt8]) throws(FormatError) -> [UInt8] {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var (box, foreign): ([UInt8]?, RegionImporter) = (nil, RegionImporter())
-      try reader.members(of: &foreign) { (reader, key, _) throws(JSONReader.Fault) in
-        guard reader.json.matches(key, "data") else { return false }
-        let start = reader.json.position
-        guard let data = Data(base64Encoded: try reader.text { _ in nil }, options: .ignoreUnknownCharacters) else {
-          throw reader.json.unexpected("expected Base64", at: start)
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var (box, others): ([UInt8]?, KeptMembers) = (nil, KeptMembers())
+      try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
+        guard json.matches(key, "data") else { return false }
+        let start = json.position
+        guard let data = Data(base64Encoded: try json.text { _ in nil }, options: .ignoreUnknownCharacters) else {
+          throw json.unexpected("expected Base64", at: start)
         }
         box = Array(data)
         return true
       }
-      guard let box else { throw reader.json.unexpected("an encrypted message needs data", at: 0, path: ".data") }
+      guard let box else { throw json.unexpected("an encrypted message needs data", at: 0, path: ".data") }
       return box
     }
   }
@@ -161,80 +168,6 @@ extension OwnTracks {
   ///   - names: of the members.
   /// - Throws: `FormatError` where it is no JSON object.
   public static func text(of bytes: consuming [UInt8], without names: [StaticString]) throws(FormatError) -> String {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in try reader.object(without: names) }
-  }
-}
-
-extension RegionReader {
-  /// An object without some members, also in the objects inside it.
-  fileprivate mutating func object(without names: [StaticString], depth: Int = 0) throws(Fault) -> String {
-    var foreign = RegionImporter()
-    try members(of: &foreign) { (reader, key, foreign) throws(Fault) in
-      if reader.find(key, in: names) != nil {
-        try reader.json.skipValue()
-        return true
-      }
-      guard try reader.json.kind() == .object, depth < JSONReader.maximumDepth else { return false }
-      var member: [UInt8] = []
-      JSONWriter.string(reader.json.decoded(key), to: &member)
-      let inner = try reader.object(without: names, depth: depth + 1)
-      foreign.keep(member + Array(":\(inner)".utf8))
-      return true
-    }
-    return foreign.othersText ?? "{}"
-  }
-
-  fileprivate mutating func command() throws(Fault) -> [UInt8] {
-    var foreign = RegionImporter()
-    var action: String?
-    var (waypoints, configuration): (String?, String?)
-    _ = json.peek()
-    let start = json.position
-    try members(of: &foreign) { (reader, key, _) throws(Fault) in
-      switch reader.find(key, in: ["_type", "action", "waypoints", "configuration"]) {
-      case 0: _ = try reader.text { $0 == "cmd" ? nil : "\($0.prefix(20).debugDescription) is no command; expected cmd" }
-      case 1:
-        action = try reader.text { text in
-          OwnTracks.actions.contains(text)
-            ? nil
-            : "\(text.prefix(40).debugDescription) is nothing that an app can do; expected one of "
-              + OwnTracks.actions.joined(separator: ", ")
-        }
-      case 2: waypoints = try reader.waypointsText()
-      case 3:
-        guard try reader.json.kind() == .object else {
-          throw reader.json.unexpected("expected an object", at: reader.json.position)
-        }
-        let text = try reader.object(without: ["_type"])
-        configuration = #"{"_type":"configuration""# + (text == "{}" ? "}" : "," + text.dropFirst())
-      default: return false
-      }
-      return true
-    }
-    guard let action else { throw json.unexpected("a command needs an action", at: start, path: ".action") }
-    for (name, value, owner) in [
-      ("waypoints", waypoints, "setWaypoints"), ("configuration", configuration, "setConfiguration"),
-    ] {
-      guard (value != nil) == (action == owner) else {
-        throw json.unexpected(
-          value == nil ? "\(action) needs \(name)" : "only \(owner) has \(name)", at: start, path: ".\(name)")
-      }
-    }
-    var text = #"{"_type":"cmd","action":"\#(action)""#
-    if let waypoints { text += #","waypoints":\#(waypoints)"# }
-    if let configuration { text += #","configuration":\#(configuration)"# }
-    if let others = foreign.othersText { text += "," + others.dropFirst().dropLast() }
-    return Array((text + "}").utf8)
-  }
-
-  /// The message `waypoints`, or the array in it.
-  private mutating func waypointsText() throws(Fault) -> String {
-    switch try json.kind() {
-    case .array: return #"{"_type":"waypoints","waypoints":\#(json.verbatim(try json.skipValue()))}"#
-    case .object:
-      let text = try object(without: ["_type"])
-      return #"{"_type":"waypoints""# + (text == "{}" ? "}" : "," + text.dropFirst())
-    default: throw json.unexpected("expected an array of waypoints, or a message that has one", at: json.position)
-    }
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in try json.object(without: names) }
   }
 }

@@ -10,13 +10,10 @@ extension OwnTracks {
   /// - Parameter bytes: the whole message.
   /// - Throws: `FormatError` where it is no JSON object with that member.
   public static func type(_ bytes: consuming [UInt8]) throws(FormatError) -> String {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      let object = reader.json
-      let end = try reader.json.skipValue().upperBound
-      reader.json = object
-      let type = try reader.messageType()
-      reader.json.position = end
-      return type
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var object = json
+      try json.skipValue()
+      return try messageType(from: &object)
     }
   }
 
@@ -27,7 +24,9 @@ extension OwnTracks {
   /// - Returns: The event; what has no place in it (`tid`, `t`, `wtst`, …) is in its extras.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readTransition(_ bytes: consuming [UInt8]) throws(FormatError) -> Record {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in try reader.transition() }
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      try OwnTracksTransition(from: &json).record()
+    }
   }
 
   /// Appends a transition.
@@ -70,81 +69,28 @@ extension OwnTracks {
   static func computedID(description: String, creation: Int?) -> String {
     "waypoint-" + ComputedID.hexadecimal(ComputedID.hash("\(creation ?? 0)\0\(description)".utf8))
   }
-}
 
-extension RegionReader {
   /// The member `_type` of the next object, which is passed.
-  mutating func messageType() throws(Fault) -> String {
+  static func messageType(from json: inout JSONReader) throws(JSONReader.Fault) -> String {
     var type: String?
     guard try json.kind() == .object else {
       throw json.unexpected("expected a message: an object with a _type", at: json.position)
     }
     let start = json.position
-    var rest = RegionImporter()
-    try members(of: &rest) { (reader, key, _) throws(Fault) in
-      guard reader.json.matches(key, "_type"), try reader.json.kind() == .string else { return false }
-      type = reader.json.decoded(try reader.json.string())
+    var others = KeptMembers()
+    try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
+      guard json.matches(key, "_type"), try json.kind() == .string else { return false }
+      type = json.decoded(try json.string())
       return true
     }
     guard let type else { throw json.unexpected("there is no _type", at: start, path: "._type") }
     return type
   }
 
-  /// Whole seconds since 1970.
-  mutating func seconds() throws(Fault) -> Int {
-    let range = TimestampParser.validTimes
-    let value = try number { value, shown in
-      value * 1000 >= Double(range.lowerBound) && value * 1000 <= Double(range.upperBound)
-        ? nil : "\(shown) is no time; expected seconds since 1970"
-    }
-    return Int(value)
-  }
-
-  mutating func transition() throws(Fault) -> Record {
-    _ = json.peek()
-    let start = json.position
-    let names: [StaticString] = ["_type", "event", "desc", "rid", "tst", "wtst", "lat", "lon", "acc", "uuid", "major", "minor"]
-    var foreign = RegionImporter()
-    var (type, event): (String?, RegionEvent.Kind?)
-    var (time, creation): (Int?, Int?)
-    var (latitude, longitude, accuracy): (Double?, Double?, Double?)
-    try members(of: &foreign) { (reader, key, foreign) throws(Fault) in
-      guard let index = reader.find(key, in: names), try reader.json.kind() != .null else { return false }
-      switch index {
-      case 0: type = try reader.text { _ in nil }
-      case 1:
-        event =
-          try reader.text { text in
-            ["enter", "leave"].contains(text) ? nil : "\(text.prefix(20).debugDescription) is no event; expected enter or leave"
-          } == "enter" ? .entered : .exited
-      case 2: foreign.name = try reader.text { _ in nil }
-      case 3: foreign.id = try reader.text(RegionValues.id)
-      case 4: time = try reader.seconds()
-      case 5:
-        creation = try reader.seconds()
-        // It is part of the region's identity, and kept.
-        return false
-      case 6: latitude = try reader.number(RegionValues.latitude)
-      case 7: longitude = try reader.number(RegionValues.longitude)
-      case 8: accuracy = try reader.number { _, _ in nil }
-      default: return try reader.take(names[index], key, into: &foreign)
-      }
-      return true
-    }
-    guard type == "transition" else { throw json.unexpected("expected a transition", at: start, path: "._type") }
-    guard let event else { throw json.unexpected("a transition needs an event", at: start, path: ".event") }
-    guard let time else { throw json.unexpected("a transition needs a time", at: start, path: ".tst") }
-    foreign.readBeaconInName()
-    let name = foreign.name ?? ""
-    guard foreign.id != nil || !name.isEmpty else {
-      throw json.unexpected("a transition needs a desc or a rid", at: start, path: ".desc")
-    }
-    var told = RegionEvent(
-      time: Date(timeIntervalSince1970: Double(time)), kind: event,
-      region: RegionMention(
-        id: foreign.id ?? OwnTracks.computedID(description: name, creation: creation), name: name, beacon: foreign.beacon))
-    if let latitude, let longitude { told.coordinate = Coordinate(latitude: latitude, longitude: longitude) }
-    if told.coordinate != nil, let accuracy, accuracy >= 0, accuracy.isFinite { told.horizontalAccuracy = accuracy }
-    return Record(kind: .region(told), extras: foreign.othersText)
+  /// Why a number is no time in seconds since 1970.
+  static func refuseSeconds(_ value: Double, shown: String) -> String? {
+    let valid = TimestampParser.validTimes
+    return value * 1000 >= Double(valid.lowerBound) && value * 1000 <= Double(valid.upperBound)
+      ? nil : "\(shown) is no time; expected seconds since 1970"
   }
 }

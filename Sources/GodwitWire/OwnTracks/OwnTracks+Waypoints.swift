@@ -3,12 +3,6 @@ public import GodwitModel
 public import GodwitText
 
 extension OwnTracks {
-  /// Members of a waypoint that mean something to us.
-  fileprivate static let waypointNames: [StaticString] = [
-    "rid", "desc", "rad", "lat", "lon", "tst", "_type", "polygons", "uuid", "major", "minor", "tags", "dwell", "schedule",
-    "extras",
-  ]
-
   /// Reads waypoints: a `waypoint`, a `waypoints` message or file, the command that sets them, or an array of them. What has
   /// neither a radius nor a beacon's UUID is a mark and no region, and is passed over.
   /// - Parameters:
@@ -20,10 +14,10 @@ extension OwnTracks {
     _ bytes: consuming [UInt8], isLenient: Bool = false, limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionImport {
     try limits.check(bytes, format: format)
-    return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var collector = RegionCollector(format: format, limits: limits)
-      try reader.waypoints(into: &collector, isLenient: isLenient)
-      return collector.found
+    return try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var reader = WaypointReader(skipsFaults: isLenient, limits: limits)
+      try reader.readDocument(from: &json)
+      return reader.found
     }
   }
 
@@ -104,127 +98,9 @@ extension OwnTracks {
         RegionWriter.polygons(area, isClosed: false, into: &bytes)
       }
       RegionWriter.rest(region, into: &bytes)
-      let names = waypointNames.filter { $0.description != "tst" }
+      let names = Waypoint.Member.names.filter { $0.description != "tst" }
       ExtrasMembers.write(region, beside: names, into: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
-  }
-}
-
-extension RegionReader {
-  mutating func waypoints(into collector: inout RegionCollector, isLenient: Bool) throws(Fault) {
-    switch json.peek() {
-    case UInt8(ascii: "["): return try list(path: "", into: &collector, isLenient: isLenient)
-    case UInt8(ascii: "{"): break
-    default: throw json.syntax("expected a waypoint, a waypoints object or an array of waypoints")
-    }
-    let start = json.position
-    var rest = RegionImporter()
-    var inner: Int?
-    try members(of: &rest) { (reader, key, _) throws(Fault) in
-      if reader.json.matches(key, "waypoints") { inner = reader.json.position }
-      return false
-    }
-    let end = json.position
-    json.position = inner ?? start
-    if inner == nil {
-      try waypoint(into: &collector, path: nil)
-    } else if json.peek() == UInt8(ascii: "{") {
-      // The command has a whole waypoints object inside.
-      do throws(Fault) {
-        guard try messageType() == "waypoints" else { throw json.unexpected("expected waypoints", at: json.position) }
-        json.position = inner ?? start
-        try waypoints(into: &collector, isLenient: isLenient)
-      } catch { throw error.below(".waypoints") }
-    } else {
-      try list(path: ".waypoints", into: &collector, isLenient: isLenient)
-    }
-    json.position = end
-  }
-
-  private mutating func list(
-    path: StaticString, into collector: inout RegionCollector, isLenient: Bool
-  ) throws(Fault) {
-    try elements(path: path) { (reader, index) throws(Fault) in
-      let start = reader.json.position
-      let name = "\(path.utf8CodeUnitCount > 0 ? "waypoints" : "")[\(index)]"
-      do throws(Fault) { try reader.waypoint(into: &collector, path: name) } catch {
-        guard isLenient, !error.isSyntax else { throw error }
-        reader.json.position = start
-        try reader.json.skipValue()
-        collector.skip(error.reason, at: FormatError.Place(byte: error.offset, path: name + error.path), isWrong: true)
-      }
-    }
-  }
-
-  private mutating func waypoint(into collector: inout RegionCollector, path: String?) throws(Fault) {
-    _ = json.peek()
-    let start = json.position
-    var foreign = RegionImporter()
-    var (latitude, longitude): (Double?, Double?)
-    var creation: Int?
-    var area: MultiPolygon?
-    try members(of: &foreign) { (reader, key, foreign) throws(Fault) in
-      let names = OwnTracks.waypointNames
-      guard let index = reader.find(key, in: names) else { return false }
-      if try reader.json.kind() == .null {
-        try reader.json.null()
-        return true
-      }
-      switch names[index].description {
-      case "rid": return try reader.take("id", key, into: &foreign)
-      case "desc": return try reader.take("name", key, into: &foreign)
-      case "_type":
-        let type = try reader.text { $0 == "waypoint" ? nil : "\($0.prefix(20).debugDescription) is no waypoint" }
-        return !type.isEmpty
-      case "rad":
-        // A mark on the map has 0.
-        let start = reader.json.position
-        if try reader.number({ _, _ in nil }) == 0 { return true }
-        reader.json.position = start
-        return try reader.take("radius", key, into: &foreign)
-      case "lat": latitude = try reader.number(RegionValues.latitude)
-      case "lon": longitude = try reader.number(RegionValues.longitude)
-      case "tst":
-        creation = try reader.seconds()
-        return false
-      case "polygons":
-        guard try reader.json.kind() == .array else { return false }
-        area = try reader.polygons(isClosed: false)
-      case "uuid":
-        // Empty where there is no beacon.
-        let start = reader.json.position
-        guard try reader.json.kind() == .string, try reader.json.string().count == 0 else {
-          reader.json.position = start
-          return try reader.take("uuid", key, into: &foreign)
-        }
-      default: return try reader.take(names[index], key, into: &foreign)
-      }
-      return true
-    }
-    var geometry = RegionImporter.Geometry.none
-    if let latitude, let longitude, let point = Coordinate(latitude: latitude, longitude: longitude) { geometry = .point(point) }
-    if let area {
-      geometry = .area(area)
-      // The circle around it is for the apps.
-      foreign.forget("rad")
-    }
-    foreign.readBeaconInName()
-    if let id = foreign.id, creation == OwnTracks.creationTime(ofID: id) { foreign.forget("tst") }
-    let place = FormatError.Place(byte: start, path: path)
-    if case .point = geometry, foreign.radius == nil, foreign.uuid == nil {
-      return collector.skip("a waypoint without a radius is a mark and no region", at: place)
-    }
-    let derived = creation
-    switch foreign.region(
-      geometry, isBeaconFirst: true, derive: { OwnTracks.computedID(description: $1, creation: derived) })
-    {
-    case .skip(let reason): collector.skip(reason, at: place)
-    case .refuse(let reason, let member): throw json.unexpected(reason, at: start, path: member.isEmpty ? "" : ".\(member)")
-    case .region(let region, let isDerived):
-      if let reason = collector.add(region, isDerived: isDerived, at: place) {
-        throw json.unexpected(reason, at: start, path: ".rid")
-      }
-    }
   }
 }

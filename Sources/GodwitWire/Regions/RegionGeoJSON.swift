@@ -20,10 +20,9 @@ public enum RegionGeoJSON {
     _ bytes: consuming [UInt8], defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionImport {
     try limits.check(bytes, format: format)
-    return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      var collector = RegionCollector(format: format, limits: limits)
-      try reader.geoJSON(into: &collector, defaultRadius: defaultRadius)
-      return collector.found
+    return try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var reader = GeoJSONReader(defaultRadius: defaultRadius, limits: limits)
+      return try reader.document(from: &json)
     }
   }
 
@@ -110,134 +109,5 @@ enum Winding {
       last = corner
     }
     return sum
-  }
-}
-
-extension RegionReader {
-  mutating func geoJSON(into collector: inout RegionCollector, defaultRadius: Meters?) throws(Fault) {
-    guard json.peek() == UInt8(ascii: "{") else { throw json.syntax("expected a GeoJSON object") }
-    let start = json.position
-    let (type, places) = try parts(["features", "crs"])
-    if let crs = places[1] { try check(crs: crs) }
-    guard type == "FeatureCollection" else {
-      let end = json.position
-      json.position = start
-      try feature(type, into: &collector, defaultRadius: defaultRadius, path: nil)
-      json.position = end
-      return
-    }
-    guard let features = places[0] else { throw json.unexpected("there are no features", at: start, path: ".features") }
-    let end = json.position
-    json.position = features
-    try elements(path: ".features") { (reader, index) throws(Fault) in
-      let start = reader.json.position
-      let (type, _) = try reader.parts([])
-      let end = reader.json.position
-      reader.json.position = start
-      guard type == "Feature" else { throw reader.json.unexpected("expected a Feature", at: start, path: ".type") }
-      try reader.feature(type, into: &collector, defaultRadius: defaultRadius, path: "features[\(index)]")
-      reader.json.position = end
-    }
-    json.position = end
-  }
-
-  /// Passes an object. - Returns: its `type`, and where the values of some of its members stand.
-  private mutating func parts(_ names: [StaticString]) throws(Fault) -> (type: String, places: [Int?]) {
-    var type: String?
-    var places = [Int?](repeating: nil, count: names.count)
-    guard try json.kind() == .object else { throw json.unexpected("expected an object", at: json.position) }
-    let start = json.position
-    json.position += 1
-    if !json.isEmpty(closing: UInt8(ascii: "}")) {
-      repeat {
-        let key = try json.key()
-        let kind = try json.kind()
-        if let index = find(key, in: names) { places[index] = kind == .null ? nil : json.position }
-        if kind == .string, json.matches(key, "type") { type = json.decoded(try json.string()) } else { try json.skipValue() }
-      } while try json.hasMore(closing: UInt8(ascii: "}"))
-    }
-    guard let type else { throw json.unexpected("there is no type", at: start, path: ".type") }
-    return (type, places)
-  }
-
-  /// Before RFC 7946 a document could name its own system of coordinates.
-  private func check(crs place: Int) throws(Fault) {
-    var reader = json
-    reader.position = place
-    let text = reader.verbatim(try reader.skipValue())
-    guard ["CRS84", "4326"].contains(where: { text.contains($0) }) else {
-      throw json.unexpected("the coordinates are in another system than WGS 84; convert them first", at: place, path: ".crs")
-    }
-  }
-
-  private mutating func feature(
-    _ type: String, into collector: inout RegionCollector, defaultRadius: Meters?, path: String?
-  ) throws(Fault) {
-    let start = json.position
-    var foreign = RegionImporter()
-    let geometry: RegionImporter.Geometry
-    if type == "Feature" {
-      let (_, places) = try parts(["geometry", "properties", "id"])
-      if let properties = places[1] {
-        json.position = properties
-        do throws(Fault) {
-          try members(of: &foreign) { (reader, key, foreign) throws(Fault) in
-            guard let index = reader.find(key, in: RegionImporter.names) else { return false }
-            // The feature's own id is the better one.
-            if index == 0, places[2] != nil { return false }
-            return try reader.take(RegionImporter.names[index], key, into: &foreign)
-          }
-        } catch { throw error.below(".properties") }
-      }
-      if let id = places[2] {
-        json.position = id
-        do throws(Fault) { _ = try take("id", JSONReader.Text(start: id, end: id, hasEscapes: false), into: &foreign) } catch {
-          throw error.below(".id")
-        }
-      }
-      if let place = places[0] {
-        json.position = place
-        do throws(Fault) { geometry = try self.geometry() } catch { throw error.below(".geometry") }
-      } else {
-        geometry = .none
-      }
-    } else {
-      geometry = try self.geometry()
-    }
-    let place = FormatError.Place(byte: start, path: path)
-    switch foreign.region(geometry, defaultRadius: defaultRadius) {
-    case .skip(let reason): collector.skip(reason, at: place)
-    case .refuse(let reason, let member):
-      throw json.unexpected(reason, at: start, path: ".properties" + (member.isEmpty ? "" : ".\(member)"))
-    case .region(let region, let isDerived):
-      if let reason = collector.add(region, isDerived: isDerived, at: place) {
-        throw json.unexpected(reason, at: start, path: ".id")
-      }
-    }
-  }
-
-  private mutating func geometry() throws(Fault) -> RegionImporter.Geometry {
-    _ = json.peek()
-    let start = json.position
-    let (type, places) = try parts(["coordinates"])
-    let known = ["Point", "Polygon", "MultiPolygon"]
-    guard known.contains(type) else {
-      if ["LineString", "MultiLineString", "MultiPoint", "GeometryCollection"].contains(type) { return .other(type) }
-      throw json.unexpected("\(type.prefix(40).debugDescription) is no geometry of GeoJSON", at: start, path: ".type")
-    }
-    guard let place = places[0] else { throw json.unexpected("there are no coordinates", at: start, path: ".coordinates") }
-    json.position = place
-    do throws(Fault) {
-      switch type {
-      case "Point": return .point(try position())
-      case "Polygon":
-        let polygon = try polygon(isClosed: true)
-        guard let area = MultiPolygon([Winding.standard(polygon)]) else { return .none }
-        return .area(area)
-      default:
-        let area = try polygons(isClosed: true)
-        return .area(MultiPolygon(area.polygons.map { Winding.standard($0) }) ?? area)
-      }
-    } catch { throw error.below(".coordinates") }
   }
 }

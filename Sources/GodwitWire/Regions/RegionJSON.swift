@@ -21,8 +21,9 @@ public enum RegionJSON {
     _ bytes: consuming [UInt8], limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> [Region] {
     try limits.check(bytes, format: format)
-    return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      try reader.document(limits: limits)
+    return try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var reader = RegionReader(isStrict: true)
+      return try reader.document(from: &json, limits: limits)
     }
   }
 
@@ -33,9 +34,10 @@ public enum RegionJSON {
   /// - Throws: `FormatError` with the byte and the path: `radius`.
   public static func read(_ bytes: consuming [UInt8], id: String) throws(FormatError) -> Region {
     try RegionFileLimits().check(bytes, format: format)
-    return try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      if let reason = RegionValues.id(id) { throw reader.json.unexpected(reason, at: 0, path: ".id") }
-      return try reader.region(id: id)
+    return try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      if let reason = RegionValues.id(id) { throw json.unexpected(reason, at: 0, path: ".id") }
+      var reader = RegionReader(isStrict: true)
+      return try reader.region(from: &json, id: id)
     }
   }
 
@@ -43,9 +45,9 @@ public enum RegionJSON {
   /// - Parameter bytes: the whole text, as `write` wrote it.
   /// - Throws: `FormatError`.
   public static func readStored(_ bytes: consuming [UInt8]) throws(FormatError) -> Region {
-    try RegionReader.run(bytes, format: format) { (reader) throws(JSONReader.Fault) in
-      reader.isStrict = false
-      return try reader.region(id: nil)
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      var reader = RegionReader(isStrict: false)
+      return try reader.region(from: &json, id: nil)
     }
   }
 

@@ -74,9 +74,9 @@ public struct RegionPage: Sendable, Hashable {
     _ bytes: consuming [UInt8], limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionPage {
     try limits.check(bytes, format: RegionJSON.format)
-    return try RegionReader.run(bytes, format: RegionJSON.format) { (reader) throws(JSONReader.Fault) in
-      reader.isStrict = false
-      return try reader.page(limits: limits)
+    return try JSONDocument(bytes, format: RegionJSON.format).read { (json) throws(JSONReader.Fault) in
+      var reader = RegionPageReader(limits: limits)
+      return try reader.page(from: &json)
     }
   }
 
@@ -178,61 +178,5 @@ public struct RegionPageWriter {
       JSONWriter.number(count, to: &bytes)
     }
     JSONWriter.raw("}\n", to: &bytes)
-  }
-}
-
-extension RegionReader {
-  mutating func page(limits: RegionFileLimits) throws(Fault) -> RegionPage {
-    var epoch: String?
-    var page = RegionPage(epoch: "")
-    try members(
-      ["epoch", "nodes", "pageInfo", "digest", "count", "reset"], expected: "a page of regions: {\"epoch\":…,\"nodes\":[…]}"
-    ) { (reader, index, isNull) throws(Fault) in
-      if isNull, index > 0 { return }
-      switch index {
-      case 0: epoch = try reader.text { $0.isEmpty ? "an epoch must not be empty" : nil }
-      case 1: try reader.nodes(into: &page, limits: limits)
-      case 2: try reader.pageInfo(into: &page)
-      case 3: page.digest = try reader.text { $0.utf8.count == 32 ? nil : "expected 32 hexadecimal digits" }
-      case 4: page.count = Int(try reader.number { $0 >= 0 && $0 <= 1e15 && $0 == $0.rounded() ? nil : "\($1) is no count" })
-      default: page.reset = try reader.flag()
-      }
-    }
-    guard let epoch else { throw json.unexpected("a page needs an epoch", at: 0, path: ".epoch") }
-    page.epoch = epoch
-    return page
-  }
-
-  private mutating func nodes(into page: inout RegionPage, limits: RegionFileLimits) throws(Fault) {
-    var nodes: [RegionPage.Node] = []
-    try elements { (reader, index) throws(Fault) in
-      guard index < limits.count else {
-        throw reader.json.unexpected("there are more than \(limits.count) nodes", at: reader.json.position)
-      }
-      _ = reader.json.peek()
-      let (start, before) = (reader.json.position, reader.passedOver)
-      let node = try reader.node()
-      nodes.append(node)
-      if case .region(let region, let revision) = node {
-        page.texts[region.id] = reader.passedOver == before ? nil : reader.text(from: start, without: revision)
-      }
-    }
-    page.nodes = nodes
-  }
-
-  /// What was read of a region, as ``RegionPageWriter`` wrote it before it put the revision to its end; `nil` where that is not so.
-  private func text(from start: Int, without revision: Int64) -> [UInt8]? {
-    let text = UnsafeBufferPointer(start: json.base + start, count: json.position - start)
-    let end = Array(#","revision":\#(revision)}"#.utf8)
-    guard text.count > end.count, text.suffix(end.count).elementsEqual(end) else { return nil }
-    return text.dropLast(end.count) + [UInt8(ascii: "}")]
-  }
-
-  private mutating func pageInfo(into page: inout RegionPage) throws(Fault) {
-    try members(["endCursor", "hasNextPage"], expected: "{\"endCursor\":…,\"hasNextPage\":…}") {
-      (reader, index, isNull) throws(Fault) in
-      if isNull { return }
-      if index == 0 { page.endCursor = try reader.text { _ in nil } } else { page.hasNextPage = try reader.flag() }
-    }
   }
 }

@@ -1,0 +1,124 @@
+package import GodwitText
+
+/// The members of an object that have no place in what is read of it: they are kept as they came, without white space.
+package struct KeptMembers {
+  package typealias Fault = JSONReader.Fault
+
+  /// `"name":value`, one after the other.
+  private var bytes: [UInt8] = []
+  /// Where each ends.
+  private var ends: [Int] = []
+
+  /// None yet.
+  package init() {}
+
+  package var isEmpty: Bool { ends.isEmpty }
+
+  /// Keeps a member.
+  /// - Parameter member: `"name":value`.
+  mutating func keep(_ member: [UInt8]) {
+    bytes += member
+    ends.append(bytes.count)
+  }
+
+  /// Keeps a member that is a string.
+  package mutating func keep(_ name: String, text: String) {
+    var member: [UInt8] = []
+    JSONWriter.string(name, to: &member)
+    member.append(UInt8(ascii: ":"))
+    JSONWriter.string(text, to: &member)
+    keep(member)
+  }
+
+  /// Keeps a member whose value is an object or an array.
+  mutating func keep(_ name: String, json value: String) {
+    var member: [UInt8] = []
+    JSONWriter.string(name, to: &member)
+    keep(member + Array(":\(value)".utf8))
+  }
+
+  /// Keeps a member as it stands in a text.
+  /// - Throws: where there are too many.
+  private mutating func keep(_ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) throws(Fault) {
+    guard ends.count < RecordLimits.extraMembers else {
+      throw json.unexpected(RecordLimits.tooManyMembers, at: key.start - 1)
+    }
+    json.appendMember(key, value, to: &bytes)
+    ends.append(bytes.count)
+  }
+
+  /// Leaves out a member that was kept.
+  mutating func discard(_ name: String) {
+    let others = members.filter { !$0.starts(with: "\"\(name)\":".utf8) }
+    (bytes, ends) = ([], [])
+    for member in others { keep(Array(member)) }
+  }
+
+  private var members: [ArraySlice<UInt8>] { zip([0] + ends, ends).map { bytes[$0..<$1] } }
+
+  /// An object of them; `nil` where there are none.
+  var text: String? {
+    guard !ends.isEmpty else { return nil }
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + ends.count + 1)
+    for member in members {
+      text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+      text.append(contentsOf: member)
+    }
+    text.append(UInt8(ascii: "}"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  // MARK: Reading
+
+  /// Reads an object.
+  /// - Parameters:
+  ///   - json: stands before it.
+  ///   - take: reads a value, or says no: then the member is kept. It may keep another one instead.
+  package mutating func readObject(
+    from json: inout JSONReader,
+    _ take: (inout JSONReader, _ key: JSONReader.Text, inout KeptMembers) throws(Fault) -> Bool
+  ) throws(Fault) {
+    guard try json.kind() == .object else { throw json.unexpected("expected an object", at: json.position) }
+    json.position += 1
+    guard !json.isEmpty(closing: UInt8(ascii: "}")) else { return }
+    repeat {
+      let key = try json.key()
+      _ = json.peek()
+      let start = json.position
+      do throws(Fault) {
+        guard try take(&json, key, &self) else {
+          json.position = start
+          let value = try json.skipValue()
+          try keep(key, value, of: json)
+          continue
+        }
+      } catch { throw error.below(".\(json.shown(key))") }
+    } while try json.hasMore(closing: UInt8(ascii: "}"))
+  }
+
+  /// Reads an object inside another one, of which some members are known: the others stay in an object of its name.
+  mutating func readObject(
+    named name: String, from json: inout JSONReader,
+    _ take: (inout JSONReader, _ key: JSONReader.Text) throws(Fault) -> Bool
+  ) throws(Fault) {
+    var inner = KeptMembers()
+    try inner.readObject(from: &json) { (json, key, _) throws(Fault) in try take(&json, key) }
+    if let text = inner.text { keep(name, json: text) }
+  }
+}
+
+extension JSONReader {
+  /// Appends `"name":value` without white space.
+  func appendMember(_ key: Text, _ value: Range<Int>, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: base + key.start - 1, count: key.count + 2))
+    bytes.append(UInt8(ascii: ":"))
+    let text = UnsafeBufferPointer(start: base + value.lowerBound, count: value.count)
+    // A string, a number or a word has no white space outside of itself.
+    if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") {
+      bytes += JSONObjectText.compact(text)
+    } else {
+      bytes.append(contentsOf: text)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitText
+
+/// A report of Traccar Client, whose place is in the object `location`.
+struct TraccarReport {
+  typealias Fault = JSONReader.Fault
+
+  /// The record that it says; `nil` where there is no location.
+  private(set) var record: Record?
+
+  /// Reads the report that comes next.
+  /// - Parameters:
+  ///   - json: stands before it.
+  ///   - device: what the report calls its device.
+  init(from json: inout JSONReader, device: String?) throws(Fault) {
+    var (others, record): (KeptMembers, Record?) = (KeptMembers(), nil)
+    var context = DeviceContext()
+    try others.readObject(from: &json) { (json, key, others) throws(Fault) in
+      if json.matches(key, "location"), try json.kind() == .object {
+        record = try TraccarLocation(from: &json, others: &others).record(extras: nil)
+        return true
+      }
+      // Dawarich's app has them beside the location.
+      if try context.takeTraccarState(key, from: &json, others: &others) { return true }
+      let name = OsmAndKey(json.decoded(key))
+      guard name == .secret || (name == .device && device != nil) else { return false }
+      try json.skipValue()
+      return true
+    }
+    record?.context.deviceID = device
+    record?.extras = others.text
+    if let level = context.batteryLevel { record?.context.batteryLevel = level }
+    if let state = context.batteryState { record?.context.batteryState = state }
+    if !context.motion.isEmpty { record?.context.motion = context.motion }
+    self.record = record
+  }
+}
+
+/// What an object `location` of Traccar Client says.
+struct TraccarLocation {
+  typealias Fault = JSONReader.Fault
+
+  private enum Member: Int, KnownMember {
+    case time, coordinates
+    static let names: [StaticString] = ["timestamp", "coords"]
+  }
+
+  private enum Ordinate: Int, KnownMember {
+    case latitude, longitude, accuracy, altitude, altitudeAccuracy, speed, speedAccuracy, course, courseAccuracy
+
+    static let names: [StaticString] = [
+      "latitude", "longitude", "accuracy", "altitude", "altitude_accuracy", "speed", "speed_accuracy", "heading",
+      "heading_accuracy",
+    ]
+
+    /// Whether the location is none where this is wrong.
+    var isNeeded: Bool { self == .latitude || self == .longitude }
+  }
+
+  /// Where the location begins.
+  private let start: Int
+  private var time: Int64?
+  private var latitude, longitude: Double?
+  private var accuracy, altitude, altitudeAccuracy, speed, speedAccuracy, course, courseAccuracy: Double?
+  private var context = DeviceContext()
+
+  /// Reads the location that comes next.
+  /// - Parameters:
+  ///   - json: stands before it.
+  ///   - others: gets its members that are not known.
+  init(from json: inout JSONReader, others: inout KeptMembers) throws(Fault) {
+    _ = json.peek()
+    start = json.position
+    try others.readObject(from: &json) { (json, key, others) throws(Fault) in
+      switch Member(key, in: json) {
+      case .time: time = try json.moment()
+      case .coordinates:
+        try others.readObject(named: "coords", from: &json) { (json, key) throws(Fault) in try takeOrdinate(key, from: &json) }
+      case nil:
+        if try context.takeTraccarState(key, from: &json, others: &others) { return true }
+        // Dawarich's app has no coords around them.
+        return try takeOrdinate(key, from: &json)
+      }
+      return true
+    }
+  }
+
+  /// A member of `coords`. - Returns: `false` where it is not known, or makes no sense for its name.
+  private mutating func takeOrdinate(_ key: JSONReader.Text, from json: inout JSONReader) throws(Fault) -> Bool {
+    guard let member = Ordinate(key, in: json) else { return false }
+    do throws(Fault) { return try take(member, from: &json) } catch {
+      if error.isSyntax || member.isNeeded { throw error }
+      return false
+    }
+  }
+
+  private mutating func take(_ member: Ordinate, from json: inout JSONReader) throws(Fault) -> Bool {
+    switch member {
+    case .latitude: latitude = try json.quantity(RegionValues.latitude)
+    case .longitude: longitude = try json.quantity(RegionValues.longitude)
+    case .accuracy: accuracy = try json.knownNumber()
+    case .altitude: altitude = try json.finiteNumber()
+    case .altitudeAccuracy: altitudeAccuracy = try json.knownNumber()
+    case .speed: speed = try json.knownNumber()
+    case .speedAccuracy: speedAccuracy = try json.knownNumber()
+    case .course:
+      let course = try json.knownNumber()
+      guard course.map({ $0 <= 360 }) ?? true else { return false }
+      self.course = course
+    case .courseAccuracy: courseAccuracy = try json.knownNumber()
+    }
+    return true
+  }
+
+  /// The record.
+  /// - Parameter extras: what its request says beside it.
+  func record(extras: @autoclosure () -> String?) throws(Fault) -> Record {
+    guard let time else { throw missing("there is no time", ".timestamp") }
+    guard let latitude else { throw missing("there is no latitude", ".coords.latitude") }
+    guard let longitude, let place = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw missing("there is no longitude", ".coords.longitude")
+    }
+    let fix = Fix(
+      time: Date(millisecondsSince1970: time), coordinate: place, horizontalAccuracy: accuracy, altitude: altitude,
+      verticalAccuracy: altitudeAccuracy, speed: speed, speedAccuracy: speedAccuracy, course: course,
+      courseAccuracy: courseAccuracy)
+    return Record(kind: .fix(fix), context: context, extras: extras())
+  }
+
+  private func missing(_ reason: String, _ path: String) -> Fault {
+    Fault(offset: start, isSyntax: false, reason: reason, path: path)
+  }
+}
+
+/// Objects that say how the device is.
+private enum TraccarStateMember: Int, KnownMember {
+  case battery, activity
+  static let names: [StaticString] = ["battery", "activity"]
+}
+
+/// Members of the object `battery`.
+private enum TraccarBatteryMember: Int, KnownMember {
+  case level, isCharging
+  static let names: [StaticString] = ["level", "is_charging"]
+}
+
+extension DeviceContext {
+  /// Takes the member `battery` or `activity`, where it is an object. - Returns: `false` where it is none of them.
+  fileprivate mutating func takeTraccarState(
+    _ key: JSONReader.Text, from json: inout JSONReader, others: inout KeptMembers
+  ) throws(JSONReader.Fault) -> Bool {
+    guard let member = TraccarStateMember(key, in: json), try json.kind() == .object else { return false }
+    switch member {
+    case .battery:
+      try others.readObject(named: "battery", from: &json) { (json, key) throws(JSONReader.Fault) in
+        try takeTraccarBattery(key, from: &json)
+      }
+    case .activity:
+      try others.readObject(named: "activity", from: &json) { (json, key) throws(JSONReader.Fault) in
+        guard json.matches(key, "type"), try json.kind() == .string, let motion = MotionWord.read(json.decoded(try json.string()))
+        else { return false }
+        self.motion = motion
+        return true
+      }
+    }
+    return true
+  }
+
+  /// A member of `battery`. - Returns: `false` where it is not known, or makes no sense for its name.
+  private mutating func takeTraccarBattery(
+    _ key: JSONReader.Text, from json: inout JSONReader
+  ) throws(JSONReader.Fault) -> Bool {
+    do throws(JSONReader.Fault) {
+      switch TraccarBatteryMember(key, in: json) {
+      case .level:
+        let level = try json.knownNumber()
+        guard level.map({ $0 <= 1 }) ?? true else { return false }
+        batteryLevel = level
+      case .isCharging:
+        guard let isCharging = try json.lossyFlag() else { return false }
+        batteryState = isCharging ? .charging : .unplugged
+      case nil: return false
+      }
+    } catch {
+      if error.isSyntax { throw error }
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,95 @@
+internal import GodwitText
+
+/// A command as somebody writes it who sends it to an app.
+struct OwnTracksCommand {
+  typealias Fault = JSONReader.Fault
+
+  private enum Member: Int, KnownMember {
+    case type, action, waypoints, configuration
+    static let names: [StaticString] = ["_type", "action", "waypoints", "configuration"]
+  }
+
+  private let action: String
+  /// A message `waypoints`.
+  private let waypoints: String?
+  /// A message `configuration`.
+  private let configuration: String?
+  private let others: KeptMembers
+
+  /// Reads and checks the object that comes next.
+  init(from json: inout JSONReader) throws(Fault) {
+    var (action, waypoints, configuration): (String?, String?, String?)
+    var others = KeptMembers()
+    _ = json.peek()
+    let start = json.position
+    try others.readObject(from: &json) { (json, key, _) throws(Fault) in
+      switch Member(key, in: json) {
+      case .type: _ = try json.text { $0 == "cmd" ? nil : "\($0.prefix(20).debugDescription) is no command; expected cmd" }
+      case .action:
+        action = try json.text { text in
+          OwnTracks.actions.contains(text)
+            ? nil
+            : "\(text.prefix(40).debugDescription) is nothing that an app can do; expected one of "
+              + OwnTracks.actions.joined(separator: ", ")
+        }
+      case .waypoints: waypoints = try Self.waypoints(from: &json)
+      case .configuration:
+        guard try json.kind() == .object else { throw json.unexpected("expected an object", at: json.position) }
+        configuration = try Self.message("configuration", from: &json)
+      case nil: return false
+      }
+      return true
+    }
+    guard let action else { throw json.unexpected("a command needs an action", at: start, path: ".action") }
+    for (name, value, owner) in [
+      ("waypoints", waypoints, "setWaypoints"), ("configuration", configuration, "setConfiguration"),
+    ] {
+      guard (value != nil) == (action == owner) else {
+        throw json.unexpected(
+          value == nil ? "\(action) needs \(name)" : "only \(owner) has \(name)", at: start, path: ".\(name)")
+      }
+    }
+    (self.action, self.waypoints, self.configuration, self.others) = (action, waypoints, configuration, others)
+  }
+
+  /// The message `waypoints`, or the array in it.
+  private static func waypoints(from json: inout JSONReader) throws(Fault) -> String {
+    switch try json.kind() {
+    case .array: return #"{"_type":"waypoints","waypoints":\#(json.verbatim(try json.skipValue()))}"#
+    case .object: return try message("waypoints", from: &json)
+    default: throw json.unexpected("expected an array of waypoints, or a message that has one", at: json.position)
+    }
+  }
+
+  /// The object that comes next as a message of a type, whatever type it says itself.
+  private static func message(_ type: StaticString, from json: inout JSONReader) throws(Fault) -> String {
+    let text = try json.object(without: ["_type"])
+    return #"{"_type":"\#(type)""# + (text == "{}" ? "}" : "," + text.dropFirst())
+  }
+
+  /// The message `cmd`.
+  var message: [UInt8] {
+    var text = #"{"_type":"cmd","action":"\#(action)""#
+    if let waypoints { text += #","waypoints":\#(waypoints)"# }
+    if let configuration { text += #","configuration":\#(configuration)"# }
+    if let others = others.text { text += "," + others.dropFirst().dropLast() }
+    return Array((text + "}").utf8)
+  }
+}
+
+extension JSONReader {
+  /// An object without the members of these names, also in the objects inside it.
+  mutating func object(without names: [StaticString], depth: Int = 0) throws(Fault) -> String {
+    var others = KeptMembers()
+    try others.readObject(from: &self) { (json, key, others) throws(Fault) in
+      if json.index(of: key, in: names) != nil {
+        try json.skipValue()
+        return true
+      }
+      guard try json.kind() == .object, depth < Self.maximumDepth else { return false }
+      others.keep(json.decoded(key), json: try json.object(without: names, depth: depth + 1))
+      return true
+    }
+    return others.text ?? "{}"
+  }
+}

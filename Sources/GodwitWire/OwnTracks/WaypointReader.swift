@@ -1,0 +1,184 @@
+internal import GodwitModel
+internal import GodwitText
+
+/// Reads the waypoints of OwnTracks' apps as regions.
+struct WaypointReader {
+  typealias Fault = JSONReader.Fault
+
+  /// Whether a waypoint that is wrong is passed over too, with its reason.
+  private let skipsFaults: Bool
+  private var collector: RegionCollector
+  private var members = ForeignMemberReader()
+
+  /// - Parameters:
+  ///   - skipsFaults: whether a waypoint that is wrong is passed over too.
+  ///   - limits: how much there may be.
+  init(skipsFaults: Bool, limits: RegionFileLimits) {
+    self.skipsFaults = skipsFaults
+    collector = RegionCollector(format: OwnTracks.format, limits: limits)
+  }
+
+  /// What has been read so far.
+  var found: RegionImport { collector.found }
+
+  /// A `waypoint`, a `waypoints` message or file, the command that sets them, or an array of them.
+  mutating func readDocument(from json: inout JSONReader) throws(Fault) {
+    switch json.peek() {
+    case UInt8(ascii: "["): return try readList(from: &json, path: "")
+    case UInt8(ascii: "{"): break
+    default: throw json.syntax("expected a waypoint, a waypoints object or an array of waypoints")
+    }
+    let start = json.position
+    var others = KeptMembers()
+    var inner: Int?
+    try others.readObject(from: &json) { (json, key, _) throws(Fault) in
+      if json.matches(key, "waypoints") { inner = json.position }
+      return false
+    }
+    let end = json.position
+    json.position = inner ?? start
+    if inner == nil {
+      try readWaypoint(from: &json, path: nil)
+    } else if json.peek() == UInt8(ascii: "{") {
+      // The command has a whole waypoints object inside.
+      do throws(Fault) {
+        var ahead = json
+        guard try OwnTracks.messageType(from: &ahead) == "waypoints" else {
+          throw json.unexpected("expected waypoints", at: ahead.position)
+        }
+        try readDocument(from: &json)
+      } catch { throw error.below(".waypoints") }
+    } else {
+      try readList(from: &json, path: ".waypoints")
+    }
+    json.position = end
+  }
+
+  private mutating func readList(from json: inout JSONReader, path: StaticString) throws(Fault) {
+    try json.forEachElement(path: path) { (json, index) throws(Fault) in
+      let start = json.position
+      let name = "\(path.utf8CodeUnitCount > 0 ? "waypoints" : "")[\(index)]"
+      do throws(Fault) { try readWaypoint(from: &json, path: name) } catch {
+        guard skipsFaults, !error.isSyntax else { throw error }
+        json.position = start
+        try json.skipValue()
+        collector.skip(error.reason, at: FormatError.Place(byte: error.offset, path: name + error.path), isWrong: true)
+      }
+    }
+  }
+
+  private mutating func readWaypoint(from json: inout JSONReader, path: String?) throws(Fault) {
+    let waypoint = try Waypoint(from: &json, &members)
+    let start = waypoint.start
+    let place = FormatError.Place(byte: start, path: path)
+    switch waypoint.region() {
+    case .skip(let reason): collector.skip(reason, at: place)
+    case .refuse(let reason, let member): throw json.unexpected(reason, at: start, path: member.isEmpty ? "" : ".\(member)")
+    case .region(let region, let isDerived):
+      if let reason = collector.add(region, isDerived: isDerived, at: place) {
+        throw json.unexpected(reason, at: start, path: ".rid")
+      }
+    }
+  }
+}
+
+/// What a `waypoint` says.
+struct Waypoint {
+  typealias Fault = JSONReader.Fault
+
+  /// Members that mean something to us.
+  enum Member: Int, KnownMember {
+    case id, description, radius, latitude, longitude, creation, type, polygons, uuid, major, minor, tags, dwell, schedule, extras
+
+    static let names: [StaticString] = [
+      "rid", "desc", "rad", "lat", "lon", "tst", "_type", "polygons", "uuid", "major", "minor", "tags", "dwell", "schedule",
+      "extras",
+    ]
+  }
+
+  /// Where it begins.
+  let start: Int
+  private var foreign = RegionImporter()
+  private var latitude, longitude: Double?
+  private var creation: Int?
+  private var area: MultiPolygon?
+
+  /// Reads the waypoint that comes next.
+  /// - Parameters:
+  ///   - json: stands before it.
+  ///   - members: reads the members that other formats have too.
+  init(from json: inout JSONReader, _ members: inout ForeignMemberReader) throws(Fault) {
+    _ = json.peek()
+    start = json.position
+    var others = KeptMembers()
+    try others.readObject(from: &json) { (json, key, _) throws(Fault) in
+      guard let member = Member(key, in: json) else { return false }
+      return try take(member, key, from: &json, &members)
+    }
+    foreign.others = others
+  }
+
+  /// One member. - Returns: `false` when it is kept as it came.
+  private mutating func take(
+    _ member: Member, _ key: JSONReader.Text, from json: inout JSONReader, _ members: inout ForeignMemberReader
+  ) throws(Fault) -> Bool {
+    let kind = try json.kind()
+    if kind == .null {
+      try json.null()
+      return true
+    }
+    let start = json.position
+    switch member {
+    case .id: return try members.take(.id, key, from: &json, into: &foreign)
+    case .description: return try members.take(.name, key, from: &json, into: &foreign)
+    case .radius:
+      // A mark on the map has 0.
+      if try json.number({ _, _ in nil }) == 0 { return true }
+      json.position = start
+      return try members.take(.radius, key, from: &json, into: &foreign)
+    case .latitude: latitude = try json.number(RegionValues.latitude)
+    case .longitude: longitude = try json.number(RegionValues.longitude)
+    case .creation:
+      creation = Int(try json.number(OwnTracks.refuseSeconds))
+      return false
+    case .type:
+      let type = try json.text { $0 == "waypoint" ? nil : "\($0.prefix(20).debugDescription) is no waypoint" }
+      return !type.isEmpty
+    case .polygons:
+      guard kind == .array else { return false }
+      area = try PolygonReader(isClosed: false).polygons(from: &json)
+    case .uuid:
+      // Empty where there is no beacon.
+      guard kind == .string, try json.string().count == 0 else {
+        json.position = start
+        return try members.take(.uuid, key, from: &json, into: &foreign)
+      }
+    case .major: return try members.take(.major, key, from: &json, into: &foreign)
+    case .minor: return try members.take(.minor, key, from: &json, into: &foreign)
+    case .tags: return try members.take(.tags, key, from: &json, into: &foreign)
+    case .dwell: return try members.take(.dwell, key, from: &json, into: &foreign)
+    case .schedule: return try members.take(.schedule, key, from: &json, into: &foreign)
+    case .extras: return try members.take(.extras, key, from: &json, into: &foreign)
+    }
+    return true
+  }
+
+  /// Makes the region. What has neither a radius nor a beacon's UUID is a mark and no region.
+  consuming func region() -> RegionImporter.Outcome {
+    var geometry = RegionImporter.Geometry.none
+    if let latitude, let longitude, let point = Coordinate(latitude: latitude, longitude: longitude) { geometry = .point(point) }
+    if let area {
+      geometry = .area(area)
+      // The circle around it is for the apps.
+      foreign.discard("rad")
+    }
+    foreign.name = foreign.beacon.take(name: foreign.name)
+    if let id = foreign.id, creation == OwnTracks.creationTime(ofID: id) { foreign.discard("tst") }
+    if case .point = geometry, foreign.radius == nil, foreign.beacon.uuid == nil {
+      return .skip("a waypoint without a radius is a mark and no region")
+    }
+    let creation = creation
+    return foreign.region(
+      geometry, isBeaconFirst: true, derive: { OwnTracks.computedID(description: $1, creation: creation) })
+  }
+}
