@@ -17,11 +17,11 @@ FOREIGN_NAMES = [
 
 USER = json.dumps({"name": "mallory", "password": "correct horse battery"}).encode()
 CHANGES = [
-    ("POST", "/api/devices", b'{"name":"mallory"}'),
-    ("POST", "/api/webhooks", b'{"url":"https://evil.example/","name":"mallory"}'),
-    ("POST", "/api/users", USER),
+    ("POST", "/api/v1/devices", b'{"name":"mallory"}'),
+    ("POST", "/api/v1/webhooks", b'{"url":"https://evil.example/","name":"mallory"}'),
+    ("POST", "/api/v1/users", USER),
 ]
-READS = ["/api/devices", "/api/points?device=phone", "/api/events", "/api/export?device=phone&format=gpx", "/metrics"]
+READS = ["/api/v1/devices", "/api/v1/points?device=phone", "/api/v1/events", "/api/v1/export?device=phone&format=gpx", "/metrics"]
 
 
 def rebinding(target):
@@ -67,8 +67,8 @@ def panel_rebinding(target):
             name = pattern.format(port=port)
             headers = {"Origin": f"http://{name}", "Content-Type": "application/json", "X-Forwarded-For": "192.0.2.1"}
             for method, path, body in [
-                ("GET", "/api/status", b""), ("PUT", "/api/settings", b'{"main":{"tracking_mode":"off"}}'),
-                ("POST", "/api/tracking", b'{"on":false}'),
+                ("GET", "/api/v1/status", b""), ("PUT", "/api/v1/settings", b'{"main":{"tracking_mode":"off"}}'),
+                ("POST", "/api/v1/tracking", b'{"on":false}'),
             ]:
                 for sent in (headers, {"Content-Type": "application/json"}):
                     answer = wire.ask(port, method, path, sent, body, host=name)

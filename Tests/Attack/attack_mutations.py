@@ -17,12 +17,12 @@ BODIES = [
     b'{"name":9223372036854775807}', b'{"locations":[{"geometry":null}]}', b'{"locations":{}}', b"a=1&a=2&%zz", b"--x\r\n\r\n", b"lat=91&lon=181",
 ]
 # Operations that end or lock what the other requests need; their damaged forms are sent with a wrong secret.
-HARMFUL = {("post", "/api/users"), ("post", "/api/password"), ("delete", "/api/sessions"), ("delete", "/api/devices/{name}/tokens")}
+HARMFUL = {("post", "/api/v1/users"), ("post", "/api/v1/password"), ("delete", "/api/v1/sessions"), ("delete", "/api/v1/devices/{name}/tokens")}
 
 
 def operations(target):
     """(method, path, names of query parameters, example body) of each operation of the OpenAPI document."""
-    document = json.loads(wire.ask(target.port, "GET", "/api/openapi.json").body)
+    document = json.loads(wire.ask(target.port, "GET", "/api/v1/openapi.json").body)
     found = []
     for path, methods in document["paths"].items():
         shared = methods.get("parameters", [])
@@ -136,7 +136,7 @@ def mutations(target, count, seed=2026, threads=3):
                 return
             method, address, headers, body = mutator.request(all_operations[number % len(all_operations)], target, secrets)
             # An event stream has no end.
-            is_stream = address.split("?")[0] == "/api/events"
+            is_stream = address.split("?")[0] == "/api/v1/events"
             try:
                 if connection is None:
                     connection = wire.connect(target.port, timeout=20)

@@ -33,13 +33,13 @@ def extremes(target):
         for journal in ("aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"):
             for span in spans:
                 ask(f"Godwit-Range: {span}", "POST", "/api/overland", {**device, "Godwit-Range": f"{journal} {span}"}, b'{"locations":[]}')
-        for path in ("/api/devices", "/api/missing", "/api/devices/phone/missing", "/api/journals", "/metrics"):
+        for path in ("/api/v1/devices", "/api/v1/device-health", "/api/v1/devices/phone/health", "/api/v1/journals", "/metrics"):
             ask(f"GET {path} after ranges with {spans[0]}", "GET", path)
     for value in EXTREMES:
         for field in (value, f"{value}-{value}", f"aaaaaaaaaaaaaaaa {value}-{value}; since={value}"):
             ask(f"Godwit-Range: {field}", "POST", "/api/overland", {**device, "Godwit-Range": field}, b'{"locations":[]}')
         for name in ("Content-Length-Hint", "If-Match", "Range", "Godwit-Record", "X-Limit-U", "Last-Event-ID"):
-            ask(f"{name}: {value}", "GET", "/api/devices", {name: value})
+            ask(f"{name}: {value}", "GET", "/api/v1/devices", {name: value})
         number = value if value and value not in ("NaN", "inf", "00", "+1", "0x7fffffff") else f'"{value}"'
         fix = (
             '{"type":"Feature","geometry":{"type":"Point","coordinates":[%s,%s]},"properties":{"timestamp":%s,'
@@ -49,11 +49,11 @@ def extremes(target):
         ask(f"OwnTracks with {value}", "POST", "/api/owntracks", device, message.encode())
         ask(f"OsmAnd with {value}", "GET", f"/api/osmand/{target.device}?lat={value}&lon={value}&timestamp={value}&speed={value}&hdop={value}&batt={value}")
     # security.md S3, reliability.md B2: a link's `after`.
-    made = ask("POST /api/links", "POST", "/api/links", {"Content-Type": "application/json"}, b'{"name":"attack","devices":["phone"],"from":"2020-01-01"}')
+    made = ask("POST /api/v1/links", "POST", "/api/v1/links", {"Content-Type": "application/json"}, b'{"name":"attack","devices":["phone"],"from":"2020-01-01"}')
     if made is not None and made.status in (200, 201):
         token = json.loads(made.body)["path"].rsplit("/", 1)[1]
         for value in EXTREMES:
-            ask(f"GET /api/shared/TOKEN?after={value}", "GET", f"/api/shared/{token}?after={value}")
+            ask(f"GET /api/v1/shared/TOKEN?after={value}", "GET", f"/api/v1/shared/{token}?after={value}")
     elif target.is_alive:
         failures.append("no link could be made, so none was attacked")
     if not target.is_alive:

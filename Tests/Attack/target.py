@@ -167,7 +167,7 @@ class SecondClient:
         if kind == "health":
             return wire.ask(port, "GET", "/healthz", timeout=timeout)
         if kind == "read":
-            return wire.ask(port, "GET", "/api/devices", headers=self.target.owner, timeout=timeout)
+            return wire.ask(port, "GET", "/api/v1/devices", headers=self.target.owner, timeout=timeout)
         fix = {
             "type": "Feature", "geometry": {"type": "Point", "coordinates": [14.5 + number * 1e-6, 46.05]},
             "properties": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "horizontal_accuracy": 5},

@@ -104,7 +104,7 @@ struct AccountPageTests {
     let browser = try await Chromium()
     let page = "http://127.0.0.1:\(server.port)"
     let anna = #"{"name":"anna","password":"correct horse"}"#
-    #expect(try await ask("POST", "\(page)/api/users", anna, token: server.owner).status == 201)
+    #expect(try await ask("POST", "\(page)/api/v1/users", anna, token: server.owner).status == 201)
     func signIn() async throws {
       try await browser.visit("\(page)/sign-in?next=/account%23you")
       try await browser.wait(Self.door)
@@ -126,7 +126,7 @@ struct AccountPageTests {
     try await browser.press("Enter")
     try await browser.wait("document.querySelectorAll('.secret code').length === 10")
     let recovery: String = try await browser.value("document.querySelector('.secret code').textContent")
-    try await browser.run("fetch('/api/session', { method: 'DELETE' })")
+    try await browser.run("fetch('/api/v1/session', { method: 'DELETE' })")
 
     try await signIn()
     try await browser.wait("document.activeElement?.name === 'code'")
@@ -153,7 +153,7 @@ struct AccountPageTests {
     let browser = try await Chromium()
     let page = "http://127.0.0.1:\(server.port)"
     let anna = #"{"name":"anna","password":"correct horse"}"#
-    #expect(try await ask("POST", "\(page)/api/users", anna, token: server.owner).status == 201)
+    #expect(try await ask("POST", "\(page)/api/v1/users", anna, token: server.owner).status == 201)
     try await browser.visit("\(page)/sign-in?next=/account%23tokens")
     try await browser.wait(Self.door)
     try await browser.type("anna")
@@ -168,7 +168,7 @@ struct AccountPageTests {
       window.asked = [];
       window.fetch = (path, options) => {
         if (options?.method === "POST") asked.push(path);
-        if (path === "/api/tokens" && options?.method === "POST" && asked.length === 1) {
+        if (path === "/api/v1/tokens" && options?.method === "POST" && asked.length === 1) {
           const problem = { type: "/api#confirmation-needed", status: 403, title: "Confirmation needed", detail: "Again." };
           return Promise.resolve(new Response(JSON.stringify(problem), { status: 403 }));
         }
@@ -187,7 +187,7 @@ struct AccountPageTests {
     #expect(try await browser.value("document.querySelector('dialog') === null", as: Bool.self))
     #expect(
       try await browser.value("asked.join(' ')", as: String.self)
-        == "/api/tokens /api/v1/session/confirmation /api/v1/session/confirmation /api/tokens")
+        == "/api/v1/tokens /api/v1/session/confirmation /api/v1/session/confirmation /api/v1/tokens")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
@@ -200,7 +200,7 @@ struct AccountPageTests {
     try await browser.visit("\(page)/account")
     try await browser.wait(Self.pane("devices"))
     try await browser.run(
-      "fetch('/api/users', { method: 'POST', body: JSON.stringify({ name: 'anna', password: 'correct horse' }) })")
+      "fetch('/api/v1/users', { method: 'POST', body: JSON.stringify({ name: 'anna', password: 'correct horse' }) })")
     try await browser.visit("\(page)/sign-in?next=//evil.example/")
     try await browser.wait(Self.door)
     try await browser.type("anna")
@@ -216,7 +216,7 @@ struct AccountPageTests {
     let browser = try await Chromium()
     // There is a form for names where there are users.
     let anna = #"{"name":"anna","password":"correct horse"}"#
-    #expect(try await ask("POST", "http://127.0.0.1:\(server.port)/api/users", anna, token: server.owner).status == 201)
+    #expect(try await ask("POST", "http://127.0.0.1:\(server.port)/api/v1/users", anna, token: server.owner).status == 201)
     try await browser.call("Network.enable")
     try await browser.call("Network.setBlockedURLs", ["urls": ["*/sign-in.js"]])
     try await browser.visit("http://127.0.0.1:\(server.port)/sign-in")
@@ -247,7 +247,7 @@ struct AccountPageTests {
     try await browser.wait("document.querySelector('.secret code')?.textContent.startsWith('gw_')")
     #expect(try await browser.value("document.activeElement.className", as: String.self) == "secret")
     let token: String = try await browser.value("document.querySelector('.secret code').textContent")
-    let works = "fetch('/api/devices', { headers: { Authorization: 'Bearer \(token)' } }).then((answer) => answer.ok)"
+    let works = "fetch('/api/v1/devices', { headers: { Authorization: 'Bearer \(token)' } }).then((answer) => answer.ok)"
     #expect(try await browser.value(works, as: Bool.self))
     #expect(try await browser.value("document.querySelector('td').textContent", as: String.self) == "<b>grafana</b>")
     try await browser.click("td button.danger")
@@ -295,7 +295,7 @@ struct AccountPageTests {
     for (isFlagged, count) in [(true, 0), (false, 1)] {
       try await browser.run(
         """
-        fetch('/api/marks', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(
+        fetch('/api/v1/outliers', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(
           { device: 'phone', time, latitude: 46, longitude: 14.5, marked: \(isFlagged) }) })
         """)
       try await stranger.wait("document.body.dataset.points === '\(count)'")
@@ -328,7 +328,7 @@ struct AccountPageTests {
     try await fill(browser, "#pane-devices [name=keep_days]", "10")
     try await browser.press("Enter")
     try await browser.wait("document.querySelector('#pane-devices [role=status]').textContent.includes('0 points would go')")
-    let rule = "fetch('/api/devices/phone/retention').then((answer) => answer.json()).then((rule) => rule.keep_days)"
+    let rule = "fetch('/api/v1/devices/phone/retention').then((answer) => answer.json()).then((rule) => rule.keep_days)"
     #expect(try await browser.value("(\(rule)).then((days) => days === null)", as: Bool.self))
     try await browser.click("#pane-devices [name=dry]")
     try await browser.click("#pane-devices [name=thin_minutes]")

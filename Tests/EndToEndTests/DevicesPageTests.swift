@@ -94,7 +94,7 @@ struct DevicesPageTests {
       "!document.querySelector('.refusal') && document.body.innerText.includes('All that came could be read.')")
     #expect(
       try await browser.value(
-        "fetch('/api/points').then((answer) => answer.json()).then(({ features }) => features.length)", as: Int.self) == 1)
+        "fetch('/api/v1/points').then((answer) => answer.json()).then(({ features }) => features.length)", as: Int.self) == 1)
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
@@ -116,7 +116,7 @@ struct DevicesPageTests {
     try await browser.type("90")
     try await browser.click("form:has([name=after]) button.main")
     try await browser.wait(
-      "fetch('/api/devices/phone/missing').then((answer) => answer.json()).then(({ rule }) => rule.after_seconds === 5400)")
+      "fetch('/api/v1/devices/phone/health').then((answer) => answer.json()).then(({ rule }) => rule.after_seconds === 5400)")
     // Nothing is wider than the phone.
     #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth", as: Bool.self))
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")

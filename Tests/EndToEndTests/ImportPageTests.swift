@@ -55,7 +55,7 @@ struct ImportPageTests {
         return form.action + '?' + new URLSearchParams(new FormData(form));
       })()
       """)
-    #expect(link.hasSuffix("/api/export?device=hiker&format=csv"), "\(link)")
+    #expect(link.hasSuffix("/api/v1/export?device=hiker&format=csv"), "\(link)")
     let lines: Int = try await browser.value(
       "fetch(\(Self.quoted(link))).then((answer) => answer.text()).then((text) => text.trim().split('\\n').length)")
     #expect(lines == 1981)

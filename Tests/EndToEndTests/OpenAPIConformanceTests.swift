@@ -28,11 +28,13 @@ struct OpenAPIConformanceTests {
         let made = try ServerWithOptions.curl(["-H", "Authorization: Bearer \(owner)", "-d", body, "\(base)/api/\(path)"])
         #expect(made.text.contains(#""created""#), "\(made.text)")
       }
-      let signed = try ServerWithOptions.curl(["-i", "-d", #"{"name":"anna","password":"correct horse"}"#, "\(base)/api/session"])
+      let signed = try ServerWithOptions.curl([
+        "-i", "-d", #"{"name":"anna","password":"correct horse"}"#, "\(base)/api/v1/session",
+      ])
       let session = try #require(signed.text.firstMatch(of: #/godwit_session=([^;]+)/#)?.1, "\(signed.text)")
       let made = try ServerWithOptions.curl([
         "-b", "godwit_session=\(session)", "-H", "Sec-Fetch-Site: same-origin", "-d", #"{"name":"test","scope":"admin"}"#,
-        "\(base)/api/tokens",
+        "\(base)/api/v1/tokens",
       ])
       let object = try #require(JSONSerialization.jsonObject(with: made.output) as? [String: Any], "\(made.text)")
       token = try #require(object["token"] as? String)
@@ -46,7 +48,7 @@ struct OpenAPIConformanceTests {
       // In the test's own folder: it keeps notes where it runs.
       try #require(Executable.find("env")),
       [
-        "-C", server.folder.url.path, program.path, "--config-file", settings, "run", "\(base)/api/openapi.json",
+        "-C", server.folder.url.path, program.path, "--config-file", settings, "run", "\(base)/api/v1/openapi.json",
         "-H", "Authorization: Bearer \(token)", "--checks", "all",
         "--exclude-checks", "negative_data_rejection,positive_data_acceptance,missing_required_header",
         "--exclude-operation-id", "events", "--exclude-operation-id", "regionDevices", "--exclude-operation-id", "regionEvents",

@@ -58,13 +58,13 @@ struct PanelPageTests {
     try await browser.wait("\(distance) > \(first) + 15")
     try await browser.wait("document.getElementById('duration').textContent.match(/^0:0[3-9]|^0:[1-9]/)")
 
-    let trip = try #require(try await panel.get("/api/status")["trip"] as? [String: Any])
+    let trip = try #require(try await panel.get("/api/v1/status")["trip"] as? [String: Any])
     #expect(trip["mode"] as? String == "run")
     #expect(trip["distance"] as? Double ?? 0 > 15)
 
     try await browser.click("#trip-button")
     try await browser.wait("document.getElementById('trip-button').textContent === 'Start trip'")
-    #expect(try await panel.get("/api/status")["trip"] == nil)
+    #expect(try await panel.get("/api/v1/status")["trip"] == nil)
     // The mode that was chosen comes first from now on.
     try await browser.wait("document.querySelector('#modes input').value === 'run'")
     try await browser.click("#send")
@@ -94,9 +94,9 @@ struct PanelPageTests {
     #expect(try await panel.setting("main.min_distance") == "500m")
     try await browser.wait("document.getElementById('history').textContent.includes('Min distance Off → 500 m')")
     // The ride makes six metres between two fixes: they are dropped from now on.
-    let before = try await panel.get("/api/status")["thinned"] as? Int ?? 0
+    let before = try await panel.get("/api/v1/status")["thinned"] as? Int ?? 0
     try await browser.run("new Promise((done) => setTimeout(done, 3000))")
-    #expect(try await panel.get("/api/status")["thinned"] as? Int ?? 0 > before)
+    #expect(try await panel.get("/api/v1/status")["thinned"] as? Int ?? 0 > before)
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
     try await panel.stop()
     let event = try #require(try Journal(path: panel.journal).settingsEvents().first)
@@ -165,7 +165,8 @@ struct PanelPageTests {
     try await browser.run("document.getElementById('interval').focus()")
     for _ in 0..<3 { try await browser.press("ArrowRight") }
     #expect(try await browser.value("document.getElementById('interval').ariaValueText", as: String.self) == "Every 1 min")
-    try await browser.wait("fetch('/api/status').then((answer) => answer.json()).then((status) => status.send_interval === '1m')")
+    try await browser.wait(
+      "fetch('/api/v1/status').then((answer) => answer.json()).then((status) => status.send_interval === '1m')")
     try await browser.run("document.getElementById('tracking').focus()")
     try await browser.press("Space")
     try await browser.wait("document.getElementById('verdict-title').textContent === 'Tracking is off'")

@@ -21,88 +21,88 @@ struct PanelTests {
     Request(testDescription: "the page", path: "/", says: "<title>Tracker · Godwit</title>"),
     Request(testDescription: "a script of the page", path: "/tracker.js", says: "export class TrackerScreen"),
     Request(testDescription: "what all pages share", path: "/base.css", says: "--track"),
-    Request(testDescription: "the status", path: "/api/status", says: #""is_tracking":true"#),
-    Request(testDescription: "the ledger", path: "/api/ledger", says: #""name":"no_signal""#),
-    Request(testDescription: "the settings", path: "/api/settings", says: #""name":"main.min_distance""#),
+    Request(testDescription: "the status", path: "/api/v1/status", says: #""is_tracking":true"#),
+    Request(testDescription: "the ledger", path: "/api/v1/ledger", says: #""name":"no_signal""#),
+    Request(testDescription: "the settings", path: "/api/v1/settings", says: #""name":"main.min_distance""#),
     Request(testDescription: "a file that is not there", path: "/other.js", status: 404, says: "nothing at /other.js"),
     Request(testDescription: "a way out of the page's folder", path: "/..%2Findex.html", status: 404),
     Request(
-      testDescription: "a wrong method", method: "DELETE", path: "/api/settings", status: 405, says: "takes GET, PUT"),
+      testDescription: "a wrong method", method: "DELETE", path: "/api/v1/settings", status: 405, says: "takes GET, PUT"),
 
-    Request(testDescription: "sending", method: "POST", path: "/api/send", body: "{}"),
+    Request(testDescription: "sending", method: "POST", path: "/api/v1/send", body: "{}"),
     Request(
-      testDescription: "tracking off", method: "POST", path: "/api/tracking", body: #"{"on":false}"#,
+      testDescription: "tracking off", method: "POST", path: "/api/v1/tracking", body: #"{"on":false}"#,
       says: #""is_tracking":false"#),
     Request(
-      testDescription: "tracking without a word", method: "POST", path: "/api/tracking", body: "{}", status: 400,
+      testDescription: "tracking without a word", method: "POST", path: "/api/v1/tracking", body: "{}", status: 400,
       says: "true or false"),
     Request(
-      testDescription: "tracking with a wrong word", method: "POST", path: "/api/tracking", body: #"{"on":1}"#, status: 400,
+      testDescription: "tracking with a wrong word", method: "POST", path: "/api/v1/tracking", body: #"{"on":1}"#, status: 400,
       says: "must be true or false"),
     Request(
-      testDescription: "a member that there is not", method: "POST", path: "/api/tracking", body: #"{"on":true,"now":1}"#,
+      testDescription: "a member that there is not", method: "POST", path: "/api/v1/tracking", body: #"{"on":true,"now":1}"#,
       status: 400, says: #"no member \"now\""#),
     Request(
-      testDescription: "a trip with a mode", method: "POST", path: "/api/trip/start", body: #"{"mode":"boat"}"#,
+      testDescription: "a trip with a mode", method: "POST", path: "/api/v1/trip/start", body: #"{"mode":"boat"}"#,
       says: #""mode":"boat""#),
     Request(
-      testDescription: "a trip with no such mode", method: "POST", path: "/api/trip/start", body: #"{"mode":"rocket"}"#,
+      testDescription: "a trip with no such mode", method: "POST", path: "/api/v1/trip/start", body: #"{"mode":"rocket"}"#,
       status: 422, says: #"cannot be \"rocket\"; expected one of walk, run"#),
     Request(
-      testDescription: "the end of no trip", method: "POST", path: "/api/trip/stop", body: "{}", status: 409,
+      testDescription: "the end of no trip", method: "POST", path: "/api/v1/trip/stop", body: "{}", status: 409,
       says: "no trip to stop"),
     Request(
-      testDescription: "a setting in its group", method: "PUT", path: "/api/settings",
+      testDescription: "a setting in its group", method: "PUT", path: "/api/v1/settings",
       body: #"{"main":{"min_distance":"10m"}}"#, says: #""new":"10 m""#),
     Request(
-      testDescription: "a setting by its whole name", method: "PUT", path: "/api/settings",
+      testDescription: "a setting by its whole name", method: "PUT", path: "/api/v1/settings",
       body: #"{"trip.batch_size":500}"#, says: #""old":"200 records""#),
     Request(
-      testDescription: "what a change would be", method: "POST", path: "/api/settings/check",
+      testDescription: "what a change would be", method: "POST", path: "/api/v1/settings/check",
       body: #"{"main.min_time":"5m"}"#, says: #""new":"5 min""#),
     Request(
-      testDescription: "a value that cannot be", method: "PUT", path: "/api/settings", body: #"{"trip_mode":"rocket"}"#,
+      testDescription: "a value that cannot be", method: "PUT", path: "/api/v1/settings", body: #"{"trip_mode":"rocket"}"#,
       status: 422, says: #"\"trip_mode\" cannot be \"rocket\""#),
     Request(
-      testDescription: "the one bad item of a list", method: "PUT", path: "/api/settings",
+      testDescription: "the one bad item of a list", method: "PUT", path: "/api/v1/settings",
       body: #"{"wifi_zones":["a@46,14","b@91,14"]}"#, status: 422, says: #"cannot be [\"b@91,14\"]"#),
     Request(
-      testDescription: "a setting that there is not", method: "PUT", path: "/api/settings", body: #"{"volume":11}"#,
+      testDescription: "a setting that there is not", method: "PUT", path: "/api/v1/settings", body: #"{"volume":11}"#,
       status: 422, says: #"no setting \"volume\""#),
-    Request(testDescription: "a list as body", method: "PUT", path: "/api/settings", body: "[1]", status: 400),
-    Request(testDescription: "a body that is no JSON", method: "PUT", path: "/api/settings", body: "{", status: 400),
+    Request(testDescription: "a list as body", method: "PUT", path: "/api/v1/settings", body: "[1]", status: 400),
+    Request(testDescription: "a body that is no JSON", method: "PUT", path: "/api/v1/settings", body: "{", status: 400),
     Request(
-      testDescription: "a body that is too large", method: "PUT", path: "/api/settings",
+      testDescription: "a body that is too large", method: "PUT", path: "/api/v1/settings",
       body: String(repeating: " ", count: 300 << 10), status: 413),
     Request(
-      testDescription: "a form of a foreign page", method: "POST", path: "/api/send", body: "",
+      testDescription: "a form of a foreign page", method: "POST", path: "/api/v1/send", body: "",
       headers: ["Content-Type": "application/x-www-form-urlencoded"], status: 415, says: "Content-Type"),
     Request(
-      testDescription: "JSON as text, as a foreign page may send it", method: "PUT", path: "/api/settings", body: "{}",
+      testDescription: "JSON as text, as a foreign page may send it", method: "PUT", path: "/api/v1/settings", body: "{}",
       headers: ["Content-Type": "text/plain"], status: 415),
     Request(
-      testDescription: "a foreign origin", method: "POST", path: "/api/send", body: "{}",
+      testDescription: "a foreign origin", method: "POST", path: "/api/v1/send", body: "{}",
       headers: ["Origin": "http://evil.example"], status: 403, says: "own page"),
     Request(
-      testDescription: "an origin that is none", method: "POST", path: "/api/send", body: "{}", headers: ["Origin": "null"],
+      testDescription: "an origin that is none", method: "POST", path: "/api/v1/send", body: "{}", headers: ["Origin": "null"],
       status: 403),
     Request(
-      testDescription: "another port of this machine as origin", method: "POST", path: "/api/send", body: "{}",
+      testDescription: "another port of this machine as origin", method: "POST", path: "/api/v1/send", body: "{}",
       headers: ["Origin": "http://127.0.0.1:1"], status: 403),
     Request(
-      testDescription: "a browser that says that the page is foreign", method: "POST", path: "/api/send", body: "{}",
+      testDescription: "a browser that says that the page is foreign", method: "POST", path: "/api/v1/send", body: "{}",
       headers: ["Sec-Fetch-Site": "cross-site"], status: 403),
     Request(
-      testDescription: "no secret", path: "/api/status", status: 401, says: "godwit login --panel", isAnonymous: true),
+      testDescription: "no secret", path: "/api/v1/status", status: 401, says: "godwit login --panel", isAnonymous: true),
     // security.md S1, S2: names that began with 127. read and changed everything, and so did requests through a proxy.
     Request(
-      testDescription: "a name that begins as this machine's address", path: "/api/status",
+      testDescription: "a name that begins as this machine's address", path: "/api/v1/status",
       headers: ["Host": "127.evil.example"], status: 401, isAnonymous: true),
     Request(
-      testDescription: "a change under such a name", method: "POST", path: "/api/tracking", body: #"{"on":false}"#,
+      testDescription: "a change under such a name", method: "POST", path: "/api/v1/tracking", body: #"{"on":false}"#,
       headers: ["Host": "127.evil.example", "Origin": "http://127.evil.example"], status: 401, isAnonymous: true),
     Request(
-      testDescription: "through a proxy", path: "/api/status", headers: ["X-Forwarded-For": "198.51.100.1"], status: 401,
+      testDescription: "through a proxy", path: "/api/v1/status", headers: ["X-Forwarded-For": "198.51.100.1"], status: 401,
       isAnonymous: true),
   ]
 
@@ -127,9 +127,9 @@ struct PanelTests {
     #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
     #expect(page.text.firstMatch(of: #/\son[a-z]+=|style=|<script>|https?:\/\/(?!www\.w3\.org)/#) == nil)
     let origin = ["Origin": "http://127.0.0.1:\(panel.port)", "Sec-Fetch-Site": "same-origin"]
-    #expect(try await panel.send("POST", "/api/send", "{}", headers: origin).status == 200)
+    #expect(try await panel.send("POST", "/api/v1/send", "{}", headers: origin).status == 200)
     let local = ["Origin": "http://localhost:\(panel.port)", "Host": "localhost:\(panel.port)"]
-    #expect(try await panel.send("POST", "/api/send", "{}", headers: local).status == 200)
+    #expect(try await panel.send("POST", "/api/v1/send", "{}", headers: local).status == 200)
     try await panel.stop()
   }
 
@@ -137,7 +137,7 @@ struct PanelTests {
   func allOrNone() async throws {
     let panel = try await RunningPanel()
     let answer = try await panel.send(
-      "PUT", "/api/settings", #"{"device_id":"van","main":{"batch_size":7,"min_time":"never"}}"#)
+      "PUT", "/api/v1/settings", #"{"device_id":"van","main":{"batch_size":7,"min_time":"never"}}"#)
     #expect(answer.status == 422)
     let problems = try #require(answer.object["problems"] as? [[String: Any]])
     #expect(problems.compactMap { $0["name"] as? String } == ["main.batch_size", "main.min_time"])
@@ -148,7 +148,7 @@ struct PanelTests {
   @Test("a change holds, is written down, and outlives a restart", .timeLimit(.minutes(20)))
   func remembered() async throws {
     let panel = try await RunningPanel()
-    let answer = try await panel.send("PUT", "/api/settings", #"{"send_interval":"30m","main":{"min_distance":"500m"}}"#)
+    let answer = try await panel.send("PUT", "/api/v1/settings", #"{"send_interval":"30m","main":{"min_distance":"500m"}}"#)
     #expect(answer.status == 200)
     try await panel.stop()
     let events = try Journal(path: panel.journal).settingsEvents()
@@ -156,7 +156,7 @@ struct PanelTests {
     #expect(events.allSatisfy { $0.source == "owner" })
     try await panel.start()
     #expect(try await panel.setting("main.min_distance") == "500m")
-    #expect(try await panel.get("/api/status")["send_interval"] as? String == "30m")
+    #expect(try await panel.get("/api/v1/status")["send_interval"] as? String == "30m")
     try await panel.stop()
   }
 
@@ -169,25 +169,25 @@ struct PanelTests {
     let panel = try await RunningPanel(environment: ["GODWIT_PANEL_TOKEN": Self.token])
     #expect(!panel.background.said.contains(Self.token) && panel.background.said.contains("godwit login --panel --journal"))
     #expect(try await panel.send("GET", "/").status == 200)
-    for path in ["/api/status", "/api/ledger", "/api/settings", "/api/events"] {
+    for path in ["/api/v1/status", "/api/v1/ledger", "/api/v1/settings", "/api/v1/events"] {
       let answer = try await panel.send("GET", path)
       #expect(answer.status == 401 && !answer.text.contains("latitude"), "\(path)")
     }
-    #expect(try await panel.send("POST", "/api/send", "{}").status == 401)
-    #expect(try await panel.send("GET", "/api/status?token=\(Self.token)").status == 401)
-    #expect(try await panel.send("GET", "/api/status", headers: ["Authorization": "Bearer wrong-horse-battery"]).status == 401)
-    #expect(try await panel.send("GET", "/api/status", headers: ["Authorization": "Bearer \(Self.token)"]).status == 200)
+    #expect(try await panel.send("POST", "/api/v1/send", "{}").status == 401)
+    #expect(try await panel.send("GET", "/api/v1/status?token=\(Self.token)").status == 401)
+    #expect(try await panel.send("GET", "/api/v1/status", headers: ["Authorization": "Bearer wrong-horse-battery"]).status == 401)
+    #expect(try await panel.send("GET", "/api/v1/status", headers: ["Authorization": "Bearer \(Self.token)"]).status == 200)
 
-    #expect(try await panel.send("POST", "/api/session", #"{"token":"wrong"}"#).status == 401)
-    #expect(try await panel.send("POST", "/api/session", #"{}"#).status == 400)
-    let session = try await panel.send("POST", "/api/session", #"{"token":"\#(Self.token)"}"#)
+    #expect(try await panel.send("POST", "/api/v1/session", #"{"token":"wrong"}"#).status == 401)
+    #expect(try await panel.send("POST", "/api/v1/session", #"{}"#).status == 400)
+    let session = try await panel.send("POST", "/api/v1/session", #"{"token":"\#(Self.token)"}"#)
     #expect(session.status == 200)
     let cookie = try #require(session.headers["set-cookie"])
     #expect(cookie.contains("; HttpOnly; SameSite=Strict; Path=/"))
     let pair = String(cookie.prefix { $0 != ";" })
-    #expect(try await panel.send("GET", "/api/status", headers: ["Cookie": pair]).status == 200)
+    #expect(try await panel.send("GET", "/api/v1/status", headers: ["Cookie": pair]).status == 200)
     let foreign = ["Cookie": pair, "Origin": "http://evil.example"]
-    #expect(try await panel.send("POST", "/api/send", "{}", headers: foreign).status == 403)
+    #expect(try await panel.send("POST", "/api/v1/send", "{}", headers: foreign).status == 403)
     try await panel.stop()
   }
 
@@ -200,15 +200,15 @@ struct PanelTests {
     #expect(made.hasPrefix("gw_") && !panel.background.said.contains("gw_") && !panel.background.said.contains("/login#"))
     let attributes = try FileManager.default.attributesOfItem(atPath: file)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-    #expect(try await panel.send("GET", "/api/status", isAnonymous: true).status == 401)
-    #expect(try await panel.send("GET", "/api/status", headers: ["Authorization": "Bearer \(made)"]).status == 200)
+    #expect(try await panel.send("GET", "/api/v1/status", isAnonymous: true).status == 401)
+    #expect(try await panel.send("GET", "/api/v1/status", headers: ["Authorization": "Bearer \(made)"]).status == 200)
     let said = try Executable.run(["login", "--panel", "--journal", panel.journal])
     let code = try #require(said.text.firstMatch(of: #/login#(\S+)/#)?.1)
     let session = try await panel.send("POST", "/api/v1/login", #"{"code":"\#(code)"}"#, isAnonymous: true)
     let cookie = try #require(session.headers["set-cookie"])
     #expect(!cookie.contains(made))
     let pair = ["Cookie": String(cookie.prefix { $0 != ";" })]
-    #expect(try await panel.send("GET", "/api/status", headers: pair).status == 200)
+    #expect(try await panel.send("GET", "/api/v1/status", headers: pair).status == 200)
     #expect(try await panel.send("POST", "/api/v1/login", #"{"code":"\#(code)"}"#, isAnonymous: true).status == 401)
     try await panel.stop()
   }

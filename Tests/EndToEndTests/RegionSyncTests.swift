@@ -50,14 +50,14 @@ struct RegionSyncTests {
         id: "door", shape: .beacon(Beacon(identity: identity)),
         schedule: RegionSchedule(windows: [RegionSchedule.Window(from: 540, to: 1020)], timeZone: "Europe/Ljubljana"),
         extras: #"{"floor":2}"#))
-    #expect(try await send("POST", "/api/regions", regions, to: server) < 300)
+    #expect(try await send("POST", "/api/v1/regions", regions, to: server) < 300)
     let (manager, sync) = try synced(server)
     #expect(await sync.sync().result == .newData)
     #expect(Set(manager.regions) == Set(regions))
     #expect(await sync.sync().result == .noData)
 
-    #expect(try await send("DELETE", "/api/regions/door", to: server) < 300)
-    #expect(try await send("POST", "/api/regions", [try circle(7, radius: 999)], to: server) < 300)
+    #expect(try await send("DELETE", "/api/v1/regions/door", to: server) < 300)
+    #expect(try await send("POST", "/api/v1/regions", [try circle(7, radius: 999)], to: server) < 300)
     // The device learns of it with its next upload.
     var batch: [UInt8] = []
     let fix = Fix(time: Date(timeIntervalSince1970: 1_800_000_000), coordinate: corners[0])

@@ -15,7 +15,7 @@ struct RegionsPageTests {
     return browser
   }
 
-  private static func region(_ id: String) -> String { "(await (await fetch('/api/regions/\(id)')).json())" }
+  private static func region(_ id: String) -> String { "(await (await fetch('/api/v1/regions/\(id)')).json())" }
 
   @Test("draws a circle and an area, whose shapes are dragged, and the server has them", .timeLimit(.minutes(20)))
   func drawing() async throws {
@@ -85,7 +85,7 @@ struct RegionsPageTests {
     let browser = try await open(server)
     try await browser.run(
       """
-      fetch("/api/regions/home", { method: "PUT", headers: { "Content-Type": "application/json" },
+      fetch("/api/v1/regions/home", { method: "PUT", headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ id: "home", name: "<b>Home</b>", center: { latitude: 46, longitude: 14 }, radius: 200 }) })
       """)
     try await browser.wait("document.querySelector('.row b')?.textContent === '<b>Home</b>'")

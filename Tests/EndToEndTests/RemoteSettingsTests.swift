@@ -32,7 +32,7 @@ struct RemoteSettingsTests {
     try track(parts[0], "first")
     // Through the server, which knows of it at once; of what another program orders it hears within a second.
     let put = try await ask(
-      "PUT", "http://127.0.0.1:\(server.port)/api/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#,
+      "PUT", "http://127.0.0.1:\(server.port)/api/v1/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#,
       token: server.owner)
     #expect(put.status == 200)
     #expect(try orders(server) == ["waiting best"])
@@ -43,7 +43,7 @@ struct RemoteSettingsTests {
     #expect(try orders(server) == ["taken best"])
 
     let answer = try await ask(
-      "GET", "http://127.0.0.1:\(server.port)/api/points?device=walker&limit=10000&marked=true", token: server.owner)
+      "GET", "http://127.0.0.1:\(server.port)/api/v1/points?device=walker&limit=10000&marked=true", token: server.owner)
     let features = try #require(answer.object["features"] as? [[String: Any]])
     let accuracies = features.map { ($0["properties"] as? [String: Any])?["desired_accuracy"] as? Int }
     #expect(accuracies.count == walk.count)

@@ -73,14 +73,14 @@ struct ReverseProxyTests {
       // From an address that is not nginx's.
       ["-i", "-4", "--interface", "127.0.0.5", "--cacert", certificate, "-d", #"{"name":"anna","password":"correct horse"}"#]
         + headers.flatMap { ["-H", $0] }
-        + ["\(base)/api/session"]
+        + ["\(base)/api/v1/session"]
     ).text
   }
 
   /// From where somebody signed in, the newest first.
   private static func addresses(_ base: String, _ certificate: String, _ token: String) throws -> [String] {
     let answer = try ServerWithOptions.curl([
-      "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "\(base)/api/audit?action=sign-in",
+      "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "\(base)/api/v1/audit?action=sign-in",
     ])
     let object = try #require(JSONSerialization.jsonObject(with: answer.output) as? [String: Any], "\(answer.text)")
     return (object["lines"] as? [[String: Any]] ?? []).compactMap { $0["address"] as? String }
@@ -98,7 +98,7 @@ struct ReverseProxyTests {
     let owner = try server.ownersToken
     let added = try ServerWithOptions.curl([
       "--cacert", certificate, "-H", "Authorization: Bearer \(owner)", "-d",
-      #"{"name":"anna","password":"correct horse","role":"admin"}"#, "\(base)/api/users",
+      #"{"name":"anna","password":"correct horse","role":"admin"}"#, "\(base)/api/v1/users",
     ])
     #expect(added.text.contains(#""name":"anna""#), "\(added.text)")
     // The client lies about where it is.
@@ -111,13 +111,13 @@ struct ReverseProxyTests {
     let cookie = try #require(said.firstMatch(of: #/godwit_session=([^;]+)/#)?.1)
     let page = try ServerWithOptions.curl([
       "--cacert", certificate, "-b", "godwit_session=\(cookie)", "-H", "Origin: \(base)", "-H", "Content-Type: application/json",
-      "-d", #"{"name":"bike"}"#, "\(base)/api/devices",
+      "-d", #"{"name":"bike"}"#, "\(base)/api/v1/devices",
     ])
     #expect(page.text.contains(#""device":"bike""#), "\(page.text)")
     // Without nginx the same lie is believed of nobody but this machine.
     let log = server.background.said.split(separator: "\n").filter { $0.hasPrefix("{") }
     #expect(!log.contains { $0.contains(owner) || $0.contains("gw_") || $0.contains("correct horse") })
-    #expect(log.contains { $0.contains(#""route":"/api/session""#) && $0.contains(#""address":"\#(address)""#) })
+    #expect(log.contains { $0.contains(#""route":"/api/v1/session""#) && $0.contains(#""address":"\#(address)""#) })
     nginx.interrupt()
     _ = try await nginx.waitForEnd()
     try await server.stop()
@@ -132,7 +132,7 @@ struct ReverseProxyTests {
     func user(_ address: String) throws -> String {
       try ServerWithOptions.curl([
         "-4", "--interface", "127.0.0.5", "--cacert", folder.path("nginx.crt"), "-H", "Remote-User: root",
-        "\(address)/api/session",
+        "\(address)/api/v1/session",
       ]).text
     }
     let through = try user("https://localhost:\(port)")
@@ -187,8 +187,8 @@ struct ReverseProxyTests {
         #expect(try status(host + ["\(base)/api/\(path)"]) == "401", "\(name) \(path)")
       }
       let user = #"{"name":"mallory","password":"correct horse"}"#
-      #expect(try status(host + ["-d", user, "\(base)/api/users"]) == "401", "\(name)")
-      #expect(try status(host + ["-H", "Authorization: Bearer \(owner)", "\(base)/api/devices"]) == "200")
+      #expect(try status(host + ["-d", user, "\(base)/api/v1/users"]) == "401", "\(name)")
+      #expect(try status(host + ["-H", "Authorization: Bearer \(owner)", "\(base)/api/v1/devices"]) == "200")
     }
     for path in ["healthz", "sign-in"] { #expect(try status(["\(base)/\(path)"]) == "200") }
   }

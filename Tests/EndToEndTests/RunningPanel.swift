@@ -103,7 +103,7 @@ final class RunningPanel {
 
   /// A setting's value, as the panel tells it.
   func setting(_ name: String) async throws -> String {
-    let sections = try await get("/api/settings")["sections"] as? [[String: Any]] ?? []
+    let sections = try await get("/api/v1/settings")["sections"] as? [[String: Any]] ?? []
     let fields = sections.flatMap { $0["fields"] as? [[String: Any]] ?? [] }
     let field = try #require(fields.first { $0["name"] as? String == name })
     return "\(field["value"] ?? "")"

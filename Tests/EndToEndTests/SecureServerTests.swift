@@ -45,7 +45,7 @@ struct SecureServerTests {
       trusting + ["-H", "Authorization: Bearer \(server.token)", "-d", body, "\(base)/api/overland"])
     #expect(sent.text.contains(#""saved":1"#), "\(sent.text)")
     // A long answer in one piece.
-    let long = try ServerWithOptions.curl(trusting + ["\(base)/api/openapi.json"])
+    let long = try ServerWithOptions.curl(trusting + ["\(base)/api/v1/openapi.json"])
     #expect((try JSONSerialization.jsonObject(with: long.output) as? [String: Any])?["openapi"] as? String == "3.1.0")
     // The cookie is for TLS alone.
     let owner = try server.ownersToken

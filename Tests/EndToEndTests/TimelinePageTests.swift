@@ -30,7 +30,7 @@ struct TimelinePageTests {
   }
 
   private static let isMade =
-    "fetch('/api/visits?device=walker').then((answer) => answer.json()).then(({ visits, pending }) => visits.length === 2 && pending === 0)"
+    "fetch('/api/v1/visits?device=walker').then((answer) => answer.json()).then(({ visits, pending }) => visits.length === 2 && pending === 0)"
 
   @Test(
     "a day is a list of visits and trips beside a map; a place gets a name by keyboard, and a wrong point is put right",

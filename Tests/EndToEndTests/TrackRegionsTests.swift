@@ -12,7 +12,7 @@ import Testing
   struct TrackRegionsTests {
     /// What the server knows, the oldest first: type, region, time and source.
     private func events(_ server: RunningServer) async throws -> [[String]] {
-      let answer = try await ask("GET", "http://127.0.0.1:\(server.port)/api/regions/events", token: server.owner)
+      let answer = try await ask("GET", "http://127.0.0.1:\(server.port)/api/v1/region-events", token: server.owner)
       #expect(answer.status == 200)
       let nodes = try #require(answer.object["nodes"] as? [[String: Any]])
       return nodes.map { node in
@@ -47,7 +47,7 @@ import Testing
       try add(server, "other", "--circle", circle, "--tag", "shops")
       let box = try WebhookSink { _ in 200 }
       let made = try await ask(
-        "POST", "http://127.0.0.1:\(server.port)/api/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#,
+        "POST", "http://127.0.0.1:\(server.port)/api/v1/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#,
         token: server.owner)
       let secret = try #require(made.object["secret"] as? String)
 

@@ -52,7 +52,7 @@ final class CityServer: SimulatedServer {
       RegionJSON.write(fence, into: &body)
     }
     body.append(UInt8(ascii: "]"))
-    let said = server.answer(LocalRequest(path: "/api/regions", headers: owner, body: body))
+    let said = server.answer(LocalRequest(path: "/api/v1/regions", headers: owner, body: body))
     guard (200..<300).contains(said.status) else { throw CityError(String(decoding: said.body.prefix(500), as: UTF8.self)) }
   }
 
@@ -90,7 +90,7 @@ final class CityServer: SimulatedServer {
     var shown: [TrackerSoak.Shown] = []
     var query = ["first": "1000"]
     while true {
-      let answer = server.answer(LocalRequest(method: "GET", path: "/api/regions/events", query: query, headers: owner))
+      let answer = server.answer(LocalRequest(method: "GET", path: "/api/v1/region-events", query: query, headers: owner))
       guard answer.status == 200 else { throw CityError(String(decoding: answer.body, as: UTF8.self)) }
       let page = try JSONDecoder().decode(Page.self, from: Data(answer.body))
       shown += page.nodes.compactMap { node in

@@ -7,12 +7,12 @@ import Testing
 
 extension RegionServer {
   fileprivate func points() async throws -> [[String: Any]] {
-    let features = try await send("GET", "/api/points", ["marked": "true"]).object["features"] as? [[String: Any]] ?? []
+    let features = try await send("GET", "/api/v1/points", ["marked": "true"]).object["features"] as? [[String: Any]] ?? []
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
   fileprivate func rejected() async throws -> [[String: Any]] {
-    try await send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []
   }
 }
 

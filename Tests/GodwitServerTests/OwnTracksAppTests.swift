@@ -34,12 +34,12 @@ extension RegionServer {
 
   fileprivate func points() async throws -> [[String: Any]] {
     let features =
-      try await send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [[String: Any]] ?? []
+      try await send("GET", "/api/v1/points", ["device": "phone", "marked": "true"]).object["features"] as? [[String: Any]] ?? []
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
   fileprivate func refused() async throws -> [[String: Any]] {
-    try await send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []
   }
 }
 
@@ -116,7 +116,7 @@ struct OwnTracksAppTests {
       #expect(
         Set(actions.map { if case .action(let action) = $0.kind { action.name } else { "" } }) == ["lwt", "steps", "beacon"])
       #expect(actions.contains { $0.extras == #"{"steps":1200,"from":1,"to":2,"distance":800.5}"# })
-      let answer = try await server.send("GET", "/api/devices/phone/commands")
+      let answer = try await server.send("GET", "/api/v1/devices/phone/commands")
       let reports = try #require(answer.object["reports"] as? [String: [String: Any]])
       #expect((reports["card"]?["message"] as? [String: Any])?["name"] as? String == "Jane")
       #expect(reports["status"]?["received"] is String)
@@ -151,7 +151,7 @@ struct OwnTracksAppTests {
         #"{"action":"setWaypoints","waypoints":[{"_type":"waypoint","desc":"Home","lat":46,"lon":14,"rad":100,"tst":1}]}"#,
         #"{"action":"setConfiguration","configuration":{"monitoring":2}}"#,
       ] {
-        let made = try await server.send("POST", "/api/devices/phone/commands", body: command)
+        let made = try await server.send("POST", "/api/v1/devices/phone/commands", body: command)
         #expect(made.status == 201 && made.object["sent"] is NSNull, "\(made.text)")
       }
       #expect(try await server.told(location(), device: "watch").isEmpty)
@@ -161,10 +161,10 @@ struct OwnTracksAppTests {
       #expect((told[2]["waypoints"] as? [String: Any])?["_type"] as? String == "waypoints")
       #expect((told[3]["configuration"] as? [String: Any])?["_type"] as? String == "configuration")
       #expect(try await server.told(location()).isEmpty)
-      let list = try await server.send("GET", "/api/devices/phone/commands").object["commands"] as? [[String: Any]] ?? []
+      let list = try await server.send("GET", "/api/v1/devices/phone/commands").object["commands"] as? [[String: Any]] ?? []
       #expect(list.count == 4 && list.allSatisfy { $0["sent"] is String })
-      _ = try await server.send("POST", "/api/devices/phone/commands", body: #"{"action":"dump"}"#)
-      #expect(try await server.send("DELETE", "/api/devices/phone/commands").object["withdrawn"] as? Int == 1)
+      _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/commands").object["withdrawn"] as? Int == 1)
       #expect(try await server.told(location()).isEmpty)
     }
   }
@@ -181,7 +181,7 @@ struct OwnTracksAppTests {
     ])
   func badCommands(_ body: String, _ place: String, _ words: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/devices/phone/commands", body: body)
+      let answer = try await server.send("POST", "/api/v1/devices/phone/commands", body: body)
       #expect(answer.status == 422 && answer.text.contains(words), "\(answer.text)")
       #expect((answer.object["at"] as? String)?.hasPrefix(place) == true, "\(answer.text)")
     }
@@ -196,10 +196,10 @@ struct OwnTracksAppTests {
         #"[{"_type":"card","name":"Anna","face":"iVBOR","tid":"an"},\#(location(second, latitude: 47))]"#, device: "watch")
       _ = try await server.told(location(second, latitude: 48), device: "van")
       for device in ["phone", "watch"] {
-        let set = try await server.send("PUT", "/api/devices/\(device)/friends", body: #"{"shares":true}"#)
+        let set = try await server.send("PUT", "/api/v1/devices/\(device)/friends", body: #"{"shares":true}"#)
         #expect(set.status == 200, "\(set.text)")
       }
-      let friends = try await server.send("GET", "/api/devices/phone/friends").object
+      let friends = try await server.send("GET", "/api/v1/devices/phone/friends").object
       #expect(friends["shares"] as? Bool == true && friends["friends"] as? [String] == ["watch"])
       let told = try await server.told(location())
       #expect(told.map { $0["_type"] as? String } == ["card", "location"], "\(told)")
@@ -212,9 +212,9 @@ struct OwnTracksAppTests {
       #expect(back.first?["name"] as? String == "phone" && back.last?["lat"] as? Double == 46)
       #expect(try await server.told(location(), device: "van").isEmpty)
       #expect(try await server.told(#"{"_type":"lwt","tst":\#(second)}"#).isEmpty, "only who says where it is")
-      _ = try await server.send("DELETE", "/api/devices/watch/friends")
+      _ = try await server.send("DELETE", "/api/v1/devices/watch/friends")
       #expect(try await server.told(location(second + 63)).isEmpty)
-      #expect(try await server.send("PUT", "/api/devices/phone/friends", body: #"{"share":true}"#).status == 422)
+      #expect(try await server.send("PUT", "/api/v1/devices/phone/friends", body: #"{"share":true}"#).status == 422)
     }
   }
 
@@ -227,10 +227,10 @@ struct OwnTracksAppTests {
       func message(_ text: String, _ key: OwnTracksKey) -> String {
         #"{"_type":"encrypted","data":"\#(Data(key.seal(Array(text.utf8))).base64EncodedString())"}"#
       }
-      #expect(try await server.send("PUT", "/api/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#).status == 200)
-      let shown = try await server.send("GET", "/api/devices/phone/owntracks-key")
+      #expect(try await server.send("PUT", "/api/v1/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#).status == 200)
+      let shown = try await server.send("GET", "/api/v1/devices/phone/owntracks-key")
       #expect(shown.object["set"] as? Bool == true && !shown.text.contains("mysecret"))
-      _ = try await server.send("POST", "/api/devices/phone/commands", body: #"{"action":"dump"}"#)
+      _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
       let answer = try await server.app(message(location(), key))
       #expect(answer.object["_type"] as? String == "encrypted", "\(answer.text)")
       let data = try #require((answer.object["data"] as? String).flatMap { Data(base64Encoded: $0) })
@@ -244,7 +244,7 @@ struct OwnTracksAppTests {
       #expect(try await server.refused().first?["raw"] as? String == wrong)
       #expect(try await server.points().count == 1)
       // What was told is not told again because the first app could not be read.
-      #expect(try await server.send("DELETE", "/api/devices/phone/owntracks-key").object["set"] as? Bool == false)
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/owntracks-key").object["set"] as? Bool == false)
       #expect(try await server.app(message(location(second + 2), key)).status == 422)
       #expect(try await server.app(location(second + 2)).text == "[]")
     }

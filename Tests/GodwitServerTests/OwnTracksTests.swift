@@ -47,10 +47,10 @@ extension RegionServer {
   }
 
   fileprivate func refusals() async throws -> [String] {
-    (try await send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []).map { "\($0["reason"] ?? "")" }
+    (try await send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []).map { "\($0["reason"] ?? "")" }
   }
 
-  fileprivate func region(_ id: String) async throws -> [String: Any] { try await send("GET", "/api/regions/\(id)").object }
+  fileprivate func region(_ id: String) async throws -> [String: Any] { try await send("GET", "/api/v1/regions/\(id)").object }
 }
 
 @Suite("OwnTracks over HTTP", .timeLimit(.minutes(20)))
@@ -72,7 +72,7 @@ struct OwnTracksTests {
         }
       }
       let features =
-        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
+        try await server.send("GET", "/api/v1/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
       #expect(features?.count == 1)
     }
   }
@@ -101,7 +101,8 @@ struct OwnTracksTests {
       #expect(try await server.app(location()).text == "[]")
       #expect(try await server.app(location(), location(second + 60)).text == "[]")
       let features =
-        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [[String: Any]]
+        try await server.send("GET", "/api/v1/points", ["device": "phone", "marked": "true"]).object["features"]
+        as? [[String: Any]]
         ?? []
       #expect(features.count == 2)
       let properties = features.first?["properties"] as? [String: Any]
@@ -143,7 +144,7 @@ struct OwnTracksTests {
       let kept = try await server.refusals()
       #expect(kept.count == 1 && kept[0].contains(reason), "\(kept)")
       let points =
-        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
+        try await server.send("GET", "/api/v1/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
       #expect(points?.count == (status == 400 ? 0 : 1))
     }
   }
@@ -169,15 +170,15 @@ struct OwnTracksTests {
       #expect(made["name"] as? String == "Home" && made["tags"] as? [String] == ["owntracks:phone"])
       #expect(try await server.told() == [])
       #expect(try await server.sync("phone").ids == ["shop", "6da9cf"])
-      let devices = try await server.send("GET", "/api/regions/devices").object["devices"] as? [[String: Any]] ?? []
+      let devices = try await server.send("GET", "/api/v1/regions/devices").object["devices"] as? [[String: Any]] ?? []
       #expect(devices.map { ($0["gets"] as? [String: Any])?["count"] as? Int } == [2, 1, 1], "\(devices)")
       #expect(try await server.told(device: "watch") == ["setWaypoints shop"])
       #expect(try await server.sync("watch").ids == ["shop"])
       // By its tag, beside others; and by its id.
-      let rule = try await server.send("PUT", "/api/devices/watch/regions", body: #"{"tags":["shops","owntracks:phone"]}"#)
+      let rule = try await server.send("PUT", "/api/v1/devices/watch/regions", body: #"{"tags":["shops","owntracks:phone"]}"#)
       #expect(rule.status == 200)
       #expect(try await server.told(device: "watch") == ["clearWaypoints", "setWaypoints shop 6da9cf"])
-      #expect(try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"regions":["6da9cf"]}"#).status == 200)
+      #expect(try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"regions":["6da9cf"]}"#).status == 200)
       #expect(try await server.told(device: "tablet") == ["setWaypoints 6da9cf"])
       // It is moved in the app: who has it is told.
       #expect(try await server.told(waypoint("6da9cf", latitude: 47)) == [])
@@ -195,7 +196,7 @@ struct OwnTracksTests {
         _ = try await server.told(waypoint("w\(index)"), device: device)
       }
       for rule in [nil, #"{"without":["x"]}"#, #"{"tags":["x"]}"#, #"{"tags":["owntracks:watch"]}"#, #"{"regions":["w1","a"]}"#] {
-        if let rule { _ = try await server.send("PUT", "/api/devices/phone/regions", body: rule) }
+        if let rule { _ = try await server.send("PUT", "/api/v1/devices/phone/regions", body: rule) }
         for device in ["phone", "watch"] {
           var copy = RegionCopy()
           let page = try await server.sync(device)
@@ -207,7 +208,7 @@ struct OwnTracksTests {
       // Deleted, it is gone where it was.
       let cursor = try await server.sync("watch").endCursor
       let other = try await server.sync("phone").endCursor
-      _ = try await server.send("DELETE", "/api/regions", ["id": "w1"])
+      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "w1"])
       #expect(try await server.sync("watch", after: cursor).nodes.map { $0["deleted"] as? Bool } == [true])
       #expect(try await server.sync("phone", after: other).ids == ["w1"])
     }
@@ -275,9 +276,9 @@ struct OwnTracksTests {
       #expect(try await server.told(location(second + 1)) == [])
       try await server.save(circle("a", radius: 200))
       #expect(try await server.told() == ["setWaypoints a"])
-      _ = try await server.send("DELETE", "/api/regions", ["id": "a"])
+      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "a"])
       #expect(try await server.told() == ["clearWaypoints", "setWaypoints b"])
-      _ = try await server.send("DELETE", "/api/regions", ["id": "b"])
+      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "b"])
       #expect(try await server.told() == ["clearWaypoints"])
       #expect(try await server.told() == [])
       let kept = try server.store().regionSyncs(since: nil)
@@ -342,11 +343,11 @@ struct OwnTracksTests {
   func tooMany(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let many = (0...100).map { circle("r\($0)", latitude: Double($0) / 2) }
-      #expect(try await server.send("POST", "/api/regions", body: "[\(many.joined(separator: ","))]").status == 201)
+      #expect(try await server.send("POST", "/api/v1/regions", body: "[\(many.joined(separator: ","))]").status == 201)
       #expect(try await server.told(#"{"_type":"location","lat":40,"lon":14.5,"tst":\#(second),"acc":5}"#) == [])
-      let events = try await server.send("GET", "/api/regions/events").nodes
+      let events = try await server.send("GET", "/api/v1/region-events").nodes
       #expect(events.map { $0["source"] as? String } == ["server"] && events.first?["type"] as? String == "geofence.entered")
-      _ = try await server.send("DELETE", "/api/regions", ["id": "r100"])
+      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "r100"])
       #expect(try await server.told().first?.hasPrefix("setWaypoints r0 r1 ") == true)
     }
   }
@@ -374,7 +375,7 @@ struct OwnTracksTests {
         transition("enter", second + 120, #""desc":"Elsewhere","rid":"6da9cf","wtst":5"#),
       ]
       for message in messages + messages { #expect(try await server.told(message) == []) }
-      let events = try await server.send("GET", "/api/regions/events").nodes.reversed()
+      let events = try await server.send("GET", "/api/v1/region-events").nodes.reversed()
       #expect(
         events.map { "\($0["type"] ?? "") \($0["source"] ?? "")" } == [
           "geofence.entered device", "geofence.exited device", "geofence.entered device",
@@ -406,7 +407,7 @@ struct OwnTracksTests {
       // Another device has a state of its own.
       _ = try await server.told(
         #"{"_type":"transition","event":"enter","tst":\#(second + 700),"desc":"x","rid":"home","wtst":1}"#, device: "watch")
-      let listed = try await server.send("GET", "/api/regions/events").nodes.reversed().map { node in
+      let listed = try await server.send("GET", "/api/v1/region-events").nodes.reversed().map { node in
         let time = RFC3339.date(node["time"] as? String ?? "")?.timeIntervalSince1970 ?? 0
         let region = (node["region"] as? [String: Any])?["id"] as? String ?? ""
         return "\(node["type"] as? String ?? "") \(region) \(Int(time) - second)"
@@ -424,7 +425,7 @@ struct OwnTracksTests {
     let receiver = try Receiver()
     try await RegionServer.with(depth) { server in
       try await server.save(circle("home", tags: ["a"]), circle("far", latitude: 47))
-      let made = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
+      let made = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
       #expect(made.status == 201, "\(made.text)")
       for (region, event) in [("far", "enter"), ("home", "enter"), ("home", "leave")] {
         _ = try await server.told(

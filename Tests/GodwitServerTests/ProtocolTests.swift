@@ -10,12 +10,12 @@ extension RegionServer {
   /// The points of a device, as the API has them.
   fileprivate func points(_ device: String = "phone") async throws -> [[String: Any]] {
     let features =
-      try await send("GET", "/api/points", ["device": device, "marked": "true"]).object["features"] as? [[String: Any]] ?? []
+      try await send("GET", "/api/v1/points", ["device": device, "marked": "true"]).object["features"] as? [[String: Any]] ?? []
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
   fileprivate func refused() async throws -> [[String: Any]] {
-    try await send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []
   }
 
   fileprivate func form(_ path: String, _ body: String, headers: [String: String] = [:]) async throws -> Answer {
@@ -79,8 +79,8 @@ struct ProtocolTests {
         #expect(try await server.send("GET", "/api/gpslogger", fields, headers: headers).status == 200, "\(index)")
       }
       #expect(try await server.points().count == 4)
-      let points = try await server.send("GET", "/api/points", ["marked": "true"]).text
-      let all = try await points + server.send("GET", "/api/refusals").text
+      let points = try await server.send("GET", "/api/v1/points", ["marked": "true"]).text
+      let all = try await points + server.send("GET", "/api/v1/rejected").text
       #expect(!all.contains(token))
       #expect(try await server.refused().count == 4)
     }

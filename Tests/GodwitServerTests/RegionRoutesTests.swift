@@ -20,7 +20,7 @@ struct RegionRoutesTests {
   @Test("a region is made, read, changed and deleted under any id", arguments: RegionServer.Depth.allCases, names)
   func life(_ depth: RegionServer.Depth, _ id: String) async throws {
     try await RegionServer.with(depth) { server in
-      let path = "/api/regions/\(id)"
+      let path = "/api/v1/regions/\(id)"
       let made = try await server.send("PUT", path, body: circle(id))
       #expect(made.status == 201 && made.headers["etag"] == "\"1\"", "\(made.text)")
       let replaced = try await server.send("PUT", path, body: circle(id, radius: 5), headers: ["If-Match": "\"1\""])
@@ -39,7 +39,7 @@ struct RegionRoutesTests {
       let again = ["If-None-Match": "*"]
       #expect(try await server.send("PUT", path, body: circle(id), headers: again).status == 201)
       #expect(try await server.send("PUT", path, body: circle(id), headers: again).status == 412)
-      #expect(try await server.send("DELETE", "/api/regions", ["id": id]).object["deleted"] as? Int == 1)
+      #expect(try await server.send("DELETE", "/api/v1/regions", ["id": id]).object["deleted"] as? Int == 1)
     }
   }
 
@@ -73,13 +73,13 @@ struct RegionRoutesTests {
   func refused(_ depth: RegionServer.Depth, _ bad: Bad) async throws {
     try await RegionServer.with(depth) { server in
       let many = try await server.send(
-        "POST", "/api/regions", body: "[\(circle("a")),\(circle("b")),\(bad.region),\(circle("c"))]")
+        "POST", "/api/v1/regions", body: "[\(circle("a")),\(circle("b")),\(bad.region),\(circle("c"))]")
       #expect(many.status == 422, "\(many.text)")
       #expect(many.headers["content-type"] == "application/problem+json")
       #expect(
         (many.object["at"] as? String)?.hasPrefix(bad.at.isEmpty ? "regions[2]" : "regions[2].\(bad.at)") == true, "\(many.text)")
       #expect(many.text.contains(bad.says), "\(many.text)")
-      let one = try await server.send("PUT", "/api/regions/x", body: bad.region)
+      let one = try await server.send("PUT", "/api/v1/regions/x", body: bad.region)
       #expect(one.status == (bad.at.isEmpty ? 400 : 422), "\(one.text)")
       #expect(bad.at.isEmpty || (one.object["at"] as? String)?.hasPrefix(bad.at) == true, "\(one.text)")
       let page = try await server.sync()
@@ -92,7 +92,7 @@ struct RegionRoutesTests {
     arguments: [("", "empty"), ("hello", "expected"), ("[", "the text ends"), ("{}", "id"), ("[1]", "expected")])
   func documents(_ text: String, _ says: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/regions", body: text)
+      let answer = try await server.send("POST", "/api/v1/regions", body: text)
       #expect(answer.status == 400 || answer.status == 422, "\(answer.text)")
       #expect(answer.text.contains(says) && answer.object["at"] is String, "\(answer.text)")
     }
@@ -101,7 +101,7 @@ struct RegionRoutesTests {
   @Test("two regions with one id in one document are refused by their places")
   func twice() async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/regions", body: "[\(circle("a")),\(circle("b")),\(circle("a"))]")
+      let answer = try await server.send("POST", "/api/v1/regions", body: "[\(circle("a")),\(circle("b")),\(circle("a"))]")
       #expect(answer.status == 422 && (answer.object["at"] as? String)?.hasPrefix("regions[2]") == true, "\(answer.text)")
       #expect(try await server.sync().nodes.isEmpty)
     }
@@ -113,7 +113,7 @@ struct RegionRoutesTests {
       let body = Array("[".utf8) + [UInt8](repeating: 0x20, count: 50 << 20) + Array("]".utf8)
       // A packed body of at most 64 KiB has a limit of its own.
       for (bytes, headers, limit) in [(body, [:], 32 << 20), (Self.deflated(body), ["Content-Encoding": "gzip"], 4 << 20)] {
-        let answer = try await server.send("POST", "/api/regions", bytes: bytes, headers: headers)
+        let answer = try await server.send("POST", "/api/v1/regions", bytes: bytes, headers: headers)
         #expect(answer.status == 413, "\(answer.text)")
         #expect(answer.text.contains("\(limit)"))
       }
@@ -143,7 +143,7 @@ struct RegionRoutesTests {
         }
         try await group.waitForAll()
       }
-      let after = try await server.send("GET", "/api/regions/x")
+      let after = try await server.send("GET", "/api/v1/regions/x")
       #expect(after.object["radius"] as? Double == 100 + 36 && after.object["revision"] as? Int == 9)
     }
   }
@@ -186,10 +186,10 @@ struct RegionRoutesTests {
       let secret = try String(contentsOf: server.folder.appendingPathComponent("owner-token"), encoding: .utf8)
       let cookie = ["Cookie": "godwit_token=\(secret.trimmingCharacters(in: .newlines))"]
       let headers = headers.merging(cookie) { $1 }
-      #expect(try await server.send("POST", "/api/regions", body: circle("a"), headers: headers).status == status)
-      let rule = try await server.send("PUT", "/api/devices/phone/regions", body: "{}", headers: headers)
+      #expect(try await server.send("POST", "/api/v1/regions", body: circle("a"), headers: headers).status == status)
+      let rule = try await server.send("PUT", "/api/v1/devices/phone/regions", body: "{}", headers: headers)
       #expect(rule.status == (status == 201 ? 200 : status))
-      let deleted = try await server.send("DELETE", "/api/regions", ["all": "true"], headers: headers)
+      let deleted = try await server.send("DELETE", "/api/v1/regions", ["all": "true"], headers: headers)
       #expect(deleted.status == (status == 201 ? 200 : status))
     }
   }
@@ -202,27 +202,27 @@ struct RegionRoutesTests {
       let owner = ["Authorization": "Bearer \(secret)"]
       let cookie = ["Cookie": "godwit_token=\(secret)"]
       let body = circle("a")
-      #expect(try await server.send("GET", "/api/regions", isAnonymous: true).status == 401)
-      #expect(try await server.send("POST", "/api/regions", body: body, isAnonymous: true).status == 401)
-      #expect(try await server.send("POST", "/api/regions", body: body, device: "phone").status == 401)
-      #expect(try await server.send("POST", "/api/regions", body: body, headers: cookie).status == 403)
+      #expect(try await server.send("GET", "/api/v1/regions", isAnonymous: true).status == 401)
+      #expect(try await server.send("POST", "/api/v1/regions", body: body, isAnonymous: true).status == 401)
+      #expect(try await server.send("POST", "/api/v1/regions", body: body, device: "phone").status == 401)
+      #expect(try await server.send("POST", "/api/v1/regions", body: body, headers: cookie).status == 403)
       let own = cookie.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }
-      #expect(try await server.send("POST", "/api/regions", body: body, headers: own).status == 201)
-      #expect(try await server.send("POST", "/api/regions", body: circle("b"), headers: owner).status == 201)
-      #expect(try await server.send("GET", "/api/regions", headers: cookie).ids == ["a", "b"])
-      #expect(try await server.send("GET", "/api/regions", headers: owner).ids == ["a", "b"])
+      #expect(try await server.send("POST", "/api/v1/regions", body: body, headers: own).status == 201)
+      #expect(try await server.send("POST", "/api/v1/regions", body: circle("b"), headers: owner).status == 201)
+      #expect(try await server.send("GET", "/api/v1/regions", headers: cookie).ids == ["a", "b"])
+      #expect(try await server.send("GET", "/api/v1/regions", headers: owner).ids == ["a", "b"])
       #expect(try await server.sync().ids == ["a", "b"])
-      #expect(try await server.send("GET", "/api/regions/devices", device: "phone").status == 401)
-      #expect(try await server.send("GET", "/api/regions/a", device: "phone").status == 401)
+      #expect(try await server.send("GET", "/api/v1/regions/devices", device: "phone").status == 401)
+      #expect(try await server.send("GET", "/api/v1/regions/a", device: "phone").status == 401)
     }
   }
 
   @Test("a device that was shut out does not become the owner of its machine's server", arguments: RegionServer.Depth.stores)
   func revoked(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
-      let answer = try await server.send("GET", "/api/regions", headers: ["Authorization": "Bearer gw_old"])
+      let answer = try await server.send("GET", "/api/v1/regions", headers: ["Authorization": "Bearer gw_old"])
       #expect(answer.status == 401)
-      #expect(try await server.send("GET", "/api/regions").status == 200)
+      #expect(try await server.send("GET", "/api/v1/regions").status == 200)
     }
   }
 
@@ -248,7 +248,7 @@ struct RegionRoutesTests {
       let second = try await server.sync(after: first.endCursor)
       #expect(second.object["digest"] as? String == hint)
       #expect(try await upload("phone") == nil)
-      _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["x"]}"#)
+      _ = try await server.send("PUT", "/api/v1/devices/phone/regions", body: #"{"tags":["x"]}"#)
       #expect(try await upload("phone") == first.object["digest"] as? String, "what it gets has changed")
       let third = try await server.sync(after: second.endCursor)
       #expect(third.object["reset"] as? Bool == true && third.ids == ["a"])
@@ -262,7 +262,7 @@ struct RegionRoutesTests {
   func devices(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       func state(_ name: String) async throws -> [String: Any] {
-        let answer = try await server.send("GET", "/api/regions/devices")
+        let answer = try await server.send("GET", "/api/v1/regions/devices")
         let all = try #require(answer.object["devices"] as? [[String: Any]], "\(answer.text)")
         return try #require(all.first { $0["name"] as? String == name })
       }
@@ -287,7 +287,7 @@ struct RegionRoutesTests {
       #expect(try await state("phone")["current"] as? Bool == false)
       _ = try await server.sync(after: half.endCursor)
       #expect(try await state("phone")["current"] as? Bool == true)
-      _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["x"],"evaluate":true}"#)
+      _ = try await server.send("PUT", "/api/v1/devices/phone/regions", body: #"{"tags":["x"],"evaluate":true}"#)
       phone = try await state("phone")
       #expect(phone["current"] as? Bool == false && phone["behind_since"] is String)
       #expect((phone["rule"] as? [String: Any])?["evaluate"] as? Bool == true)
@@ -303,11 +303,11 @@ struct RegionRoutesTests {
   @Test("a rule that cannot be is refused with its place", arguments: badRules)
   func badRule(_ text: String, _ status: Int, _ place: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("PUT", "/api/devices/phone/regions", body: text)
+      let answer = try await server.send("PUT", "/api/v1/devices/phone/regions", body: text)
       #expect(answer.status == status && answer.object["at"] as? String == place, "\(answer.text)")
-      #expect(try await server.send("PUT", "/api/devices/nobody/regions", body: "{}").status == 404)
-      #expect(try await server.send("PUT", "/api/groups/../regions", body: "{}").status != 200)
-      #expect(try await server.send("PUT", "/api/groups/g/regions", body: #"{"groups":["h"]}"#).status == 422)
+      #expect(try await server.send("PUT", "/api/v1/devices/nobody/regions", body: "{}").status == 404)
+      #expect(try await server.send("PUT", "/api/v1/groups/../regions", body: "{}").status != 200)
+      #expect(try await server.send("PUT", "/api/v1/groups/g/regions", body: #"{"groups":["h"]}"#).status == 422)
     }
   }
 
@@ -339,9 +339,9 @@ struct RegionRoutesTests {
       try await server.save(
         square, beacon, nowhere, circle("home", tags: ["x"]), circle("fiji", latitude: -17, longitude: 179.9, radius: 50_000),
         circle("pole", latitude: 89.9, longitude: 0, radius: 50_000), circle("gone"))
-      _ = try await server.send("DELETE", "/api/regions/gone")
+      _ = try await server.send("DELETE", "/api/v1/regions/gone")
       func ids(_ box: String, _ query: [String: String] = [:]) async throws -> [String] {
-        try await server.send("GET", "/api/regions", query.merging(["bbox": box]) { $1 }).ids.sorted()
+        try await server.send("GET", "/api/v1/regions", query.merging(["bbox": box]) { $1 }).ids.sorted()
       }
       #expect(try await ids("-180,-90,180,90") == ["beacon", "fiji", "home", "pole", "square"])
       #expect(try await ids("14,45,15,47") == ["home"])
@@ -352,8 +352,8 @@ struct RegionRoutesTests {
       #expect(try await ids("-170,-18,170,-16") == [])
       #expect(try await ids("-100,89.5,-99,90") == ["pole"])
       #expect(try await ids("-180,-90,180,90", ["tag": "x"]) == ["home"])
-      #expect(try await server.send("GET", "/api/regions", ["bbox": "1,2,3"]).status == 400)
-      #expect(try await server.send("GET", "/api/regions", ["first": "0"]).status == 400)
+      #expect(try await server.send("GET", "/api/v1/regions", ["bbox": "1,2,3"]).status == 400)
+      #expect(try await server.send("GET", "/api/v1/regions", ["first": "0"]).status == 400)
     }
   }
 
@@ -369,15 +369,15 @@ struct RegionRoutesTests {
       try await server.save(circle("a", tags: ["x", "y"]))
       if format != "owntracks" { try await server.save(area) }
       let digest = try await server.sync().object["digest"] as? String
-      let file = try await server.send("GET", "/api/regions", ["format": format])
+      let file = try await server.send("GET", "/api/v1/regions", ["format": format])
       #expect(file.status == 200 && file.headers["content-type"] == type && file.text.hasPrefix(begins), "\(file.text)")
       #expect(file.headers["content-disposition"]?.hasPrefix("attachment; filename=\"regions.") == true)
-      _ = try await server.send("DELETE", "/api/regions", ["all": "true"])
-      let back = try await server.send("POST", "/api/regions", bytes: file.body)
+      _ = try await server.send("DELETE", "/api/v1/regions", ["all": "true"])
+      let back = try await server.send("POST", "/api/v1/regions", bytes: file.body)
       #expect(back.object["created"] as? Int == (format == "owntracks" ? 1 : 2), "\(back.text)")
       // OwnTracks has no tags.
       if format != "owntracks" { #expect(try await server.sync().object["digest"] as? String == digest) }
-      #expect(try await server.send("GET", "/api/regions", ["format": "shp"]).status == 400)
+      #expect(try await server.send("GET", "/api/v1/regions", ["format": "shp"]).status == 400)
     }
   }
 
@@ -385,7 +385,7 @@ struct RegionRoutesTests {
   func badTag() async throws {
     try await RegionServer.with { server in
       let long = String(repeating: "x", count: 65)
-      let answer = try await server.send("POST", "/api/regions", ["tag": "a,\(long)"], body: circle("a"))
+      let answer = try await server.send("POST", "/api/v1/regions", ["tag": "a,\(long)"], body: circle("a"))
       #expect(answer.status == 422 && (answer.object["at"] as? String)?.hasPrefix("regions[0].tags") == true, "\(answer.text)")
       #expect(try await server.sync().nodes.isEmpty)
     }
@@ -399,22 +399,23 @@ struct RegionRoutesTests {
       let holed = #"{"id":"hole","polygons":[[[[0,0],[9,0],[9,9],[0,9]],[[1,1],[2,1],[2,2]]],[[[20,0],[21,0],[21,1]]]]}"#
       try await server.save(odd, holed, #"{"id":"b","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E","major":1}}"#)
       for number in 0..<200 { try await server.save(circle("r\(number)")) }
-      let file = try await server.send("GET", "/api/regions", ["format": "json"], headers: ["Accept-Encoding": "br, gzip;q=0.5"])
+      let file = try await server.send(
+        "GET", "/api/v1/regions", ["format": "json"], headers: ["Accept-Encoding": "br, gzip;q=0.5"])
       #expect(file.headers["content-encoding"] == "gzip" && file.body.starts(with: [0x1F, 0x8B]))
-      let plain = try await server.send("GET", "/api/regions", ["format": "json"], headers: ["Accept-Encoding": "gzip;q=0"])
+      let plain = try await server.send("GET", "/api/v1/regions", ["format": "json"], headers: ["Accept-Encoding": "gzip;q=0"])
       #expect(plain.headers["content-encoding"] == nil && plain.body.count > file.body.count)
       let digest = try await server.sync().object["digest"] as? String
-      let same = try await server.send("POST", "/api/regions", bytes: file.body, headers: ["Content-Encoding": "gzip"])
+      let same = try await server.send("POST", "/api/v1/regions", bytes: file.body, headers: ["Content-Encoding": "gzip"])
       #expect(same.object["unchanged"] as? Int == 203, "\(same.text.prefix(300))")
-      #expect(try await server.send("DELETE", "/api/regions", ["all": "true"]).object["deleted"] as? Int == 203)
+      #expect(try await server.send("DELETE", "/api/v1/regions", ["all": "true"]).object["deleted"] as? Int == 203)
       #expect(try await server.sync().object["digest"] as? String == String(repeating: "0", count: 32))
-      let back = try await server.send("POST", "/api/regions", ["tag": ""], bytes: plain.body)
+      let back = try await server.send("POST", "/api/v1/regions", ["tag": ""], bytes: plain.body)
       #expect(back.status == 201 && back.object["created"] as? Int == 203)
       #expect(try await server.sync().object["digest"] as? String == digest)
-      let tagged = try await server.send("POST", "/api/regions", ["tag": "new"], bytes: plain.body)
+      let tagged = try await server.send("POST", "/api/v1/regions", ["tag": "new"], bytes: plain.body)
       #expect(tagged.object["changed"] as? Int == 203)
-      #expect(try await server.send("DELETE", "/api/regions", ["tag": "new"]).object["deleted"] as? Int == 203)
-      #expect(try await server.send("DELETE", "/api/regions").status == 400)
+      #expect(try await server.send("DELETE", "/api/v1/regions", ["tag": "new"]).object["deleted"] as? Int == 203)
+      #expect(try await server.send("DELETE", "/api/v1/regions").status == 400)
     }
   }
 

@@ -141,7 +141,7 @@ final class RegionServer {
     var query = query
     query["first"] = String(first)
     query["after"] = after
-    let answer = try await send("GET", "/api/regions", query, device: device)
+    let answer = try await send("GET", "/api/v1/regions", query, device: device)
     #expect(answer.status == 200, "\(answer.text)")
     return answer
   }
@@ -149,7 +149,7 @@ final class RegionServer {
   /// Saves regions as the owner.
   @discardableResult
   func save(_ regions: String...) async throws -> Answer {
-    let answer = try await send("POST", "/api/regions", body: "[\(regions.joined(separator: ","))]")
+    let answer = try await send("POST", "/api/v1/regions", body: "[\(regions.joined(separator: ","))]")
     #expect(answer.status == 200 || answer.status == 201, "\(answer.text)")
     return answer
   }
@@ -162,9 +162,9 @@ struct LiveEvents {
   /// - Parameter folder: the server's data folder.
   init(port: UInt16, folder: URL) throws {
     connection = try Connection(port: port)
-    let headers = OwnerHeader.added(to: ["Host": "127.0.0.1:\(port)"], "GET", "/api/events", folder: folder)
+    let headers = OwnerHeader.added(to: ["Host": "127.0.0.1:\(port)"], "GET", "/api/v1/events", folder: folder)
     let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
-    connection.send("GET /api/events HTTP/1.1\r\n\(lines)\r\n".utf8)
+    connection.send("GET /api/v1/events HTTP/1.1\r\n\(lines)\r\n".utf8)
   }
 
   /// Waits until a text has come whole, after the one before.

@@ -49,7 +49,7 @@ struct RegionSyncTests {
       try copy.apply(try await server.sync(first: 2))
       #expect(copy.regions.keys.sorted() == ["a", "b"])
       try await server.save(circle("a", radius: 7))
-      for id in ["b", "c"] { #expect(try await server.send("DELETE", "/api/regions/\(id)").status == 200) }
+      for id in ["b", "c"] { #expect(try await server.send("DELETE", "/api/v1/regions/\(id)").status == 200) }
       let second = try await server.sync(after: copy.cursor, first: 500)
       // c had not come, so nobody need be told that it went.
       #expect(second.ids == ["d", "a", "b"])
@@ -67,14 +67,14 @@ struct RegionSyncTests {
       let tag = try #require(first.headers["etag"])
       #expect(tag == "\"\(first.object["digest"] as? String ?? "")-\(first.endCursor)\"")
       let again = try await server.send(
-        "GET", "/api/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
+        "GET", "/api/v1/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
       #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
       try await server.save(circle("a"))
-      let same = try await server.send("GET", "/api/regions", device: "phone", headers: ["If-None-Match": "W/\(tag)"])
+      let same = try await server.send("GET", "/api/v1/regions", device: "phone", headers: ["If-None-Match": "W/\(tag)"])
       #expect(same.status == 304, "saving what is there already changes nothing")
       try await server.save(circle("a", radius: 1))
       let changed = try await server.send(
-        "GET", "/api/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
+        "GET", "/api/v1/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
       #expect(changed.status == 200 && changed.ids == ["a"])
     }
   }
@@ -157,7 +157,7 @@ struct RegionSyncTests {
         circle("shop", tags: ["shops"]), circle("night", tags: ["shops", "night"]), circle("depot", tags: ["depots"]),
         circle("quay"))
       func rule(_ device: String, _ text: String) async throws {
-        let answer = try await server.send("PUT", "/api/devices/\(device)/regions", body: text)
+        let answer = try await server.send("PUT", "/api/v1/devices/\(device)/regions", body: text)
         #expect(answer.status == 200, "\(answer.text)")
       }
       func check(_ device: String, _ expected: [String], _ query: [String: String] = [:]) async throws {
@@ -182,13 +182,13 @@ struct RegionSyncTests {
       try await check("phone", ["quay"])
       try await rule("van", #"{"groups":["drivers"]}"#)
       try await check("van", [])
-      let group = try await server.send("PUT", "/api/groups/drivers/regions", body: #"{"tags":["depots"],"regions":["quay"]}"#)
+      let group = try await server.send("PUT", "/api/v1/groups/drivers/regions", body: #"{"tags":["depots"],"regions":["quay"]}"#)
       #expect(group.status == 200, "\(group.text)")
       try await check("van", ["depot", "quay"])
       try await rule("van", #"{"groups":["drivers"],"tags":["night"]}"#)
       try await check("van", ["depot", "night", "quay"])
       try await check("boat", ["depot", "night", "quay", "shop"])
-      #expect(try await server.send("DELETE", "/api/devices/phone/regions").status == 200)
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/regions").status == 200)
       try await check("phone", ["depot", "night", "quay", "shop"])
     }
   }
@@ -199,7 +199,7 @@ struct RegionSyncTests {
   func retagged(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       for (device, tag) in [("phone", "a"), ("van", "b")] {
-        #expect(try await server.send("PUT", "/api/devices/\(device)/regions", body: #"{"tags":["\#(tag)"]}"#).status == 200)
+        #expect(try await server.send("PUT", "/api/v1/devices/\(device)/regions", body: #"{"tags":["\#(tag)"]}"#).status == 200)
       }
       try await server.save(circle("x", tags: ["a"]), circle("y", tags: ["b"]))
       let phone = try await server.sync("phone")
@@ -223,7 +223,8 @@ struct RegionSyncTests {
       var dice = Dice(state: seed)
       let tags = ["a", "b", "c"]
       if seed.isMultiple(of: 3) {
-        _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["a"],"without":["c"],"regions":["r3"]}"#)
+        _ = try await server.send(
+          "PUT", "/api/v1/devices/phone/regions", body: #"{"tags":["a"],"without":["c"],"regions":["r3"]}"#)
       }
       // What the copy was after each page, complete or not.
       var past = [RegionCopy()]
@@ -234,11 +235,11 @@ struct RegionSyncTests {
           case 0..<6:
             let chosen = tags.filter { _ in Bool.random(using: &dice) }
             try await server.save(circle(id, radius: Double.random(in: 1...9, using: &dice).rounded(), tags: chosen))
-          case 6..<9: _ = try await server.send("DELETE", "/api/regions/\(id)")
+          case 6..<9: _ = try await server.send("DELETE", "/api/v1/regions/\(id)")
           default:
             if seed.isMultiple(of: 4) {
               let tag = try #require(tags.randomElement(using: &dice))
-              _ = try await server.send("PUT", "/api/devices/phone/regions", body: #"{"tags":["\#(tag)"]}"#)
+              _ = try await server.send("PUT", "/api/v1/devices/phone/regions", body: #"{"tags":["\#(tag)"]}"#)
             }
           }
         }

@@ -24,11 +24,11 @@ extension RegionServer {
   }
 
   fileprivate func order(_ settings: String) async throws -> Answer {
-    try await send("PUT", "/api/devices/phone/settings", body: settings)
+    try await send("PUT", "/api/v1/devices/phone/settings", body: settings)
   }
 
   fileprivate func states() async throws -> [String] {
-    let history = try await send("GET", "/api/devices/phone/settings").object["history"] as? [[String: Any]] ?? []
+    let history = try await send("GET", "/api/v1/devices/phone/settings").object["history"] as? [[String: Any]] ?? []
     return history.map { "\($0["state"] ?? "") \($0["sends"] ?? "")" }
   }
 }
@@ -48,9 +48,9 @@ struct RemoteSettingsTests {
       #expect(refused.status == 409 && refused.text.contains("force=true") && refused.text.contains("off"), "\(refused.text)")
       #expect(["send_interval", "main.tracking_mode"].contains(refused.object["at"] as? String))
       #expect(try await server.states().isEmpty)
-      let wrong = try await server.send("PUT", "/api/devices/phone/settings", ["force": "perhaps"], body: settings)
+      let wrong = try await server.send("PUT", "/api/v1/devices/phone/settings", ["force": "perhaps"], body: settings)
       #expect(wrong.status == 400)
-      let forced = try await server.send("PUT", "/api/devices/phone/settings", ["force": "true"], body: settings)
+      let forced = try await server.send("PUT", "/api/v1/devices/phone/settings", ["force": "true"], body: settings)
       #expect(forced.status == 200, "\(forced.text)")
       _ = try await server.send(
         "POST", "/api/overland", body: #"{"locations":[]}"#, device: "phone", headers: ["User-Agent": "Godwit/0.1"])
@@ -77,7 +77,7 @@ struct RemoteSettingsTests {
       #expect(try await server.set(place(3)) == nil)
       #expect(try await server.states() == ["taken 3"])
       #expect(try await server.set(place(4)) == nil)
-      let status = try await server.send("GET", "/api/devices/phone/settings").object
+      let status = try await server.send("GET", "/api/v1/devices/phone/settings").object
       #expect(status["wanted"] is NSNull && status["device"] as? String == "phone")
       let entry = try #require((status["history"] as? [[String: Any]])?.first)
       #expect(entry["first_sent"] is String && entry["settled"] is String && entry["ordered"] is String)
@@ -106,10 +106,10 @@ struct RemoteSettingsTests {
       _ = try await server.order(#"{"main.min_distance":"10m"}"#)
       _ = try await server.order(#"{"main.min_distance":"100m"}"#)
       #expect(try await server.states() == ["waiting 0", "replaced 0"])
-      #expect(try await server.send("DELETE", "/api/devices/phone/settings").status == 200)
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/settings").status == 200)
       #expect(try await server.set(place(0)) == nil)
       #expect(try await server.states() == ["withdrawn 0", "replaced 0"])
-      #expect(try await server.send("DELETE", "/api/devices/phone/settings").status == 404)
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/settings").status == 404)
       // An upload without anything says nothing.
       _ = try await server.order(#"{"main.min_distance":"10m"}"#)
       #expect(try await server.set() != nil)
@@ -144,7 +144,7 @@ struct RemoteSettingsTests {
       #expect(answer.status == status && answer.object["at"] as? String == place, "\(answer.text)")
       #expect(answer.text.contains(words), "\(answer.text)")
       #expect(try await server.states().isEmpty)
-      #expect(try await server.send("PUT", "/api/devices/nobody/settings", body: #"{"trip_mode":"car"}"#).status == 404)
+      #expect(try await server.send("PUT", "/api/v1/devices/nobody/settings", body: #"{"trip_mode":"car"}"#).status == 404)
     }
   }
 
@@ -154,19 +154,19 @@ struct RemoteSettingsTests {
       let trip =
         #"{"mode":"bicycle","start":"2026-11-20T08:30:00Z","distance":1200.5,"start_location":\#(place(0)),"current_location":null}"#
       #expect(try await server.set(place(0), more: #","current":\#(place(900)),"trip":\#(trip)"#) == nil)
-      var now = try await server.send("GET", "/api/devices/phone/now").object
+      var now = try await server.send("GET", "/api/v1/devices/phone/current").object
       #expect((now["trip"] as? [String: Any])?["distance"] as? Double == 1200.5 && now["trip_received"] is String)
       let properties = (now["current"] as? [String: Any])?["properties"] as? [String: Any]
       #expect(properties?["timestamp"] as? String == "2026-11-20T08:45:00Z", "\(now)")
       let points =
-        try await server.send("GET", "/api/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
+        try await server.send("GET", "/api/v1/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
       #expect(points?.count == 1)
       // Android's, a text in a text, and one that is none.
       _ = try await server.set(place(1), more: #","trip":"{\"mode\":\"car\"}""#)
-      now = try await server.send("GET", "/api/devices/phone/now").object
+      now = try await server.send("GET", "/api/v1/devices/phone/current").object
       #expect((now["trip"] as? [String: Any])?["mode"] as? String == "car")
       _ = try await server.set(place(2), more: #","trip":"{\"mode\":""#)
-      now = try await server.send("GET", "/api/devices/phone/now").object
+      now = try await server.send("GET", "/api/v1/devices/phone/current").object
       #expect(now["trip"] is NSNull && now["current"] is [String: Any], "\(now)")
     }
   }

@@ -82,7 +82,7 @@ struct ServerTests {
       #expect(first.status == 200)
       #expect(first.text == #"{"result":"ok","saved":3,"duplicates":0,"rejected":[]}"#)
       #expect(try await server.post(text).text == #"{"result":"ok","saved":0,"duplicates":3,"rejected":[]}"#)
-      let devices = try await server.get("/api/devices").object["devices"] as? [[String: Any]]
+      let devices = try await server.get("/api/v1/devices").object["devices"] as? [[String: Any]]
       #expect(devices?.first?["points"] as? Int == 3)
     }
   }
@@ -97,7 +97,7 @@ struct ServerTests {
       let rejected = try #require((answer.object["rejected"] as? [[String: Any]])?.first)
       #expect(rejected["index"] as? Int == 1)
       #expect((rejected["reason"] as? String)?.contains("latitude 91.0 is outside −90…90 ($.locations[1].geometry") == true)
-      let refusals = try await server.get("/api/refusals?device=walker").object["refusals"] as? [[String: Any]]
+      let refusals = try await server.get("/api/v1/rejected?device=walker").object["refusals"] as? [[String: Any]]
       #expect(refusals?.first?["raw"] as? String == bad)
     }
   }
@@ -138,20 +138,20 @@ struct ServerTests {
       testDescription: "out of the folder", method: "GET", path: "/leaflet/..%2f..%2fetc%2fpasswd", body: nil, status: 404,
       says: "nothing at"),
     BadRequest(
-      testDescription: "bad time", method: "GET", path: "/api/points?from=yesterday", body: nil, status: 400,
+      testDescription: "bad time", method: "GET", path: "/api/v1/points?from=yesterday", body: nil, status: 400,
       says: "from=yesterday: expected a time"),
     BadRequest(
-      testDescription: "bad box", method: "GET", path: "/api/points?bbox=1,2,3", body: nil, status: 400,
+      testDescription: "bad box", method: "GET", path: "/api/v1/points?bbox=1,2,3", body: nil, status: 400,
       says: "expected west,south,east,north"),
     BadRequest(
-      testDescription: "bad limit", method: "GET", path: "/api/points?limit=0", body: nil, status: 400, says: "1 to 10000"),
+      testDescription: "bad limit", method: "GET", path: "/api/v1/points?limit=0", body: nil, status: 400, says: "1 to 10000"),
     BadRequest(
-      testDescription: "bad cursor", method: "GET", path: "/api/points?after=x", body: nil, status: 400, says: "\\\"next\\\""),
+      testDescription: "bad cursor", method: "GET", path: "/api/v1/points?after=x", body: nil, status: 400, says: "\\\"next\\\""),
     BadRequest(
-      testDescription: "unknown device", method: "GET", path: "/api/track?device=nobody", body: nil, status: 404,
+      testDescription: "unknown device", method: "GET", path: "/api/v1/track?device=nobody", body: nil, status: 404,
       says: "no device"),
     BadRequest(
-      testDescription: "another name for this machine", method: "GET", path: "/api/devices", body: nil,
+      testDescription: "another name for this machine", method: "GET", path: "/api/v1/devices", body: nil,
       headers: ["Host": "evil.example"], status: 401, says: "godwit login"),
   ]
 
@@ -176,7 +176,7 @@ struct ServerTests {
       let answer = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
       #expect(answer.status == 400)
       #expect(answer.object["saved"] as? Int == 2)
-      let refusals = try await server.get("/api/refusals").object["refusals"] as? [[String: Any]]
+      let refusals = try await server.get("/api/v1/rejected").object["refusals"] as? [[String: Any]]
       #expect((refusals?.first?["raw"] as? String)?.hasPrefix(#"{"type":"Feature""#) == true)
     }
   }
@@ -203,7 +203,7 @@ struct ServerTests {
       let cut = try await server.send(
         "POST", "/api/overland", body: Array(body.dropLast(12)), token: server.token, headers: headers)
       #expect(cut.status == 400 && cut.text.contains("ends in the middle"), "\(cut.text)")
-      #expect((try await server.get("/api/refusals").object["refusals"] as? [Any])?.count == 1)
+      #expect((try await server.get("/api/v1/rejected").object["refusals"] as? [Any])?.count == 1)
     }
   }
 
@@ -238,7 +238,7 @@ struct ServerTests {
       var times: [String] = []
       var after = ""
       repeat {
-        let answer = try await server.get("/api/points?device=walker&limit=30&after=\(after)")
+        let answer = try await server.get("/api/v1/points?device=walker&limit=30&after=\(after)")
         #expect(answer.headers["content-type"] == "application/geo+json")
         let features = try #require(answer.object["features"] as? [[String: Any]])
         for feature in features {
@@ -260,7 +260,7 @@ struct ServerTests {
         batch(point(0, longitude: 179.9), point(60, longitude: -179.9), point(120, longitude: 0), point(180, latitude: -45)))
       func count(_ query: String) async throws -> Int {
         // Nothing gets as far in a minute: such points are flagged.
-        (try await server.get("/api/points?marked=true&\(query)").object["features"] as? [Any])?.count ?? -1
+        (try await server.get("/api/v1/points?marked=true&\(query)").object["features"] as? [Any])?.count ?? -1
       }
       #expect(try await count("") == 4)
       #expect(try await count("from=2026-11-20T08:31:00Z&to=2026-11-20T08:32:00Z") == 1)
@@ -274,12 +274,12 @@ struct ServerTests {
   func track() async throws {
     try await withServer { server in
       _ = try await server.post(batch(point(0), point(10, latitude: 45.001), point(5000), point(5010, latitude: 45.002)))
-      let features = try #require(try await server.get("/api/track?device=walker").object["features"] as? [[String: Any]])
+      let features = try #require(try await server.get("/api/v1/track?device=walker").object["features"] as? [[String: Any]])
       #expect(features.count == 2)
       let properties = try #require(features[0]["properties"] as? [String: Any])
       #expect(properties["points"] as? Int == 2)
       #expect(abs((properties["distance"] as? Double ?? 0) - 111.2) < 0.2)
-      #expect((try await server.get("/api/track?gap=6000").object["features"] as? [Any])?.count == 1)
+      #expect((try await server.get("/api/v1/track?gap=6000").object["features"] as? [Any])?.count == 1)
     }
   }
 
@@ -291,7 +291,7 @@ struct ServerTests {
         batch(
           point(0, latitude: 45, longitude: 179.9), point(600, latitude: 45.03, longitude: -179.8),
           point(1200, latitude: 45, longitude: 180), point(1800, latitude: 45, longitude: 179.9)))
-      let features = try #require(try await server.get("/api/track?gap=6000").object["features"] as? [[String: Any]])
+      let features = try #require(try await server.get("/api/v1/track?gap=6000").object["features"] as? [[String: Any]])
       let lines = features.compactMap { ($0["geometry"] as? [String: Any])?["coordinates"] as? [[Double]] }
       #expect(
         lines == [
@@ -324,7 +324,7 @@ struct ServerTests {
       #expect(try await server.post(batch(visit("\"2026-11-20T08:00:00Z\""))).object["saved"] as? Int == 1)
       #expect(try await server.post(batch(visit("null"))).object["duplicates"] as? Int == 1)
       _ = try await server.post(batch(point(1, extra: #","type":"trip","start":"2026-11-20T07:30:00Z","mode":"bus""#)))
-      #expect((try await server.get("/api/points").object["features"] as? [Any])?.isEmpty == true)
+      #expect((try await server.get("/api/v1/points").object["features"] as? [Any])?.isEmpty == true)
       let store = try SQLiteTrackStore(folder: server.folder.path)
       defer { store.close() }
       let device = try #require(try store.device(named: "walker"))
@@ -369,7 +369,7 @@ struct ServerTests {
         _ = try await server.post(#"{"locations":[]}"#, headers: ["Godwit-Range": range])
       }
       func journal() async throws -> [String: Any]? {
-        (try await server.get("/api/journals?device=walker").object["journals"] as? [[String: Any]])?.first
+        (try await server.get("/api/v1/journals?device=walker").object["journals"] as? [[String: Any]])?.first
       }
       #expect(try await journal() == nil)
       try await send("9f86d081884c7d65 11-20; since=5")
@@ -380,7 +380,7 @@ struct ServerTests {
       #expect(found["journal"] as? String == "9f86d081884c7d65" && found["since"] as? Int == 5)
       #expect(found["covered"] as? [[Int]] == [[11, 20], [31, 50]])
       #expect(found["missing"] as? [[Int]] == [[5, 10], [21, 30]] && found["missing_count"] as? Int == 16)
-      let devices = try await server.get("/api/devices").object["devices"] as? [[String: Any]]
+      let devices = try await server.get("/api/v1/devices").object["devices"] as? [[String: Any]]
       #expect(devices?.first?["missing"] as? Int == 16)
       try await send("9f86d081884c7d65 5-30")
       found = try #require(try await journal())
@@ -397,7 +397,7 @@ struct ServerTests {
     try await withServer { server in
       let answer = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])
       #expect(answer.object["saved"] as? Int == 1)
-      let refusals = try await server.get("/api/refusals").object["refusals"] as? [[String: Any]]
+      let refusals = try await server.get("/api/v1/rejected").object["refusals"] as? [[String: Any]]
       #expect((refusals?.first?["reason"] as? String)?.contains("expected JOURNAL FIRST-LAST") == true)
       #expect(refusals?.first?["raw"] as? String == "everything")
     }
@@ -408,7 +408,7 @@ struct ServerTests {
     try await withServer { server in
       let cut = String(batch(point(0), point(1)).dropLast(20))
       #expect(try await server.post(cut, headers: ["Godwit-Range": "9f86d081884c7d65 1-2"]).status == 400)
-      let journals = try await server.get("/api/journals").object["journals"] as? [Any]
+      let journals = try await server.get("/api/v1/journals").object["journals"] as? [Any]
       #expect(journals?.isEmpty == true)
     }
   }

@@ -39,7 +39,7 @@ enum HistoryBenchmark {
     let tracks = days(local)
     let views = self.views(local)
     let years = self.years(local)
-    let visits = fastest(of: 3) { consume(ask(local, "/api/visits", ["device": "phone", "limit": "200"])) }
+    let visits = fastest(of: 3) { consume(ask(local, "/api/v1/visits", ["device": "phone", "limit": "200"])) }
     local.server.close()
     // Closed, the log has been moved into the file.
     let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
@@ -62,7 +62,7 @@ enum HistoryBenchmark {
   /// Seconds of the slower of the two years; of each the fastest of three.
   private static func years(_ server: OwnedServer) -> Double {
     [2025, 2026].map { year in
-      fastest(of: 3) { consume(ask(server, "/api/statistics", ["device": "phone", "year": "\(year)"])) }
+      fastest(of: 3) { consume(ask(server, "/api/v1/statistics", ["device": "phone", "year": "\(year)"])) }
     }.max() ?? 0
   }
 
@@ -72,9 +72,9 @@ enum HistoryBenchmark {
     for day in stride(from: 3, to: 570, by: 27) {
       let from = start + Double(day) * 86_400
       var query = ["device": "phone", "from": from.ISO8601Format(), "to": (from + 86_400).ISO8601Format()]
-      slowest.whole = max(slowest.whole, fastest(of: 3) { consume(ask(server, "/api/track", query)) })
+      slowest.whole = max(slowest.whole, fastest(of: 3) { consume(ask(server, "/api/v1/track", query)) })
       query["detail"] = "2"
-      slowest.simplified = max(slowest.simplified, fastest(of: 3) { consume(ask(server, "/api/track", query)) })
+      slowest.simplified = max(slowest.simplified, fastest(of: 3) { consume(ask(server, "/api/v1/track", query)) })
     }
     return slowest
   }
@@ -92,7 +92,7 @@ enum HistoryBenchmark {
         ].map { String(format: "%.6f", $0) }
         let query = ["device": "phone", "bbox": box.joined(separator: ","), "zoom": "\(zoom)"]
         var bytes = 0
-        let seconds = fastest(of: 3) { bytes = ask(server, "/api/overview", query) }
+        let seconds = fastest(of: 3) { bytes = ask(server, "/api/v1/overview", query) }
         slowest.count += 1
         if seconds > slowest.seconds { (slowest.seconds, slowest.zoom, slowest.bytes) = (seconds, zoom, bytes) }
       }

@@ -61,7 +61,7 @@ package struct VisiblePoints: Sendable {
     return Self.seen(point, accessLevel, hidden)
   }
 
-  /// A device that is not the reader's: what `/api/devices` says after its name.
+  /// A device that is not the reader's: what `/api/v1/devices` says after its name.
   package func shown(of summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> [UInt8] {
     let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
     let last = summary.last.flatMap { Self.seen($0, accessLevel, hidden) }

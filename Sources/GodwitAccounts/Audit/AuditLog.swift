@@ -8,7 +8,7 @@ package struct AuditEntry: Sendable {
   package var account: Int64?
   /// Who it was, as a person reads it.
   package var actor: String
-  /// What was done: "sign-in", or a route as `PUT /api/regions/ID`.
+  /// What was done: "sign-in", or a route as `PUT /api/v1/regions/ID`.
   package var action: String
   /// What it was done to.
   package var subject = ""

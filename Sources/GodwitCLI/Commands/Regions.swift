@@ -4,6 +4,7 @@ internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTransfer
 internal import GodwitWire
 
 /// `godwit regions …`

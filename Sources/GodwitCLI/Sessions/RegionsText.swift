@@ -3,6 +3,7 @@ internal import GodwitGeofencing
 internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
+internal import GodwitTransfer
 
 /// Regions and rules in the words of the command line.
 enum RegionsText {

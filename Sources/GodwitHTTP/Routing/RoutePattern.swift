@@ -1,4 +1,4 @@
-/// A route's path with a part that stands for any text: `/api/devices/NAME/regions`.
+/// A route's path with a part that stands for any text: `/api/v1/devices/NAME/regions`.
 struct RoutePattern: Sendable {
   let path: String
   /// What comes before the parameter and after it; `nil` where the path has none.

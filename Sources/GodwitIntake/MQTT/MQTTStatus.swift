@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitText
 internal import Synchronization
 
-/// What is known of the connection to the broker, for the log, the metrics and `/api/mqtt`.
+/// What is known of the connection to the broker, for the log, the metrics and `/api/v1/mqtt`.
 package final class MQTTStatus: Sendable {
   package enum Phase: Sendable, Hashable {
     case idle

@@ -251,6 +251,6 @@ package struct RejectedRecordRetry: Sendable {
   package static func unknown(_ text: String) -> Problem {
     Problem(
       404, "Unknown refusal",
-      "There is no refused part \(text.jsonQuoted), or it was deleted. /api/refusals lists those that are.")
+      "There is no refused part \(text.jsonQuoted), or it was deleted. /api/v1/rejected lists those that are.")
   }
 }

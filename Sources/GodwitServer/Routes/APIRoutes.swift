@@ -1,12 +1,15 @@
 internal import GodwitHTTP
 
 /// What the server says of itself.
-extension Routes {
-  static let apiRoutes: [Route] = [
-    Route(methods: ["GET"], path: "/api/openapi.json", access: .open, summary: "These addresses as an OpenAPI 3.1 document") {
+enum APIRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
+    Route(methods: ["GET"], path: "/api/v1/openapi.json", access: .open, summary: "These addresses as an OpenAPI 3.1 document") {
       _, _ in .now(HTTPResponse.json(OpenAPIDocument.bytes).with("Cache-Control", "no-cache"))
     },
-    Route(methods: ["GET"], path: "/api", access: .open, summary: "The same for people, and the kinds of problems") { _, _ in
+    Route(methods: ["GET"], path: "/api", access: .open, summary: "The same for people, and the kinds of problems") {
+      _, _ in
       .now(
         HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", body: OpenAPIPage.bytes)
           .with("Cache-Control", "no-cache").with("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'"))

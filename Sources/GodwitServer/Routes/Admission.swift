@@ -80,7 +80,7 @@ struct Admission: Sendable {
       + "or as ?token=TOKEN. Send the body as it is, or the token with it.")
 
   /// Routes of the administrator that a token with the scope read does not read.
-  private static let areOfFullTokens: Set<String> = ["/api/users", "/api/webhooks", "/api/webhooks/letters"]
+  private static let areOfFullTokens: Set<String> = ["/api/v1/users", "/api/v1/webhooks", "/api/v1/webhook-deliveries"]
 
   private static let unknownToken = Problem(
     401, "Unknown access token",

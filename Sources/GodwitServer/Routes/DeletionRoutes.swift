@@ -1,8 +1,10 @@
 internal import GodwitHTTP
 
-extension Routes {
-  /// What deletes data for good.
-  static let deletionRoutes: [Route] = [
+/// What deletes data for good.
+enum DeletionRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
     Route(
       methods: ["DELETE"], path: "/api/v1/devices/NAME", access: .accountChange, isAudited: false,
       summary: "Deletes a device with all its data"

@@ -1,7 +1,10 @@
 internal import GodwitHTTP
 
-extension Routes {
-  static let noticeRoutes: [Route] = [
+/// Routes of Notice.
+enum NoticeRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
     Route(
       methods: ["GET"], path: "/api/v1/notices", access: .account, summary: "Sign-ins, tokens and changes to recognise, in pages"
     ) { try $0.notices.list($1) },

@@ -83,7 +83,7 @@ struct OpenAPIDocument {
     faults = found.sorted()
   }
 
-  /// `/api/devices/{name}` for `/api/devices/NAME`.
+  /// `/api/v1/devices/{name}` for `/api/v1/devices/NAME`.
   static func template(of path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { part in
       let isParameter = !part.isEmpty && part.allSatisfy { $0.isASCII && $0.isUppercase }

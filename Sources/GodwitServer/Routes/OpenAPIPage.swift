@@ -20,7 +20,7 @@ enum OpenAPIPage {
       <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <title>Addresses of this server</title><link rel="stylesheet" href="/base.css"></head><body><main>
       <h1>Addresses of this server</h1>
-      <p>For programs: <a href="/api/openapi.json">/api/openapi.json</a> (OpenAPI 3.1).</p>
+      <p>For programs: <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> (OpenAPI 3.1).</p>
 
       """
     for (room, operations) in rooms.sorted(by: { $0.key < $1.key }) {

@@ -3,8 +3,10 @@ internal import GodwitIntake
 internal import GodwitWire
 
 /// Where other clients than Overland and OwnTracks send.
-extension Routes {
-  static let protocolRoutes: [Route] = [
+enum ProtocolRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
     Route(methods: ["GET", "POST"], path: "/api/osmand", access: .named, summary: "Traccar Client's and OsmAnd's places in") {
       try $0.osmAnd.respond($1)
     },

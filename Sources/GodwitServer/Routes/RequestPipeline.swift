@@ -45,7 +45,7 @@ struct RequestPipeline: Sendable {
   }
 
   /// Where the parameter may be any text: a region may be called as another address is.
-  private static let anyText = "/api/regions/ID"
+  private static let anyText = "/api/v1/regions/ID"
 
   /// Looks at a request whose body has not been read.
   private func accept(_ request: HTTPRequest, for route: Routes.Route) throws(Problem) {

@@ -1,8 +1,10 @@
 internal import GodwitHTTP
 
-extension Routes {
-  /// The second factor of a user.
-  static let secondFactorRoutes: [Route] = [
+/// The second factor of a user.
+enum SecondFactorRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
     Route(methods: ["GET"], path: "/api/v1/second-factor", access: .account, summary: "Whether a second factor is enrolled") {
       $0.secondFactor.show($1)
     },

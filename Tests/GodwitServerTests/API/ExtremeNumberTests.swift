@@ -63,7 +63,7 @@ struct ExtremeNumberTests {
       let start = Date(timeIntervalSince1970: 1_795_000_000)
       try server.upload(cast.annasPhone.caller, (0..<20).map { (46 + Double($0) / 1000, 14.5) }, from: start)
       let link = server.send(
-        "POST", "/api/links", as: owner,
+        "POST", "/api/v1/links", as: owner,
         body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
       let secret = try #require(link.object["token"] as? String, "\(link.text)")
       var asked = 0
@@ -135,7 +135,9 @@ struct ExtremeNumberTests {
         }
       }
       #expect(asked > 2000, "\(asked)")
-      for path in ["/api/devices", "/api/missing", "/api/points?device=annas-phone", "/api/timeline?device=annas-phone"] {
+      for path in [
+        "/api/v1/devices", "/api/v1/device-health", "/api/v1/points?device=annas-phone", "/api/timeline?device=annas-phone",
+      ] {
         #expect((200..<500).contains(server.send("GET", path, as: owner).status))
       }
     }
@@ -154,9 +156,9 @@ struct ExtremeNumberTests {
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       try server.upload(cast.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSince1970: 1_795_000_000))
       let link = server.send(
-        "POST", "/api/links", as: owner,
+        "POST", "/api/v1/links", as: owner,
         body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
-      let answer = server.send("GET", "/api/shared/\(try #require(link.object["token"] as? String))?after=\(after)")
+      let answer = server.send("GET", "/api/v1/shared/\(try #require(link.object["token"] as? String))?after=\(after)")
       #expect(answer.status == status, "\(answer.text)")
       #expect(status == 200 || answer.text.contains("after="), "\(answer.text)")
     }
@@ -190,10 +192,10 @@ struct ExtremeNumberTests {
           headers: ["Godwit-Range": "\(journal) 1099511627776-1099511627776"])
         #expect(last.status == 200, "\(last.text)")
       }
-      let devices = server.send("GET", "/api/devices", as: owner).list("devices")
+      let devices = server.send("GET", "/api/v1/devices", as: owner).list("devices")
       let phone = try #require(devices.first { $0["name"] as? String == "annas-phone" })
       #expect(phone["missing"] as? Int == 2 * ((1 << 40) - 2))
-      let missing = server.send("GET", "/api/missing", as: owner).list("devices")
+      let missing = server.send("GET", "/api/v1/device-health", as: owner).list("devices")
       #expect(missing.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * ((1 << 40) - 2))
     }
   }
@@ -222,11 +224,11 @@ struct ExtremeNumberTests {
         }
       }
       let most = (1 << 53) - 2
-      let devices = server.send("GET", "/api/devices", as: owner).list("devices")
+      let devices = server.send("GET", "/api/v1/devices", as: owner).list("devices")
       #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * most)
-      let rows = server.send("GET", "/api/missing", as: owner).list("devices")
+      let rows = server.send("GET", "/api/v1/device-health", as: owner).list("devices")
       #expect(rows.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * most)
-      for path in ["/api/devices/annas-phone/missing", "/api/journals", "/api/journals?device=annas-phone"] {
+      for path in ["/api/v1/devices/annas-phone/health", "/api/v1/journals", "/api/v1/journals?device=annas-phone"] {
         #expect(server.send("GET", path, as: owner).status == 200)
       }
       // What `godwit device list` prints.
@@ -249,7 +251,7 @@ struct ExtremeNumberTests {
       let anna = Reader(identity: .anonymous, accessLevels: [cast.annasPhone.device.id: .everything])
       let missing = try VisiblePoints(anna, server.server.store).missingRecords()
       #expect(missing == [cast.annasPhone.device.id: 8])
-      let devices = server.send("GET", "/api/devices", as: try await server.session(of: cast.anna)).list("devices")
+      let devices = server.send("GET", "/api/v1/devices", as: try await server.session(of: cast.anna)).list("devices")
       #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 8)
     }
   }

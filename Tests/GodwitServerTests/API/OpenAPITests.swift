@@ -83,7 +83,7 @@ struct OpenAPITests {
     if operation.method != "get" { wanted.insert(413) }
     if operation.members["requestBody"] != nil { wanted.insert(400) }
     // What is named may not be there.
-    if route.path.contains("NAME"), !route.path.hasPrefix("/api/groups") { wanted.insert(404) }
+    if route.path.contains("NAME"), !route.path.hasPrefix("/api/v1/groups") { wanted.insert(404) }
     if route.path.contains("/ID"), isOfReaders { wanted.insert(404) }
     #expect(wanted.subtracting(statuses) == [], "not in the fragment, or not a problem")
     for (status, response) in responses where Int(status) ?? 0 >= 400 {
@@ -114,7 +114,7 @@ struct OpenAPITests {
   @Test("it is served to anybody, and its page names every operation and every kind of problem")
   func served() async throws {
     try await AccountServer.with { server in
-      let answer = server.send("GET", "/api/openapi.json")
+      let answer = server.send("GET", "/api/v1/openapi.json")
       #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
       #expect(answer.object["openapi"] as? String == "3.1.0")
       #expect((answer.object["info"] as? [String: Any])?["version"] as? String == Version.current)

@@ -170,7 +170,7 @@ struct AccessTests {
       var latitudes: [Double] = []
       var after = ""
       repeat {
-        let answer = server.send("GET", "/api/points?limit=3&after=\(after)", as: browser)
+        let answer = server.send("GET", "/api/v1/points?limit=3&after=\(after)", as: browser)
         #expect(answer.status == 200)
         latitudes += answer.features.compactMap {
           (($0["geometry"] as? [String: Any])?["coordinates"] as? [Double])?[1]
@@ -189,19 +189,19 @@ struct AccessTests {
       let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
       var ids: [String] = []
       for caller in [owner, admin, anna] {
-        let made = server.send("POST", "/api/tokens", as: caller, body: #"{"name":"grafana"}"#)
+        let made = server.send("POST", "/api/v1/tokens", as: caller, body: #"{"name":"grafana"}"#)
         ids.append(try #require(made.object["id"] as? String))
       }
       func seen(_ query: String, _ caller: AccountServer.Caller) -> [String] {
-        server.send("GET", "/api/tokens\(query)", as: caller).list("tokens").compactMap { $0["id"] as? String }
+        server.send("GET", "/api/v1/tokens\(query)", as: caller).list("tokens").compactMap { $0["id"] as? String }
       }
       #expect([owner, admin, anna].map { seen("", $0) } == ids.map { [$0] })
       #expect(seen("?all=true", admin) == ids.reversed() && seen("?user=anna", owner) == [ids[2]])
-      #expect(server.send("GET", "/api/tokens?all=true", as: anna).status == 403)
-      #expect(server.send("DELETE", "/api/tokens?id=\(ids[0])", as: anna).status == 404)
-      #expect(server.send("DELETE", "/api/tokens?id=\(ids[2])", as: anna).status == 200)
-      #expect(server.send("DELETE", "/api/tokens?id=\(ids[2])", as: anna).status == 404)
-      #expect(server.send("DELETE", "/api/tokens?id=\(ids[0])", as: admin).status == 200)
+      #expect(server.send("GET", "/api/v1/tokens?all=true", as: anna).status == 403)
+      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[0])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[2])", as: anna).status == 200)
+      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[2])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[0])", as: admin).status == 200)
     }
   }
 
@@ -224,7 +224,9 @@ struct AccessTests {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
       let browser = try await server.session(of: cast.anna)
-      for path in ["/api/points", "/api/track", "/api/refusals", "/api/journals", "/api/events", "/api/regions/events"] {
+      for path in [
+        "/api/v1/points", "/api/v1/track", "/api/v1/rejected", "/api/v1/journals", "/api/v1/events", "/api/v1/region-events",
+      ] {
         let there = server.send("GET", "\(path)?device=bens-phone", as: browser, headers: ["X-Request-Id": "same"])
         let nowhere = server.send("GET", "\(path)?device=nobodys", as: browser, headers: ["X-Request-Id": "same"])
         #expect(there.status == 404 && nowhere.status == 404)

@@ -181,7 +181,7 @@ final class AccountServer {
   }
 
   func signIn(_ name: String, _ password: String = password, headers: [String: String] = [:]) -> Answer {
-    send("POST", "/api/session", body: #"{"name":"\#(name)","password":"\#(password)"}"#, headers: headers)
+    send("POST", "/api/v1/session", body: #"{"name":"\#(name)","password":"\#(password)"}"#, headers: headers)
   }
 
   /// What the log has, the newest first.

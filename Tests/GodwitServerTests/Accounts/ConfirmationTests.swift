@@ -24,8 +24,10 @@ struct ConfirmationTests {
 
   /// What is sensitive: requests that do no harm where they are let through.
   private static let sensitive = [
-    "POST /api/tokens", "POST /api/devices", "POST /api/users", "PUT /api/users/nothing", "DELETE /api/users/nothing",
-    "POST /api/password", "POST /api/webhooks", "DELETE /api/v1/users/nothing/second-factor", "DELETE /api/v1/devices/nothing",
+    "POST /api/v1/tokens", "POST /api/v1/devices", "POST /api/v1/users", "PUT /api/v1/users/nothing",
+    "DELETE /api/v1/users/nothing",
+    "POST /api/v1/password", "POST /api/v1/webhooks", "DELETE /api/v1/users/nothing/second-factor",
+    "DELETE /api/v1/devices/nothing",
     "DELETE /api/v1/devices/nothing/points?from=2026-01-01", "DELETE /api/v1/imports/imp_7",
     "DELETE /api/v1/users/nothing?data=keep",
     "POST /api/v1/zones/zon_7/apply",
@@ -65,12 +67,12 @@ struct ConfirmationTests {
       // Of a build that did not note it.
       try await server.run("UPDATE sessions SET confirmed = NULL", [])
       server.server.pipeline.admission.access.forget()
-      #expect(Self.kind(server, "POST /api/tokens", browser) == "confirmation-needed")
-      #expect(server.send("GET", "/api/session", as: browser).object["confirmed_until"] is NSNull)
+      #expect(Self.kind(server, "POST /api/v1/tokens", browser) == "confirmation-needed")
+      #expect(server.send("GET", "/api/v1/session", as: browser).object["confirmed_until"] is NSNull)
       // Only where it is counted and nothing is deleted.
       #expect(Self.kind(server, "DELETE /api/v1/users/nothing?data=keep&dry_run=true", browser) == "not-found")
       #expect(Self.kind(server, "DELETE /api/v1/users/nothing?data=keep&dry_run=1", browser) == "confirmation-needed")
-      #expect(Self.kind(server, "POST /api/tokens?dry_run=true", browser) == "confirmation-needed")
+      #expect(Self.kind(server, "POST /api/v1/tokens?dry_run=true", browser) == "confirmation-needed")
     }
   }
 
@@ -87,13 +89,13 @@ struct ConfirmationTests {
           "POST", "/api/v1/session/confirmation", as: here, body: #"{"password":"\#(password)"\#(more)}"#)
       }
       let make = #"{"name":"grafana"}"#
-      #expect(server.send("POST", "/api/tokens", as: here, body: make).status == 403)
+      #expect(server.send("POST", "/api/v1/tokens", as: here, body: make).status == 403)
       #expect(confirm("wrong password").object["type"] as? String == "/api#wrong-password")
-      #expect(server.send("POST", "/api/tokens", as: here, body: make).status == 403)
+      #expect(server.send("POST", "/api/v1/tokens", as: here, body: make).status == 403)
       let done = confirm(AccountServer.password)
       #expect(done.status == 200 && done.object["confirmed_until"] is String, "\(done.text)")
-      #expect(server.send("POST", "/api/tokens", as: here, body: make).status == 201)
-      #expect(server.send("POST", "/api/tokens", as: there, body: make).status == 403, "the other session is not confirmed")
+      #expect(server.send("POST", "/api/v1/tokens", as: here, body: make).status == 201)
+      #expect(server.send("POST", "/api/v1/tokens", as: there, body: make).status == 403, "the other session is not confirmed")
 
       let totp = TOTP()
       try await server.run(
@@ -120,24 +122,24 @@ struct ConfirmationTests {
     try await AccountServer.with { server in
       try await server.user("anna")
       let anna = AccountServer.Caller.browser(try #require(server.signIn("anna").session))
-      #expect(server.send("POST", "/api/tokens", as: anna, body: #"{"name":"grafana"}"#).status == 201)
+      #expect(server.send("POST", "/api/v1/tokens", as: anna, body: #"{"name":"grafana"}"#).status == 201)
       let sessions = server.server.owner.login.sessions
       func owner(_ seconds: Double) throws -> AccountServer.Caller {
         .ownerBrowser(try sessions.begin(address: "127.0.0.1", agent: "test", at: Date(timeIntervalSinceNow: seconds)).secret)
       }
       let ben = #"{"name":"ben","password":"long enough"}"#
-      let old = server.send("POST", "/api/users", as: try owner(-601), body: ben)
+      let old = server.send("POST", "/api/v1/users", as: try owner(-601), body: ben)
       #expect(old.status == 403 && old.object["type"] as? String == "/api#login-link-needed")
       #expect(old.text.contains("godwit login"))
-      #expect(server.send("GET", "/api/users", as: try owner(-601)).status == 200)
+      #expect(server.send("GET", "/api/v1/users", as: try owner(-601)).status == 200)
       let confirm = server.send(
         "POST", "/api/v1/session/confirmation", as: try owner(-601), body: #"{"password":"long enough"}"#)
       #expect(confirm.status == 403 && confirm.object["type"] as? String == "/api#login-link-needed")
       // The owner's token in a cookie of an earlier version is no proof of a person.
       let cookie = AccountServer.Caller(
         headers: ["Cookie": "godwit_token=\(try server.ownersToken)", "Sec-Fetch-Site": "same-origin"])
-      #expect(server.send("POST", "/api/users", as: cookie, body: ben).status == 403)
-      #expect(server.send("POST", "/api/users", as: try owner(-300), body: ben).status == 201)
+      #expect(server.send("POST", "/api/v1/users", as: cookie, body: ben).status == 403)
+      #expect(server.send("POST", "/api/v1/users", as: try owner(-300), body: ben).status == 201)
     }
   }
 }

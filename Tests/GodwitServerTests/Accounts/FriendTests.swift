@@ -12,7 +12,7 @@ struct FriendTests {
   private static func ask(
     _ server: AccountServer, _ caller: AccountServer.Caller, _ body: String
   ) -> Answer {
-    server.send("POST", "/api/friends", as: caller, body: body)
+    server.send("POST", "/api/v1/friends", as: caller, body: body)
   }
 
   @Test("both must agree; what is seen is what is shown; either of both ends it", arguments: StoreKind.tested)
@@ -23,11 +23,11 @@ struct FriendTests {
       let start = Date(timeIntervalSinceNow: -3600)
       try server.upload(
         cast.bensPhone.caller, [(47, 8), (47.1, 8), (47.2, 8)], from: start, extra: #","wifi":"bens-network""#)
-      func seen() -> [[String: Any]] { server.send("GET", "/api/points", as: anna).features }
+      func seen() -> [[String: Any]] { server.send("GET", "/api/v1/points", as: anna).features }
 
       #expect(Self.ask(server, anna, #"{"user":"ben"}"#).object["state"] as? String == "asked")
-      #expect(seen().isEmpty && server.send("GET", "/api/points?device=bens-phone", as: anna).status == 404)
-      let waiting = try #require(server.send("GET", "/api/friends", as: ben).list("friends").first)
+      #expect(seen().isEmpty && server.send("GET", "/api/v1/points?device=bens-phone", as: anna).status == 404)
+      let waiting = try #require(server.send("GET", "/api/v1/friends", as: ben).list("friends").first)
       #expect(waiting["state"] as? String == "waits for you" && waiting["direction"] as? String == "show")
       // Whoever asked cannot agree for the other one.
       #expect(Self.ask(server, anna, #"{"user":"ben"}"#).object["state"] as? String == "asked")
@@ -35,15 +35,15 @@ struct FriendTests {
 
       #expect(Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#).object["state"] as? String == "agreed")
       #expect(seen().count == 1)
-      let text = server.send("GET", "/api/track?device=bens-phone", as: anna).text
+      let text = server.send("GET", "/api/v1/track?device=bens-phone", as: anna).text
       #expect(text.contains("47.2") && !text.contains("47.1,") && !text.contains("bens-network"))
-      let device = server.send("GET", "/api/devices", as: anna).list("devices").first { $0["name"] as? String == "bens-phone" }
+      let device = server.send("GET", "/api/v1/devices", as: anna).list("devices").first { $0["name"] as? String == "bens-phone" }
       #expect(device?["sight"] as? String == "latest" && device?["points"] is NSNull && device?["owner"] as? String == "ben")
       // It goes one way.
-      #expect(server.send("GET", "/api/points", as: ben).features.count == 3)
+      #expect(server.send("GET", "/api/v1/points", as: ben).features.count == 3)
 
       let id = try #require(waiting["id"] as? String)
-      #expect(server.send("DELETE", "/api/friends?id=\(id)", as: anna).status == 200)
+      #expect(server.send("DELETE", "/api/v1/friends?id=\(id)", as: anna).status == 200)
       #expect(seen().isEmpty)
     }
   }
@@ -57,10 +57,10 @@ struct FriendTests {
       try server.upload(cast.bensPhone.caller, (0..<6).map { (47 + Double($0) / 10, 8) }, from: start)
       let since = RFC3339.string(start.addingTimeInterval(180))
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show","sight":"history","since":"\#(since)"}"#)
-      #expect(server.send("GET", "/api/points", as: anna).features.isEmpty)
+      #expect(server.send("GET", "/api/v1/points", as: anna).features.isEmpty)
       _ = Self.ask(server, anna, #"{"user":"ben"}"#)
       func latitudes(_ query: String = "") -> [Double] {
-        server.send("GET", "/api/points\(query)", as: anna).features.compactMap {
+        server.send("GET", "/api/v1/points\(query)", as: anna).features.compactMap {
           (($0["geometry"] as? [String: Any])?["coordinates"] as? [Double])?[1]
         }
       }
@@ -68,7 +68,7 @@ struct FriendTests {
       #expect(latitudes("?from=2020-01-01&device=bens-phone") == [47.3, 47.4, 47.5])
       #expect(latitudes("?bbox=7,47,9,47.35") == [47.3])
       // The wifi, the refused parts and the journals are nobody's but ben's.
-      for path in ["/api/refusals", "/api/journals", "/api/regions/events"] {
+      for path in ["/api/v1/rejected", "/api/v1/journals", "/api/v1/region-events"] {
         #expect(server.send("GET", "\(path)?device=bens-phone", as: anna).status == 404)
       }
       // Less again.
@@ -85,14 +85,14 @@ struct FriendTests {
       try server.upload(cast.bensPhone.caller, [(47, 8)], from: Date())
       _ = Self.ask(server, anna, #"{"user":"ben"}"#)
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
-      let link = server.send("POST", "/api/links", as: anna, body: #"{"name":"x","devices":["bens-phone"]}"#)
+      let link = server.send("POST", "/api/v1/links", as: anna, body: #"{"name":"x","devices":["bens-phone"]}"#)
       #expect(link.status == 404)
       let token = server.send(
-        "POST", "/api/tokens", as: anna, body: #"{"name":"x","scope":"write","device":"bens-phone"}"#)
+        "POST", "/api/v1/tokens", as: anna, body: #"{"name":"x","scope":"write","device":"bens-phone"}"#)
       #expect(token.status == 404)
-      #expect(server.send("POST", "/api/devices", as: anna, body: #"{"name":"bens-phone"}"#).status == 409)
-      #expect(server.send("DELETE", "/api/devices/bens-phone/tokens", as: anna).status == 404)
-      #expect(server.send("PUT", "/api/devices/bens-phone/retention", as: anna, body: #"{"keep_days":1}"#).status == 404)
+      #expect(server.send("POST", "/api/v1/devices", as: anna, body: #"{"name":"bens-phone"}"#).status == 409)
+      #expect(server.send("DELETE", "/api/v1/devices/bens-phone/tokens", as: anna).status == 404)
+      #expect(server.send("PUT", "/api/v1/devices/bens-phone/retention", as: anna, body: #"{"keep_days":1}"#).status == 404)
     }
   }
 
@@ -110,13 +110,13 @@ struct FriendTests {
       #expect(plain.point.fix.coordinate.latitude == 47.1 && plain.point.record.context.batteryLevel == nil)
       let face = Data([0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
       let card = server.send(
-        "PUT", "/api/card", as: ben, body: #"{"name":"Benjamin","tid":"BJ","face":"\#(face.base64EncodedString())"}"#)
+        "PUT", "/api/v1/profile", as: ben, body: #"{"name":"Benjamin","tid":"BJ","face":"\#(face.base64EncodedString())"}"#)
       #expect(card.status == 200, "\(card.text)")
       let friend = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
       #expect(friend.name == "Benjamin" && friend.tid == "BJ" && friend.face == Array(face))
       #expect(try server.server.store.friends(ofDevice: cast.bensPhone.device.id).isEmpty)
       #expect(try server.server.store.friends(ofDevice: cast.adminsPhone.device.id).isEmpty)
-      let listed = try #require(server.send("GET", "/api/friends", as: anna).list("positions").first)
+      let listed = try #require(server.send("GET", "/api/v1/friends", as: anna).list("positions").first)
       #expect(listed["name"] as? String == "Benjamin")
     }
   }
@@ -127,8 +127,8 @@ struct FriendTests {
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
       let script = Data("<svg onload=alert(1)>".utf8).base64EncodedString()
-      #expect(server.send("PUT", "/api/card", as: anna, body: #"{"face":"\#(script)"}"#).status == 422)
-      #expect(server.send("PUT", "/api/card", as: anna, body: #"{"tid":"ABC"}"#).status == 422)
+      #expect(server.send("PUT", "/api/v1/profile", as: anna, body: #"{"face":"\#(script)"}"#).status == 422)
+      #expect(server.send("PUT", "/api/v1/profile", as: anna, body: #"{"tid":"ABC"}"#).status == 422)
       #expect(Self.ask(server, anna, #"{"user":"zoe"}"#).status == 404)
       #expect(Self.ask(server, anna, #"{"user":"anna"}"#).status == 404)
       #expect(Self.ask(server, anna, #"{"user":"ben","sight":"history"}"#).status == 422)

@@ -29,7 +29,7 @@ struct LinkTests {
     }
 
     func make(_ terms: String) -> Answer {
-      server.send("POST", "/api/links", as: anna, body: #"{"devices":["annas-phone"],\#(terms)}"#)
+      server.send("POST", "/api/v1/links", as: anna, body: #"{"devices":["annas-phone"],\#(terms)}"#)
     }
 
     func time(_ minutes: Double) -> String { RFC3339.string(start.addingTimeInterval(minutes * 60)) }
@@ -50,13 +50,13 @@ struct LinkTests {
       let made = scene.make(#""name":"Walk","from":"\#(scene.time(3))","to":"\#(scene.time(6))","expires":"2100-01-01""#)
       #expect(made.status == 201, "\(made.text)")
       let secret = try Self.secret(made)
-      let seen = server.send("GET", "/api/shared/\(secret)")
+      let seen = server.send("GET", "/api/v1/shared/\(secret)")
       #expect(Self.points(seen).map { $0[1] } == [46.003, 46.004, 46.005])
       for text in ["annas", "bens", "network", "battery", "8848.", "1.5,", "46.002", "46.006", "phone", "\"anna\"", "lnk_"] {
         #expect(!seen.text.contains(text), "\(text) in \(seen.text)")
       }
-      #expect(server.send("GET", "/api/shared/\(secret)?after=0").text.contains("46.003"))
-      #expect(!server.send("GET", "/api/shared/\(secret)?after=0").text.contains("46.002"))
+      #expect(server.send("GET", "/api/v1/shared/\(secret)?after=0").text.contains("46.003"))
+      #expect(!server.send("GET", "/api/v1/shared/\(secret)?after=0").text.contains("46.002"))
       #expect(server.send("GET", "/s/\(secret)").text.contains("share.js"))
       #expect(server.send("GET", "/s/\(secret)").headers["x-robots-tag"] == "noindex")
     }
@@ -95,12 +95,12 @@ struct LinkTests {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Live""#))
-      #expect(Self.points(server.send("GET", "/api/shared/\(secret)")).isEmpty)
+      #expect(Self.points(server.send("GET", "/api/v1/shared/\(secret)")).isEmpty)
       try server.upload(scene.cast.annasPhone.caller, [(46.5, 14.5)], from: Date())
-      let seen = Self.points(server.send("GET", "/api/shared/\(secret)"))
+      let seen = Self.points(server.send("GET", "/api/v1/shared/\(secret)"))
       #expect(seen.map { $0[1] } == [46.5])
       let after = Int64(seen[0][0])
-      #expect(Self.points(server.send("GET", "/api/shared/\(secret)?after=\(after)")).isEmpty)
+      #expect(Self.points(server.send("GET", "/api/v1/shared/\(secret)?after=\(after)")).isEmpty)
     }
   }
 
@@ -117,7 +117,7 @@ struct LinkTests {
       #expect(isThere)
       let secret = try Self.secret(
         scene.make(#""name":"Walk","from":"\#(scene.time(0))","to":"\#(scene.time(4))","expires":"2100-01-01""#))
-      let seen = Self.points(server.send("GET", "/api/shared/\(secret)"))
+      let seen = Self.points(server.send("GET", "/api/v1/shared/\(secret)"))
       #expect(seen.map { $0[1] } == [46, 46.001, 46.003])
     }
   }
@@ -129,13 +129,13 @@ struct LinkTests {
       let device = scene.cast.annasPhone.device
       let secret = try Self.secret(
         scene.make(#""name":"Walk","from":"\#(scene.time(0))","to":"\#(scene.time(4))","expires":"2100-01-01""#))
-      var last = server.send("GET", "/api/shared/\(secret)")
+      var last = server.send("GET", "/api/v1/shared/\(secret)")
       #expect(Self.points(last).count == 4 && last.object["complete"] as? Bool == true)
       let after = Int64(try #require(Self.points(last).last)[0])
       // What an open page asks.
       func next() throws -> [Double]? {
         let revision = try #require(last.object["revision"] as? String)
-        last = server.send("GET", "/api/shared/\(secret)?after=\(after)&revision=\(revision)")
+        last = server.send("GET", "/api/v1/shared/\(secret)?after=\(after)&revision=\(revision)")
         return last.object["complete"] as? Bool == true ? Self.points(last).map { $0[1] } : nil
       }
       #expect(try next() == nil && Self.points(last).isEmpty, "nothing has changed")
@@ -153,7 +153,7 @@ struct LinkTests {
       #expect(try next() == [46.001, 46.002, 46.003])
       #expect(try next() == nil)
       // A page of an earlier version names no revision.
-      let old = server.send("GET", "/api/shared/\(secret)?after=\(after)")
+      let old = server.send("GET", "/api/v1/shared/\(secret)?after=\(after)")
       #expect(old.object["complete"] as? Bool == false && Self.points(old).isEmpty)
     }
   }
@@ -163,7 +163,7 @@ struct LinkTests {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Coarse","from":"\#(scene.time(-1))","grid":2000"#))
-      let seen = server.send("GET", "/api/shared/\(secret)")
+      let seen = server.send("GET", "/api/v1/shared/\(secret)")
       let points = Self.points(seen)
       #expect((1...2).contains(points.count))
       for point in points {
@@ -194,16 +194,16 @@ struct LinkTests {
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Locked","from":"\#(scene.time(-1))","password":"sesame""#))
       let other = try Self.secret(scene.make(#""name":"Other","from":"\#(scene.time(-1))","password":"sesame""#))
-      #expect(server.send("GET", "/api/shared/\(secret)").status == 401)
-      #expect(!server.send("GET", "/api/shared/\(secret)").text.contains("Locked"))
+      #expect(server.send("GET", "/api/v1/shared/\(secret)").status == 401)
+      #expect(!server.send("GET", "/api/v1/shared/\(secret)").text.contains("Locked"))
       func open(_ password: String) -> Answer {
-        server.send("POST", "/api/shared/\(secret)", body: #"{"password":"\#(password)"}"#)
+        server.send("POST", "/api/v1/shared/\(secret)", body: #"{"password":"\#(password)"}"#)
       }
       #expect(open("open").status == 422)
       let proof = try #require(open("sesame").object["proof"] as? String)
       let shown = AccountServer.Caller(headers: ["Godwit-Link-Proof": proof])
-      #expect(Self.points(server.send("GET", "/api/shared/\(secret)", as: shown)).count == 10)
-      #expect(server.send("GET", "/api/shared/\(other)", as: shown).status == 401)
+      #expect(Self.points(server.send("GET", "/api/v1/shared/\(secret)", as: shown)).count == 10)
+      #expect(server.send("GET", "/api/v1/shared/\(other)", as: shown).status == 401)
       try await server.run("UPDATE sign_in_failures SET failures = 30", [])
       #expect(open("sesame").status == 429)
     }
@@ -218,18 +218,18 @@ struct LinkTests {
       let made = scene.make(#""name":"Walk","from":"\#(scene.time(-1))""#)
       let secret = try Self.secret(made)
       let id = try #require(made.object["id"] as? String)
-      #expect(Self.points(server.send("GET", "/api/shared/\(secret)")).count == 10)
+      #expect(Self.points(server.send("GET", "/api/v1/shared/\(secret)")).count == 10)
       let ben = try await server.session(of: scene.cast.ben)
-      #expect(server.send("DELETE", "/api/links?id=\(id)", as: ben).status == 404)
+      #expect(server.send("DELETE", "/api/v1/links?id=\(id)", as: ben).status == 404)
       try await server.give(scene.cast.annasPhone.device, to: scene.cast.ben)
-      #expect(server.send("GET", "/api/shared/\(secret)").list("tracks").isEmpty)
+      #expect(server.send("GET", "/api/v1/shared/\(secret)").list("tracks").isEmpty)
       try await server.give(scene.cast.annasPhone.device, to: scene.cast.anna)
-      #expect(server.send("DELETE", "/api/links?id=\(id)", as: scene.anna).status == 200)
-      #expect(server.send("GET", "/api/shared/\(secret)").status == 410)
+      #expect(server.send("DELETE", "/api/v1/links?id=\(id)", as: scene.anna).status == 200)
+      #expect(server.send("GET", "/api/v1/shared/\(secret)").status == 410)
       let short = try Self.secret(scene.make(#""name":"Short","from":"\#(scene.time(-1))""#))
       try await server.run("UPDATE links SET expires = 1", [])
-      #expect(server.send("GET", "/api/shared/\(short)").status == 410)
-      #expect(server.send("GET", "/api/shared/\(short)x").status == 404)
+      #expect(server.send("GET", "/api/v1/shared/\(short)").status == 410)
+      #expect(server.send("GET", "/api/v1/shared/\(short)x").status == 404)
     }
   }
 
@@ -238,14 +238,14 @@ struct LinkTests {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Walk""#))
-      for path in ["", "?after=1", "?after=2", ""] { _ = server.send("GET", "/api/shared/\(secret)\(path)") }
+      for path in ["", "?after=1", "?after=2", ""] { _ = server.send("GET", "/api/v1/shared/\(secret)\(path)") }
       // Written in the order in which they came.
       try await server.run("DELETE FROM link_devices WHERE link = -1", [])
-      let link = try #require(server.send("GET", "/api/links", as: scene.anna).list("links").first)
+      let link = try #require(server.send("GET", "/api/v1/links", as: scene.anna).list("links").first)
       #expect(link["views"] as? Int == 2)
       #expect(link["token"] == nil)
       let bens = try await server.session(of: scene.cast.ben)
-      #expect(server.send("GET", "/api/links", as: bens).list("links").isEmpty)
+      #expect(server.send("GET", "/api/v1/links", as: bens).list("links").isEmpty)
     }
   }
 
@@ -271,7 +271,7 @@ struct LinkTests {
   func bad(_ bad: Bad) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let answer = server.send("POST", "/api/links", as: try await server.session(of: cast.anna), body: bad.body)
+      let answer = server.send("POST", "/api/v1/links", as: try await server.session(of: cast.anna), body: bad.body)
       #expect(answer.status == bad.status && answer.text.contains(bad.says), "\(answer.text)")
     }
   }

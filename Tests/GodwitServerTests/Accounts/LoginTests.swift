@@ -125,16 +125,16 @@ struct LoginTests {
       #expect(!cookie.contains(try server.ownersToken))
       #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 401)
       let pair = ["Host": "127.0.0.1:8080", "Cookie": String(cookie.prefix { $0 != ";" })]
-      #expect(server.send("GET", "/api/devices", headers: pair).status == 200)
+      #expect(server.send("GET", "/api/v1/devices", headers: pair).status == 200)
       // Another port's server has a cookie of its own.
-      #expect(server.send("GET", "/api/devices", headers: pair.merging(["Host": "127.0.0.1:81"]) { $1 }).status == 401)
-      #expect(server.send("POST", "/api/devices", body: #"{"name":"van"}"#, headers: pair).status == 403)
+      #expect(server.send("GET", "/api/v1/devices", headers: pair.merging(["Host": "127.0.0.1:81"]) { $1 }).status == 401)
+      #expect(server.send("POST", "/api/v1/devices", body: #"{"name":"van"}"#, headers: pair).status == 403)
       let own = pair.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }
-      #expect(server.send("POST", "/api/devices", body: #"{"name":"van"}"#, headers: own).status == 201)
-      let sessions = server.send("GET", "/api/sessions", headers: own).list("sessions")
+      #expect(server.send("POST", "/api/v1/devices", body: #"{"name":"van"}"#, headers: own).status == 201)
+      let sessions = server.send("GET", "/api/v1/sessions", headers: own).list("sessions")
       #expect(sessions.count == 1 && sessions[0]["current"] as? Bool == true)
-      #expect(server.send("DELETE", "/api/session", headers: own).status == 200)
-      #expect(server.send("GET", "/api/devices", headers: pair).status == 401)
+      #expect(server.send("DELETE", "/api/v1/session", headers: own).status == 200)
+      #expect(server.send("GET", "/api/v1/devices", headers: pair).status == 401)
     }
   }
 
@@ -145,18 +145,18 @@ struct LoginTests {
         try server.server.owner.login.sessions.begin(address: "192.0.2.1", agent: "test", at: Date()).secret
       }
       let browsers = secrets.map { AccountServer.Caller.ownerBrowser($0) }
-      let list = server.send("GET", "/api/sessions", as: browsers[0]).list("sessions")
+      let list = server.send("GET", "/api/v1/sessions", as: browsers[0]).list("sessions")
       #expect(list.count == 3)
       let other = try #require(list.first { $0["current"] as? Bool == false }?["id"] as? String)
-      #expect(server.send("DELETE", "/api/sessions?id=\(other)", as: browsers[0]).status == 200)
-      #expect(server.send("DELETE", "/api/sessions?id=\(other)", as: browsers[0]).status == 404)
-      #expect(server.send("DELETE", "/api/sessions?others=true", as: browsers[0]).object["ended"] as? Int == 1)
-      #expect(browsers.map { server.send("GET", "/api/session", as: $0).status } == [200, 401, 401])
+      #expect(server.send("DELETE", "/api/v1/sessions?id=\(other)", as: browsers[0]).status == 200)
+      #expect(server.send("DELETE", "/api/v1/sessions?id=\(other)", as: browsers[0]).status == 404)
+      #expect(server.send("DELETE", "/api/v1/sessions?others=true", as: browsers[0]).object["ended"] as? Int == 1)
+      #expect(browsers.map { server.send("GET", "/api/v1/session", as: $0).status } == [200, 401, 401])
       // A member has nothing to do with them.
       let anna = try await server.session(of: try await server.user("anna"))
-      #expect(server.send("GET", "/api/sessions", as: anna).list("sessions").count == 1)
-      #expect(server.send("DELETE", "/api/sessions?others=true", as: anna).object["ended"] as? Int == 0)
-      #expect(server.send("GET", "/api/session", as: browsers[0]).status == 200)
+      #expect(server.send("GET", "/api/v1/sessions", as: anna).list("sessions").count == 1)
+      #expect(server.send("DELETE", "/api/v1/sessions?others=true", as: anna).object["ended"] as? Int == 0)
+      #expect(server.send("GET", "/api/v1/session", as: browsers[0]).status == 200)
     }
   }
 
@@ -194,7 +194,7 @@ struct LoginTests {
       #expect(page.headers["set-cookie"]?.contains(token) == false)
       let junk = server.send("GET", "/?token=junk")
       #expect(junk.status == 303 && junk.headers["location"] == "/sign-in" && junk.headers["set-cookie"] == nil)
-      let read = server.send("GET", "/api/devices?token=\(token)")
+      let read = server.send("GET", "/api/v1/devices?token=\(token)")
       #expect(read.status == 401 && read.text.contains("Authorization: Bearer"))
     }
   }
@@ -205,7 +205,7 @@ struct LoginTests {
       try Data().write(to: server.folder.appendingPathComponent("owner-token"))
       try server.restart()
       #expect(try server.ownersToken.hasPrefix("gw_"))
-      #expect(server.send("GET", "/api/devices", as: .bearing("")).status == 401)
+      #expect(server.send("GET", "/api/v1/devices", as: .bearing("")).status == 401)
       #expect(server.send("GET", "/?token=").headers["location"] == "/sign-in")
     }
   }

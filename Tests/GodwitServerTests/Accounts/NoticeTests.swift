@@ -62,13 +62,13 @@ struct NoticeTests {
           "INSERT INTO second_factors (account, secret, created, enrolled, last_step) VALUES (?, ?, 0, 0, 0)",
           [.integer(anna.id), .blob(TOTP().secret)])
       }
-      #expect(server.send("POST", "/api/tokens", as: browser, body: #"{"name":"grafana"}"#).status == 201)
-      #expect(server.send("POST", "/api/devices", as: browser, body: #"{"name":"phone"}"#).status == 201)
-      #expect(server.send("POST", "/api/devices", as: admin, body: #"{"name":"phone"}"#).status == 201)
-      #expect(server.send("POST", "/api/tokens", as: owner, body: #"{"name":"script"}"#).status == 201)
+      #expect(server.send("POST", "/api/v1/tokens", as: browser, body: #"{"name":"grafana"}"#).status == 201)
+      #expect(server.send("POST", "/api/v1/devices", as: browser, body: #"{"name":"phone"}"#).status == 201)
+      #expect(server.send("POST", "/api/v1/devices", as: admin, body: #"{"name":"phone"}"#).status == 201)
+      #expect(server.send("POST", "/api/v1/tokens", as: owner, body: #"{"name":"script"}"#).status == 201)
       let password = #"{"old":"\#(AccountServer.password)","new":"a new password"}"#
-      #expect(server.send("POST", "/api/password", as: browser, body: password).status == 200)
-      #expect(server.send("PUT", "/api/users/anna", as: admin, body: #"{"role":"member"}"#).status == 200)
+      #expect(server.send("POST", "/api/v1/password", as: browser, body: password).status == 200)
+      #expect(server.send("PUT", "/api/v1/users/anna", as: admin, body: #"{"role":"member"}"#).status == 200)
       try await enrol()
       #expect(server.send("DELETE", "/api/v1/users/anna/second-factor", as: admin).status == 200)
       try await enrol()
@@ -112,18 +112,18 @@ struct NoticeTests {
       try await server.user("anna")
       for types in [#"["account.signed_in"]"#, "[]"] {
         let body = #"{"url":"http://127.0.0.1:9/","types":\#(types)}"#
-        #expect(server.send("POST", "/api/webhooks", as: admin, body: body).status == 201)
+        #expect(server.send("POST", "/api/v1/webhooks", as: admin, body: body).status == 201)
       }
       #expect(server.signIn("anna", headers: ["User-Agent": "Test/1"]).status == 200)
-      let waiting = server.send("GET", "/api/webhooks/letters", as: admin).list("letters")
+      let waiting = server.send("GET", "/api/v1/webhook-deliveries", as: admin).list("letters")
       #expect(waiting.map { $0["webhook"] as? String } == ["whk_1"])
       let event = try #require(waiting.first?["event"] as? [String: Any])
       #expect(event["type"] as? String == "account.signed_in" && event["user"] as? String == "anna")
       #expect(event["detail"] as? String == "Test/1" && event["address"] as? String == "127.0.0.1")
       // Events of accounts are no events of regions.
-      #expect(server.send("GET", "/api/regions/events", as: admin).list("nodes").isEmpty)
+      #expect(server.send("GET", "/api/v1/region-events", as: admin).list("nodes").isEmpty)
       #expect(server.send("DELETE", "/api/v1/users/anna?data=delete", as: admin).status == 200)
-      #expect(server.send("GET", "/api/webhooks/letters", as: admin).list("letters").isEmpty)
+      #expect(server.send("GET", "/api/v1/webhook-deliveries", as: admin).list("letters").isEmpty)
       let left = try server.server.store.read {
         try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM account_notices)")
       }

@@ -61,19 +61,19 @@ struct RateLimitTests {
     try await AccountServer.with(limits: Self.limits(\.requests, 2)) { server in
       let anna = try await server.session(of: try await server.user("anna"))
       let there = ["X-Forwarded-For": "198.51.100.1"]
-      let first = server.send("GET", "/api/devices", as: anna, headers: there)
+      let first = server.send("GET", "/api/v1/devices", as: anna, headers: there)
       #expect(first.headers["ratelimit-policy"] == #""requests";q=2;w=60"#)
       #expect(first.headers["ratelimit"] == #""requests";r=1;t=30"#)
-      _ = server.send("GET", "/api/devices", as: anna, headers: there)
-      let over = server.send("POST", "/api/devices", as: anna, body: #"{"name":"phone"}"#, headers: there)
+      _ = server.send("GET", "/api/v1/devices", as: anna, headers: there)
+      let over = server.send("POST", "/api/v1/devices", as: anna, body: #"{"name":"phone"}"#, headers: there)
       #expect(over.status == 429 && over.headers["content-type"] == "application/problem+json")
       #expect(try #require(over.headers["retry-after"].flatMap { Int($0) }) >= 1)
       #expect(over.headers["ratelimit"]?.hasPrefix(#""requests";r=0;t="#) == true)
       #expect(try server.server.store.device(named: "phone") == nil)
       // Another user has a bucket of their own, and so has this machine.
       let ben = try await server.session(of: try await server.user("ben"))
-      #expect(server.send("GET", "/api/devices", as: ben, headers: there).status == 200)
-      #expect(server.send("GET", "/api/devices", as: anna).status == 200)
+      #expect(server.send("GET", "/api/v1/devices", as: ben, headers: there).status == 200)
+      #expect(server.send("GET", "/api/v1/devices", as: anna).status == 200)
     }
   }
 
@@ -104,15 +104,15 @@ struct RateLimitTests {
     try await AccountServer.with(limits: Self.limits(\.anonymous, 1)) { server in
       let there = ["X-Forwarded-For": "203.0.113.9"]
       let statuses = (0..<5).map {
-        server.send("GET", "/api/devices", as: .bearing("guess \($0)"), headers: there).status
+        server.send("GET", "/api/v1/devices", as: .bearing("guess \($0)"), headers: there).status
       }
       #expect(statuses.first == 401 && statuses.contains(429))
       let anna = try await server.session(of: try await server.user("anna"))
-      #expect(server.send("GET", "/api/devices", as: anna, headers: there).status == 200)
+      #expect(server.send("GET", "/api/v1/devices", as: anna, headers: there).status == 200)
       // The next address of a list that the client itself wrote is not believed.
       let lying = ["X-Forwarded-For": "192.0.2.1, 203.0.113.9"]
       // Several, because a slow machine may have filled the bucket meanwhile.
-      #expect((0..<3).map { _ in server.send("GET", "/api/devices", headers: lying).status }.contains(429))
+      #expect((0..<3).map { _ in server.send("GET", "/api/v1/devices", headers: lying).status }.contains(429))
     }
   }
 }

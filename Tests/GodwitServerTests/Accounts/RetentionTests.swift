@@ -119,18 +119,18 @@ struct RetentionTests {
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
       try server.upload(cast.annasPhone.caller, [(46, 14), (46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
-      let path = "/api/devices/annas-phone/retention"
+      let path = "/api/v1/devices/annas-phone/retention"
       let told = server.send("PUT", "\(path)?dry=true", as: anna, body: #"{"keep_days":10}"#)
       #expect((told.object["would_remove"] as? [String: Any])?["expired"] as? Int == 2, "\(told.text)")
       #expect(server.send("GET", path, as: anna).object["keep_days"] is NSNull)
       #expect(server.send("POST", "\(path)/run", as: anna).status == 409)
       #expect(server.send("PUT", path, as: anna, body: #"{"keep_days":1}"#).status == 200)
-      #expect(server.send("GET", "/api/points", as: anna).features.count == 2)
+      #expect(server.send("GET", "/api/v1/points", as: anna).features.count == 2)
       let would = server.send("POST", "\(path)/run?dry=true", as: anna)
       #expect((would.object["would_remove"] as? [String: Any])?["expired"] as? Int == 2)
       let did = server.send("POST", "\(path)/run", as: anna)
       #expect((did.object["removed"] as? [String: Any])?["expired"] as? Int == 2)
-      #expect(server.send("GET", "/api/points", as: anna).features.isEmpty)
+      #expect(server.send("GET", "/api/v1/points", as: anna).features.isEmpty)
       #expect(server.send("DELETE", path, as: anna).object["keep_days"] is NSNull)
     }
   }
@@ -145,7 +145,7 @@ struct RetentionTests {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
-      #expect(server.send("PUT", "/api/devices/annas-phone/retention", as: anna, body: body).status == 422)
+      #expect(server.send("PUT", "/api/v1/devices/annas-phone/retention", as: anna, body: body).status == 422)
     }
   }
 }

@@ -124,7 +124,7 @@ struct SecondFactorTests {
 
   private static func signIn(_ server: AccountServer, _ code: String?, password: String = AccountServer.password) -> Answer {
     let more = code.map { #","code":"\#($0)""# } ?? ""
-    return server.send("POST", "/api/session", body: #"{"name":"anna","password":"\#(password)"\#(more)}"#)
+    return server.send("POST", "/api/v1/session", body: #"{"name":"anna","password":"\#(password)"\#(more)}"#)
   }
 
   @Test(
@@ -169,7 +169,7 @@ struct SecondFactorTests {
 
       // Tokens of devices and programs go on.
       #expect(server.send("GET", "/api/overland", as: phone).status == 200)
-      #expect(server.send("GET", "/api/devices", as: program).status == 200)
+      #expect(server.send("GET", "/api/v1/devices", as: program).status == 200)
 
       func ask(_ path: String, _ body: String) -> Answer {
         server.send("POST", "/api/v1/second-factor/\(path)", as: browser, body: body)
@@ -244,7 +244,7 @@ struct SecondFactorTests {
       let (admin, browser) = (try await server.session(of: root), try await server.session(of: anna))
       let path = "/api/v1/users/anna/second-factor"
       _ = try await Self.enrol(server, anna, browser)
-      let listed = server.send("GET", "/api/users", as: admin).list("users")
+      let listed = server.send("GET", "/api/v1/users", as: admin).list("users")
       #expect(listed.map { $0["second_factor"] as? Bool } == [true, false])
       #expect(server.send("DELETE", path, as: browser).status == 403)
       #expect(server.send("DELETE", path, as: admin).status == 200)

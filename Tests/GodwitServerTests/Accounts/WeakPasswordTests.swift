@@ -49,15 +49,15 @@ struct WeakPasswordTests {
   func everywhere() async throws {
     try await AccountServer.with { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      let first = server.send("POST", "/api/users", as: owner, body: #"{"name":"anna","password":"Password1"}"#)
+      let first = server.send("POST", "/api/v1/users", as: owner, body: #"{"name":"anna","password":"Password1"}"#)
       #expect(first.status == 422 && first.object["at"] as? String == "password" && first.text.contains("most common"))
       let anna = try await server.user("anna", .admin)
       let browser = try await server.session(of: anna)
       let own = server.send(
-        "POST", "/api/password", as: browser, body: #"{"old":"\#(AccountServer.password)","new":"anna2024"}"#)
+        "POST", "/api/v1/password", as: browser, body: #"{"old":"\#(AccountServer.password)","new":"anna2024"}"#)
       #expect(own.status == 422 && own.object["at"] as? String == "new" && own.text.contains("user's name"))
-      #expect(server.send("PUT", "/api/users/anna", as: owner, body: #"{"password":"qwertyuiop"}"#).status == 422)
-      #expect(server.send("POST", "/api/users", as: browser, body: #"{"name":"ben","password":"12345678"}"#).status == 422)
+      #expect(server.send("PUT", "/api/v1/users/anna", as: owner, body: #"{"password":"qwertyuiop"}"#).status == 422)
+      #expect(server.send("POST", "/api/v1/users", as: browser, body: #"{"name":"ben","password":"12345678"}"#).status == 422)
       let accounts = UserAdministration(server.server.store)
       await #expect(throws: UserError.self) {
         try await accounts.add("ben", role: .member, password: "password2024", at: Date(timeIntervalSince1970: 0))

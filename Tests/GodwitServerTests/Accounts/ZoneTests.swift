@@ -14,7 +14,7 @@ struct ZoneTests {
   private static let outside = (latitude: 46.061_234_5, longitude: 14.511_234_5)
 
   private static func add(_ server: AccountServer, _ caller: AccountServer.Caller, _ treatment: String) -> Answer {
-    server.send("POST", "/api/zones", as: caller, body: #"{"name":"Home",\#(home),"inside":"\#(treatment)"}"#)
+    server.send("POST", "/api/v1/zones", as: caller, body: #"{"name":"Home",\#(home),"inside":"\#(treatment)"}"#)
   }
 
   /// Everything that could betray the place in the bytes of a file: as text, and as the numbers that columns hold.
@@ -92,7 +92,7 @@ struct ZoneTests {
       let journal = try #require(try server.server.store.journals(device: phone.id).first)
       #expect(journal.covered == [1...5] && journal.missingCount == 0)
       let counts = try #require(
-        server.send("GET", "/api/zones", as: anna).list("counts").first { $0["device"] as? String == "annas-phone" })
+        server.send("GET", "/api/v1/zones", as: anna).list("counts").first { $0["device"] as? String == "annas-phone" })
       let (coarsened, dropped) = (counts["coarsened"] as? Int ?? 0, counts["dropped"] as? Int ?? 0)
       #expect(treatment == "drop" ? dropped >= 3 : coarsened >= 4 && dropped == 0)
     }
@@ -133,8 +133,8 @@ struct ZoneTests {
       try await server.give(cast.bensPhone.device, to: cast.anna)
       _ = try await store.store(records(3), of: cast.bensPhone.device, at: Date())
       #expect(try store.points(PointQuery(device: cast.bensPhone.device.id, limit: 10)).count == 1)
-      let zone = try #require(server.send("GET", "/api/zones", as: anna).list("zones").first?["id"] as? String)
-      #expect(server.send("DELETE", "/api/zones/\(zone)", as: anna).status == 200)
+      let zone = try #require(server.send("GET", "/api/v1/zones", as: anna).list("zones").first?["id"] as? String)
+      #expect(server.send("DELETE", "/api/v1/zones/\(zone)", as: anna).status == 200)
       _ = try await store.store(records(4), of: cast.bensPhone.device, at: Date())
       #expect(try store.points(PointQuery(device: cast.bensPhone.device.id, limit: 10)).count == 2)
     }
@@ -146,7 +146,7 @@ struct ZoneTests {
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
       let answer = server.send(
-        "POST", "/api/zones", as: anna,
+        "POST", "/api/v1/zones", as: anna,
         body: #"{"name":"Park","inside":"drop","polygon":[[14.5,46.05],[14.51,46.05],[14.51,46.06],[14.5,46.05]]}"#)
       #expect(answer.status == 201, "\(answer.text)")
       try server.upload(
@@ -164,14 +164,14 @@ struct ZoneTests {
       let admin = try await server.session(of: cast.admin)
       let id = try #require(Self.add(server, anna, "coarsen").object["id"] as? String)
       for caller in [ben, admin] {
-        #expect(server.send("GET", "/api/zones", as: caller).list("zones").isEmpty)
-        #expect(server.send("DELETE", "/api/zones/\(id)", as: caller).status == 404)
+        #expect(server.send("GET", "/api/v1/zones", as: caller).list("zones").isEmpty)
+        #expect(server.send("DELETE", "/api/v1/zones/\(id)", as: caller).status == 404)
       }
       let changed = server.send(
-        "PUT", "/api/zones/\(id)", as: anna, body: #"{"name":"Flat",\#(Self.home),"inside":"drop"}"#)
+        "PUT", "/api/v1/zones/\(id)", as: anna, body: #"{"name":"Flat",\#(Self.home),"inside":"drop"}"#)
       #expect(changed.object["inside"] as? String == "drop" && changed.object["name"] as? String == "Flat")
-      #expect(server.send("DELETE", "/api/zones/\(id)", as: anna).status == 200)
-      #expect(server.send("GET", "/api/zones", as: anna).list("zones").isEmpty)
+      #expect(server.send("DELETE", "/api/v1/zones/\(id)", as: anna).status == 200)
+      #expect(server.send("GET", "/api/v1/zones", as: anna).list("zones").isEmpty)
     }
   }
 
@@ -187,7 +187,7 @@ struct ZoneTests {
   func bad(_ body: String, _ says: String) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let answer = server.send("POST", "/api/zones", as: try await server.session(of: cast.anna), body: body)
+      let answer = server.send("POST", "/api/v1/zones", as: try await server.session(of: cast.anna), body: body)
       #expect(answer.status == 422 && answer.text.contains(says), "\(answer.text)")
     }
   }

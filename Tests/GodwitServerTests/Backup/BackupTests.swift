@@ -339,22 +339,22 @@ struct BackupTests {
       let answer = server.send(method, path, as: caller, body: body)
       #expect((200...202).contains(answer.status), "\(method) \(path): \(answer.text)")
     }
-    done("PUT", "/api/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100,"tags":["a"]}"#, asAdmin)
-    done("PUT", "/api/regions/gone", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#, asAdmin)
-    done("DELETE", "/api/regions/gone", "", asAdmin)
-    done("PUT", "/api/devices/van/regions", #"{"tags":["a"]}"#, asAdmin)
-    done("PUT", "/api/groups/cars/regions", #"{"tags":["a"]}"#, asAdmin)
-    done("GET", "/api/regions", "", vanToken)
-    done("POST", "/api/webhooks", #"{"url":"http://127.0.0.1:9/","tags":["a"]}"#, asAdmin)
-    done("POST", "/api/zones", #"{"name":"Home","center":{"latitude":40,"longitude":10},"radius":200}"#, asAnna)
-    done("POST", "/api/links", #"{"name":"Walk","devices":["phone"]}"#, asAnna)
-    done("POST", "/api/friends", #"{"user":"ada"}"#, asAnna)
-    done("PUT", "/api/card", ##"{"name":"Anna","tid":"AN"}"##, asAnna)
-    done("PUT", "/api/devices/phone/retention", #"{"keep_days":10000}"#, asAnna)
-    done("PUT", "/api/devices/phone/settings", #"{"send_interval":"10s"}"#, asAdmin)
-    done("PUT", "/api/devices/phone/silence", #"{"after_seconds":86400}"#, asAnna)
-    done("PUT", "/api/devices/van/topics", #"{"topic":"owntracks/ada/van"}"#, asAdmin)
-    done("POST", "/api/places", #"{"name":"Work","latitude":46.1,"longitude":14.5,"radius":80}"#, asAnna)
+    done("PUT", "/api/v1/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100,"tags":["a"]}"#, asAdmin)
+    done("PUT", "/api/v1/regions/gone", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#, asAdmin)
+    done("DELETE", "/api/v1/regions/gone", "", asAdmin)
+    done("PUT", "/api/v1/devices/van/regions", #"{"tags":["a"]}"#, asAdmin)
+    done("PUT", "/api/v1/groups/cars/regions", #"{"tags":["a"]}"#, asAdmin)
+    done("GET", "/api/v1/regions", "", vanToken)
+    done("POST", "/api/v1/webhooks", #"{"url":"http://127.0.0.1:9/","tags":["a"]}"#, asAdmin)
+    done("POST", "/api/v1/zones", #"{"name":"Home","center":{"latitude":40,"longitude":10},"radius":200}"#, asAnna)
+    done("POST", "/api/v1/links", #"{"name":"Walk","devices":["phone"]}"#, asAnna)
+    done("POST", "/api/v1/friends", #"{"user":"ada"}"#, asAnna)
+    done("PUT", "/api/v1/profile", ##"{"name":"Anna","tid":"AN"}"##, asAnna)
+    done("PUT", "/api/v1/devices/phone/retention", #"{"keep_days":10000}"#, asAnna)
+    done("PUT", "/api/v1/devices/phone/settings", #"{"send_interval":"10s"}"#, asAdmin)
+    done("PUT", "/api/v1/devices/phone/heartbeat", #"{"after_seconds":86400}"#, asAnna)
+    done("PUT", "/api/v1/devices/van/mqtt-topics", #"{"topic":"owntracks/ada/van"}"#, asAdmin)
+    done("POST", "/api/v1/places", #"{"name":"Work","latitude":46.1,"longitude":14.5,"radius":80}"#, asAnna)
     let now = begin.millisecondsSince1970
     let rows: [(sql: String, arguments: [SQLArgument])] = [
       ("INSERT INTO sign_in_failures (subject, failures, last) VALUES (?, 2, ?)", [.blob([1, 2, 255]), .integer(now)]),
@@ -436,7 +436,7 @@ struct BackupTests {
   ) throws -> [String: String] {
     // Streams, what counts since the server began, and what only devices ask.
     let left: Set<String> = [
-      "/api/events", "/metrics", "/healthz", "/api/gpslogger", "/api/osmand", "/api/overland", "/api/sessions",
+      "/api/v1/events", "/metrics", "/healthz", "/api/gpslogger", "/api/osmand", "/api/overland", "/api/v1/sessions",
     ]
     var paths = Routes.table.filter { $0.methods.contains("GET") && !left.contains($0.path) }.map(\.path)
     paths = paths.flatMap { path -> [String] in
@@ -447,11 +447,11 @@ struct BackupTests {
       }
     }
     for device in ["phone", "van"] {
-      paths += ["gpx", "geojson", "overland", "csv"].map { "/api/export?device=\(device)&format=\($0)" }
+      paths += ["gpx", "geojson", "overland", "csv"].map { "/api/v1/export?device=\(device)&format=\($0)" }
       for query in ["", "&detail=20", "&from=2023-11-14", "&bbox=14,45,15,46.1"] {
-        paths.append("/api/track?device=\(device)\(query)")
+        paths.append("/api/v1/track?device=\(device)\(query)")
       }
-      paths += ["/api/points?device=\(device)&limit=37", "/api/overview?device=\(device)&bbox=14,45,15,47&zoom=12"]
+      paths += ["/api/v1/points?device=\(device)&limit=37", "/api/v1/overview?device=\(device)&bbox=14,45,15,47&zoom=12"]
     }
     var answers: [String: String] = [:]
     for path in paths where path.hasPrefix("/api/") {
@@ -460,7 +460,7 @@ struct BackupTests {
         // But for which request it was, and how long ago something is.
         var text = answer.text.replacing(#/"(request_id|now|text)":"[^"]*"|"seconds":\d+/#, with: "")
         // The questions of this test are in the log too, where they export something.
-        if path == "/api/audit" { text = text.replacing(#/\{[^{}]*"action":"GET /api/export"[^{}]*\},?/#, with: "") }
+        if path == "/api/v1/audit" { text = text.replacing(#/\{[^{}]*"action":"GET /api/v1/export"[^{}]*\},?/#, with: "") }
         answers["\(name): \(path)"] = "\(answer.status) \(answer.headers["content-type"] ?? "") \(text)"
       }
     }

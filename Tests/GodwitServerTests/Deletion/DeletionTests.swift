@@ -60,18 +60,20 @@ struct DeletionScene {
       at: Self.start)
     let region =
       #"{"name":"Annas","center":{"latitude":46.02,"longitude":14.1234567},"radius":100,"tags":["owntracks:annas-phone"]}"#
-    #expect(server.send("PUT", "/api/regions/annas", as: admin, body: region).status < 300)
-    #expect(server.send("POST", "/api/webhooks", as: admin, body: #"{"url":"http://127.0.0.1:9/"}"#).status < 300)
+    #expect(server.send("PUT", "/api/v1/regions/annas", as: admin, body: region).status < 300)
+    #expect(server.send("POST", "/api/v1/webhooks", as: admin, body: #"{"url":"http://127.0.0.1:9/"}"#).status < 300)
     #expect(
-      server.send("PUT", "/api/devices/annas-phone/topics", as: admin, body: #"{"topic":"owntracks/anna/phone"}"#).status == 200)
+      server.send("PUT", "/api/v1/devices/annas-phone/mqtt-topics", as: admin, body: #"{"topic":"owntracks/anna/phone"}"#).status
+        == 200)
     for (name, body) in [("phone", #"["annas-phone"]"#), ("both", #"["annas-phone","annas-watch"]"#)] {
       let link = #"{"name":"\#(name)","devices":\#(body),"from":"2025-11-20","expires":"2100-01-01"}"#
-      #expect(server.send("POST", "/api/links", as: anna, body: link).status == 201)
+      #expect(server.send("POST", "/api/v1/links", as: anna, body: link).status == 201)
     }
     _ = try await server.token(.write, of: cast.anna, device: phone)
-    #expect(server.send("PUT", "/api/devices/annas-phone/retention", as: anna, body: #"{"keep_days":10000}"#).status == 200)
-    #expect(server.send("PUT", "/api/devices/annas-phone/settings", as: anna, body: #"{"send_interval":"10s"}"#).status == 200)
-    #expect(server.send("PUT", "/api/devices/annas-phone/silence", as: anna, body: #"{"after_seconds":86400}"#).status == 200)
+    #expect(server.send("PUT", "/api/v1/devices/annas-phone/retention", as: anna, body: #"{"keep_days":10000}"#).status == 200)
+    #expect(server.send("PUT", "/api/v1/devices/annas-phone/settings", as: anna, body: #"{"send_interval":"10s"}"#).status == 200)
+    #expect(
+      server.send("PUT", "/api/v1/devices/annas-phone/heartbeat", as: anna, body: #"{"after_seconds":86400}"#).status == 200)
     let rows: [(String, [SQLArgument])] = [
       ("INSERT INTO app_terms (device, owntracks_key, shares) VALUES (?, 'a key', 1)", []),
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', 1, '46.123')", []),
@@ -106,7 +108,7 @@ struct DeletionScene {
     try await server.run(
       "INSERT INTO mqtt_waiting (topic, below, received, hash, body) VALUES ('owntracks/anna/phone', '', 1, ?, ?)",
       [.blob([7]), .blob(Array("46.123".utf8))])
-    _ = server.send("GET", "/api/regions", as: cast.annasPhone.caller)
+    _ = server.send("GET", "/api/v1/regions", as: cast.annasPhone.caller)
     try await store.catchUp()
     // Positions on the way make none.
     try await server.run(
@@ -167,8 +169,8 @@ struct DeletionTests {
       #expect(try scene.rows(of: scene.cast.bensPhone.device.id) == bens)
       #expect(try scene.store.device(named: "annas-phone") == nil)
       #expect(server.send("GET", "/api/overland", as: scene.cast.annasPhone.caller).status == 401)
-      #expect(server.send("GET", "/api/regions/annas", as: scene.admin).status == 404)
-      let links = server.send("GET", "/api/links", as: scene.anna).list("links")
+      #expect(server.send("GET", "/api/v1/regions/annas", as: scene.admin).status == 404)
+      let links = server.send("GET", "/api/v1/links", as: scene.anna).list("links")
       #expect(links.map { $0["devices"] as? [String] } == [["annas-watch"]])
       let words = try scene.store.read { connection in
         try connection.all("SELECT coalesce(wifi, '') FROM contexts") { $0.text(0) }
@@ -192,11 +194,11 @@ struct DeletionTests {
       let scene = try await DeletionScene(server)
       try await scene.fillHour()
       // Ben is Anna's friend and sees all her history.
-      _ = server.send("POST", "/api/friends", as: scene.ben, body: #"{"user":"anna"}"#)
+      _ = server.send("POST", "/api/v1/friends", as: scene.ben, body: #"{"user":"anna"}"#)
       _ = server.send(
-        "POST", "/api/friends", as: scene.anna,
+        "POST", "/api/v1/friends", as: scene.anna,
         body: #"{"user":"ben","direction":"show","sight":"history","since":"2020-01-01"}"#)
-      #expect(server.send("GET", "/api/points?device=annas-phone", as: scene.ben).features.count == 60)
+      #expect(server.send("GET", "/api/v1/points?device=annas-phone", as: scene.ben).features.count == 60)
       let full = try await server.token(.admin, of: scene.cast.ben)
       let read = try await server.token(.read, of: scene.cast.anna)
       for path in [
@@ -224,7 +226,7 @@ struct DeletionTests {
       try await scene.fillHour()
       try await scene.store.catchUp()
       let made = server.send(
-        "POST", "/api/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2025-11-20","expires":"2100-01-01"}"#)
+        "POST", "/api/v1/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2025-11-20","expires":"2100-01-01"}"#)
       let link = try #require(made.object["token"] as? String)
       let subscription = server.server.feed.subscribe(device: nil, audience: .everybody)
       _ = subscription.next()
@@ -235,16 +237,16 @@ struct DeletionTests {
       let done = server.send("DELETE", path, as: scene.anna)
       #expect(done.status == 200 && scene.counts(done) == scene.counts(dry), "\(done.text)")
       for (question, caller) in [
-        ("/api/points?device=annas-phone", scene.anna), ("/api/export?device=annas-phone&format=geojson", scene.anna),
-        ("/api/shared/\(link)", .nobody), ("/api/track?device=annas-phone", scene.anna),
-        ("/api/overview?device=annas-phone&bbox=14,45,15,47&zoom=18", scene.anna),
+        ("/api/v1/points?device=annas-phone", scene.anna), ("/api/v1/export?device=annas-phone&format=geojson", scene.anna),
+        ("/api/v1/shared/\(link)", .nobody), ("/api/v1/track?device=annas-phone", scene.anna),
+        ("/api/v1/overview?device=annas-phone&bbox=14,45,15,47&zoom=18", scene.anna),
       ] {
         let text = server.send("GET", question, as: caller).text
         #expect(text.contains("46.004") && text.contains("46.031"), "\(question): \(text.prefix(300))")
         for place in ["46.005", "46.01,", "46.020", "46.03,"] { #expect(!text.contains(place), "\(place) in \(question)") }
       }
-      #expect(!server.send("GET", "/api/visits?device=annas-phone", as: scene.anna).text.contains("46.01,"))
-      let statistics = server.send("GET", "/api/statistics?device=annas-phone&year=2025", as: scene.anna)
+      #expect(!server.send("GET", "/api/v1/visits?device=annas-phone", as: scene.anna).text.contains("46.01,"))
+      let statistics = server.send("GET", "/api/v1/statistics?device=annas-phone&year=2025", as: scene.anna)
       #expect((statistics.object["total"] as? [String: Any])?["points"] as? Int == 34, "\(statistics.text)")
       #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 34)
       if case .bytes(let bytes) = subscription.next() {
@@ -397,7 +399,7 @@ struct DeletionTests {
       try await scene.fillAll()
       try server.upload(scene.cast.bensPhone.caller, [(47, 8)], from: DeletionScene.start)
       _ = server.send(
-        "POST", "/api/places", as: scene.anna, body: #"{"name":"Work","latitude":46.1,"longitude":14.5,"radius":80}"#)
+        "POST", "/api/v1/places", as: scene.anna, body: #"{"name":"Work","latitude":46.1,"longitude":14.5,"radius":80}"#)
       #expect(server.send("DELETE", "/api/v1/users/anna", as: scene.anna).status == 400)
       #expect(server.send("DELETE", "/api/v1/users/root?data=delete", as: scene.admin).status == 409)
       let dry = server.send("DELETE", "/api/v1/users/anna?data=delete&dry_run=true", as: scene.anna)
@@ -405,7 +407,7 @@ struct DeletionTests {
         scene.counts(dry)["devices"] == 2 && scene.counts(dry)["points"] == 60 && scene.counts(dry)["users"] == 1, "\(dry.text)")
       let done = server.send("DELETE", "/api/v1/users/anna?data=delete", as: scene.anna)
       #expect(done.status == 200 && scene.counts(done)["points"] == 60 && scene.counts(done)["users"] == 1, "\(done.text)")
-      #expect(server.send("GET", "/api/session", as: scene.anna).status == 401)
+      #expect(server.send("GET", "/api/v1/session", as: scene.anna).status == 401)
       #expect(server.signIn("anna").status == 401)
       for device in [scene.phone, scene.cast.annasWatch.device] { #expect(try scene.rows(of: device.id) == [:]) }
       let places = try scene.store.read { try $0.integer("SELECT count(*) FROM places") ?? 0 }
@@ -414,7 +416,7 @@ struct DeletionTests {
       let kept = server.send("DELETE", "/api/v1/users/ben?data=keep", as: scene.admin)
       #expect(kept.status == 200 && scene.counts(kept)["points"] == 0, "\(kept.text)")
       let phone = try #require(
-        server.send("GET", "/api/devices", as: scene.admin).list("devices").first { $0["name"] as? String == "bens-phone" })
+        server.send("GET", "/api/v1/devices", as: scene.admin).list("devices").first { $0["name"] as? String == "bens-phone" })
       #expect(phone["owner"] is NSNull && phone["points"] as? Int == 1)
       let lines = try server.log().filter { $0.action == "DELETE /api/v1/users/NAME" }.map(\.subject)
       #expect(lines.count == 2 && lines.contains("ben: the data is kept"), "\(lines)")

@@ -19,7 +19,7 @@ struct ZonePastTests {
     try scene.server.upload(
       scene.cast.annasPhone.caller, Array(repeating: home, count: 5) + [away], from: start, extra: #","wifi":"home-network""#)
     return scene.server.send(
-      "POST", "/api/zones", as: scene.anna,
+      "POST", "/api/v1/zones", as: scene.anna,
       body: #"{"name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":300,"inside":"\#(treatment)"}"#)
   }
 
@@ -32,28 +32,28 @@ struct ZonePastTests {
       let made = try Self.makeZone(scene, treatment)
       #expect(made.status == 201 && made.object["stored_points_inside"] as? Int == 5, "\(made.text)")
       let link = server.send(
-        "POST", "/api/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2020-01-01","expires":"2100-01-01"}"#)
+        "POST", "/api/v1/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2020-01-01","expires":"2100-01-01"}"#)
       let secret = try #require(link.object["token"] as? String)
-      _ = server.send("POST", "/api/friends", as: scene.ben, body: #"{"user":"anna"}"#)
+      _ = server.send("POST", "/api/v1/friends", as: scene.ben, body: #"{"user":"anna"}"#)
       _ = server.send(
-        "POST", "/api/friends", as: scene.anna,
+        "POST", "/api/v1/friends", as: scene.anna,
         body: #"{"user":"ben","direction":"show","sight":"history","since":"2020-01-01"}"#)
       for (path, caller) in [
-        ("/api/shared/\(secret)", .nobody), ("/api/points?device=annas-phone", scene.ben),
-        ("/api/track?device=annas-phone", scene.ben), ("/api/export?device=annas-phone&format=gpx", scene.ben),
-        ("/api/points?device=annas-phone&limit=2", scene.ben),
+        ("/api/v1/shared/\(secret)", .nobody), ("/api/v1/points?device=annas-phone", scene.ben),
+        ("/api/v1/track?device=annas-phone", scene.ben), ("/api/v1/export?device=annas-phone&format=gpx", scene.ben),
+        ("/api/v1/points?device=annas-phone&limit=2", scene.ben),
       ] as [(String, AccountServer.Caller)] {
         let answer = server.send("GET", path, as: caller)
         #expect(answer.status == 200 && !answer.text.contains("46.0512"), "\(path): \(answer.text)")
         if !path.contains("limit") { #expect(answer.text.contains("46.2"), "\(path): \(answer.text)") }
       }
-      let page = server.send("GET", "/api/points?device=annas-phone&limit=2", as: scene.ben)
+      let page = server.send("GET", "/api/v1/points?device=annas-phone&limit=2", as: scene.ben)
       #expect(page.features.count == (treatment == "drop" ? 1 : 2))
       // Their owner sees them.
-      #expect(server.send("GET", "/api/points?device=annas-phone", as: scene.anna).text.contains("46.0512"))
+      #expect(server.send("GET", "/api/v1/points?device=annas-phone", as: scene.anna).text.contains("46.0512"))
       // The newest point is at home.
       try await server.run("DELETE FROM points WHERE latitude = 462000000", [])
-      for path in ["/api/devices", "/api/friends"] {
+      for path in ["/api/v1/devices", "/api/v1/friends"] {
         #expect(!server.send("GET", path, as: scene.ben).text.contains("46.0512"), "\(path)")
       }
     }
@@ -91,7 +91,8 @@ struct ZonePastTests {
       let events = try scene.store.events(device: scene.phone.id, from: nil, to: nil)
       #expect(events.count == (treatment == "drop" ? 0 : 1))
       for path in [
-        "/api/visits?device=annas-phone", "/api/points?device=annas-phone", "/api/export?device=annas-phone&format=overland",
+        "/api/v1/visits?device=annas-phone", "/api/v1/points?device=annas-phone",
+        "/api/v1/export?device=annas-phone&format=overland",
       ] {
         #expect(!server.send("GET", path, as: scene.anna).text.contains("46.0512"), "\(path)")
       }

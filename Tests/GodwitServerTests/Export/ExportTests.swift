@@ -166,15 +166,15 @@ struct ExportTests {
       let places = (0..<12_000).map { (step: Int) in (latitude: 46.0 + Double(step) * 1e-5, longitude: 14.5) }
       try server.upload(token, places, from: begin)
       let asAnna = try await server.session(of: anna)
-      let answer = server.send("GET", "/api/export?device=phone&format=csv&from=2023-11-15", as: asAnna)
+      let answer = server.send("GET", "/api/v1/export?device=phone&format=csv&from=2023-11-15", as: asAnna)
       #expect(answer.status == 200 && answer.headers["content-type"] == "text/csv; charset=utf-8")
       #expect(answer.headers["content-disposition"] == #"attachment; filename="phone.csv""#)
       let lines = answer.text.split(whereSeparator: \.isNewline)
       let from = Date(timeIntervalSince1970: 1_700_006_400)
       #expect(lines.count == 1 + (0..<12_000).count { begin.addingTimeInterval(Double($0) * 60) >= from })
       let asBen = try await server.session(of: ben)
-      #expect(server.send("GET", "/api/export?device=phone&format=csv", as: asBen).status == 404)
-      let wrong = server.send("GET", "/api/export?device=phone&format=doc", as: asAnna)
+      #expect(server.send("GET", "/api/v1/export?device=phone&format=csv", as: asBen).status == 404)
+      let wrong = server.send("GET", "/api/v1/export?device=phone&format=doc", as: asAnna)
       #expect(wrong.status == 400 && wrong.text.contains("format=doc: expected one of gpx, kml"))
     }
   }

@@ -15,8 +15,9 @@ struct AnswerTests {
   @Test(
     "what is read has a tag, and who has it is sent nothing",
     arguments: [
-      "/api/points", "/api/track", "/api/devices", "/api/regions", "/api/openapi.json", "/api", "/", "/base.css", "/api/groups",
-      "/api/zones", "/api/users",
+      "/api/v1/points", "/api/v1/track", "/api/v1/devices", "/api/v1/regions", "/api/v1/openapi.json", "/api", "/", "/base.css",
+      "/api/v1/groups",
+      "/api/v1/zones", "/api/v1/users",
     ])
   func tags(_ path: String) async throws {
     try await AccountServer.with { server in
@@ -43,11 +44,11 @@ struct AnswerTests {
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       let phone = try await server.device("phone", of: nil)
       try server.upload(phone.caller, [(46, 14)], from: Self.start)
-      let tag = server.send("GET", "/api/points", as: owner).headers["etag"]
+      let tag = server.send("GET", "/api/v1/points", as: owner).headers["etag"]
       try server.restart()
-      #expect(server.send("GET", "/api/points", as: owner).headers["etag"] == tag)
+      #expect(server.send("GET", "/api/v1/points", as: owner).headers["etag"] == tag)
       try server.upload(phone.caller, [(46.02, 14)], from: Self.start.addingTimeInterval(60))
-      let now = server.send("GET", "/api/points", as: owner, headers: ["If-None-Match": tag ?? ""])
+      let now = server.send("GET", "/api/v1/points", as: owner, headers: ["If-None-Match": tag ?? ""])
       #expect(now.status == 200 && now.headers["etag"] != tag)
     }
   }
@@ -55,10 +56,10 @@ struct AnswerTests {
   @Test(
     "what people edit is changed only as it was read, where they say so",
     arguments: [
-      ("/api/devices/phone/regions", #"{"tags":["shops"]}"#, #"{"tags":["night"]}"#),
-      ("/api/devices/phone/retention", #"{"keep_days":30}"#, #"{"keep_days":60}"#),
-      ("/api/devices/phone/settings", #"{"send_interval":"10s"}"#, #"{"main":{"min_distance":"50m"}}"#),
-      ("/api/card", #"{"name":"Anna"}"#, #"{"name":"Ann"}"#),
+      ("/api/v1/devices/phone/regions", #"{"tags":["shops"]}"#, #"{"tags":["night"]}"#),
+      ("/api/v1/devices/phone/retention", #"{"keep_days":30}"#, #"{"keep_days":60}"#),
+      ("/api/v1/devices/phone/settings", #"{"send_interval":"10s"}"#, #"{"main":{"min_distance":"50m"}}"#),
+      ("/api/v1/profile", #"{"name":"Anna"}"#, #"{"name":"Ann"}"#),
     ])
   func matching(_ path: String, _ first: String, _ second: String) async throws {
     try await AccountServer.with { server in
@@ -87,8 +88,8 @@ struct AnswerTests {
     arguments: [("gzip", true), ("br, gzip;q=0.5", true), ("GZIP", true), ("gzip;q=0", false), ("br", false), ("", false)])
   func compression(_ accepted: String, _ isCompressed: Bool) async throws {
     try await AccountServer.with { server in
-      let plain = server.send("GET", "/api/openapi.json")
-      let answer = server.send("GET", "/api/openapi.json", headers: ["Accept-Encoding": accepted])
+      let plain = server.send("GET", "/api/v1/openapi.json")
+      let answer = server.send("GET", "/api/v1/openapi.json", headers: ["Accept-Encoding": accepted])
       #expect(answer.headers["vary"] == "Accept-Encoding")
       #expect((answer.headers["content-encoding"] == "gzip") == isCompressed)
       #expect((answer.body.count < plain.body.count / 4) == isCompressed)
@@ -99,8 +100,8 @@ struct AnswerTests {
       }
       // Either of both is known again.
       let headers = ["Accept-Encoding": accepted, "If-None-Match": tag]
-      #expect(server.send("GET", "/api/openapi.json", headers: headers).status == 304)
-      #expect(server.send("GET", "/api/openapi.json", headers: ["If-None-Match": tag]).status == 304)
+      #expect(server.send("GET", "/api/v1/openapi.json", headers: headers).status == 304)
+      #expect(server.send("GET", "/api/v1/openapi.json", headers: ["If-None-Match": tag]).status == 304)
     }
   }
 
@@ -110,12 +111,13 @@ struct AnswerTests {
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       let tags = (0..<60).map { "\"a rather long tag, number \($0)\"" }.joined(separator: ",")
       let region = #"{"name":"A","center":{"latitude":46,"longitude":14},"radius":100,"tags":[\#(tags)]}"#
-      let made = server.send("PUT", "/api/regions/a", as: owner, body: region)
-      let packed = server.send("GET", "/api/regions/a", as: owner, headers: ["Accept-Encoding": "gzip"])
+      let made = server.send("PUT", "/api/v1/regions/a", as: owner, body: region)
+      let packed = server.send("GET", "/api/v1/regions/a", as: owner, headers: ["Accept-Encoding": "gzip"])
       let tag = try #require(packed.headers["etag"])
       if made.status == 201 { #expect(packed.headers["content-encoding"] == "gzip" && tag == "\"1-gz\"") }
       #expect(
-        server.send("PUT", "/api/regions/a", as: owner, body: region, headers: ["If-Match": tag]).status == 200, "\(made.text)")
+        server.send("PUT", "/api/v1/regions/a", as: owner, body: region, headers: ["If-Match": tag]).status == 200, "\(made.text)"
+      )
     }
   }
 
@@ -143,9 +145,9 @@ struct AnswerTests {
     try await AccountServer.with { server in
       let page = server.send("GET", "/api").text
       for (method, path, kind) in [
-        ("GET", "/api/nothing", "not-found"), ("GET", "/api/devices", "unauthorized"),
-        ("PATCH", "/api/devices", "method-not-allowed"),
-        ("POST", "/api/session", "bad-request"),
+        ("GET", "/api/nothing", "not-found"), ("GET", "/api/v1/devices", "unauthorized"),
+        ("PATCH", "/api/v1/devices", "method-not-allowed"),
+        ("POST", "/api/v1/session", "bad-request"),
       ] {
         let answer = server.send(method, path)
         #expect(answer.headers["content-type"] == "application/problem+json")
@@ -161,7 +163,7 @@ struct AnswerTests {
   func privacy() async throws {
     try await AccountServer.with { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      for route in Routes.table where route.methods.contains("GET") && route.access != .open && route.path != "/api/events" {
+      for route in Routes.table where route.methods.contains("GET") && route.access != .open && route.path != "/api/v1/events" {
         let answer = server.send("GET", route.path, as: owner)
         let caching = answer.headers["cache-control"] ?? ""
         #expect(caching == "no-store" || caching.hasPrefix("private"), "\(route.path): \(caching)")
@@ -214,16 +216,16 @@ struct AnswerTests {
       } _: { server in
         let owner = AccountServer.Caller.bearing(try server.ownersToken)
         let asked = server.send(
-          "OPTIONS", "/api/regions/a",
+          "OPTIONS", "/api/v1/regions/a",
           headers: ["Origin": there, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization"])
         #expect(asked.status == 204 && asked.headers["access-control-allow-origin"] == said)
         #expect(asked.headers["access-control-allow-methods"]?.contains("PUT") == true)
         #expect(asked.headers["access-control-allow-headers"]?.contains("Authorization") == true)
-        let answer = server.send("GET", "/api/devices", as: owner, headers: ["Origin": there])
+        let answer = server.send("GET", "/api/v1/devices", as: owner, headers: ["Origin": there])
         #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == said)
         #expect(answer.headers["access-control-expose-headers"]?.contains("ETag") == true)
         // A refusal can be read as well.
-        #expect(server.send("GET", "/api/devices", headers: ["Origin": there]).headers["access-control-allow-origin"] == said)
+        #expect(server.send("GET", "/api/v1/devices", headers: ["Origin": there]).headers["access-control-allow-origin"] == said)
         for answer in [asked, answer] { #expect(answer.headers["access-control-allow-credentials"] == nil) }
         if said != "*" {
           let foreign = server.send("GET", "/healthz", headers: ["Origin": "https://evil.example"])
@@ -232,7 +234,7 @@ struct AnswerTests {
         // The browser's own cookie changes nothing, whatever may be read.
         let anna = try await server.session(of: try await server.user("anna", .admin))
         let change = server.send(
-          "DELETE", "/api/regions?all=true", as: anna, headers: ["Origin": there, "Sec-Fetch-Site": "cross-site"])
+          "DELETE", "/api/v1/regions?all=true", as: anna, headers: ["Origin": there, "Sec-Fetch-Site": "cross-site"])
         #expect(change.status == 403)
       }
     }

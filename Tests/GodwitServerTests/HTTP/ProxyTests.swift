@@ -107,10 +107,10 @@ struct ProxyTests {
   func localOnly() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let host = ["Host": "127.0.0.1:8080"]
-      #expect(server.send("GET", "/api/devices", headers: host).status == 401)
+      #expect(server.send("GET", "/api/v1/devices", headers: host).status == 401)
       for header in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"] {
         let through = host.merging([header: header == "Forwarded" ? "for=198.51.100.1" : "198.51.100.1"]) { $1 }
-        #expect(server.send("GET", "/api/devices", headers: through).status == 401, "\(header)")
+        #expect(server.send("GET", "/api/v1/devices", headers: through).status == 401, "\(header)")
       }
     }
   }

@@ -25,7 +25,7 @@ struct RequestLogTests {
   }
 
   private static let entry = RequestLog.Entry(
-    id: "a1", method: "GET", route: "/api/points", status: 200, bytes: 17, milliseconds: 1.26, who: "device/3",
+    id: "a1", method: "GET", route: "/api/v1/points", status: 200, bytes: 17, milliseconds: 1.26, who: "device/3",
     address: "192.0.2.7")
 
   @Test("a line says what was asked, of which route, by whom, and how it ended")
@@ -36,7 +36,7 @@ struct RequestLogTests {
     log.finish()
     #expect(
       lines.all == [
-        "2026-11-18T11:06:40Z info id=a1 method=GET route=/api/points status=200 bytes=17 ms=1.3 who=device/3 address=192.0.2.7"
+        "2026-11-18T11:06:40Z info id=a1 method=GET route=/api/v1/points status=200 bytes=17 ms=1.3 who=device/3 address=192.0.2.7"
       ])
   }
 
@@ -87,7 +87,7 @@ struct RequestLogTests {
       let start = "gw_"
       var count = 0
       for route in Routes.table {
-        for method in route.methods where route.path != "/api/events" {
+        for method in route.methods where route.path != "/api/v1/events" {
           for word in [secret, known] {
             var path = route.path
             for name in ["TOKEN", "NAME", "ID"] { path = path.replacing(name, with: word) }

@@ -15,7 +15,7 @@ struct ImportRouteTests {
     _ label: String, _ server: AccountServer, _ caller: AccountServer.Caller
   ) async throws -> Answer {
     while true {
-      let answer = server.send("GET", "/api/imports/\(label)", as: caller)
+      let answer = server.send("GET", "/api/v1/imports/\(label)", as: caller)
       let state = try #require(answer.object["state"] as? String, "\(answer.text)")
       if state != "waiting", state != "running" { return answer }
       await Task.yield()
@@ -30,28 +30,28 @@ struct ImportRouteTests {
       _ = try await server.device("bens", of: ben)
       server.server.imports.start()
       let file = ImportFolder.lines(5000, faults: true)
-      let sent = server.send("POST", "/api/import?device=phone&name=walk.csv", as: asAnna, body: file)
+      let sent = server.send("POST", "/api/v1/imports?device=phone&name=walk.csv", as: asAnna, body: file)
       #expect(sent.status == 202, "\(sent.text)")
       let label = try #require(sent.object["id"] as? String)
-      #expect(sent.headers["location"] == "/api/imports/\(label)")
+      #expect(sent.headers["location"] == "/api/v1/imports/\(label)")
       let done = try await Self.ended(label, server, asAnna)
       #expect(done.object["state"] as? String == "done" && done.object["saved"] as? Int == 4500, "\(done.text)")
       #expect(done.object["format"] as? String == "CSV" && done.object["name"] as? String == "walk.csv")
       let reason = try #require(done.list("reasons").first)
       #expect(reason["count"] as? Int == 500 && (reason["first"] as? [Any])?.count == 3)
-      let devices = server.send("GET", "/api/devices", as: asAnna).list("devices")
+      let devices = server.send("GET", "/api/v1/devices", as: asAnna).list("devices")
       #expect(devices.first?["owner"] as? String == "anna" && devices.first?["points"] as? Int == 4500)
       // Somebody else's device, and somebody else's import.
-      #expect(server.send("POST", "/api/import?device=bens", as: asAnna, body: file).status == 409)
-      #expect(server.send("GET", "/api/imports/\(label)", as: asBen).status == 404)
-      #expect(server.send("DELETE", "/api/imports/\(label)", as: asBen).status == 404)
-      #expect(server.send("GET", "/api/imports", as: asBen).list("imports").isEmpty)
-      #expect(server.send("GET", "/api/imports", as: asAnna).list("imports").count == 1)
+      #expect(server.send("POST", "/api/v1/imports?device=bens", as: asAnna, body: file).status == 409)
+      #expect(server.send("GET", "/api/v1/imports/\(label)", as: asBen).status == 404)
+      #expect(server.send("POST", "/api/v1/imports/\(label)/dismiss", as: asBen).status == 404)
+      #expect(server.send("GET", "/api/v1/imports", as: asBen).list("imports").isEmpty)
+      #expect(server.send("GET", "/api/v1/imports", as: asAnna).list("imports").count == 1)
       // Nothing of it is left.
       let left = try FileManager.default.contentsOfDirectory(atPath: server.server.imports.folder)
       #expect(left == ["place"])
-      #expect(server.send("DELETE", "/api/imports/\(label)", as: asAnna).status == 200)
-      #expect(server.send("GET", "/api/imports", as: asAnna).list("imports").isEmpty)
+      #expect(server.send("POST", "/api/v1/imports/\(label)/dismiss", as: asAnna).status == 200)
+      #expect(server.send("GET", "/api/v1/imports", as: asAnna).list("imports").isEmpty)
     }
   }
 
@@ -60,13 +60,13 @@ struct ImportRouteTests {
     try await AccountServer.with(on: kind) { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       // Nobody is at work yet.
-      let sent = server.send("POST", "/api/import?device=phone&name=a.csv", as: owner, body: ImportFolder.lines(60_000))
+      let sent = server.send("POST", "/api/v1/imports?device=phone&name=a.csv", as: owner, body: ImportFolder.lines(60_000))
       let label = try #require(sent.object["id"] as? String)
-      #expect(server.send("GET", "/api/imports/\(label)", as: owner).object["state"] as? String == "waiting")
+      #expect(server.send("GET", "/api/v1/imports/\(label)", as: owner).object["state"] as? String == "waiting")
       // Some of it is stored when the server ends.
       server.server.imports.start()
       while server.server.imports.progress(of: ImportJob.number(of: label) ?? 0)?.tally.saved ?? 0 == 0 {
-        let job = server.send("GET", "/api/imports/\(label)", as: owner)
+        let job = server.send("GET", "/api/v1/imports/\(label)", as: owner)
         if job.object["state"] as? String == "done" { break }
         await Task.yield()
       }
@@ -84,19 +84,19 @@ struct ImportRouteTests {
     try await AccountServer.with(on: kind) { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       for (path, reason) in [
-        ("/api/import", "whose points are they?"), ("/api/import?device=-", "letters, digits"),
-        ("/api/import?device=a&map=x", "expected NAME=DEVICE"), ("/api/import?device=a", "The file is empty"),
-        ("/api/import?device=a&date_order=ymd", "expected dmy (day first) or mdy"),
+        ("/api/v1/imports", "whose points are they?"), ("/api/v1/imports?device=-", "letters, digits"),
+        ("/api/v1/imports?device=a&map=x", "expected NAME=DEVICE"), ("/api/v1/imports?device=a", "The file is empty"),
+        ("/api/v1/imports?device=a&date_order=ymd", "expected dmy (day first) or mdy"),
       ] {
         let answer = server.send("POST", path, as: owner)
         #expect(answer.status == 400 && answer.text.contains(reason), "\(answer.text)")
       }
       // Cancelled before it began.
-      let waiting = server.send("POST", "/api/import?device=phone", as: owner, body: ImportFolder.lines(10))
+      let waiting = server.send("POST", "/api/v1/imports?device=phone", as: owner, body: ImportFolder.lines(10))
       let first = try #require(waiting.object["id"] as? String)
-      #expect(server.send("DELETE", "/api/imports/\(first)", as: owner).object["cancelled"] as? String == first)
+      #expect(server.send("POST", "/api/v1/imports/\(first)/dismiss", as: owner).object["cancelled"] as? String == first)
       server.server.imports.start()
-      let sent = server.send("POST", "/api/import?device=phone&name=x.png", as: owner, body: "a picture")
+      let sent = server.send("POST", "/api/v1/imports?device=phone&name=x.png", as: owner, body: "a picture")
       let done = try await Self.ended(try #require(sent.object["id"] as? String), server, owner)
       #expect(done.object["state"] as? String == "failed")
       let problem = try #require(done.object["problem"] as? String)
@@ -113,7 +113,7 @@ struct ImportRouteTests {
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       server.server.imports.start()
       func job(_ more: String, _ body: String) async throws -> Answer {
-        let sent = server.send("POST", "/api/import?device=phone&name=x" + more, as: owner, body: body)
+        let sent = server.send("POST", "/api/v1/imports?device=phone&name=x" + more, as: owner, body: body)
         return try await Self.ended(try #require(sent.object["id"] as? String, "\(sent.text)"), server, owner)
       }
       let table = "time,lat,lon\n1/2/2024,46,14.5\n"
@@ -134,20 +134,20 @@ struct ImportRouteTests {
     try await AccountServer.with { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       let region = #"{"center":{"latitude":46.01,"longitude":14.5},"radius":500000}"#
-      #expect(server.send("PUT", "/api/regions/here", as: owner, body: region).status == 201)
+      #expect(server.send("PUT", "/api/v1/regions/here", as: owner, body: region).status == 201)
       let watching = server.server.feed.subscribe(device: nil)
       server.server.imports.start()
-      let sent = server.send("POST", "/api/import?device=phone", as: owner, body: ImportFolder.lines(100))
+      let sent = server.send("POST", "/api/v1/imports?device=phone", as: owner, body: ImportFolder.lines(100))
       let done = try await Self.ended(try #require(sent.object["id"] as? String), server, owner)
       #expect(done.object["saved"] as? Int == 100)
-      #expect(server.send("GET", "/api/regions/events", as: owner).list("events").isEmpty)
+      #expect(server.send("GET", "/api/v1/region-events", as: owner).list("events").isEmpty)
       // Whoever looks on reads the track anew, once.
       server.server.imports.stop()
       var told: [String] = []
       while case .bytes(let bytes) = watching.next() { told.append(String(decoding: bytes, as: UTF8.self)) }
       let text = told.joined()
       #expect(text.components(separatedBy: "event: ").dropFirst().map { $0.prefix(6) } == ["resync"], "\(text)")
-      #expect(server.send("GET", "/api/devices", as: owner).list("devices").first?["last_contact"] is NSNull)
+      #expect(server.send("GET", "/api/v1/devices", as: owner).list("devices").first?["last_contact"] is NSNull)
     }
   }
 }

@@ -30,19 +30,19 @@ extension RegionServer {
 
   /// Seconds of the device's newest point; `nil`: there is none.
   fileprivate func last() async throws -> Double? {
-    let devices = try await send("GET", "/api/devices").object["devices"] as? [[String: Any]]
+    let devices = try await send("GET", "/api/v1/devices").object["devices"] as? [[String: Any]]
     let properties = (devices?.first?["last"] as? [String: Any])?["properties"] as? [String: Any]
     return (properties?["timestamp"] as? String).flatMap { RFC3339.date($0) }?.timeIntervalSince(zero)
   }
 
   /// Types of the events of regions, the oldest first.
   fileprivate func crossings() async throws -> [String] {
-    try await send("GET", "/api/regions/events").nodes.reversed().map { $0["type"] as? String ?? "" }
+    try await send("GET", "/api/v1/region-events").nodes.reversed().map { $0["type"] as? String ?? "" }
   }
 
   /// Reasons of flagged points, by their seconds.
   fileprivate func flags() async throws -> [String] {
-    let marks = try await send("GET", "/api/marks", ["device": "phone"]).object["marks"] as? [[String: Any]] ?? []
+    let marks = try await send("GET", "/api/v1/outliers", ["device": "phone"]).object["marks"] as? [[String: Any]] ?? []
     return marks.map { mark in
       let time = (mark["time"] as? String).flatMap { RFC3339.date($0) } ?? .distantPast
       return "\(Int(time.timeIntervalSince(zero))) \(mark["reason"] ?? "")"
@@ -50,7 +50,7 @@ extension RegionServer {
   }
 
   fileprivate func points(_ query: [String: String] = [:]) async throws -> Int {
-    (try await send("GET", "/api/points", query).object["features"] as? [Any])?.count ?? -1
+    (try await send("GET", "/api/v1/points", query).object["features"] as? [Any])?.count ?? -1
   }
 }
 
@@ -168,7 +168,7 @@ struct LivePositionTests {
       func say(_ marked: Bool, _ second: Double, _ latitude: Double, _ longitude: Double) async throws {
         let time = RFC3339.string(zero.addingTimeInterval(second))
         let answer = try await server.send(
-          "PUT", "/api/marks",
+          "PUT", "/api/v1/outliers",
           body: #"{"device":"phone","time":"\#(time)","latitude":\#(latitude),"longitude":\#(longitude),"marked":\#(marked)}"#)
         #expect(answer.status == 200, "\(answer.text)")
       }
@@ -193,7 +193,7 @@ struct LivePositionTests {
       let time = RFC3339.string(zero.addingTimeInterval(20))
       let place = GreatCircle.destination(from: try coordinate(46, 14.5), course: 90, distance: 5)
       let answer = try await server.send(
-        "PUT", "/api/marks",
+        "PUT", "/api/v1/outliers",
         body:
           #"{"device":"phone","time":"\#(time)","latitude":\#((place.latitude * 1e7).rounded() / 1e7),"longitude":\#((place.longitude * 1e7).rounded() / 1e7)}"#
       )

@@ -57,14 +57,14 @@ struct BrokerServer {
 
   /// The properties of a device's points, the earliest first.
   func points(_ device: String = "phone") async throws -> [[String: Any]] {
-    let answer = try await server.send("GET", "/api/points", ["device": device, "limit": "10000"])
+    let answer = try await server.send("GET", "/api/v1/points", ["device": device, "limit": "10000"])
     let features = answer.object["features"] as? [[String: Any]] ?? []
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
   func count(_ device: String = "phone") async throws -> Int { try await points(device).count }
 
-  func state() async throws -> [String: Any] { try await server.send("GET", "/api/mqtt").object }
+  func state() async throws -> [String: Any] { try await server.send("GET", "/api/v1/mqtt").object }
 
   /// A counter of `/metrics`.
   func metric(_ name: String) async throws -> Int? {
@@ -73,7 +73,7 @@ struct BrokerServer {
   }
 
   func refused() async throws -> [[String: Any]] {
-    try await server.send("GET", "/api/refusals").object["refusals"] as? [[String: Any]] ?? []
+    try await server.send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []
   }
 
   /// Waits until the server has had so many messages of the broker.

@@ -59,8 +59,8 @@ struct MQTTTests {
       #expect(Set(names) == ["steps", "beacon", "lwt"])
       let entered = events.compactMap { if case .region(let event) = $0.kind { event.region.name } else { String?.none } }
       #expect(entered == ["Home"])
-      #expect(Set(try await both.server.send("GET", "/api/regions").ids) == ["r1", "r2"])
-      let told = try await both.server.send("GET", "/api/devices/phone/commands")
+      #expect(Set(try await both.server.send("GET", "/api/v1/regions").ids) == ["r1", "r2"])
+      let told = try await both.server.send("GET", "/api/v1/devices/phone/commands")
       let reports = try #require(told.object["reports"] as? [String: [String: Any]])
       #expect(Set(reports.keys) == ["card", "status", "configuration"] && !told.text.contains("SECRET"))
       #expect(try await both.refused().isEmpty)
@@ -122,7 +122,7 @@ struct MQTTTests {
   func zones(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth) { both in
       let zone = #"{"name":"Home","center":{"latitude":46,"longitude":14.5},"radius":300,"inside":"drop"}"#
-      let made = try await both.server.send("POST", "/api/zones", body: zone)
+      let made = try await both.server.send("POST", "/api/v1/zones", body: zone)
       #expect(made.status == 201, "\(made.text)")
       try both.broker.publish([location(), location(second + 60, latitude: 46.1)], to: "owntracks/jane/phone")
       try await both.eventually("the point outside") { try await both.count() == 1 }
@@ -142,12 +142,12 @@ struct MQTTTests {
       try both.broker.publish(sealed(location()), to: "owntracks/jane/phone")
       try await both.eventually("the refusal") { try await both.refused().count == 1 }
       #expect(both.notes.contain("owntracks/jane/phone: The message is encrypted, and the server has no key"))
-      _ = try await both.server.send("PUT", "/api/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#)
+      _ = try await both.server.send("PUT", "/api/v1/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#)
       try both.broker.publish(sealed(location(second + 1)), to: "owntracks/jane/phone")
       try await both.eventually("the point") { try await both.count() == 1 }
       let app = try both.broker.subscribe(to: "owntracks/jane/phone/cmd", as: "app")
       try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
-      _ = try await both.server.send("POST", "/api/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
+      _ = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
       try await both.eventually("the command") { !app.heard.isEmpty }
       let text = try #require(app.heard.first?.split(separator: " ", maxSplits: 1).last)
       let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
@@ -167,18 +167,18 @@ struct MQTTTests {
       try both.broker.publish(location(), to: "owntracks/jane/phone")
       try both.broker.publish(location(), to: "owntracks/jane/watch")
       for device in ["phone", "watch"] {
-        _ = try await both.server.send("PUT", "/api/devices/\(device)/friends", body: #"{"shares":true}"#)
+        _ = try await both.server.send("PUT", "/api/v1/devices/\(device)/friends", body: #"{"shares":true}"#)
       }
       try await both.eventually("both points") {
         let phone = try await both.count()
         return try await both.count("watch") + phone == 2
       }
       func sent() async throws -> [Bool] {
-        let answer = try await both.server.send("GET", "/api/devices/phone/commands").object
+        let answer = try await both.server.send("GET", "/api/v1/devices/phone/commands").object
         return (answer["commands"] as? [[String: Any]] ?? []).map { $0["sent"] is String }
       }
       for action in ["reportLocation", "status"] {
-        let made = try await both.server.send("POST", "/api/devices/phone/commands", body: #"{"action":"\#(action)"}"#)
+        let made = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"\#(action)"}"#)
         #expect(made.status == 201)
       }
       // The broker has one, and says that nobody wants it: the other is not tried.
@@ -198,7 +198,7 @@ struct MQTTTests {
       try await both.eventually("the app to go") {
         both.broker.log.contains("Client app disconnected") || both.broker.log.contains("Client app closed")
       }
-      _ = try await both.server.send("POST", "/api/devices/phone/commands", body: #"{"action":"dump"}"#)
+      _ = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
       try await both.eventually("the command to be gone") { try await sent() == [true, true, true] }
       let again = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
       try await both.eventually("the command") { again.heard.count == 1 }
@@ -252,7 +252,7 @@ struct MQTTTests {
       #expect(notes.contain("mqtt://godwit@localhost:\(broker.port) refuses the user \"godwit\""), "\(notes.all)")
       let state = try await both.state()
       #expect(["waiting", "connecting"].contains(state["state"] as? String) && state["problem"] is String)
-      let said = notes.all.joined() + (try await server.send("GET", "/api/mqtt").text)
+      let said = notes.all.joined() + (try await server.send("GET", "/api/v1/mqtt").text)
       #expect(!said.contains("wrong-one"))
     }
     address.password = "right/@1"
@@ -285,7 +285,7 @@ struct MQTTTests {
       try broker.publish(location(second + 1), to: "owntracks/jane/phone")
       try await both.eventually("the point") { try await both.count() == 1 }
       #expect(try await both.metric("messages_total") == 1)
-      _ = try await server.send("POST", "/api/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
+      _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
       try await both.eventually("the command") { app.heard.count == 1 }
     }
   }

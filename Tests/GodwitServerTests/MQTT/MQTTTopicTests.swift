@@ -105,20 +105,20 @@ struct MQTTTopicTests {
         return Dictionary(uniqueKeysWithValues: list.map { ($0["topic"] as? String ?? "", $0["messages"] as? Int ?? 0) })
       }
       try await both.eventually("all to wait") { try await unassignedTopics() == [base: 301, "owntracks/mallory/x": 1] }
-      let wrong = try await both.server.send("PUT", "/api/devices/pixel/topics", body: #"{"topic":"owntracks/jane"}"#)
+      let wrong = try await both.server.send("PUT", "/api/v1/devices/pixel/mqtt-topics", body: #"{"topic":"owntracks/jane"}"#)
       #expect(wrong.status == 422 && wrong.text.contains("three parts"))
-      let bound = try await both.server.send("PUT", "/api/devices/pixel/topics", body: #"{"topic":"\#(base)"}"#)
+      let bound = try await both.server.send("PUT", "/api/v1/devices/pixel/mqtt-topics", body: #"{"topic":"\#(base)"}"#)
       #expect(bound.status == 200 && bound.text.contains(#""bound":"owner""#), "\(bound.text)")
       try await both.eventually("all points") { try await both.count("pixel") == 300 }
       try await both.eventually("nothing of it to wait") { try await unassignedTopics() == ["owntracks/mallory/x": 1] }
-      #expect(try await both.server.send("GET", "/api/regions").ids == ["r1"])
-      let forgotten = try await both.server.send("DELETE", "/api/mqtt/waiting", ["topic": "owntracks/mallory/x"])
+      #expect(try await both.server.send("GET", "/api/v1/regions").ids == ["r1"])
+      let forgotten = try await both.server.send("DELETE", "/api/v1/mqtt/unassigned-topics", ["topic": "owntracks/mallory/x"])
       #expect(forgotten.object["forgotten"] as? Int == 1)
       #expect(try await unassignedTopics().isEmpty)
       // From now on it is nobody's again.
-      let missing = try await both.server.send("DELETE", "/api/devices/pixel/topics", ["topic": "owntracks/a/b"])
+      let missing = try await both.server.send("DELETE", "/api/v1/devices/pixel/mqtt-topics", ["topic": "owntracks/a/b"])
       #expect(missing.status == 404)
-      let unbound = try await both.server.send("DELETE", "/api/devices/pixel/topics")
+      let unbound = try await both.server.send("DELETE", "/api/v1/devices/pixel/mqtt-topics")
       #expect(unbound.text.contains(#"{"topics":[]}"#))
       try await both.eventually("it to wait") {
         try both.broker.publish(location(second + 900), to: base)

@@ -11,11 +11,11 @@ import Testing
 
 extension RegionServer {
   fileprivate func refused(_ query: [String: String] = [:]) async throws -> [[String: Any]] {
-    try await send("GET", "/api/refusals", query).object["refusals"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/rejected", query).object["refusals"] as? [[String: Any]] ?? []
   }
 
   fileprivate func points() async throws -> [[String: Any]] {
-    try await send("GET", "/api/points").object["features"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/points").object["features"] as? [[String: Any]] ?? []
   }
 }
 
@@ -79,13 +79,13 @@ struct RejectedRecordTests {
       #expect(refusal["attempts"] as? Int == 0 && refusal["solved"] is NSNull && refusal["cut"] as? Bool == false)
       let id = try #require(refusal["id"] as? Int)
 
-      let again = try await server.send("POST", "/api/refusals/\(id)/retry")
+      let again = try await server.send("POST", "/api/v1/rejected/\(id)/retry")
       #expect(again.status == 422 && again.object["title"] as? String == "Refused again", "\(again.text)")
       #expect(try await server.refused().first?["attempts"] as? Int == 1)
       #expect(try await server.points().isEmpty)
 
       let contact = try server.tracks().devices().first?.lastContact
-      let solved = try await server.send("POST", "/api/refusals/\(id)/retry", body: spoiled.mended)
+      let solved = try await server.send("POST", "/api/v1/rejected/\(id)/retry", body: spoiled.mended)
       #expect(solved.status == 200 && solved.object["saved"] as? Int == 1, "\(solved.text)")
       let points = try await server.points()
       #expect(points.count == 1)
@@ -99,7 +99,7 @@ struct RejectedRecordTests {
       let summary = try #require(try server.tracks().devices().first)
       #expect(summary.refused == 0 && summary.points == 1)
       #expect(summary.lastContact == contact, "nobody was heard of")
-      let third = try await server.send("POST", "/api/refusals/\(id)/retry", body: spoiled.mended)
+      let third = try await server.send("POST", "/api/v1/rejected/\(id)/retry", body: spoiled.mended)
       #expect(third.status == 409)
       #expect(try await server.points().count == 1)
     }
@@ -117,19 +117,19 @@ struct RejectedRecordTests {
         let answer = try await server.send("POST", "/pub", bytes: sealed, device: device)
         #expect(answer.status == 422)
       }
-      let early = try await server.send("POST", "/api/refusals/retry").object
+      let early = try await server.send("POST", "/api/v1/rejected/retry").object
       #expect(early["solved"] as? Int == 0 && early["refused"] as? Int == 3)
       for device in ["phone", "watch"] {
-        let set = try await server.send("PUT", "/api/devices/\(device)/owntracks-key", body: #"{"key":"sesame"}"#)
+        let set = try await server.send("PUT", "/api/v1/devices/\(device)/owntracks-key", body: #"{"key":"sesame"}"#)
         #expect(set.status == 200, "\(set.text)")
       }
-      let retried = try await server.send("POST", "/api/refusals/retry", ["device": "phone"]).object
+      let retried = try await server.send("POST", "/api/v1/rejected/retry", ["device": "phone"]).object
       #expect(retried["solved"] as? Int == 2 && retried["refused"] as? Int == 0 && retried["next"] is NSNull)
       #expect(try await server.points().count == 2)
       let reason = try #require(try await server.refused().first?["reason"] as? String)
-      let none = try await server.send("POST", "/api/refusals/retry", ["reason": "another one"]).object
+      let none = try await server.send("POST", "/api/v1/rejected/retry", ["reason": "another one"]).object
       #expect(none["solved"] as? Int == 0)
-      let rest = try await server.send("POST", "/api/refusals/retry", ["reason": reason]).object
+      let rest = try await server.send("POST", "/api/v1/rejected/retry", ["reason": reason]).object
       #expect(rest["solved"] as? Int == 1)
       #expect(try await server.points().count == 3)
     }
@@ -142,14 +142,15 @@ struct RejectedRecordTests {
       _ = try await server.send("POST", "/api/overland", body: #"{"locations":[\#(bad)]}"#, device: "phone")
       var (after, refused, calls) = ("", 0, 0)
       repeat {
-        let answer = try await server.send("POST", "/api/refusals/retry", ["first": "2", "after": after]).object
+        let answer = try await server.send("POST", "/api/v1/rejected/retry", ["first": "2", "after": after]).object
         refused += answer["refused"] as? Int ?? 0
         after = answer["next"] as? String ?? ""
         calls += 1
       } while !after.isEmpty && calls < 10
       #expect(refused == 5 && calls == 3)
-      let first = try await server.send("GET", "/api/refusals", ["first": "3"])
-      let second = try await server.send("GET", "/api/refusals", ["first": "3", "after": first.object["next"] as? String ?? ""])
+      let first = try await server.send("GET", "/api/v1/rejected", ["first": "3"])
+      let second = try await server.send(
+        "GET", "/api/v1/rejected", ["first": "3", "after": first.object["next"] as? String ?? ""])
       let ids = [first, second].flatMap { ($0.object["refusals"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int } }
       #expect(ids.count == 5 && ids == ids.sorted(by: >) && second.object["next"] is NSNull)
       #expect(try await server.refused().allSatisfy { $0["attempts"] as? Int == 1 })
@@ -162,25 +163,25 @@ struct RejectedRecordTests {
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
       let zone = server.send(
-        "POST", "/api/zones", as: anna,
+        "POST", "/api/v1/zones", as: anna,
         body: #"{"name":"Home","center":{"latitude":46,"longitude":14},"radius":300,"inside":"drop"}"#)
       #expect(zone.status == 201, "\(zone.text)")
       let sent = server.send(
         "POST", "/api/overland", as: cast.annasPhone.caller,
         body: #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{}}]}"#)
       #expect(sent.status == 200)
-      let refusal = try #require(server.send("GET", "/api/refusals", as: anna).list("refusals").first)
+      let refusal = try #require(server.send("GET", "/api/v1/rejected", as: anna).list("refusals").first)
       #expect(refusal["raw"] as? String == "" && refusal["protocol"] as? String == "overland")
       let id = try #require(refusal["id"] as? Int)
-      let bare = server.send("POST", "/api/refusals/\(id)/retry", as: anna)
+      let bare = server.send("POST", "/api/v1/rejected/\(id)/retry", as: anna)
       #expect(bare.status == 409 && bare.text.contains("private zones"))
       let mended = server.send(
-        "POST", "/api/refusals/\(id)/retry", as: anna,
+        "POST", "/api/v1/rejected/\(id)/retry", as: anna,
         body: """
           {"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z"}}
           """)
       #expect(mended.status == 200 && mended.object["saved"] as? Int == 0, "\(mended.text)")
-      #expect(server.send("GET", "/api/points", as: anna).features.isEmpty)
+      #expect(server.send("GET", "/api/v1/points", as: anna).features.isEmpty)
     }
   }
 
@@ -193,21 +194,21 @@ struct RejectedRecordTests {
       }
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
       let reader = try await server.token(.read, of: cast.anna)
-      let own = server.send("GET", "/api/refusals", as: anna).list("refusals")
+      let own = server.send("GET", "/api/v1/rejected", as: anna).list("refusals")
       #expect(own.count == 2 && own.allSatisfy { $0["device"] as? String == "annas-phone" })
       let id = try #require(own.first?["id"] as? Int)
-      #expect(server.send("GET", "/api/refusals/\(id)", as: reader).status == 200)
-      #expect(server.send("DELETE", "/api/refusals/\(id)", as: reader).status == 403)
+      #expect(server.send("GET", "/api/v1/rejected/\(id)", as: reader).status == 200)
+      #expect(server.send("DELETE", "/api/v1/rejected/\(id)", as: reader).status == 403)
       for (method, path) in [("GET", ""), ("DELETE", ""), ("POST", "/retry")] {
-        #expect(server.send(method, "/api/refusals/\(id)\(path)", as: ben).status == 404)
+        #expect(server.send(method, "/api/v1/rejected/\(id)\(path)", as: ben).status == 404)
       }
-      #expect(server.send("DELETE", "/api/refusals?device=annas-phone", as: ben).status == 404)
-      #expect(server.send("DELETE", "/api/refusals", as: anna).status == 400, "all of them, by oversight")
-      #expect(server.send("POST", "/api/refusals/retry", as: anna).object["refused"] as? Int == 2)
-      #expect(server.send("DELETE", "/api/refusals/\(id)", as: anna).object["deleted"] as? Int == 1)
-      #expect(server.send("DELETE", "/api/refusals?state=all", as: anna).object["deleted"] as? Int == 1)
+      #expect(server.send("DELETE", "/api/v1/rejected?device=annas-phone", as: ben).status == 404)
+      #expect(server.send("DELETE", "/api/v1/rejected", as: anna).status == 400, "all of them, by oversight")
+      #expect(server.send("POST", "/api/v1/rejected/retry", as: anna).object["refused"] as? Int == 2)
+      #expect(server.send("DELETE", "/api/v1/rejected/\(id)", as: anna).object["deleted"] as? Int == 1)
+      #expect(server.send("DELETE", "/api/v1/rejected?state=all", as: anna).object["deleted"] as? Int == 1)
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      #expect(server.send("GET", "/api/refusals", as: owner).list("refusals").count == 4)
+      #expect(server.send("GET", "/api/v1/rejected", as: owner).list("refusals").count == 4)
     }
   }
 
@@ -277,11 +278,11 @@ struct RejectedRecordTests {
           raw)
       }
       let id = try #require(try await server.refused().first?["id"] as? Int)
-      let unknown = try await server.send("POST", "/api/refusals/\(id)/retry")
+      let unknown = try await server.send("POST", "/api/v1/rejected/\(id)/retry")
       #expect(unknown.status == 422 && unknown.object["at"] as? String == "protocol")
-      #expect(try await server.send("POST", "/api/refusals/retry").object["skipped"] as? Int == 1)
-      #expect(try await server.send("POST", "/api/refusals/\(id)/retry", ["protocol": "latin"]).status == 400)
-      #expect(try await server.send("POST", "/api/refusals/\(id)/retry", ["protocol": "owntracks"]).status == 200)
+      #expect(try await server.send("POST", "/api/v1/rejected/retry").object["skipped"] as? Int == 1)
+      #expect(try await server.send("POST", "/api/v1/rejected/\(id)/retry", ["protocol": "latin"]).status == 400)
+      #expect(try await server.send("POST", "/api/v1/rejected/\(id)/retry", ["protocol": "owntracks"]).status == 200)
       #expect(try await server.points().count == 1)
     }
   }

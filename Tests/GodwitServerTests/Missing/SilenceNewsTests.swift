@@ -62,23 +62,24 @@ struct SilenceNewsTests {
         var outbox = Outbox()
         _ = try outbox.add(news, at: StoppedTime.start, in: connection)
       }
-      #expect(try await server.send("GET", "/api/regions/events").nodes.isEmpty)
-      let detail = try await server.send("GET", "/api/devices/phone/missing").object
+      #expect(try await server.send("GET", "/api/v1/region-events").nodes.isEmpty)
+      let detail = try await server.send("GET", "/api/v1/devices/phone/health").object
       #expect((detail["notices"] as? [[String: Any]])?.first?["type"] as? String == "device.heard")
-      let rule = try await server.send("PUT", "/api/devices/phone/silence", body: #"{"after_seconds":7200,"notices":false}"#)
+      let rule = try await server.send("PUT", "/api/v1/devices/phone/heartbeat", body: #"{"after_seconds":7200,"notices":false}"#)
       #expect(rule.object["after_seconds"] as? Int == 7200 && rule.object["notices"] as? Bool == false, "\(rule.text)")
       for body in [#"{"after_seconds":59}"#, #"{"after_seconds":"2h"}"#, #"{"notices":1}"#, #"{"after":5}"#] {
-        #expect(try await server.send("PUT", "/api/devices/phone/silence", body: body).status == 422, "\(body)")
+        #expect(try await server.send("PUT", "/api/v1/devices/phone/heartbeat", body: body).status == 422, "\(body)")
       }
-      #expect(try await server.send("DELETE", "/api/devices/phone/silence").object["after_seconds"] is NSNull)
-      #expect(try await server.send("PUT", "/api/devices/nobody/silence", body: "{}").status == 404)
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/heartbeat").object["after_seconds"] is NSNull)
+      #expect(try await server.send("PUT", "/api/v1/devices/nobody/heartbeat", body: "{}").status == 404)
     }
   }
 
   @Test("a code holds what is in it, and refuses what is too much", arguments: [RegionServer.Depth.inProcess])
   func codes(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
-      let answer = try await server.send("POST", "/api/qr", body: #"{"text":"overland://setup?url=https%3A%2F%2Fexample.org"}"#)
+      let answer = try await server.send(
+        "POST", "/api/v1/qr", body: #"{"text":"overland://setup?url=https%3A%2F%2Fexample.org"}"#)
       let rows = try #require(answer.object["rows"] as? [String], "\(answer.text)")
       // The three corners of every code (ISO/IEC 18004, 6.3.3).
       #expect(rows.count >= 21 && rows.allSatisfy { $0.count == rows.count })
@@ -86,7 +87,7 @@ struct SilenceNewsTests {
       #expect(rows[0].hasPrefix("1111111") && rows[0].hasSuffix("1111111") && rows[size - 1].hasPrefix("1111111"))
       #expect(rows[1].hasPrefix("1000001") && !rows[size - 1].hasSuffix("1111111"))
       let long = String(repeating: "a", count: 3000)
-      #expect(try await server.send("POST", "/api/qr", body: #"{"text":"\#(long)"}"#).status == 422)
+      #expect(try await server.send("POST", "/api/v1/qr", body: #"{"text":"\#(long)"}"#).status == 422)
     }
   }
 }

@@ -42,33 +42,33 @@ struct TimelineAPITests {
       let caller = try await server.session(of: anna)
       let (device, _) = try await server.device("phone", of: anna)
       try await Self.add(Self.day(), to: server, device)
-      var visits = server.send("GET", "/api/visits?device=phone", as: caller).list("visits")
+      var visits = server.send("GET", "/api/v1/visits?device=phone", as: caller).list("visits")
       try #require(visits.count == 3)
       #expect(visits.allSatisfy { $0["place"] is NSNull } && visits[2]["departure"] is NSNull)
-      let trips = server.send("GET", "/api/trips?device=phone", as: caller)
+      let trips = server.send("GET", "/api/v1/trips?device=phone", as: caller)
       #expect(trips.list("trips").count == 2 && trips.object["pending"] as? Int == 0)
       let work = visits[1]
       let place =
         #"{"device":"phone","name":"Work","latitude":\#(work["latitude"] ?? 0),"longitude":\#(work["longitude"] ?? 0),"radius":80}"#
-      let made = server.send("POST", "/api/places", as: caller, body: place)
+      let made = server.send("POST", "/api/v1/places", as: caller, body: place)
       #expect(made.status == 201)
       let id = try #require(made.object["id"] as? String)
-      visits = server.send("GET", "/api/visits?device=phone", as: caller).list("visits")
+      visits = server.send("GET", "/api/v1/visits?device=phone", as: caller).list("visits")
       #expect(visits.map { ($0["place"] as? [String: Any])?["name"] as? String } == [nil, "Work", nil])
       let renamed =
         #"{"name":"Office","latitude":\#(work["latitude"] ?? 0),"longitude":\#(work["longitude"] ?? 0),"radius":80}"#
-      #expect(server.send("PUT", "/api/places/\(id)", as: caller, body: renamed).status == 200)
-      let sums = server.send("GET", "/api/statistics?device=phone&year=2026", as: caller)
+      #expect(server.send("PUT", "/api/v1/places/\(id)", as: caller, body: renamed).status == 200)
+      let sums = server.send("GET", "/api/v1/statistics?device=phone&year=2026", as: caller)
       let places = sums.list("places")
       #expect(places.first?["name"] as? String == "Office")
       let total = try #require(sums.object["total"] as? [String: Any])
       let distance = try #require(total["distance"] as? Double)
       #expect(abs(distance - 7000) < 400, "\(distance)")
       #expect(sums.list("days").count == 1 && sums.list("months").count == 1)
-      let learned = server.send("GET", "/api/places?device=phone&learned=true", as: caller)
+      let learned = server.send("GET", "/api/v1/places?device=phone&learned=true", as: caller)
       #expect(learned.list("places").count == 1 && learned.list("learned").count == 2)
-      #expect(server.send("DELETE", "/api/places/\(id)", as: caller).status == 200)
-      #expect(server.send("DELETE", "/api/places/\(id)", as: caller).status == 404)
+      #expect(server.send("DELETE", "/api/v1/places/\(id)", as: caller).status == 200)
+      #expect(server.send("DELETE", "/api/v1/places/\(id)", as: caller).status == 404)
     }
   }
 
@@ -79,12 +79,12 @@ struct TimelineAPITests {
         let (device, _) = try await server.device(name, of: nil)
         try await Self.add(Self.day(), to: server, device)
       }
-      for (path, list) in [("visits", "visits"), ("trips", "trips"), ("marks", "marks")] {
-        let whole = server.send("GET", "/api/\(path)").list(list)
+      for (path, list) in [("visits", "visits"), ("trips", "trips"), ("outliers", "marks")] {
+        let whole = server.send("GET", "/api/v1/\(path)").list(list)
         var parts: [[String: Any]] = []
         var next: String? = ""
         while let after = next {
-          let answer = server.send("GET", "/api/\(path)?limit=1&after=\(after)")
+          let answer = server.send("GET", "/api/v1/\(path)?limit=1&after=\(after)")
           #expect(answer.status == 200 && answer.list(list).count == 1)
           parts += answer.list(list)
           next = answer.object["next"] as? String
@@ -99,10 +99,10 @@ struct TimelineAPITests {
     try await AccountServer.with(on: kind, asOwner: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
       try await Self.add(Self.day(), to: server, device)
-      let at = server.send("GET", "/api/visits?from=2026-05-04T09:00:00Z&to=2026-05-04T09:00:01Z").list("visits")
+      let at = server.send("GET", "/api/v1/visits?from=2026-05-04T09:00:00Z&to=2026-05-04T09:00:01Z").list("visits")
       #expect(at.count == 1, "in the middle of one")
-      #expect(server.send("GET", "/api/visits?from=2026-05-03&to=2026-05-04").list("visits").isEmpty)
-      #expect(server.send("GET", "/api/visits?from=2026-06-03&to=2026-06-04").list("visits").count == 1, "nobody has left")
+      #expect(server.send("GET", "/api/v1/visits?from=2026-05-03&to=2026-05-04").list("visits").isEmpty)
+      #expect(server.send("GET", "/api/v1/visits?from=2026-06-03&to=2026-06-04").list("visits").count == 1, "nobody has left")
     }
   }
 
@@ -118,13 +118,13 @@ struct TimelineAPITests {
         """, [.integer(anna.id), .integer(ben.id)])
       server.server.pipeline.admission.access.forget()
       let caller = try await server.session(of: ben)
-      #expect(!server.send("GET", "/api/points?device=phone", as: caller).features.isEmpty)
+      #expect(!server.send("GET", "/api/v1/points?device=phone", as: caller).features.isEmpty)
       for path in ["visits", "trips", "marks"] {
-        #expect(server.send("GET", "/api/\(path)", as: caller).list(path).isEmpty)
-        #expect(server.send("GET", "/api/\(path)?device=phone", as: caller).status == 404)
+        #expect(server.send("GET", "/api/v1/\(path)", as: caller).list(path).isEmpty)
+        #expect(server.send("GET", "/api/v1/\(path)?device=phone", as: caller).status == 404)
       }
-      #expect(server.send("GET", "/api/statistics?device=phone&year=2026", as: caller).status == 404)
-      #expect(server.send("GET", "/api/places?device=phone", as: caller).status == 404)
+      #expect(server.send("GET", "/api/v1/statistics?device=phone&year=2026", as: caller).status == 404)
+      #expect(server.send("GET", "/api/v1/places?device=phone", as: caller).status == 404)
     }
   }
 
@@ -134,17 +134,17 @@ struct TimelineAPITests {
       let (device, _) = try await server.device("phone", of: nil)
       let journey = Self.day()
       try await Self.add(journey, to: server, device)
-      func count(_ query: String) -> Int { server.send("GET", "/api/points?limit=10000&device=phone\(query)").features.count }
+      func count(_ query: String) -> Int { server.send("GET", "/api/v1/points?limit=10000&device=phone\(query)").features.count }
       #expect(count("") == journey.points.count - 1 && count("&marked=true") == journey.points.count)
-      let mark = try #require(server.send("GET", "/api/marks?device=phone").list("marks").first)
+      let mark = try #require(server.send("GET", "/api/v1/outliers?device=phone").list("marks").first)
       #expect(mark["reason"] as? String == "spike" && mark["by_hand"] as? Bool == false)
       func body(_ marked: String) -> String {
         #"{"device":"phone","time":"\#(mark["time"] ?? "")","latitude":\#(mark["latitude"] ?? 0),"longitude":\#(mark["longitude"] ?? 0)\#(marked)}"#
       }
-      #expect(server.send("PUT", "/api/marks", body: body(#","marked":false"#)).status == 200)
+      #expect(server.send("PUT", "/api/v1/outliers", body: body(#","marked":false"#)).status == 200)
       try await server.server.catchUp()
       #expect(count("") == journey.points.count, "it is right, its owner says, and that stays")
-      #expect(server.send("DELETE", "/api/marks", body: body("")).status == 200)
+      #expect(server.send("DELETE", "/api/v1/outliers", body: body("")).status == 200)
       try await server.server.catchUp()
       #expect(count("") == journey.points.count - 1, "the server finds out again")
       // Any point can be left out.
@@ -152,10 +152,10 @@ struct TimelineAPITests {
       let place = (Double(point.latitude) / 1e7, Double(point.longitude) / 1e7)
       let hand =
         #"{"device":"phone","time":"\#(RFC3339.string(point.date))","latitude":\#(place.0),"longitude":\#(place.1)}"#
-      #expect(server.send("PUT", "/api/marks", body: hand).status == 200)
+      #expect(server.send("PUT", "/api/v1/outliers", body: hand).status == 200)
       try await server.server.catchUp()
       #expect(count("") == journey.points.count - 2)
-      #expect(server.send("PUT", "/api/marks", body: hand.replacing("phone", with: "none")).status == 404)
+      #expect(server.send("PUT", "/api/v1/outliers", body: hand.replacing("phone", with: "none")).status == 404)
     }
   }
 
@@ -165,17 +165,17 @@ struct TimelineAPITests {
       let (device, _) = try await server.device("phone", of: nil)
       try await Self.add(Self.day(), to: server, device)
       func days() -> [String] {
-        server.send("GET", "/api/statistics?device=phone&month=2026-05").list("days").compactMap { $0["day"] as? String }
+        server.send("GET", "/api/v1/statistics?device=phone&month=2026-05").list("days").compactMap { $0["day"] as? String }
       }
       #expect(days() == ["2026-05-04"])
-      let wrong = server.send("PUT", "/api/devices/phone/time-zone", body: #"{"time_zone":"Mars/Olympus"}"#)
+      let wrong = server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Mars/Olympus"}"#)
       #expect(wrong.status == 422)
-      #expect(server.send("PUT", "/api/devices/phone/time-zone", body: #"{"time_zone":"Pacific/Auckland"}"#).status == 200)
+      #expect(server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Pacific/Auckland"}"#).status == 200)
       try await server.server.catchUp()
       #expect(days() == ["2026-05-04", "2026-05-05"], "it was evening there when it began")
-      let answer = server.send("GET", "/api/statistics?device=phone&from=2026-05-04&to=2026-05-05")
+      let answer = server.send("GET", "/api/v1/statistics?device=phone&from=2026-05-04&to=2026-05-05")
       #expect((answer.object["begins"] as? String)?.hasPrefix("2026-05-03T12:00:00") == true)
-      let zone = server.send("GET", "/api/devices/phone/time-zone").object["time_zone"] as? String
+      let zone = server.send("GET", "/api/v1/devices/phone/time-zone").object["time_zone"] as? String
       #expect(zone == "Pacific/Auckland")
     }
   }

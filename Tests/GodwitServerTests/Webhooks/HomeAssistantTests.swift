@@ -115,7 +115,7 @@ struct HomeAssistantTests {
     try await RegionServer.with(.overASocket) { server in
       try await server.save(circle("home", latitude: 46))
       let made = try await server.send(
-        "POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","format":"home-assistant","positions":1}"#)
+        "POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())","format":"home-assistant","positions":1}"#)
       #expect(made.status == 201)
       func feature(_ latitude: Double, _ second: Int, _ more: String = "") -> String {
         let time = RFC3339.string(Date(timeIntervalSince1970: Double(1_795_163_400 + second)))
@@ -171,7 +171,7 @@ struct HomeAssistantTests {
     try await RegionServer.with(.overASocket) { server in
       try await server.save(circle("home", latitude: 46))
       let made = try await server.send(
-        "POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","format":"home-assistant","positions":1}"#)
+        "POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())","format":"home-assistant","positions":1}"#)
       #expect(made.status == 201 && made.object["format"] as? String == "home-assistant", "\(made.text)")
       #expect(made.object["positions"] as? Int == 1)
       func upload(_ latitude: Double, _ second: Int) async throws {
@@ -308,7 +308,7 @@ struct HomeAssistantTests {
     ])
   func refused(_ members: String, _ words: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/webhooks", body: #"{"url":"http://127.0.0.1:9/",\#(members)}"#)
+      let answer = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"http://127.0.0.1:9/",\#(members)}"#)
       #expect(answer.status == 400 && (answer.object["detail"] as? String)?.contains(words) == true, "\(answer.text)")
     }
   }

@@ -36,13 +36,13 @@ extension RegionServer {
 
   /// Type, region and source of the events, the oldest first.
   fileprivate func events(_ query: [String: String] = [:]) async throws -> [String] {
-    try await send("GET", "/api/regions/events", query).nodes.reversed().map { node in
+    try await send("GET", "/api/v1/region-events", query).nodes.reversed().map { node in
       "\(node["type"] ?? "") \((node["region"] as? [String: Any])?["id"] ?? "") \(node["source"] ?? "")"
     }
   }
 
   fileprivate func webhooks() async throws -> [[String: Any]] {
-    try await send("GET", "/api/webhooks").object["webhooks"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/webhooks").object["webhooks"] as? [[String: Any]] ?? []
   }
 }
 
@@ -55,7 +55,7 @@ struct WebhookServerTests {
     let receiver = try Receiver()
     try await RegionServer.with(depth) { server in
       try await server.save(circle("home", tags: ["a"]), circle("far", latitude: 47))
-      let made = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
+      let made = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
       #expect(made.status == 201, "\(made.text)")
       let secret = try #require(made.object["secret"] as? String)
       #expect(secret.hasPrefix("whsec_") && secret.count == 38)
@@ -101,13 +101,13 @@ struct WebhookServerTests {
       #expect(try await server.events(["device": "tablet"]) == Array(all.suffix(2)))
       #expect(try await server.events(["region": "cellar"]) == Array(all.prefix(1)))
       #expect(try await server.events(["region": "home", "device": "phone"]).isEmpty)
-      let page = try await server.send("GET", "/api/regions/events", ["first": "3"])
+      let page = try await server.send("GET", "/api/v1/region-events", ["first": "3"])
       #expect(page.hasNextPage && page.nodes.count == 3)
-      let rest = try await server.send("GET", "/api/regions/events", ["first": "3", "after": page.endCursor])
+      let rest = try await server.send("GET", "/api/v1/region-events", ["first": "3", "after": page.endCursor])
       #expect(!rest.hasNextPage && rest.nodes.count == 1)
-      #expect(try await server.send("GET", "/api/regions/events", ["device": "nobody"]).status == 404)
-      #expect(try await server.send("GET", "/api/regions/events", ["after": "x"]).status == 400)
-      #expect(try await server.send("GET", "/api/regions/events", ["first": "0"]).status == 400)
+      #expect(try await server.send("GET", "/api/v1/region-events", ["device": "nobody"]).status == 404)
+      #expect(try await server.send("GET", "/api/v1/region-events", ["after": "x"]).status == 400)
+      #expect(try await server.send("GET", "/api/v1/region-events", ["first": "0"]).status == 400)
     }
   }
 
@@ -120,15 +120,15 @@ struct WebhookServerTests {
       _ = try await server.sync("tablet")
       try await server.upload(fix(0, east: 0), device: "tablet")
       #expect(try await server.events().isEmpty)
-      let said = try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"tags":["a"],"evaluate":true}"#)
+      let said = try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"tags":["a"],"evaluate":true}"#)
       #expect(said.status < 300, "\(said.text)")
       try await server.upload(fix(10, east: 0), device: "tablet")
       #expect(try await server.events() == ["geofence.entered home server"])
-      _ = try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"evaluate":false}"#)
+      _ = try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"evaluate":false}"#)
       try await server.upload(fix(20, east: 400), device: "tablet")
       #expect(try await server.events().count == 1)
       // What was long ago is not what was just before.
-      _ = try await server.send("PUT", "/api/devices/tablet/regions", body: #"{"evaluate":true}"#)
+      _ = try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"evaluate":true}"#)
       try await server.upload(fix(30, east: 400), fix(40, east: 0), device: "tablet")
       #expect(Set(try await server.events().dropFirst()) == ["geofence.entered home server", "geofence.entered also server"])
       try await server.upload(fix(0, east: 0))
@@ -163,7 +163,7 @@ struct WebhookServerTests {
       try await server.save(circle("home", radius: 200))
       try await server.upload(fix(10, east: 151))
       #expect(try await server.events() == ["geofence.entered home server"])
-      #expect(try await server.send("DELETE", "/api/regions/home").status < 300)
+      #expect(try await server.send("DELETE", "/api/v1/regions/home").status < 300)
       try await server.upload(fix(20, east: 1000))
       try await server.save(circle("home", radius: 200))
       try await server.upload(fix(30, east: 150))
@@ -252,22 +252,22 @@ struct WebhookServerTests {
   func editing(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let made = try await server.send(
-        "POST", "/api/webhooks",
+        "POST", "/api/v1/webhooks",
         body: #"{"url":"https://example.org/hook","types":["geofence.entered"],"secret":"0123456789abcdef","enabled":false}"#)
       #expect(made.status == 201 && made.object["secret"] as? String == "0123456789abcdef")
       #expect(made.object["id"] as? String == "whk_1")
       var listed = try #require(try await server.webhooks().first)
       #expect(listed["secret"] == nil && listed["enabled"] as? Bool == false && listed["waiting"] as? Int == 0)
-      let changed = try await server.send("POST", "/api/webhooks", body: #"{"id":"whk_1","enabled":true,"devices":["phone"]}"#)
+      let changed = try await server.send("POST", "/api/v1/webhooks", body: #"{"id":"whk_1","enabled":true,"devices":["phone"]}"#)
       #expect(changed.status == 200 && changed.object["secret"] == nil, "\(changed.text)")
       listed = try #require(try await server.webhooks().first)
       #expect(listed["enabled"] as? Bool == true && listed["devices"] as? [String] == ["phone"])
       #expect(listed["types"] as? [String] == ["geofence.entered"] && listed["url"] as? String == "https://example.org/hook")
-      #expect(try await server.send("DELETE", "/api/webhooks", ["id": "whk_1"]).status == 200)
+      #expect(try await server.send("DELETE", "/api/v1/webhooks", ["id": "whk_1"]).status == 200)
       #expect(try await server.webhooks().isEmpty)
-      #expect(try await server.send("DELETE", "/api/webhooks", ["id": "whk_1"]).status == 404)
-      #expect(try await server.send("DELETE", "/api/webhooks").status == 400)
-      #expect(try await server.send("POST", "/api/webhooks", body: #"{"id":"whk_1","enabled":true}"#).status == 404)
+      #expect(try await server.send("DELETE", "/api/v1/webhooks", ["id": "whk_1"]).status == 404)
+      #expect(try await server.send("DELETE", "/api/v1/webhooks").status == 400)
+      #expect(try await server.send("POST", "/api/v1/webhooks", body: #"{"id":"whk_1","enabled":true}"#).status == 404)
     }
   }
 
@@ -287,7 +287,7 @@ struct WebhookServerTests {
     ])
   func bad(_ body: String, _ words: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/webhooks", body: body)
+      let answer = try await server.send("POST", "/api/v1/webhooks", body: body)
       #expect(answer.status == 400 && answer.text.contains(words), "\(answer.text)")
       #expect(try await server.webhooks().isEmpty)
     }
@@ -299,14 +299,15 @@ struct WebhookServerTests {
   func failedDeliveries(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }
     try await RegionServer.with(depth) { server in
-      _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
+      _ = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
       try await server.upload(own("geofence_entered", 0))
       await receiver.until(1)
       var deliveries: [[String: Any]] = []
       while deliveries.isEmpty {
         await Task.yield()
         deliveries =
-          try await server.send("GET", "/api/webhooks/letters", ["state": "dead"]).object["letters"] as? [[String: Any]] ?? []
+          try await server.send("GET", "/api/v1/webhook-deliveries", ["state": "dead"]).object["letters"] as? [[String: Any]]
+          ?? []
       }
       let delivery = try #require(deliveries.first)
       #expect(delivery["problem"] as? String == "The address answered 410: moved away" && delivery["attempts"] as? Int == 1)
@@ -320,14 +321,14 @@ struct WebhookServerTests {
       ] {
         #expect(metrics.contains(line), "\(line)")
       }
-      _ = try await server.send("POST", "/api/webhooks", body: #"{"id":"whk_1","enabled":true}"#)
+      _ = try await server.send("POST", "/api/v1/webhooks", body: #"{"id":"whk_1","enabled":true}"#)
       let id = try #require(delivery["id"] as? Int)
-      #expect(try await server.send("POST", "/api/webhooks/letters/\(id)/retry").status == 200)
+      #expect(try await server.send("POST", "/api/v1/webhook-deliveries/\(id)/retry").status == 200)
       await receiver.until(2)
       #expect(receiver.deliveries[0].event == receiver.deliveries[1].event)
-      #expect(try await server.send("POST", "/api/webhooks/letters/x/retry").status == 404)
-      #expect(try await server.send("POST", "/api/webhooks/letters/77/retry").status == 404)
-      #expect(try await server.send("GET", "/api/webhooks/letters", ["state": "lost"]).status == 400)
+      #expect(try await server.send("POST", "/api/v1/webhook-deliveries/x/retry").status == 404)
+      #expect(try await server.send("POST", "/api/v1/webhook-deliveries/77/retry").status == 404)
+      #expect(try await server.send("GET", "/api/v1/webhook-deliveries", ["state": "lost"]).status == 400)
     }
     await receiver.stop()
   }
@@ -336,11 +337,11 @@ struct WebhookServerTests {
   func discardedDeliveries() async throws {
     let receiver = try Receiver { _, _ in .json(Array("moved away".utf8), status: 410) }
     try await RegionServer.with(.overASocket) { server in
-      _ = try await server.send("POST", "/api/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
+      _ = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
       // The first one kills its webhook, and the second one waits for the owner.
       try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
       func deliveries(_ state: String) async throws -> [Int] {
-        let answer = try await server.send("GET", "/api/webhooks/letters", ["state": state])
+        let answer = try await server.send("GET", "/api/v1/webhook-deliveries", ["state": state])
         return (answer.object["letters"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
       }
       var dead: [Int] = []
@@ -351,12 +352,12 @@ struct WebhookServerTests {
       let waiting = try await deliveries("waiting")
       #expect(dead.count == 1 && waiting.count == 1)
       let (lost, last) = (try #require(dead.first), try #require(waiting.first))
-      let refusal = try await server.send("DELETE", "/api/webhooks/letters/\(last)")
+      let refusal = try await server.send("DELETE", "/api/v1/webhook-deliveries/\(last)")
       #expect(refusal.status == 409 && refusal.text.contains("is still tried"))
-      let deletion = try await server.send("DELETE", "/api/webhooks/letters/\(lost)")
+      let deletion = try await server.send("DELETE", "/api/v1/webhook-deliveries/\(lost)")
       #expect(deletion.status == 200 && deletion.object["deleted"] as? Int == lost)
       for id in ["\(lost)", "77", "0", "x"] {
-        #expect(try await server.send("DELETE", "/api/webhooks/letters/\(id)").status == 404, "\(id)")
+        #expect(try await server.send("DELETE", "/api/v1/webhook-deliveries/\(id)").status == 404, "\(id)")
       }
       #expect(try await deliveries("dead").isEmpty)
       #expect(try await deliveries("waiting") == [last])

@@ -41,7 +41,7 @@ export class Ledger {
 
   async load() {
     try {
-      const model = await get("/api/ledger");
+      const model = await get("/api/v1/ledger");
       this.model = {
         from: Date.parse(model.from), to: Date.parse(model.to),
         reasons: new Map(model.reasons.map((reason) => [reason.name, reason])),

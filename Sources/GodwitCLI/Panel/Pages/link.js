@@ -58,7 +58,7 @@ export class Link {
     this.close();
     const attempt = (this.attempt = {});
     try {
-      const status = await get("/api/status");
+      const status = await get("/api/v1/status");
       if (attempt !== this.attempt) return;
       this.take(status);
     } catch (error) {
@@ -67,7 +67,7 @@ export class Link {
       else this.lose();
       return;
     }
-    const source = (this.source = new EventSource("/api/events"));
+    const source = (this.source = new EventSource("/api/v1/events"));
     source.addEventListener("open", () => {
       this.on.state("live");
       this.watch();

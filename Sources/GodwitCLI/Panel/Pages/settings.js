@@ -29,7 +29,7 @@ export class SettingsScreens {
 
   async load() {
     try {
-      this.show(await get("/api/settings"));
+      this.show(await get("/api/v1/settings"));
     } catch {
       // The connection's state says it.
     }
@@ -136,7 +136,7 @@ export class SettingsScreens {
     this.weighing = setTimeout(async () => {
       const asked = ++this.asked;
       try {
-        const answer = await post("/api/settings/check", Object.fromEntries(this.edits));
+        const answer = await post("/api/v1/settings/check", Object.fromEntries(this.edits));
         if (asked === this.asked) this.showDifference(answer);
       } catch (error) {
         if (asked === this.asked) this.trouble(error.message);
@@ -173,7 +173,7 @@ export class SettingsScreens {
     const button = element("save");
     button.disabled = true;
     try {
-      const answer = await put("/api/settings", Object.fromEntries(this.edits));
+      const answer = await put("/api/v1/settings", Object.fromEntries(this.edits));
       this.asked++;
       clearTimeout(this.weighing);
       this.edits.clear();

@@ -33,11 +33,11 @@ export class TrackerScreen {
     this.choosing = false;
     this.showsAllModes = false;
     element("tracking").addEventListener("change", (event) =>
-      this.command(event.target, () => post("/api/tracking", { on: event.target.checked })));
+      this.command(event.target, () => post("/api/v1/tracking", { on: event.target.checked })));
     element("trip-button").addEventListener("click", (event) =>
       this.command(event.currentTarget, () =>
-        this.status.trip ? post("/api/trip/stop") : post("/api/trip/start", { mode: this.mode() })));
-    element("send").addEventListener("click", (event) => this.command(event.currentTarget, () => post("/api/send")));
+        this.status.trip ? post("/api/v1/trip/stop") : post("/api/v1/trip/start", { mode: this.mode() })));
+    element("send").addEventListener("click", (event) => this.command(event.currentTarget, () => post("/api/v1/send")));
     element("copy").addEventListener("click", () => this.copy());
     this.makeSlider();
   }
@@ -61,7 +61,7 @@ export class TrackerScreen {
   async set(name, value) {
     this.choosing = true;
     try {
-      const answer = await put("/api/settings", { [name]: value });
+      const answer = await put("/api/v1/settings", { [name]: value });
       if (answer.note) this.say(answer.note, true);
       this.status[name === "trip_mode" ? "trip_mode" : "send_interval"] = value;
     } catch (error) {

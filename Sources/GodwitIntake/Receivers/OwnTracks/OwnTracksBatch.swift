@@ -153,7 +153,7 @@ package struct OwnTracksBatch: Sendable {
       refuse(message, "the message is encrypted, and this server has no key")
       problem = Problem(
         422, "Encrypted",
-        "The message is encrypted, and the server has no key for this device. Give it the app's: PUT /api/devices/NAME/owntracks-key, "
+        "The message is encrypted, and the server has no key for this device. Give it the app's: PUT /api/v1/devices/NAME/owntracks-key, "
           + "or take the encryption key out of the app's settings; HTTPS protects what it sends on the way.",
         at: message.place.path)
       return
@@ -163,7 +163,7 @@ package struct OwnTracksBatch: Sendable {
       problem = Problem(
         422, "Wrong key",
         "The message is sealed with another key than the server has for this device. Give it the app's: "
-          + "PUT /api/devices/NAME/owntracks-key.", at: message.place.path)
+          + "PUT /api/v1/devices/NAME/owntracks-key.", at: message.place.path)
       return
     }
     do throws(FormatError) {

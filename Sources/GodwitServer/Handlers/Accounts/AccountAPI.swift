@@ -8,7 +8,7 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/session`, `/api/sessions`, `/api/users`, `/api/password`: who somebody is.
+/// `/api/v1/session`, `/api/v1/sessions`, `/api/v1/users`, `/api/v1/password`: who somebody is.
 struct AccountAPI {
   let work: RequestWork
   let owner: OwnerAccess
@@ -18,7 +18,7 @@ struct AccountAPI {
 
   // MARK: Signing in and out
 
-  /// `POST /api/session`
+  /// `POST /api/v1/session`
   func signIn(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let refusal = owner.foreignPageRejection(request) { throw refusal }
     var body = try JSONBody(request.takeBody(), "sign-in")
@@ -47,7 +47,7 @@ struct AccountAPI {
     return .later
   }
 
-  /// `DELETE /api/session`
+  /// `DELETE /api/v1/session`
   func signOut(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let refusal = owner.foreignPageRejection(request) { throw refusal }
     let gone = JSONText.response(#"{"signed_out":true}"#)
@@ -72,7 +72,7 @@ struct AccountAPI {
     }
   }
 
-  /// `GET /api/session`
+  /// `GET /api/v1/session`
   func current(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     let text = JSONText.object {
@@ -94,12 +94,12 @@ struct AccountAPI {
   private static func cookie(of success: SignIn.Success, isSecure: Bool) -> String {
     secretCookie(
       KnownBrowser.cookie(of: success.user.id), success.browser, days: KnownBrowser.days, sameSite: .strict,
-      path: "/api/session", isSecure: isSecure)
+      path: "/api/v1/session", isSecure: isSecure)
   }
 
   // MARK: Sessions
 
-  /// `GET /api/sessions`
+  /// `GET /api/v1/sessions`
   func sessions(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     let name = request.query["user"]
@@ -147,10 +147,10 @@ struct AccountAPI {
   }
 
   private static func unknownSession(_ id: String) -> Problem {
-    Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/sessions lists those that are.")
+    Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/v1/sessions lists those that are.")
   }
 
-  /// `DELETE /api/sessions`
+  /// `DELETE /api/v1/sessions`
   func endSessions(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let (name, id, others) = (request.query["user"], request.query["id"], try request.query.flag("others"))
@@ -159,14 +159,14 @@ struct AccountAPI {
     }
     return work.change(request) { connection in
       guard let user = try Self.account(name, reader, connection) else {
-        throw Problem(400, "Bad argument", "Name the user: DELETE /api/sessions?user=NAME.")
+        throw Problem(400, "Bad argument", "Name the user: DELETE /api/v1/sessions?user=NAME.")
       }
       if others {
         let count = try SessionTable.removeOthers(than: reader.session?.id ?? 0, of: user.id, connection)
         return JSONText.response(JSONText.object { $0.add("ended", count) })
       }
       guard let id, let number = Session.number(of: id) else {
-        throw Problem(400, "Bad argument", "Name the session: DELETE /api/sessions?id=ses_1, or others=true.")
+        throw Problem(400, "Bad argument", "Name the session: DELETE /api/v1/sessions?id=ses_1, or others=true.")
       }
       guard try SessionTable.remove(number, of: user.id, connection) else {
         throw Self.unknownSession(id)
@@ -186,16 +186,16 @@ struct AccountAPI {
   }
 
   static func unknownUser(_ name: String) -> Problem {
-    Problem(404, "Unknown user", "There is no user \(name.jsonQuoted). /api/users lists those that are.")
+    Problem(404, "Unknown user", "There is no user \(name.jsonQuoted). /api/v1/users lists those that are.")
   }
 
   // MARK: Passwords
 
-  /// `POST /api/password`: one's own.
+  /// `POST /api/v1/password`: one's own.
   func setPassword(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     guard let found = reader.user else {
-      throw Problem(400, "No user", "Only a user has a password. Sign in, or use PUT /api/users/NAME.")
+      throw Problem(400, "No user", "Only a user has a password. Sign in, or use PUT /api/v1/users/NAME.")
     }
     let user = found
     var body = try JSONBody(request.takeBody(), "password")
@@ -246,7 +246,7 @@ struct AccountAPI {
 
   // MARK: Users
 
-  /// `GET /api/users`
+  /// `GET /api/v1/users`
   func users(_ request: HTTPRequest) -> HTTPReply {
     work.later(request) {
       let users = try work.store.read { connection in
@@ -260,7 +260,7 @@ struct AccountAPI {
     }
   }
 
-  /// `POST /api/users`
+  /// `POST /api/v1/users`
   func addUser(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     var body = try JSONBody(request.takeBody(), "user")
     let (name, password) = (try body.needed("name"), try body.needed("password"))
@@ -288,7 +288,7 @@ struct AccountAPI {
     return .later
   }
 
-  /// `PUT /api/users/NAME`
+  /// `PUT /api/v1/users/NAME`
   func changeUser(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     var body = try JSONBody(request.takeBody(), "user")
@@ -324,22 +324,11 @@ struct AccountAPI {
     return .later
   }
 
-  /// `DELETE /api/users/NAME`
-  func removeUser(_ request: HTTPRequest) -> HTTPReply {
-    let name = request.parameter
-    return work.change(request) { connection in
-      guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
-      if try UserTable.all(connection).count > 1 { try Self.refuseLast(user, connection) }
-      try AccountRemoval.remove(user.id, connection)
-      return JSONText.response(JSONText.object { $0.add("deleted", user.name) })
-    }
-  }
-
   /// Nobody could make an administrator any more.
   static func refuseLast(_ user: User, _ connection: any SQLConnection) throws {
     guard user.role == .admin, try UserTable.otherAdministrators(than: user.id, connection) == 0 else { return }
     throw Problem(
-      409, "Last administrator", "\(user.name) is the only administrator. Make another one first: PUT /api/users/NAME.")
+      409, "Last administrator", "\(user.name) is the only administrator. Make another one first: PUT /api/v1/users/NAME.")
   }
 
   static func json(_ user: User) -> String { json(user, more: nil) }

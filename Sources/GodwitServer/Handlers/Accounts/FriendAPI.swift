@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/friends`: who may see whom; `/api/card`: how friends see one.
+/// `/api/v1/friends`: who may see whom; `/api/v1/profile`: how friends see one.
 struct FriendAPI {
   let work: RequestWork
 
@@ -20,7 +20,7 @@ struct FriendAPI {
     return user
   }
 
-  /// `GET /api/friends`: everything that is agreed or asked, and where those are who may be seen.
+  /// `GET /api/v1/friends`: everything that is agreed or asked, and where those are who may be seen.
   func list(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
@@ -42,7 +42,7 @@ struct FriendAPI {
     }
   }
 
-  /// `POST /api/friends`
+  /// `POST /api/v1/friends`
   func ask(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     enum Direction: String, CaseIterable { case see, show }
     let user = try Self.user(request.reader)
@@ -69,19 +69,19 @@ struct FriendAPI {
     }
   }
 
-  /// `DELETE /api/friends`: either of both ends it.
+  /// `DELETE /api/v1/friends`: either of both ends it.
   func end(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (name, id) = try request.query.id(example: "DELETE /api/friends?id=frd_1") { RowNumber($0, after: "frd_")?.value }
+    let (name, id) = try request.query.id(example: "DELETE /api/v1/friends?id=frd_1") { RowNumber($0, after: "frd_")?.value }
     let user = try Self.user(request.reader)
     return work.change(request) { connection in
       guard let known = try FriendTable.friendship(id, connection), [known.subject.id, known.viewer.id].contains(user.id)
-      else { throw Problem(404, "Unknown friend", "There is no \(name.jsonQuoted). /api/friends lists those that are.") }
+      else { throw Problem(404, "Unknown friend", "There is no \(name.jsonQuoted). /api/v1/friends lists those that are.") }
       try FriendTable.remove(id, connection)
       return JSONText.response(JSONText.object { $0.add("ended", name) })
     }
   }
 
-  /// `GET /api/card`
+  /// `GET /api/v1/profile`
   func card(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
@@ -90,7 +90,7 @@ struct FriendAPI {
     }
   }
 
-  /// `PUT /api/card`
+  /// `PUT /api/v1/profile`
   func setCard(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let user: User
     var card = Card()

@@ -7,7 +7,7 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/links`: links for people without an account; `/s/TOKEN` and `/api/shared/TOKEN`: what these see.
+/// `/api/v1/links`: links for people without an account; `/s/TOKEN` and `/api/v1/shared/TOKEN`: what these see.
 struct LinkAPI {
   let work: RequestWork
   let owner: OwnerAccess
@@ -26,7 +26,7 @@ struct LinkAPI {
 
   // MARK: For who makes them
 
-  /// `GET /api/links`
+  /// `GET /api/v1/links`
   func list(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
@@ -37,7 +37,7 @@ struct LinkAPI {
     }
   }
 
-  /// `POST /api/links`
+  /// `POST /api/v1/links`
   func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let now = Date()
@@ -86,12 +86,12 @@ struct LinkAPI {
     return .later
   }
 
-  /// `DELETE /api/links`
+  /// `DELETE /api/v1/links`
   func revoke(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
-    let (name, id) = try request.query.id(example: "DELETE /api/links?id=lnk_1") { SharingLink.number(of: $0) }
+    let (name, id) = try request.query.id(example: "DELETE /api/v1/links?id=lnk_1") { SharingLink.number(of: $0) }
     return work.change(request) { connection in
-      let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/links lists those that are.")
+      let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/v1/links lists those that are.")
       guard let link = try LinkTable.link(id, connection), reader.isAdministrator || link.account == reader.user?.id,
         try LinkTable.revoke(id, at: Date(), connection)
       else { throw unknown }
@@ -124,7 +124,7 @@ struct LinkAPI {
 
   // MARK: For who has one
 
-  /// `GET /api/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later. Where `revision` is not the one of
+  /// `GET /api/v1/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later. Where `revision` is not the one of
   /// the answer before, something may have been withdrawn, and all of it is shown again.
   func shared(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let secret = request.parameter
@@ -136,7 +136,7 @@ struct LinkAPI {
       if let kept {
         let right = SharingLink.proof(secret, kept: kept)
         guard let proof, AccessToken.isSame(Array(proof.utf8), Array(right.utf8)) else {
-          var problem = Problem(401, "Password needed", "This link has a password. Send it: POST /api/shared/TOKEN.")
+          var problem = Problem(401, "Password needed", "This link has a password. Send it: POST /api/v1/shared/TOKEN.")
           problem.challenge = #"Godwit-Link realm="link""#
           throw problem
         }
@@ -149,7 +149,7 @@ struct LinkAPI {
     }
   }
 
-  /// `POST /api/shared/TOKEN`: a password, for the proof that one knows it.
+  /// `POST /api/v1/shared/TOKEN`: a password, for the proof that one knows it.
   func open(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let secret = request.parameter
     if let refusal = owner.foreignPageRejection(request) { throw refusal }
@@ -163,7 +163,7 @@ struct LinkAPI {
     work.store.write(
       { connection -> String in
         let (_, kept) = try Self.good(try LinkTable.link(hash: AccessToken(secret).hash, connection), at: now)
-        guard let kept else { throw Problem(400, "No password", "This link has no password: GET /api/shared/TOKEN.") }
+        guard let kept else { throw Problem(400, "No password", "This link has no password: GET /api/v1/shared/TOKEN.") }
         if let wait = try SignInThrottle.begin(subjects, at: now, connection) {
           throw Problem(
             429, "Too many attempts", "Try again in \(Int(wait.rounded(.up))) seconds.", retryAfter: Int(wait.rounded(.up)))

@@ -8,7 +8,7 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/tokens`: tokens for programs; `/api/devices`: whose device is whose; `/api/audit`: the log.
+/// `/api/v1/tokens`: tokens for programs; `/api/v1/devices`: whose device is whose; `/api/v1/audit`: the log.
 struct TokenAPI {
   let work: RequestWork
   let tokens: TokenCache
@@ -19,7 +19,7 @@ struct TokenAPI {
 
   // MARK: Tokens
 
-  /// `GET /api/tokens`: one's own; with `user=NAME`, or `all=true`, others' for an administrator.
+  /// `GET /api/v1/tokens`: one's own; with `user=NAME`, or `all=true`, others' for an administrator.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let (name, wantsAll) = (request.query["user"], try request.query.flag("all"))
@@ -38,7 +38,7 @@ struct TokenAPI {
     }
   }
 
-  /// `POST /api/tokens`
+  /// `POST /api/v1/tokens`
   func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     var body = try JSONBody(request.takeBody(), "token")
@@ -70,12 +70,12 @@ struct TokenAPI {
     return .later
   }
 
-  /// `DELETE /api/tokens`
+  /// `DELETE /api/v1/tokens`
   func revoke(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
-    let (name, id) = try request.query.id(example: "DELETE /api/tokens?id=tok_1") { ScopedToken.number(of: $0) }
+    let (name, id) = try request.query.id(example: "DELETE /api/v1/tokens?id=tok_1") { ScopedToken.number(of: $0) }
     return work.change(request) { connection in
-      let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/tokens lists those that are.")
+      let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/v1/tokens lists those that are.")
       guard let token = try ScopedTokenTable.token(id, connection),
         reader.isAdministrator || token.account == reader.user?.id
       else { throw unknown }
@@ -102,7 +102,7 @@ struct TokenAPI {
 
   // MARK: Devices
 
-  /// `POST /api/devices`: a device of one's own, or one more token for it.
+  /// `POST /api/v1/devices`: a device of one's own, or one more token for it.
   func addDevice(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     var body = try JSONBody(request.takeBody(), "device")
@@ -153,7 +153,7 @@ struct TokenAPI {
     return .later
   }
 
-  /// `PUT /api/devices/NAME`: gives a device to a user.
+  /// `PUT /api/v1/devices/NAME`: gives a device to a user.
   func changeDevice(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     var body = try JSONBody(request.takeBody(), "device")
@@ -176,7 +176,7 @@ struct TokenAPI {
     }
   }
 
-  /// `DELETE /api/devices/NAME/tokens`: all that a device can send with becomes worthless.
+  /// `DELETE /api/v1/devices/NAME/tokens`: all that a device can send with becomes worthless.
   func revokeDevice(_ request: HTTPRequest) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     return work.later(request) {
@@ -188,7 +188,7 @@ struct TokenAPI {
 
   // MARK: The log
 
-  /// `GET /api/audit`: everybody's for an administrator, one's own for others.
+  /// `GET /api/v1/audit`: everybody's for an administrator, one's own for others.
   func audit(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["user"]

@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// `/api/zones`: places that the store is not to know exactly.
+/// `/api/v1/zones`: places that the store is not to know exactly.
 struct ZoneAPI {
   let work: RequestWork
 
@@ -16,7 +16,7 @@ struct ZoneAPI {
   private static let radii = 50.0...50_000
   private static let maximumZones = 200
 
-  /// `GET /api/zones`
+  /// `GET /api/v1/zones`
   func list(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
@@ -41,7 +41,7 @@ struct ZoneAPI {
     }
   }
 
-  /// `POST /api/zones`
+  /// `POST /api/v1/zones`
   func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let terms = try Self.terms(request.takeBody())
@@ -61,7 +61,7 @@ struct ZoneAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/zones/ID`
+  /// `PUT` and `DELETE /api/v1/zones/ID`
   func change(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (reader, name, isDeleted) = (request.reader, request.parameter, request.method == "DELETE")
     let terms = isDeleted ? nil : try Self.terms(request.takeBody())
@@ -69,7 +69,7 @@ struct ZoneAPI {
       guard let id = PrivacyZone.number(of: name),
         let known = try ZoneTable.all(connection).first(where: { $0.id == id && $0.account == reader.user?.id })
       else {
-        throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/zones lists those that are.")
+        throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists those that are.")
       }
       guard let terms else {
         try ZoneTable.remove(id, connection)

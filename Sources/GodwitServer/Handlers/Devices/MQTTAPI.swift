@@ -6,13 +6,13 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/mqtt` and `/api/devices/NAME/topics`.
+/// `/api/v1/mqtt` and `/api/v1/devices/NAME/mqtt-topics`.
 struct MQTTAPI {
   let work: RequestWork
   let mqtt: MQTTClient?
   let deviceWork: DeviceWork
 
-  /// `GET /api/mqtt`
+  /// `GET /api/v1/mqtt`
   func show(_ request: HTTPRequest) -> HTTPReply {
     work.later(request) {
       let (bindings, unassignedTopics) = try work.store.read {
@@ -30,10 +30,10 @@ struct MQTTAPI {
     }
   }
 
-  /// `DELETE /api/mqtt/waiting?topic=…`
+  /// `DELETE /api/v1/mqtt/unassigned-topics?topic=…`
   func forget(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let topic = request.query.text("topic") else {
-      throw Problem(400, "Bad argument", "topic: expected one of those that /api/mqtt shows as waiting.", at: "topic")
+      throw Problem(400, "Bad argument", "topic: expected one of those that /api/v1/mqtt shows as waiting.", at: "topic")
     }
     if let refusal = request.suspend() { return .now(refusal) }
     let change: @Sendable (any SQLConnection) throws -> Int = { try MQTTTables.forget(topic, $0) }
@@ -46,7 +46,7 @@ struct MQTTAPI {
     return .later
   }
 
-  /// `GET /api/devices/NAME/topics`
+  /// `GET /api/v1/devices/NAME/mqtt-topics`
   func topics(_ request: HTTPRequest) -> HTTPReply {
     let name = request.parameter
     return work.later(request) {
@@ -55,7 +55,7 @@ struct MQTTAPI {
     }
   }
 
-  /// `PUT /api/devices/NAME/topics`
+  /// `PUT /api/v1/devices/NAME/mqtt-topics`
   func bind(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     let object = (try? JSONSerialization.jsonObject(with: Data(request.takeBody()))) as? [String: Any]
@@ -72,14 +72,14 @@ struct MQTTAPI {
     }
   }
 
-  /// `DELETE /api/devices/NAME/topics[?topic=…]`
+  /// `DELETE /api/v1/devices/NAME/mqtt-topics[?topic=…]`
   func unbind(_ request: HTTPRequest) -> HTTPReply {
     let topic = request.query["topic"]
     return deviceWork.change(request, request.parameter) { device, connection in
       let count = try MQTTTables.unbind(device.id, topic: topic, connection)
       if count == 0, let topic {
         throw Problem(
-          404, "Not its topic", "\(topic.debugDescription) is no topic of \(device.name). /api/mqtt lists those that are.")
+          404, "Not its topic", "\(topic.debugDescription) is no topic of \(device.name). /api/v1/mqtt lists those that are.")
       }
       return try Self.topics(of: device, connection)
     }

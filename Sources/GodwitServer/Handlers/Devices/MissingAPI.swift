@@ -7,7 +7,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/missing` and what is below a device: who is silent, what never came, what was refused, what was ordered and not taken.
+/// `/api/v1/device-health` and what is below a device: who is silent, what never came, what was refused, what was ordered and not taken.
 struct MissingAPI {
   let work: RequestWork
 
@@ -20,7 +20,7 @@ struct MissingAPI {
 
   // MARK: All devices
 
-  /// `GET /api/missing`: a row for each device of which all may be seen.
+  /// `GET /api/v1/device-health`: a row for each device of which all may be seen.
   func list(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
@@ -142,7 +142,7 @@ struct MissingAPI {
 
   // MARK: One device
 
-  /// `GET /api/devices/NAME/missing`
+  /// `GET /api/v1/devices/NAME/health`
   func one(_ request: HTTPRequest) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     return work.later(request) {
@@ -203,7 +203,7 @@ struct MissingAPI {
 
   // MARK: What the owner says
 
-  /// `PUT` and `DELETE /api/devices/NAME/silence`
+  /// `PUT` and `DELETE /api/v1/devices/NAME/heartbeat`
   func setRule(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     let isDeleted = request.method == "DELETE"

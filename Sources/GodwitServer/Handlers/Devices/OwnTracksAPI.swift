@@ -23,7 +23,7 @@ struct OwnTracksAPI {
 
   // MARK: Commands
 
-  /// `GET /api/devices/NAME/commands`
+  /// `GET /api/v1/devices/NAME/commands`
   func commands(_ request: HTTPRequest) -> HTTPReply {
     let name = request.parameter
     return work.later(request) {
@@ -42,7 +42,7 @@ struct OwnTracksAPI {
     }
   }
 
-  /// `POST /api/devices/NAME/commands`
+  /// `POST /api/v1/devices/NAME/commands`
   func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     let command: [UInt8]
@@ -62,7 +62,7 @@ struct OwnTracksAPI {
     }
   }
 
-  /// `DELETE /api/devices/NAME/commands`
+  /// `DELETE /api/v1/devices/NAME/commands`
   func withdraw(_ request: HTTPRequest) -> HTTPReply {
     deviceWork.change(request, request.parameter) { device, connection in
       let count = try AppTables.withdrawCommands(of: device.id, connection)
@@ -78,7 +78,7 @@ struct OwnTracksAPI {
 
   // MARK: Keys
 
-  /// `GET /api/devices/NAME/owntracks-key`: whether there is one. It is never shown.
+  /// `GET /api/v1/devices/NAME/owntracks-key`: whether there is one. It is never shown.
   func key(_ request: HTTPRequest) -> HTTPReply {
     let name = request.parameter
     return work.later(request) {
@@ -88,7 +88,7 @@ struct OwnTracksAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/devices/NAME/owntracks-key`
+  /// `PUT` and `DELETE /api/v1/devices/NAME/owntracks-key`
   func setKey(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     var key: String?
@@ -111,7 +111,7 @@ struct OwnTracksAPI {
 
   // MARK: Friends
 
-  /// `GET /api/devices/NAME/friends`
+  /// `GET /api/v1/devices/NAME/friends`
   func friends(_ request: HTTPRequest) -> HTTPReply {
     let name = request.parameter
     return work.later(request) {
@@ -120,7 +120,7 @@ struct OwnTracksAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/devices/NAME/friends`
+  /// `PUT` and `DELETE /api/v1/devices/NAME/friends`
   func setFriends(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     var shares = false

@@ -7,7 +7,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/refusals…`: what was refused, as it came and why; what it is when it is read again.
+/// `/api/v1/rejected…`: what was refused, as it came and why; what it is when it is read again.
 struct RejectedRecordAPI {
   let work: RequestWork
   let regionChanges: RegionChangeNotifier
@@ -21,7 +21,7 @@ struct RejectedRecordAPI {
 
   // MARK: Looking
 
-  /// `GET /api/refusals`: the newest first.
+  /// `GET /api/v1/rejected`: the newest first.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["device"]
@@ -40,7 +40,7 @@ struct RejectedRecordAPI {
     }
   }
 
-  /// `GET /api/refusals/ID`: one, and its lines with those marked in which the fault is.
+  /// `GET /api/v1/rejected/ID`: one, and its lines with those marked in which the fault is.
   func one(_ request: HTTPRequest) -> HTTPReply {
     let (text, reader) = (request.parameter, request.reader)
     return work.later(request) {
@@ -54,7 +54,7 @@ struct RejectedRecordAPI {
 
   // MARK: Trying again
 
-  /// `POST /api/refusals/ID/retry`: as it came, or as the body has it.
+  /// `POST /api/v1/rejected/ID/retry`: as it came, or as the body has it.
   func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (text, reader) = (request.parameter, request.reader)
     let mended = request.takeBody()
@@ -78,7 +78,7 @@ struct RejectedRecordAPI {
     }
   }
 
-  /// `POST /api/refusals/retry`: all of a device, of a reason, or of all devices.
+  /// `POST /api/v1/rejected/retry`: all of a device, of a reason, or of all devices.
   func retryMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["device"]
@@ -108,7 +108,7 @@ struct RejectedRecordAPI {
 
   // MARK: Throwing away
 
-  /// `DELETE /api/refusals/ID`
+  /// `DELETE /api/v1/rejected/ID`
   func remove(_ request: HTTPRequest) -> HTTPReply {
     let (text, reader) = (request.parameter, request.reader)
     return work.later(request) {
@@ -119,7 +119,7 @@ struct RejectedRecordAPI {
     }
   }
 
-  /// `DELETE /api/refusals`: those of a device, of a reason, those that are solved.
+  /// `DELETE /api/v1/rejected`: those of a device, of a reason, those that are solved.
   func removeMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["device"]

@@ -7,7 +7,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// `/api/devices/NAME/settings` and `/api/devices/NAME/now`: what a device is told to be set to, what became of that, and what it
+/// `/api/v1/devices/NAME/settings` and `/api/v1/devices/NAME/current`: what a device is told to be set to, what became of that, and what it
 /// says of this moment.
 struct SettingsAPI {
   let work: RequestWork

@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `GET /api/overview`: what a map shows of tracks, however many points they have.
+/// `GET /api/v1/overview`: what a map shows of tracks, however many points they have.
 struct OverviewAPI {
   let work: RequestWork
 

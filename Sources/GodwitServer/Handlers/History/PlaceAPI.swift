@@ -7,7 +7,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/places`: names for places, and the places that visits show.
+/// `/api/v1/places`: names for places, and the places that visits show.
 struct PlaceAPI {
   let work: RequestWork
 
@@ -16,7 +16,7 @@ struct PlaceAPI {
   private static let maximumPlaces = 1_000
   private static let maximumLearned = 200
 
-  /// `GET /api/places`: with a device those that its visits can be at, and on demand what its visits show.
+  /// `GET /api/v1/places`: with a device those that its visits can be at, and on demand what its visits show.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["device"]
@@ -41,7 +41,7 @@ struct PlaceAPI {
     }
   }
 
-  /// `POST /api/places`
+  /// `POST /api/v1/places`
   func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     var body = try JSONBody(request.takeBody(), "place")
@@ -59,7 +59,7 @@ struct PlaceAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/places/ID`
+  /// `PUT` and `DELETE /api/v1/places/ID`
   func change(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (reader, word, isDeleted) = (request.reader, request.parameter, request.method == "DELETE")
     var terms: NamedPlace.Terms?
@@ -71,7 +71,7 @@ struct PlaceAPI {
       guard let id = NamedPlace.number(of: word), let known = try PlaceTables.place(id, connection),
         known.account == reader.user?.id || reader.isAdministrator
       else {
-        throw Problem(404, "Unknown place", "There is no place \(word.jsonQuoted). /api/places lists those that are.")
+        throw Problem(404, "Unknown place", "There is no place \(word.jsonQuoted). /api/v1/places lists those that are.")
       }
       guard let terms else {
         try PlaceTables.remove(id, connection)

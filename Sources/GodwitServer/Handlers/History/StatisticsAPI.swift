@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `GET /api/statistics`: what a device's days, months and years add up to, in the days of its own clock; and the time zone of it.
+/// `GET /api/v1/statistics`: what a device's days, months and years add up to, in the days of its own clock; and the time zone of it.
 struct StatisticsAPI {
   let work: RequestWork
 
@@ -51,10 +51,10 @@ struct StatisticsAPI {
     }
   }
 
-  /// `GET /api/statistics`
+  /// `GET /api/v1/statistics`
   func statistics(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let device = request.query.text("device") else {
-      throw Problem(400, "Bad argument", "device is missing: its name. /api/devices lists those that are.")
+      throw Problem(400, "Bad argument", "device is missing: its name. /api/v1/devices lists those that are.")
     }
     let name = device
     let days = try Self.days(request)
@@ -110,7 +110,7 @@ struct StatisticsAPI {
     }
   }
 
-  /// `GET` and `PUT /api/devices/NAME/time-zone`
+  /// `GET` and `PUT /api/v1/devices/NAME/time-zone`
   func zone(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     @Sendable func answer(_ device: Device, _ zone: TimeZone) -> HTTPResponse {

@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/visits`, `/api/trips` and `/api/marks`: what happened, as far as points tell.
+/// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: what happened, as far as points tell.
 ///
 /// Of another user's devices none of it is shown, whatever else may be seen: a stay says more than a position.
 struct TimelineAPI {
@@ -29,7 +29,7 @@ struct TimelineAPI {
 
   // MARK: Routes
 
-  /// `GET /api/visits`
+  /// `GET /api/v1/visits`
   func visits(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     try page(request, cursor: 2) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
@@ -46,7 +46,7 @@ struct TimelineAPI {
     }
   }
 
-  /// `GET /api/trips`
+  /// `GET /api/v1/trips`
   func trips(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     try page(request, cursor: 2) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
@@ -61,7 +61,7 @@ struct TimelineAPI {
     }
   }
 
-  /// `GET /api/marks`
+  /// `GET /api/v1/outliers`
   func marks(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     try page(request, cursor: 4) { devices, query, connection in
       var texts: [(cursor: String, text: String)] = []
@@ -82,7 +82,7 @@ struct TimelineAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/marks`: what the owner of a point says of it.
+  /// `PUT` and `DELETE /api/v1/outliers`: what the owner of a point says of it.
   func mark(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let isDeleted = request.method == "DELETE"
@@ -92,7 +92,7 @@ struct TimelineAPI {
     guard let time = try body.date("time") else { throw body.fault("time", "missing.") }
     guard let latitude = try body.number("latitude"), let longitude = try body.number("longitude"),
       Coordinate(latitude: latitude, longitude: longitude) != nil
-    else { throw body.fault("latitude", "expected the latitude and longitude of a point, as /api/points has them.") }
+    else { throw body.fault("latitude", "expected the latitude and longitude of a point, as /api/v1/points has them.") }
     if !isDeleted { isMarked = try body.flag("marked") ?? true }
     try body.end()
     let device = try reader.device(named: name, in: work.store, wholly: true)
@@ -105,7 +105,7 @@ struct TimelineAPI {
       guard try MarkTable.set(isMarked, mark, ofDevice: device.id, at: Date(), in: connection) else {
         throw Problem(
           404, "Unknown point",
-          "\(device.name) has no point of that time and place. /api/points?marked=true lists those that are.")
+          "\(device.name) has no point of that time and place. /api/v1/points?marked=true lists those that are.")
       }
       return JSONText.response(
         JSONText.object {

@@ -5,7 +5,7 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 
-/// Who gets which regions, and who has them: `/api/regions/devices`, the rules of devices, and groups.
+/// Who gets which regions, and who has them: `/api/v1/regions/devices`, the rules of devices, and groups.
 struct RegionDevicesAPI {
   let work: RequestWork
   let regions: any RegionStore
@@ -14,14 +14,14 @@ struct RegionDevicesAPI {
   /// Bytes of a rule.
   private static let maximumRule = 1 << 20
 
-  /// `GET /api/regions/devices`
+  /// `GET /api/v1/regions/devices`
   func devices(_ request: HTTPRequest) -> HTTPReply {
     work.later(request) {
       try Self.json(RegionDeviceList(regions.regionDevices()))
     }
   }
 
-  /// `GET /api/devices/NAME/regions`
+  /// `GET /api/v1/devices/NAME/regions`
   func rule(_ request: HTTPRequest) -> HTTPReply {
     let name = request.parameter
     return work.later(request) {
@@ -30,7 +30,7 @@ struct RegionDevicesAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/devices/NAME/regions`
+  /// `PUT` and `DELETE /api/v1/devices/NAME/regions`
   func setRule(_ request: HTTPRequest) -> HTTPReply {
     let (name, body, isDeleted) = (request.parameter, request.takeBody(), request.method == "DELETE")
     return work.later(request) {
@@ -44,7 +44,7 @@ struct RegionDevicesAPI {
     }
   }
 
-  /// `GET /api/groups`
+  /// `GET /api/v1/groups`
   func groups(_ request: HTTPRequest) -> HTTPReply {
     work.later(request) {
       let groups = try regions.regionGroups().sorted { $0.key < $1.key }
@@ -52,7 +52,7 @@ struct RegionDevicesAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/groups/NAME/regions`
+  /// `PUT` and `DELETE /api/v1/groups/NAME/regions`
   func setGroup(_ request: HTTPRequest) -> HTTPReply {
     let (name, body, isDeleted) = (request.parameter, request.takeBody(), request.method == "DELETE")
     return work.later(request) {

@@ -5,7 +5,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `GET /api/regions/events`: the events of regions, the newest first.
+/// `GET /api/v1/region-events`: the events of regions, the newest first.
 struct RegionEventsAPI {
   let work: RequestWork
 
@@ -18,7 +18,7 @@ struct RegionEventsAPI {
     return work.read(request) { [store = work.store] database in
       let device = try name.map { name in
         guard let device = try store.device(named: name), reader.seesAll(of: device.id) else {
-          throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/devices lists those that are.")
+          throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/v1/devices lists those that are.")
         }
         return device.id
       }

@@ -5,9 +5,10 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTransfer
 internal import GodwitWire
 
-/// `/api/regions`: what a device or the owner reads of the regions, and what the owner changes.
+/// `/api/v1/regions`: what a device or the owner reads of the regions, and what the owner changes.
 struct RegionsAPI {
   let work: RequestWork
   let regions: any RegionStore
@@ -21,7 +22,7 @@ struct RegionsAPI {
 
   // MARK: Reading
 
-  /// `GET /api/regions`: a page of what changed, or an export.
+  /// `GET /api/v1/regions`: a page of what changed, or an export.
   func page(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let format = request.query.text("format") { return try export(format, request) }
     let query = try Self.query(request)
@@ -50,7 +51,7 @@ struct RegionsAPI {
     }
   }
 
-  /// `GET /api/regions/ID`
+  /// `GET /api/v1/regions/ID`
   func one(_ request: HTTPRequest) -> HTTPReply {
     let id = request.parameter
     return work.later(request) {
@@ -98,7 +99,7 @@ struct RegionsAPI {
 
   // MARK: Writing
 
-  /// `POST /api/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
+  /// `POST /api/v1/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
   func importAll(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let body = request.takeBody()
     let tags = (request.query["tag"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -147,7 +148,7 @@ struct RegionsAPI {
     return change
   }
 
-  /// `PUT /api/regions/ID`
+  /// `PUT /api/v1/regions/ID`
   func put(_ request: HTTPRequest) -> HTTPReply {
     let (id, body) = (request.parameter, request.takeBody())
     return work.later(request) {
@@ -165,7 +166,7 @@ struct RegionsAPI {
     }
   }
 
-  /// `DELETE /api/regions/ID`
+  /// `DELETE /api/v1/regions/ID`
   func delete(_ request: HTTPRequest) -> HTTPReply {
     let id = request.parameter
     return work.later(request) {
@@ -182,7 +183,7 @@ struct RegionsAPI {
     }
   }
 
-  /// `DELETE /api/regions`: `tag`, `id`, or `all=true`.
+  /// `DELETE /api/v1/regions`: `tag`, `id`, or `all=true`.
   func deleteMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let selection: RegionDeletion
     if let id = request.query.text("id") {

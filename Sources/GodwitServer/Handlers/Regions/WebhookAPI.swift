@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
-/// `/api/webhooks…`: who is told of region events, and what they could not be told.
+/// `/api/v1/webhooks…`: who is told of region events, and what they could not be told.
 struct WebhookAPI {
   let work: RequestWork
   let sender: WebhookSender
@@ -65,7 +65,7 @@ struct WebhookAPI {
   }
 
   func remove(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (name, id) = try request.query.id(example: "DELETE /api/webhooks?id=whk_1") { Webhook.number(of: $0) }
+    let (name, id) = try request.query.id(example: "DELETE /api/v1/webhooks?id=whk_1") { Webhook.number(of: $0) }
     return writing(request) { database in
       guard try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
       return .json(Array("{\"deleted\":\(name.jsonQuoted)}\n".utf8))
@@ -178,13 +178,13 @@ struct WebhookAPI {
   }
 
   private static func unknown(_ name: String) -> Problem {
-    Problem(404, "Unknown webhook", "There is no webhook \(name.jsonQuoted). /api/webhooks lists those that are.")
+    Problem(404, "Unknown webhook", "There is no webhook \(name.jsonQuoted). /api/v1/webhooks lists those that are.")
   }
 
   private static func unknownDelivery(_ text: String) -> Problem {
     Problem(
       404, "Unknown letter",
-      "There is no letter \(text.jsonQuoted), or it has arrived. /api/webhooks/letters lists those that are.")
+      "There is no letter \(text.jsonQuoted), or it has arrived. /api/v1/webhook-deliveries lists those that are.")
   }
 
   private static func json(_ webhook: Webhook, more: String = "") -> String {

@@ -8,7 +8,7 @@ internal import GodwitText
 internal import GodwitTracks
 internal import GodwitTransfer
 
-/// `/api/import`, `/api/imports`
+/// `/api/v1/imports`, `/api/v1/imports`
 struct ImportAPI: Sendable {
   let work: RequestWork
   let imports: ImportQueue
@@ -30,7 +30,7 @@ struct ImportAPI: Sendable {
     request.file = try imports.newFile(limit: maximumUpload)
   }
 
-  /// `POST /api/import`
+  /// `POST /api/v1/imports`
   func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (terms, name) = (try Self.terms(request), try Self.name(request))
     guard let file = request.file, file.size > 0 else {
@@ -63,7 +63,7 @@ struct ImportAPI: Sendable {
       case .success(let job):
         imports.wake()
         request.finish(
-          JSONText.response(Self.json(job, nil), status: 202).with("Location", "/api/imports/\(job.label)"))
+          JSONText.response(Self.json(job, nil), status: 202).with("Location", "/api/v1/imports/\(job.label)"))
       case .failure(let error):
         try? FileManager.default.removeItem(atPath: imports.folder + "/" + source.path)
         request.finish(RequestWork.problem(error).response)
@@ -71,7 +71,7 @@ struct ImportAPI: Sendable {
     }
   }
 
-  /// `GET /api/imports`
+  /// `GET /api/v1/imports`
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let limit = try request.query.limit(standard: 50, largest: 500)
@@ -87,7 +87,7 @@ struct ImportAPI: Sendable {
     }
   }
 
-  /// `GET /api/imports/ID`
+  /// `GET /api/v1/imports/ID`
   func one(_ request: HTTPRequest) -> HTTPReply {
     let (reader, label) = (request.reader, request.parameter)
     return work.later(request) {
@@ -96,8 +96,8 @@ struct ImportAPI: Sendable {
     }
   }
 
-  /// `DELETE /api/imports/ID`
-  func remove(_ request: HTTPRequest) -> HTTPReply {
+  /// `POST /api/v1/imports/ID/dismiss`
+  func dismiss(_ request: HTTPRequest) -> HTTPReply {
     let (reader, label) = (request.reader, request.parameter)
     return work.change(request) { [imports = imports] connection in
       let job = try Self.job(label, reader, connection)
@@ -116,7 +116,7 @@ struct ImportAPI: Sendable {
     guard let id = ImportJob.number(of: label), let job = try ImportTables.job(id, connection),
       reader.isAdministrator || job.account == reader.user?.id
     else {
-      throw Problem(404, "Unknown import", "There is no import \(label.jsonQuoted). /api/imports lists those that are.")
+      throw Problem(404, "Unknown import", "There is no import \(label.jsonQuoted). /api/v1/imports lists those that are.")
     }
     return job
   }

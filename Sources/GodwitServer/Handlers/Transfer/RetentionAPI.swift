@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/devices/NAME/retention`: how long a device's points are kept.
+/// `/api/v1/devices/NAME/retention`: how long a device's points are kept.
 struct RetentionAPI {
   let work: RequestWork
 
@@ -47,7 +47,7 @@ struct RetentionAPI {
     }
   }
 
-  /// `POST /api/devices/NAME/retention/run`: at once, and not only tonight.
+  /// `POST /api/v1/devices/NAME/retention/run`: at once, and not only tonight.
   func run(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (name, reader, isDry) = (request.parameter, request.reader, try request.query.flag("dry"))
     let device = try reader.device(named: name, in: work.store, wholly: true)
@@ -55,7 +55,7 @@ struct RetentionAPI {
       let now = Date()
       guard let entry = try work.store.read({ try RetentionTable.entry(of: device.id, $0) }) else {
         throw Problem(
-          409, "Nothing to do", "Everything of \(name.jsonQuoted) is kept. PUT /api/devices/NAME/retention says how long.")
+          409, "Nothing to do", "Everything of \(name.jsonQuoted) is kept. PUT /api/v1/devices/NAME/retention says how long.")
       }
       let run = RetentionRun(database: work.store)
       let result = isDry ? try run.dry(entry, at: now) : try run.run(entry, at: now)

@@ -69,7 +69,7 @@ async function showSecret(pane, box) {
   box.focus();
 }
 
-const devices = async () => (await get("/api/devices")).devices.filter((device) => device.sight === "all");
+const devices = async () => (await get("/api/v1/devices")).devices.filter((device) => device.sight === "all");
 const choices = (list) => list.map(({ name }) => [name, name]);
 
 // MARK: Parts
@@ -78,12 +78,12 @@ const parts = {
   devices: {
     title: "Devices",
     async draw() {
-      const list = (await get("/api/devices")).devices;
+      const list = (await get("/api/v1/devices")).devices;
       const rows = list.map((device) => ({
         cells: [device.name, device.owner ?? "administrator", device.points === null ? "" : device.points.toLocaleString(),
           when(device.last_contact), device.sight === "all"
             ? action("Revoke tokens", `Revoke the tokens of ${device.name}`, async () => {
-              const { revoked } = await change("DELETE", `/api/devices/${encodeURIComponent(device.name)}/tokens`);
+              const { revoked } = await change("DELETE", `/api/v1/devices/${encodeURIComponent(device.name)}/tokens`);
               return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
             }, { danger: true }) : ""],
       }));
@@ -92,7 +92,7 @@ const parts = {
           table(["Name", "Owner", "Points", "Last seen", ""], rows, "No devices yet.")),
         part("Add a device", "Or one more token for a device that is there.",
           form([["name", "Name", { required: true, placeholder: "phone" }]], "Make a token", async (values) => {
-            const made = await change("POST", "/api/devices", values);
+            const made = await change("POST", "/api/v1/devices", values);
             const setup = `overland://setup?url=${encodeURIComponent(`${location.origin}/api/overland`)}&token=${encodeURIComponent(made.token)}&device_id=${encodeURIComponent(made.device)}`;
             await showSecret("devices", secret(`The token of ${made.device}, shown this once:`, made.token,
               make("a", { href: setup, textContent: "Set up Overland on this phone" })));
@@ -104,14 +104,14 @@ const parts = {
   tokens: {
     title: "Tokens",
     async draw() {
-      const { tokens } = await get("/api/tokens");
+      const { tokens } = await get("/api/v1/tokens");
       const list = await devices();
       const rows = tokens.map((token) => ({
         over: token.revoked !== null,
         cells: [token.name, token.scope + (token.device ? `: ${token.device}` : ""), when(token.created), when(token.expires),
           token.used ? `${when(token.used)}${token.address ? `, ${token.address}` : ""}` : "never",
           token.revoked ? "revoked" : action("Revoke", `Revoke ${token.name}`, async () => {
-            await change("DELETE", `/api/tokens?id=${token.id}`);
+            await change("DELETE", `/api/v1/tokens?id=${token.id}`);
           }, { danger: true })],
       }));
       return [
@@ -123,7 +123,7 @@ const parts = {
           ["device", "Device", { options: [["", "all"], ...choices(list)] }],
           ["expires", "Expires", { type: "date" }],
         ], "Make the token", async (values) => {
-          const made = await change("POST", "/api/tokens", values);
+          const made = await change("POST", "/api/v1/tokens", values);
           await showSecret("tokens", secret(`The token ${made.name}, shown this once:`, made.token));
         })),
       ];
@@ -132,7 +132,7 @@ const parts = {
   links: {
     title: "Sharing",
     async draw() {
-      const { links } = await get("/api/links");
+      const { links } = await get("/api/v1/links");
       const list = await devices();
       const over = (link) => link.revoked !== null || (link.expires && Date.parse(link.expires) < Date.now());
       const rows = links.map((link) => ({
@@ -142,7 +142,7 @@ const parts = {
             link.delay ? `${Math.round(link.delay / 60)} min later` : "", link.password ? "with a password" : ""].filter(Boolean).join(" · ") })),
           when(link.from), link.to ? when(link.to) : "live", when(link.expires), `${link.views}`,
           over(link) ? "ended" : action("End", `End the link ${link.name}`, async () => {
-            await change("DELETE", `/api/links?id=${link.id}`);
+            await change("DELETE", `/api/v1/links?id=${link.id}`);
           }, { danger: true })],
       }));
       return [
@@ -158,7 +158,7 @@ const parts = {
           ["delay", "How late", { options: [["", "at once"], ["900", "15 minutes"], ["3600", "an hour"], ["86400", "a day"]] }],
           ["password", "Password (none)", { type: "password", autocomplete: "new-password" }],
         ], "Make the link", async ({ grid, delay, from, to, expires, ...values }) => {
-          const made = await change("POST", "/api/links", {
+          const made = await change("POST", "/api/v1/links", {
             ...values, from: moment(from), to: moment(to), expires: moment(expires),
             grid: grid && Number(grid), delay: delay && Number(delay),
           });
@@ -172,16 +172,16 @@ const parts = {
     title: "Friends",
     needsUser: true,
     async draw() {
-      const { friends, positions } = await get("/api/friends");
-      const card = await get("/api/card");
+      const { friends, positions } = await get("/api/v1/friends");
+      const card = await get("/api/v1/profile");
       const words = { agreed: "", asked: "you asked", "waits for you": "asks you" };
       const rows = friends.map((friend) => {
         const end = action("End", `End it with ${friend.user}`, async () => {
-          await change("DELETE", `/api/friends?id=${friend.id}`);
+          await change("DELETE", `/api/v1/friends?id=${friend.id}`);
         }, { danger: true });
         const agree = friend.state === "waits for you"
           ? action("Agree", `Agree with ${friend.user}`, async () => {
-            await change("POST", "/api/friends", { user: friend.user, direction: friend.direction });
+            await change("POST", "/api/v1/friends", { user: friend.user, direction: friend.direction });
           }) : null;
         return {
           cells: [friend.user, friend.direction === "show" ? "sees you" : "you see them",
@@ -204,7 +204,7 @@ const parts = {
           ["sight", "What they see", { options: [["latest", "where my devices are now"], ["history", "where they have been, from now on"]] }],
         ], "Ask", async (values) => {
           if (values.direction === "see") delete values.sight;
-          await change("POST", "/api/friends", values);
+          await change("POST", "/api/v1/friends", values);
           toast("Asked.");
           await show(current);
         })),
@@ -214,7 +214,7 @@ const parts = {
           ["picture", "Picture", { type: "file", accept: "image/png,image/jpeg" }],
         ], "Save", async ({ name, tid }, made) => {
           const file = made.elements.picture.files[0];
-          await change("PUT", "/api/card", { name, tid, face: file ? await base64(file) : card.face ?? undefined });
+          await change("PUT", "/api/v1/profile", { name, tid, face: file ? await base64(file) : card.face ?? undefined });
           toast("Saved.");
           await show(current);
         })),
@@ -224,12 +224,12 @@ const parts = {
   zones: {
     title: "Private zones",
     async draw() {
-      const { zones, counts } = await get("/api/zones");
+      const { zones, counts } = await get("/api/v1/zones");
       const rows = zones.map((zone) => ({
         cells: [zone.name, zone.radius ? `${zone.radius} m around ${zone.center.latitude.toFixed(4)}, ${zone.center.longitude.toFixed(4)}`
           : `area with ${zone.polygon.length - 1} corners`, zone.inside === "coarsen" ? "coarsened" : "not stored",
         action("Remove", `Remove ${zone.name}`, async () => {
-          await change("DELETE", `/api/zones/${zone.id}`);
+          await change("DELETE", `/api/v1/zones/${zone.id}`);
         }, { danger: true })],
       }));
       const counted = counts.filter((count) => count.coarsened + count.dropped > 0).map((count) => ({
@@ -242,7 +242,7 @@ const parts = {
         ["radius", "Radius, metres", { type: "number", min: 50, value: 300 }],
         ["inside", "Inside", { options: [["coarsen", "coarsen"], ["drop", "store nothing"]] }],
       ], "Add the zone", async ({ latitude, longitude, ...values }) => {
-        await change("POST", "/api/zones", { ...values, center: { latitude, longitude } });
+        await change("POST", "/api/v1/zones", { ...values, center: { latitude, longitude } });
         toast("From now on.");
         await show(current);
       });
@@ -259,18 +259,18 @@ const parts = {
     title: "Sessions",
     needsUser: true,
     async draw() {
-      const { sessions } = await get("/api/sessions");
+      const { sessions } = await get("/api/v1/sessions");
       const factor = await get("/api/v1/second-factor");
       const rows = sessions.map((session) => ({
         cells: [make("span", { title: session.agent, textContent: program(session.agent) }), session.address, when(session.created), when(session.used),
           session.current ? "this one" : action("End", "End this session", async () => {
-            await change("DELETE", `/api/sessions?id=${session.id}`);
+            await change("DELETE", `/api/v1/sessions?id=${session.id}`);
           })],
       }));
       return [
         part("Where you are signed in", null, table(["Browser", "Address", "Created", "Used", ""], rows, "Nowhere."),
           sessions.length > 1 ? action("End all others", "End all other sessions", async () => {
-            const { ended } = await change("DELETE", "/api/sessions?others=true");
+            const { ended } = await change("DELETE", "/api/v1/sessions?others=true");
             return `${ended} ended.`;
           }) : null),
         part("Password", "A new one ends all other sessions.", form([
@@ -278,7 +278,7 @@ const parts = {
           ["new", "New password", { type: "password", autocomplete: "new-password", required: true }],
           ["end_tokens", "End all tokens of programs as well", { type: "checkbox" }],
         ], "Set the password", async (values, made) => {
-          const { revoked } = await change("POST", "/api/password", values);
+          const { revoked } = await change("POST", "/api/v1/password", values);
           made.reset();
           toast(`The password is set${revoked ? `, and ${revoked} token${revoked === 1 ? "" : "s"} ended` : ""}.`);
           await show(current);
@@ -291,16 +291,16 @@ const parts = {
     title: "Users",
     needsAdministrator: true,
     async draw() {
-      const { users } = await get("/api/users");
+      const { users } = await get("/api/v1/users");
       const rows = users.map((user) => ({
         cells: [user.name, user.role, `${user.devices}`, user.second_factor ? "on" : "off", when(user.created), make("span", {},
           ...(user.second_factor ? [action("Remove second factor", `Remove the second factor of ${user.name}`, async () => {
             await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}/second-factor`);
           }, { danger: true }), " "] : []),
           action(user.role === "admin" ? "Make a member" : "Make an administrator", `Change the role of ${user.name}`, async () => {
-            await change("PUT", `/api/users/${encodeURIComponent(user.name)}`, { role: user.role === "admin" ? "member" : "admin" });
+            await change("PUT", `/api/v1/users/${encodeURIComponent(user.name)}`, { role: user.role === "admin" ? "member" : "admin" });
           }), " ", action("Remove", `Remove ${user.name}`, async () => {
-            await change("DELETE", `/api/users/${encodeURIComponent(user.name)}`);
+            await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}?data=keep`);
           }, { danger: true }))],
       }));
       return [
@@ -311,10 +311,10 @@ const parts = {
           ["password", "Password", { type: "password", autocomplete: "new-password", required: true }],
           ["role", "Role", { options: [["member", "member"], ["admin", "administrator"]] }],
         ], "Add", async (values) => {
-          await change("POST", "/api/users", values);
+          await change("POST", "/api/v1/users", values);
           // From now on this browser is the user's and no longer the owner's.
           if (!users.length) {
-            await change("DELETE", "/api/session");
+            await change("DELETE", "/api/v1/session");
             location.replace("/sign-in?next=/account");
           }
           else await show(current);
@@ -330,7 +330,7 @@ const parts = {
       let after = "";
       const more = make("button", { type: "button", textContent: "Earlier" });
       const load = async () => {
-        const { lines, pageInfo } = await get(`/api/audit?first=50${after ? `&after=${after}` : ""}`);
+        const { lines, pageInfo } = await get(`/api/v1/audit?first=50${after ? `&after=${after}` : ""}`);
         rows = rows.concat(lines.map((line) => ({ cells: [when(line.time), line.who, line.action, line.subject, line.address] })));
         after = pageInfo.endCursor;
         more.hidden = !pageInfo.hasNextPage;
@@ -384,13 +384,13 @@ const enrolledParts = (factor) => [
 // How long the points of devices are kept.
 async function keeping(list) {
   if (!list.length) return [];
-  const rules = await Promise.all(list.map(({ name }) => get(`/api/devices/${encodeURIComponent(name)}/retention`)));
+  const rules = await Promise.all(list.map(({ name }) => get(`/api/v1/devices/${encodeURIComponent(name)}/retention`)));
   const rows = list.map(({ name }, index) => {
     const rule = rules[index];
     const words = [rule.keep_days ? `${rule.keep_days} days` : "for ever",
       rule.thin_days ? `after ${rule.thin_days} days one point in ${rule.thin_minutes} min` : ""].filter(Boolean).join("; ");
     return { cells: [name, words, rule.keep_days || rule.thin_days ? action("Keep all", `Keep all of ${name}`, async () => {
-      await change("DELETE", `/api/devices/${encodeURIComponent(name)}/retention`);
+      await change("DELETE", `/api/v1/devices/${encodeURIComponent(name)}/retention`);
     }) : ""] };
   });
   const answer = make("p", { className: "none", hidden: true });
@@ -403,7 +403,7 @@ async function keeping(list) {
     ["thin_minutes", "One point in so many minutes", { type: "number", min: 1 }],
     ["dry", "Only show what would go", { type: "checkbox", checked: true }],
   ], look, async ({ device, dry, ...values }) => {
-    const path = `/api/devices/${encodeURIComponent(device)}/retention`;
+    const path = `/api/v1/devices/${encodeURIComponent(device)}/retention`;
     const result = await change("PUT", dry ? `${path}?dry=true` : path, values);
     if (!dry) return show(current);
     const { expired, events, thinned } = result.would_remove;
@@ -497,12 +497,12 @@ element("tabs").addEventListener("keydown", (event) => {
 });
 
 element("sign-out").addEventListener("click", async () => {
-  await change("DELETE", "/api/session");
+  await change("DELETE", "/api/v1/session");
   location.replace("/sign-in");
 });
 
 try {
-  who = await get("/api/session");
+  who = await get("/api/v1/session");
   element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the owner of this server"]));
   element("sign-out").hidden = !who.session;
   element("to-regions").hidden = !who.administrator;

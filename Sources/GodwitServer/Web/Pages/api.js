@@ -48,9 +48,9 @@ export function isSentToDoor(error) {
   return true;
 }
 
-export const settings = () => get("/api/settings");
+export const settings = () => get("/api/v1/settings");
 
-export const devices = async () => (await get("/api/devices")).devices;
+export const devices = async () => (await get("/api/v1/devices")).devices;
 
 // All lines between two moments (milliseconds), however many answers that takes.
 // `detail`: metres by which the lines may be off.
@@ -62,7 +62,7 @@ export async function track(device, from, to, detail = 0) {
       device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(after ? { after } : {}),
       ...(detail ? { detail } : {}),
     });
-    const answer = await get(`/api/track?${query}`);
+    const answer = await get(`/api/v1/track?${query}`);
     features.push(...answer.features);
     after = answer.next;
   } while (after);
@@ -72,12 +72,12 @@ export async function track(device, from, to, detail = 0) {
 // What a map shows of all days. `box` is west, south, east, north in degrees.
 export function overview(device, box, zoom, signal) {
   const query = new URLSearchParams({ device, bbox: box.map((degrees) => degrees.toFixed(6)).join(","), zoom });
-  return get(`/api/overview?${query}`, signal);
+  return get(`/api/v1/overview?${query}`, signal);
 }
 
 // New points as they are stored. `on` has points(device, features), resync() and state(name).
 export function events(on) {
-  const source = new EventSource("/api/events");
+  const source = new EventSource("/api/v1/events");
   source.addEventListener("open", () => {
     on.state("live");
     // Whatever was stored before the stream was open was not told.

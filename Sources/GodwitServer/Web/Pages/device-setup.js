@@ -41,7 +41,7 @@ const svgName = "http://www.w3.org/2000/svg";
 
 // A code as a picture: the server makes it, so that no other program sees the token.
 export async function picture(text, label = "QR code of the link") {
-  const { rows } = await change("POST", "/api/qr", { text });
+  const { rows } = await change("POST", "/api/v1/qr", { text });
   const size = rows.length + 8;
   const svg = document.createElementNS(svgName, "svg");
   svg.setAttribute("viewBox", `0 0 ${size} ${size}`);

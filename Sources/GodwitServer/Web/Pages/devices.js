@@ -7,7 +7,7 @@ import { age, battery } from "/format.js";
 
 const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
 const number = (value) => value.toLocaleString();
-const path = (name) => `/api/devices/${encodeURIComponent(name)}`;
+const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 
 function table(heads, rows, none) {
   if (!rows.length) return make("p", { className: "none", textContent: none });
@@ -51,7 +51,7 @@ function rowOf(device) {
 }
 
 async function drawList() {
-  const { devices, outages } = await get("/api/missing");
+  const { devices, outages } = await get("/api/v1/device-health");
   devices.sort((a, b) => (b.silence.state === "silent") - (a.silence.state === "silent") || a.name.localeCompare(b.name));
   const silent = devices.filter(({ silence }) => silence.state === "silent").length;
   const words = devices.length ? `${devices.length === 1 ? "One device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} silent for longer than can be explained` : "none silent for longer than can be explained"}.` : null;
@@ -69,7 +69,7 @@ async function drawList() {
 }
 
 async function makeToken(name) {
-  const { device, token } = await change("POST", "/api/devices", { name });
+  const { device, token } = await change("POST", "/api/v1/devices", { name });
   fresh = { device, token };
   if (location.hash === `#${encodeURIComponent(device)}`) await draw();
   else location.hash = encodeURIComponent(device);
@@ -161,7 +161,7 @@ function refusalOf(refusal) {
     if (!box.open || box.dataset.read) return;
     box.dataset.read = "yes";
     try {
-      const one = await get(`/api/refusals/${refusal.id}`);
+      const one = await get(`/api/v1/rejected/${refusal.id}`);
       const [from, to] = one.marked ?? [-1, -2];
       const lines = one.lines.map((line, index) => make("span", { className: index >= from && index <= to ? "fault" : "", textContent: line || " " }));
       const raw = make("div", { className: "raw", tabIndex: 0 }, lines);
@@ -172,7 +172,7 @@ function refusalOf(refusal) {
       const language = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, words.map((word) => new Option(word, word))));
       const mend = form([language, make("label", {}, "Mended", text)], "Try it", async (made) => {
         const query = language ? `?protocol=${made.elements.protocol.value}` : "";
-        const answer = await fetch(`/api/refusals/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
+        const answer = await fetch(`/api/v1/rejected/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
         const result = await answer.json();
         if (!answer.ok) throw new Refused(answer.status, result);
         toast(`Stored: ${result.saved} new, ${result.duplicates} there already.`);
@@ -180,10 +180,10 @@ function refusalOf(refusal) {
       });
       box.append(make("p", { className: "none", textContent: `At ${one.place}. ${number(one.bytes)} bytes${one.cut ? ", of which the beginning is kept" : ""}.` }), raw, mend,
         make("p", { className: "row" }, action("Try as it came", `Try refused part ${one.id} again`, async () => {
-          await change("POST", `/api/refusals/${one.id}/retry`);
+          await change("POST", `/api/v1/rejected/${one.id}/retry`);
           return "Stored.";
         }), action("Delete", `Delete refused part ${one.id}`, async () => {
-          await change("DELETE", `/api/refusals/${one.id}`);
+          await change("DELETE", `/api/v1/rejected/${one.id}`);
           return "Deleted.";
         }, { danger: true })));
     } catch (error) {
@@ -196,7 +196,7 @@ function refusalOf(refusal) {
 async function retryAll(query) {
   let [solved, refused, skipped, after] = [0, 0, 0, null];
   do {
-    const answer = await change("POST", `/api/refusals/retry?${new URLSearchParams({ ...query, ...(after ? { after } : {}) })}`);
+    const answer = await change("POST", `/api/v1/rejected/retry?${new URLSearchParams({ ...query, ...(after ? { after } : {}) })}`);
     solved += answer.solved;
     refused += answer.refused;
     skipped += answer.skipped;
@@ -206,7 +206,7 @@ async function retryAll(query) {
 }
 
 async function refusedPart(device) {
-  const { refusals, dropped, next } = await get(`/api/refusals?${new URLSearchParams({ device: device.name, first: 100 })}`);
+  const { refusals, dropped, next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: 100 })}`);
   if (!refusals.length) return part("Refused", null, make("p", { className: "none", textContent: "All that came could be read." }));
   const reasons = refusals.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
   const groups = reasons.size > 1 && reasons.size < refusals.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
@@ -214,7 +214,7 @@ async function refusedPart(device) {
   const words = [`${number(device.refused)} that could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were too many to be kept.` : ""].filter(Boolean).join(" ");
   return part("Refused", words, make("p", { className: "row" }, action("Try all again", `Try all of ${device.name} again`, () => retryAll({ device: device.name })),
     action("Delete all", `Delete all refused parts of ${device.name}`, async () => {
-      const { deleted } = await change("DELETE", `/api/refusals?${new URLSearchParams({ device: device.name })}`);
+      const { deleted } = await change("DELETE", `/api/v1/rejected?${new URLSearchParams({ device: device.name })}`);
       return `${deleted} deleted.`;
     }, { danger: true })), groups, refusals.map(refusalOf));
 }
@@ -306,7 +306,7 @@ addEventListener("hashchange", () => draw({ isNew: true }));
 setInterval(() => { if (!document.hidden && !isBusy()) draw(); }, 30000);
 
 try {
-  const who = await get("/api/session");
+  const who = await get("/api/v1/session");
   element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the owner of this server"]));
   element("to-regions").hidden = !who.administrator;
   await draw();

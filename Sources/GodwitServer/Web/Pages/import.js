@@ -82,7 +82,7 @@ function sendNext() {
   query.set("name", upload.file.name);
   // fetch does not say how far it is.
   const request = (upload.request = new XMLHttpRequest());
-  request.open("POST", `/api/import?${query}`);
+  request.open("POST", `/api/v1/imports?${query}`);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.upload.addEventListener("progress", (event) => {
     upload.sent = event.loaded;
@@ -153,7 +153,7 @@ function shownJob(job) {
   const where = [job.device, ...Object.values(job.mapping)].filter(Boolean).join(", ");
   const percent = job.state === "running" ? `${Math.floor((job.position / Math.max(1, job.size)) * 100)} % ` : "";
   const row = make("li", {}, head(job.name, `${percent}${words[job.state]} · ${where} · ${size(job.size)}`, isGoing ? "Cancel" : "Forget", async () => {
-    try { await change("DELETE", `/api/imports/${job.id}`); } catch (error) { problem(error.message); }
+    try { await change("POST", `/api/v1/imports/${job.id}/dismiss`, {}); } catch (error) { problem(error.message); }
     await refresh();
   }));
   row.dataset.state = job.state;
@@ -190,7 +190,7 @@ async function refresh() {
   clearTimeout(timer);
   try {
     const before = new Map(jobs.map(({ id, state }) => [id, state]));
-    jobs = (await get("/api/imports?limit=50")).imports;
+    jobs = (await get("/api/v1/imports?limit=50")).imports;
     for (const { id, name, state } of jobs) {
       if (before.get(id) && before.get(id) !== state && state !== "running") tell(`${name}: ${words[state]}.`);
     }
@@ -238,7 +238,7 @@ addEventListener("beforeunload", (event) => {
 });
 
 try {
-  const who = await get("/api/session");
+  const who = await get("/api/v1/session");
   element("to-regions").hidden = !who.administrator;
   if (who.user) element("who").append("Signed in as ", make("b", { textContent: who.user.name }));
   await showDevices();

@@ -257,7 +257,7 @@ try {
     const lines = graticule(map, () => color("--graticule"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
   }
-  const who = await api.get("/api/session");
+  const who = await api.get("/api/v1/session");
   element("to-regions").hidden = !who.administrator;
   view.devices = await api.devices();
   const wishes = new URLSearchParams(location.search);

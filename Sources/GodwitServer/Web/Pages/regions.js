@@ -179,7 +179,7 @@ async function save() {
   if (!region.id) return form.complain(Object.assign(new Error("A region needs an id, which names it for ever."), { at: "id" }));
   const headers = { "Content-Type": "application/json", ...(view.isNew ? { "If-None-Match": "*" } : { "If-Match": `"${view.chosen.revision}"` }) };
   try {
-    await request("PUT", `/api/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers });
+    await request("PUT", `/api/v1/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers });
   } catch (error) {
     if (error.status === 412) {
       error.message = view.isNew ? "There is a region of this id already." : "Somebody else changed it meanwhile. Go back to see it as it is now.";
@@ -195,7 +195,7 @@ async function save() {
 async function remove() {
   const region = copy.regions.get(view.chosen.id) ?? view.chosen;
   try {
-    await request("DELETE", `/api/regions/${encodeURIComponent(region.id)}`, { headers: { "If-Match": `"${view.chosen.revision}"` } });
+    await request("DELETE", `/api/v1/regions/${encodeURIComponent(region.id)}`, { headers: { "If-Match": `"${view.chosen.revision}"` } });
   } catch (error) {
     if (error.status === 412) error.message = "Somebody else changed it meanwhile. Go back to see it as it is now.";
     return form.complain(error);
@@ -203,7 +203,7 @@ async function remove() {
   await copy.sync();
   leave();
   toast(`Deleted ${title(region)}`, async () => {
-    await request("PUT", `/api/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers: { "If-None-Match": "*" } });
+    await request("PUT", `/api/v1/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers: { "If-None-Match": "*" } });
     await copy.sync();
     refresh();
   });
@@ -278,7 +278,7 @@ async function offer(file) {
   element("import-title").textContent = `Import ${file.name}`;
   const send = (path) => request("POST", path, { body: file, headers });
   try {
-    const { created, changed, unchanged, skipped, reasons } = await send("/api/regions?dry=true");
+    const { created, changed, unchanged, skipped, reasons } = await send("/api/v1/regions?dry=true");
     const parts = [[created, "new"], [changed, "changed"], [unchanged, "as they are"]].filter(([count]) => count);
     element("import-text").textContent = parts.length ? parts.map(([count, what]) => `${count} ${what}`).join(", ") : "There are no regions in it.";
     if (skipped) element("import-text").textContent += `\n${skipped} left out:\n${reasons.join("\n")}`;
@@ -289,7 +289,7 @@ async function offer(file) {
   }
   element("import-go").onclick = async () => {
     try {
-      const { created, changed } = await send("/api/regions");
+      const { created, changed } = await send("/api/v1/regions");
       dialog.close();
       await copy.sync();
       refresh();
@@ -311,7 +311,7 @@ element("file").addEventListener("change", (event) => {
 });
 element("export").addEventListener("change", (event) => {
   const query = new URLSearchParams({ format: event.target.value, ...(view.tag ? { tag: view.tag } : {}) });
-  if (event.target.value) location.href = `/api/regions?${query}`;
+  if (event.target.value) location.href = `/api/v1/regions?${query}`;
   event.target.value = "";
 });
 for (const name of ["dragenter", "dragover"]) {
@@ -332,7 +332,7 @@ document.addEventListener("drop", (event) => {
 // MARK: Devices
 
 async function devices() {
-  view.devices = (await request("GET", "/api/regions/devices")).devices;
+  view.devices = (await request("GET", "/api/v1/regions/devices")).devices;
   const box = element("devices");
   // Not under somebody's hands.
   if (box.querySelector("details[open]")) return;
@@ -358,7 +358,7 @@ function device({ name, rule, gets, has, current, behind_since }) {
     const body = Object.fromEntries(fields.map((field) => [field.name, split(field.value)]));
     if (evaluate.value) body.evaluate = evaluate.value === "true";
     try {
-      await request("PUT", `/api/devices/${encodeURIComponent(name)}/regions`, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+      await request("PUT", `/api/v1/devices/${encodeURIComponent(name)}/regions`, { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
       details.open = false;
       await devices();
     } catch (error) {
@@ -414,7 +414,7 @@ function happened(event, isNew) {
 }
 
 async function events() {
-  const page = await request("GET", "/api/regions/events?first=100");
+  const page = await request("GET", "/api/v1/region-events?first=100");
   for (const event of page.nodes) happened(event, false);
   if (!view.events.length) element("events").replaceChildren(make("li", { className: "none", textContent: "Nothing has happened yet: here it says who came into which region, and when they left." }));
 }
@@ -484,7 +484,7 @@ async function changed() {
 }
 
 function live() {
-  const source = new EventSource("/api/events");
+  const source = new EventSource("/api/v1/events");
   source.addEventListener("open", () => {
     state("live");
     changed();

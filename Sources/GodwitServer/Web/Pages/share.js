@@ -114,7 +114,7 @@ function describe() {
 
 async function load() {
   const since = after === null ? "" : `?after=${after}&revision=${link.revision}`;
-  const answer = await ask(`/api/shared/${encodeURIComponent(token)}${since}`);
+  const answer = await ask(`/api/v1/shared/${encodeURIComponent(token)}${since}`);
   const isFirst = link === null;
   link = { ...link, ...answer };
   let isNew = isFirst;
@@ -180,7 +180,7 @@ element("ask").addEventListener("submit", async (event) => {
   const problem = element("problem");
   problem.hidden = true;
   try {
-    const answer = await ask(`/api/shared/${encodeURIComponent(token)}`, {
+    const answer = await ask(`/api/v1/shared/${encodeURIComponent(token)}`, {
       method: "POST", body: JSON.stringify({ password: password.value }), headers: { "Content-Type": "application/json" },
     });
     proof = answer.proof;

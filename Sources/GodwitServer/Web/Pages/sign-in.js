@@ -27,7 +27,7 @@ form.addEventListener("submit", async (event) => {
   const button = form.querySelector("button");
   button.disabled = true;
   try {
-    await change("POST", "/api/session", { name: name.value.trim(), password: password.value, code: code.value.trim() || undefined });
+    await change("POST", "/api/v1/session", { name: name.value.trim(), password: password.value, code: code.value.trim() || undefined });
     location.replace(next());
   } catch (error) {
     code.value = "";

@@ -141,7 +141,7 @@ function show(sums) {
 async function load() {
   const { device, year } = view;
   document.body.dataset.state = "loading";
-  const sums = await api.get(`/api/statistics?${new URLSearchParams({ device, year })}`);
+  const sums = await api.get(`/api/v1/statistics?${new URLSearchParams({ device, year })}`);
   if (device !== view.device || year !== view.year) return; // Something else was chosen meanwhile.
   show(sums);
   document.body.dataset.state = "ready";
@@ -154,7 +154,7 @@ const newestYear = (device) =>
   device.last ? new Date(device.last.properties.timestamp).getUTCFullYear() : new Date().getFullYear();
 
 async function begin() {
-  const [who, devices] = await Promise.all([api.get("/api/session"), api.devices()]);
+  const [who, devices] = await Promise.all([api.get("/api/v1/session"), api.devices()]);
   element("to-regions").hidden = !who.administrator;
   view.devices = devices.filter(({ sight }) => sight === "all");
   element("device").replaceChildren(...view.devices.map(({ name }) => new Option(name, name)));

@@ -73,12 +73,12 @@ function naming(visit) {
       event.preventDefault();
       try {
         if (visit.place) {
-          const { places } = await api.get(`/api/places?${new URLSearchParams({ device: view.device })}`);
+          const { places } = await api.get(`/api/v1/places?${new URLSearchParams({ device: view.device })}`);
           const { latitude, longitude, radius } = places.find(({ id }) => id === visit.place.id);
-          await api.change("PUT", `/api/places/${visit.place.id}`, { name: name.value, latitude, longitude, radius });
+          await api.change("PUT", `/api/v1/places/${visit.place.id}`, { name: name.value, latitude, longitude, radius });
         } else {
           const { latitude, longitude } = visit;
-          await api.change("POST", "/api/places", {
+          await api.change("POST", "/api/v1/places", {
             device: view.device, name: name.value, latitude, longitude, radius: Number(radius.value),
           });
         }
@@ -141,7 +141,7 @@ function list() {
 }
 
 async function setMark({ time, latitude, longitude }, marked) {
-  await api.change("PUT", "/api/marks", { device: view.device, time, latitude, longitude, marked });
+  await api.change("PUT", "/api/v1/outliers", { device: view.device, time, latitude, longitude, marked });
   map.closePopup();
   await load();
 }
@@ -245,10 +245,10 @@ async function load(andFit = false) {
   const { device, day } = view;
   document.body.dataset.state = "loading";
   const days = new URLSearchParams({ device, from: day, to: step(day, 1) });
-  const sums = await api.get(`/api/statistics?${days}`);
+  const sums = await api.get(`/api/v1/statistics?${days}`);
   const query = { device, from: sums.begins, to: sums.ends };
   const [visits, trips, marks, lines] = await Promise.all([
-    all("/api/visits", "visits", query), all("/api/trips", "trips", query), all("/api/marks", "marks", query),
+    all("/api/v1/visits", "visits", query), all("/api/v1/trips", "trips", query), all("/api/v1/outliers", "marks", query),
     api.track(device, Date.parse(sums.begins), Date.parse(sums.ends)),
   ]);
   if (device !== view.device || day !== view.day) return; // Something else was chosen meanwhile.
@@ -281,7 +281,7 @@ function show(device, day) {
 }
 
 async function begin() {
-  const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/session"), api.devices()]);
+  const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
   element("to-regions").hidden = !who.administrator;
   view.mayChange = who.may_change;
   if (settings.tiles) {
@@ -311,7 +311,7 @@ element("day").addEventListener("change", (event) => event.target.value && show(
 element("earlier").addEventListener("click", () => show(view.device, step(view.day, -1)));
 element("later").addEventListener("click", () => show(view.device, step(view.day, 1)));
 element("time-zone").addEventListener("change", async (event) => {
-  await api.change("PUT", `/api/devices/${encodeURIComponent(view.device)}/time-zone`, { time_zone: event.target.value });
+  await api.change("PUT", `/api/v1/devices/${encodeURIComponent(view.device)}/time-zone`, { time_zone: event.target.value });
   await load();
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(false));

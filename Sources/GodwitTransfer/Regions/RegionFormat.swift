@@ -1,5 +1,4 @@
 internal import GodwitFiles
-internal import GodwitGeofencing
 package import GodwitModel
 package import GodwitText
 package import GodwitWire
