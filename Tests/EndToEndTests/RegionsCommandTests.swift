@@ -13,7 +13,7 @@ struct RegionsCommandTests {
 
   /// A page as the device of the server's token gets it.
   private func sync(_ server: RunningServer, after: String? = nil) async throws -> Page {
-    var address = try #require(URLComponents(string: "http://127.0.0.1:\(server.port)/api/v1/regions"))
+    var address = try #require(URLComponents(string: "http://127.0.0.1:\(server.port)/api/regions"))
     address.queryItems = after.map { [URLQueryItem(name: "after", value: $0)] }
     let answer = try await ask("GET", try #require(address.string), token: server.token)
     let object = answer.object

@@ -14,7 +14,7 @@ import Testing
     private func events(_ server: RunningServer) async throws -> [[String]] {
       let answer = try await ask("GET", "http://127.0.0.1:\(server.port)/api/v1/region-events", token: server.owner)
       #expect(answer.status == 200)
-      let nodes = try #require(answer.object["nodes"] as? [[String: Any]])
+      let nodes = try #require(answer.object["events"] as? [[String: Any]])
       return nodes.map { node in
         let region = (node["region"] as? [String: Any])?["id"]
         return [node["type"], region, node["time"], node["source"]].map { $0 as? String ?? "" }

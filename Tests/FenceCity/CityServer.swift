@@ -74,31 +74,29 @@ final class CityServer: SimulatedServer {
   /// What the server's owner sees of all events, the oldest first.
   func shown() throws -> [TrackerSoak.Shown] {
     struct Page: Decodable {
-      struct Node: Decodable {
+      struct Event: Decodable {
         struct Place: Decodable { var id: String }
         var type: String
         var region: Place
         var source: String
       }
-      struct Info: Decodable {
-        var endCursor: String?
-        var hasNextPage: Bool
-      }
-      var nodes: [Node]
-      var pageInfo: Info
+      var events: [Event]
+      var nextCursor: String?
     }
     var shown: [TrackerSoak.Shown] = []
-    var query = ["first": "1000"]
+    var query = ["limit": "1000"]
     while true {
       let answer = server.answer(LocalRequest(method: "GET", path: "/api/v1/region-events", query: query, headers: owner))
       guard answer.status == 200 else { throw CityError(String(decoding: answer.body, as: UTF8.self)) }
-      let page = try JSONDecoder().decode(Page.self, from: Data(answer.body))
-      shown += page.nodes.compactMap { node in
-        let kind = node.type.split(separator: ".").last.flatMap { RegionEvent.Kind(rawValue: String($0)) }
-        return kind.map { TrackerSoak.Shown(kind: $0, region: node.region.id, source: node.source) }
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      let page = try decoder.decode(Page.self, from: Data(answer.body))
+      shown += page.events.compactMap { event in
+        let kind = event.type.split(separator: ".").last.flatMap { RegionEvent.Kind(rawValue: String($0)) }
+        return kind.map { TrackerSoak.Shown(kind: $0, region: event.region.id, source: event.source) }
       }
-      guard page.pageInfo.hasNextPage, let cursor = page.pageInfo.endCursor else { return shown.reversed() }
-      query["after"] = cursor
+      guard let cursor = page.nextCursor else { return shown.reversed() }
+      query["cursor"] = cursor
     }
   }
 

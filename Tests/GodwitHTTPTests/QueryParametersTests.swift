@@ -105,19 +105,11 @@ struct QueryParametersTests {
     #expect(try choice("") == "none")
     #expect(try choice("shut") == "400 at state: state=shut: expected one of open, solved.")
     func cursor(_ text: String) throws -> String {
-      try Self.read(["after": text]) { query throws(Problem) in "\(try query.rowCursor() ?? -1)" }
+      try Self.read(["cursor": text]) { query throws(Problem) in "\(try query.rowCursor() ?? -1)" }
     }
     #expect(try cursor("17") == "17")
     #expect(try cursor("") == "-1")
-    #expect(try cursor("x") == #"400 at after: after=x: expected the "endCursor" of an earlier answer."#)
-    func id(_ text: String) throws -> String {
-      try Self.read(["id": text]) { query throws(Problem) in
-        let (name, number) = try query.id(example: "DELETE /things?id=thg_1") { RowNumber($0, after: "thg_")?.value }
-        return "\(name) \(number)"
-      }
-    }
-    #expect(try id("thg_7") == "thg_7 7")
-    #expect(try id("7") == "400 at id: id=7: expected a name, as in DELETE /things?id=thg_1.")
+    #expect(try cursor("x") == #"400 at cursor: cursor=x: expected the "next_cursor" of an earlier answer."#)
     #expect(
       try Self.read(["tags": " a, ,b"]) { query throws(Problem) in query.words("tags").joined(separator: "|") } == "a|b")
   }

@@ -12,7 +12,7 @@ extension RegionServer {
   }
 
   fileprivate func rejected() async throws -> [[String: Any]] {
-    try await send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []
   }
 }
 

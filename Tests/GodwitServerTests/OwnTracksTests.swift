@@ -47,7 +47,7 @@ extension RegionServer {
   }
 
   fileprivate func refusals() async throws -> [String] {
-    (try await send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []).map { "\($0["reason"] ?? "")" }
+    (try await send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []).map { "\($0["reason"] ?? "")" }
   }
 
   fileprivate func region(_ id: String) async throws -> [String: Any] { try await send("GET", "/api/v1/regions/\(id)").object }
@@ -170,7 +170,7 @@ struct OwnTracksTests {
       #expect(made["name"] as? String == "Home" && made["tags"] as? [String] == ["owntracks:phone"])
       #expect(try await server.told() == [])
       #expect(try await server.sync("phone").ids == ["shop", "6da9cf"])
-      let devices = try await server.send("GET", "/api/v1/regions/devices").object["devices"] as? [[String: Any]] ?? []
+      let devices = try await server.send("GET", "/api/v1/region-devices").object["devices"] as? [[String: Any]] ?? []
       #expect(devices.map { ($0["gets"] as? [String: Any])?["count"] as? Int } == [2, 1, 1], "\(devices)")
       #expect(try await server.told(device: "watch") == ["setWaypoints shop"])
       #expect(try await server.sync("watch").ids == ["shop"])
@@ -208,7 +208,7 @@ struct OwnTracksTests {
       // Deleted, it is gone where it was.
       let cursor = try await server.sync("watch").endCursor
       let other = try await server.sync("phone").endCursor
-      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "w1"])
+      _ = try await server.send("DELETE", "/api/v1/regions/w1")
       #expect(try await server.sync("watch", after: cursor).nodes.map { $0["deleted"] as? Bool } == [true])
       #expect(try await server.sync("phone", after: other).ids == ["w1"])
     }
@@ -276,9 +276,9 @@ struct OwnTracksTests {
       #expect(try await server.told(location(second + 1)) == [])
       try await server.save(circle("a", radius: 200))
       #expect(try await server.told() == ["setWaypoints a"])
-      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "a"])
+      _ = try await server.send("DELETE", "/api/v1/regions/a")
       #expect(try await server.told() == ["clearWaypoints", "setWaypoints b"])
-      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "b"])
+      _ = try await server.send("DELETE", "/api/v1/regions/b")
       #expect(try await server.told() == ["clearWaypoints"])
       #expect(try await server.told() == [])
       let kept = try server.store().regionSyncs(since: nil)
@@ -345,9 +345,9 @@ struct OwnTracksTests {
       let many = (0...100).map { circle("r\($0)", latitude: Double($0) / 2) }
       #expect(try await server.send("POST", "/api/v1/regions", body: "[\(many.joined(separator: ","))]").status == 201)
       #expect(try await server.told(#"{"_type":"location","lat":40,"lon":14.5,"tst":\#(second),"acc":5}"#) == [])
-      let events = try await server.send("GET", "/api/v1/region-events").nodes
+      let events = try await server.send("GET", "/api/v1/region-events").list("events")
       #expect(events.map { $0["source"] as? String } == ["server"] && events.first?["type"] as? String == "geofence.entered")
-      _ = try await server.send("DELETE", "/api/v1/regions", ["id": "r100"])
+      _ = try await server.send("DELETE", "/api/v1/regions/r100")
       #expect(try await server.told().first?.hasPrefix("setWaypoints r0 r1 ") == true)
     }
   }
@@ -375,7 +375,7 @@ struct OwnTracksTests {
         transition("enter", second + 120, #""desc":"Elsewhere","rid":"6da9cf","wtst":5"#),
       ]
       for message in messages + messages { #expect(try await server.told(message) == []) }
-      let events = try await server.send("GET", "/api/v1/region-events").nodes.reversed()
+      let events = try await server.send("GET", "/api/v1/region-events").list("events").reversed()
       #expect(
         events.map { "\($0["type"] ?? "") \($0["source"] ?? "")" } == [
           "geofence.entered device", "geofence.exited device", "geofence.entered device",
@@ -407,7 +407,7 @@ struct OwnTracksTests {
       // Another device has a state of its own.
       _ = try await server.told(
         #"{"_type":"transition","event":"enter","tst":\#(second + 700),"desc":"x","rid":"home","wtst":1}"#, device: "watch")
-      let listed = try await server.send("GET", "/api/v1/region-events").nodes.reversed().map { node in
+      let listed = try await server.send("GET", "/api/v1/region-events").list("events").reversed().map { node in
         let time = RFC3339.date(node["time"] as? String ?? "")?.timeIntervalSince1970 ?? 0
         let region = (node["region"] as? [String: Any])?["id"] as? String ?? ""
         return "\(node["type"] as? String ?? "") \(region) \(Int(time) - second)"

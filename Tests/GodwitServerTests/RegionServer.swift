@@ -141,7 +141,7 @@ final class RegionServer {
     var query = query
     query["first"] = String(first)
     query["after"] = after
-    let answer = try await send("GET", "/api/v1/regions", query, device: device)
+    let answer = try await send("GET", "/api/regions", query, device: device)
     #expect(answer.status == 200, "\(answer.text)")
     return answer
   }

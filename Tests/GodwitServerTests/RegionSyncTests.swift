@@ -67,14 +67,14 @@ struct RegionSyncTests {
       let tag = try #require(first.headers["etag"])
       #expect(tag == "\"\(first.object["digest"] as? String ?? "")-\(first.endCursor)\"")
       let again = try await server.send(
-        "GET", "/api/v1/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
+        "GET", "/api/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
       #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
       try await server.save(circle("a"))
-      let same = try await server.send("GET", "/api/v1/regions", device: "phone", headers: ["If-None-Match": "W/\(tag)"])
+      let same = try await server.send("GET", "/api/regions", device: "phone", headers: ["If-None-Match": "W/\(tag)"])
       #expect(same.status == 304, "saving what is there already changes nothing")
       try await server.save(circle("a", radius: 1))
       let changed = try await server.send(
-        "GET", "/api/v1/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
+        "GET", "/api/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
       #expect(changed.status == 200 && changed.ids == ["a"])
     }
   }

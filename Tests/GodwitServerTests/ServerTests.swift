@@ -97,7 +97,7 @@ struct ServerTests {
       let rejected = try #require((answer.object["rejected"] as? [[String: Any]])?.first)
       #expect(rejected["index"] as? Int == 1)
       #expect((rejected["reason"] as? String)?.contains("latitude 91.0 is outside −90…90 ($.locations[1].geometry") == true)
-      let refusals = try await server.get("/api/v1/rejected?device=walker").object["refusals"] as? [[String: Any]]
+      let refusals = try await server.get("/api/v1/rejected?device=walker").object["rejected"] as? [[String: Any]]
       #expect(refusals?.first?["raw"] as? String == bad)
     }
   }
@@ -146,9 +146,9 @@ struct ServerTests {
     BadRequest(
       testDescription: "bad limit", method: "GET", path: "/api/v1/points?limit=0", body: nil, status: 400, says: "1 to 10000"),
     BadRequest(
-      testDescription: "bad cursor", method: "GET", path: "/api/v1/points?after=x", body: nil, status: 400, says: "\\\"next\\\""),
+      testDescription: "bad cursor", method: "GET", path: "/api/v1/points?cursor=x", body: nil, status: 400, says: "next_cursor"),
     BadRequest(
-      testDescription: "unknown device", method: "GET", path: "/api/v1/track?device=nobody", body: nil, status: 404,
+      testDescription: "unknown device", method: "GET", path: "/api/v1/tracks?device=nobody", body: nil, status: 404,
       says: "no device"),
     BadRequest(
       testDescription: "another name for this machine", method: "GET", path: "/api/v1/devices", body: nil,
@@ -176,7 +176,7 @@ struct ServerTests {
       let answer = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
       #expect(answer.status == 400)
       #expect(answer.object["saved"] as? Int == 2)
-      let refusals = try await server.get("/api/v1/rejected").object["refusals"] as? [[String: Any]]
+      let refusals = try await server.get("/api/v1/rejected").object["rejected"] as? [[String: Any]]
       #expect((refusals?.first?["raw"] as? String)?.hasPrefix(#"{"type":"Feature""#) == true)
     }
   }
@@ -203,7 +203,7 @@ struct ServerTests {
       let cut = try await server.send(
         "POST", "/api/overland", body: Array(body.dropLast(12)), token: server.token, headers: headers)
       #expect(cut.status == 400 && cut.text.contains("ends in the middle"), "\(cut.text)")
-      #expect((try await server.get("/api/v1/rejected").object["refusals"] as? [Any])?.count == 1)
+      #expect((try await server.get("/api/v1/rejected").object["rejected"] as? [Any])?.count == 1)
     }
   }
 
@@ -238,7 +238,7 @@ struct ServerTests {
       var times: [String] = []
       var after = ""
       repeat {
-        let answer = try await server.get("/api/v1/points?device=walker&limit=30&after=\(after)")
+        let answer = try await server.get("/api/v1/points?device=walker&limit=30&cursor=\(after)")
         #expect(answer.headers["content-type"] == "application/geo+json")
         let features = try #require(answer.object["features"] as? [[String: Any]])
         for feature in features {
@@ -247,7 +247,7 @@ struct ServerTests {
           #expect(properties["speed"] as? Double == 1.25 && properties["wifi"] as? String == "Home")
           #expect(properties["battery_level"] as? Double == 0 && properties["pauses"] as? Bool == true)
         }
-        after = answer.object["next"] as? String ?? ""
+        after = answer.object["next_cursor"] as? String ?? ""
       } while !after.isEmpty
       #expect(times.count == 100 && times == times.sorted())
     }
@@ -274,12 +274,12 @@ struct ServerTests {
   func track() async throws {
     try await withServer { server in
       _ = try await server.post(batch(point(0), point(10, latitude: 45.001), point(5000), point(5010, latitude: 45.002)))
-      let features = try #require(try await server.get("/api/v1/track?device=walker").object["features"] as? [[String: Any]])
+      let features = try #require(try await server.get("/api/v1/tracks?device=walker").object["features"] as? [[String: Any]])
       #expect(features.count == 2)
       let properties = try #require(features[0]["properties"] as? [String: Any])
       #expect(properties["points"] as? Int == 2)
       #expect(abs((properties["distance"] as? Double ?? 0) - 111.2) < 0.2)
-      #expect((try await server.get("/api/v1/track?gap=6000").object["features"] as? [Any])?.count == 1)
+      #expect((try await server.get("/api/v1/tracks?gap=6000").object["features"] as? [Any])?.count == 1)
     }
   }
 
@@ -291,7 +291,7 @@ struct ServerTests {
         batch(
           point(0, latitude: 45, longitude: 179.9), point(600, latitude: 45.03, longitude: -179.8),
           point(1200, latitude: 45, longitude: 180), point(1800, latitude: 45, longitude: 179.9)))
-      let features = try #require(try await server.get("/api/v1/track?gap=6000").object["features"] as? [[String: Any]])
+      let features = try #require(try await server.get("/api/v1/tracks?gap=6000").object["features"] as? [[String: Any]])
       let lines = features.compactMap { ($0["geometry"] as? [String: Any])?["coordinates"] as? [[Double]] }
       #expect(
         lines == [
@@ -397,7 +397,7 @@ struct ServerTests {
     try await withServer { server in
       let answer = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])
       #expect(answer.object["saved"] as? Int == 1)
-      let refusals = try await server.get("/api/v1/rejected").object["refusals"] as? [[String: Any]]
+      let refusals = try await server.get("/api/v1/rejected").object["rejected"] as? [[String: Any]]
       #expect((refusals?.first?["reason"] as? String)?.contains("expected JOURNAL FIRST-LAST") == true)
       #expect(refusals?.first?["raw"] as? String == "everything")
     }

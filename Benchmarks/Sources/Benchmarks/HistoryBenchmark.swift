@@ -72,9 +72,9 @@ enum HistoryBenchmark {
     for day in stride(from: 3, to: 570, by: 27) {
       let from = start + Double(day) * 86_400
       var query = ["device": "phone", "from": from.ISO8601Format(), "to": (from + 86_400).ISO8601Format()]
-      slowest.whole = max(slowest.whole, fastest(of: 3) { consume(ask(server, "/api/v1/track", query)) })
+      slowest.whole = max(slowest.whole, fastest(of: 3) { consume(ask(server, "/api/v1/tracks", query)) })
       query["detail"] = "2"
-      slowest.simplified = max(slowest.simplified, fastest(of: 3) { consume(ask(server, "/api/v1/track", query)) })
+      slowest.simplified = max(slowest.simplified, fastest(of: 3) { consume(ask(server, "/api/v1/tracks", query)) })
     }
     return slowest
   }

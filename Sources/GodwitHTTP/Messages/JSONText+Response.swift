@@ -6,11 +6,11 @@ extension JSONText {
     .json(Array("{\(name.jsonQuoted):[\(objects.joined(separator: ","))]}\n".utf8))
   }
 
-  /// A page of a list: `{"<name>": […], "pageInfo": {"endCursor", "hasNextPage"}}`.
-  package static func page(_ name: String, _ objects: [String], endCursor: Int64, isFull: Bool) -> HTTPResponse {
-    let cursor = objects.isEmpty ? "null" : "\"\(endCursor)\""
+  /// A page of a list: `{"<name>": […], "next_cursor": …}`.
+  /// - Parameter nextCursor: the `cursor` of the request for the next page; `nil` on the last one.
+  package static func page(_ name: String, _ objects: [String], nextCursor: String?) -> HTTPResponse {
     let list = "{\(name.jsonQuoted):[\(objects.joined(separator: ","))]"
-    return .json(Array((list + ",\"pageInfo\":{\"endCursor\":\(cursor),\"hasNextPage\":\(isFull)}}\n").utf8))
+    return .json(Array((list + ",\"next_cursor\":\(nextCursor?.jsonQuoted ?? "null")}\n").utf8))
   }
 
   package static func response(_ object: String, status: Int = 200) -> HTTPResponse {

@@ -108,33 +108,17 @@ package struct QueryParameters {
   }
 
   /// Where a page begins.
-  /// - Parameters:
-  ///   - answered: the member of an answer that has it.
-  ///   - read: reads it; `nil`: it is none.
-  package func cursor<Cursor>(
-    _ name: String = "after", answered: String, _ read: (String) -> Cursor?
-  ) throws(Problem) -> Cursor? {
-    guard let text = text(name) else { return nil }
-    guard let cursor = read(text) else { throw Self.problem(name, text, "expected the \"\(answered)\" of an earlier answer.") }
+  /// - Parameter read: reads it; `nil`: it is none.
+  package func cursor<Cursor>(_ read: (String) -> Cursor?) throws(Problem) -> Cursor? {
+    guard let text = text("cursor") else { return nil }
+    guard let cursor = read(text) else {
+      throw Self.problem("cursor", text, "expected the \"next_cursor\" of an earlier answer.")
+    }
     return cursor
   }
 
   /// The number of the row where a page begins.
-  package func rowCursor() throws(Problem) -> Int64? { try cursor(answered: "endCursor") { RowNumber($0)?.value } }
-
-  /// A number in the name of a thing, as in `id=tok_1`.
-  /// - Parameters:
-  ///   - example: how such a request looks.
-  ///   - read: reads the name; `nil`: it is none.
-  package func id(
-    _ name: String = "id", example: String, _ read: (String) -> Int64?
-  ) throws(Problem) -> (name: String, number: Int64) {
-    let text = self[name] ?? ""
-    guard let number = read(text) else {
-      throw Problem(400, "Bad argument", "\(name)=\(text.prefix(80)): expected a name, as in \(example).", at: name)
-    }
-    return (text, number)
-  }
+  package func rowCursor() throws(Problem) -> Int64? { try cursor { RowNumber($0)?.value } }
 
   private static func problem(_ name: String, _ text: String, _ expected: String) -> Problem {
     Problem(400, "Bad argument", "\(name)=\(text.prefix(80)): \(expected)", at: name)

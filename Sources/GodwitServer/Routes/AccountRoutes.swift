@@ -19,8 +19,11 @@ enum AccountRoutes {
     Route(methods: ["GET"], path: "/api/v1/sessions", access: .account, summary: "Browsers that are signed in") {
       $0.accounts.sessions($1)
     },
-    Route(methods: ["DELETE"], path: "/api/v1/sessions", access: .accountChange, summary: "Ends a session or all others") {
-      try $0.accounts.endSessions($1)
+    Route(methods: ["DELETE"], path: "/api/v1/sessions", access: .accountChange, summary: "Ends all other sessions") {
+      try $0.accounts.endOtherSessions($1)
+    },
+    Route(methods: ["DELETE"], path: "/api/v1/sessions/ID", access: .accountChange, summary: "Ends a session") {
+      try $0.accounts.endSession($1)
     },
     Route(
       methods: ["POST"], path: "/api/v1/password", access: .accountChange, maximumBody: JSONBody.limit,
@@ -41,8 +44,8 @@ enum AccountRoutes {
       methods: ["POST"], path: "/api/v1/tokens", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Makes a token for a program"
     ) { try $0.tokens.add($1) }.confirmed(),
-    Route(methods: ["DELETE"], path: "/api/v1/tokens", access: .accountChange, summary: "Makes a token worthless") {
-      try $0.tokens.revoke($1)
+    Route(methods: ["DELETE"], path: "/api/v1/tokens/ID", access: .accountChange, summary: "Revokes a token") {
+      $0.tokens.revoke($1)
     },
     Route(
       methods: ["POST"], path: "/api/v1/devices", access: .accountChange, maximumBody: JSONBody.limit,
@@ -61,8 +64,8 @@ enum AccountRoutes {
     },
     Route(methods: ["POST"], path: "/api/v1/links", access: .accountChange, maximumBody: JSONBody.limit, summary: "Makes a link")
     { try $0.links.add($1) },
-    Route(methods: ["DELETE"], path: "/api/v1/links", access: .accountChange, summary: "Ends a link") {
-      try $0.links.revoke($1)
+    Route(methods: ["DELETE"], path: "/api/v1/links/ID", access: .accountChange, summary: "Revokes a link") {
+      $0.links.revoke($1)
     },
     Route(methods: ["GET"], path: "/s/TOKEN", access: .open, summary: "The page of a link") { handlers, _ in
       handlers.pages.shared()
@@ -81,7 +84,7 @@ enum AccountRoutes {
       methods: ["POST"], path: "/api/v1/friends", access: .accountChange, maximumBody: JSONBody.limit,
       summary: "Asks a user, or agrees"
     ) { try $0.friends.ask($1) },
-    Route(methods: ["DELETE"], path: "/api/v1/friends", access: .accountChange, summary: "Ends it") {
+    Route(methods: ["DELETE"], path: "/api/v1/friends/ID", access: .accountChange, summary: "Ends a friendship") {
       try $0.friends.end($1)
     },
     Route(methods: ["GET"], path: "/api/v1/profile", access: .account, summary: "How friends see one") {

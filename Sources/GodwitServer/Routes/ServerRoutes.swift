@@ -30,7 +30,7 @@ enum ServerRoutes {
     Route(methods: ["GET"], path: "/api/v1/points", access: .reader, summary: "Points as GeoJSON, in pages") {
       try $0.reading.points($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/track", access: .reader, summary: "Track as GeoJSON lines") {
+    Route(methods: ["GET"], path: "/api/v1/tracks", access: .reader, summary: "Track as GeoJSON lines") {
       try $0.reading.track($1)
     },
     Route(methods: ["GET"], path: "/api/v1/overview", access: .reader, summary: "What a map shows of tracks, as GeoJSON lines") {
@@ -40,20 +40,22 @@ enum ServerRoutes {
     {
       $0.reading.journals($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/regions", access: .deviceOrOwner, summary: "Regions that changed, in pages; exports") {
-      try $0.regions.page($1)
+    Route(methods: ["GET"], path: "/api/v1/regions", access: .deviceOrOwner, summary: "Lists regions, or exports them") {
+      try $0.regions.list($1)
     },
-    Route(methods: ["GET"], path: "/api/regions", access: .deviceOrOwner, summary: "The same, for the devices' synchronisation") {
-      try $0.regions.page($1)
+    Route(
+      methods: ["GET"], path: "/api/regions", access: .deviceOrOwner, summary: "Changes of regions since a cursor, for devices"
+    ) {
+      try $0.regions.changes($1)
     },
     Route(
       methods: ["POST"], path: "/api/v1/regions", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
       summary: "Regions in, all or none"
     ) { try $0.regions.importAll($1) },
-    Route(methods: ["DELETE"], path: "/api/v1/regions", access: .ownerChange, summary: "Deletes regions by tag or id") {
+    Route(methods: ["DELETE"], path: "/api/v1/regions", access: .ownerChange, summary: "Deletes regions by tag, or all") {
       try $0.regions.deleteMany($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/regions/devices", access: .owner, summary: "Which device gets and has which regions") {
+    Route(methods: ["GET"], path: "/api/v1/region-devices", access: .owner, summary: "Which device gets and has which regions") {
       $0.regionDevices.devices($1)
     },
     Route(methods: ["GET"], path: "/api/v1/regions/ID", access: .owner, summary: "One region") { $0.regions.one($1) },
@@ -87,21 +89,25 @@ enum ServerRoutes {
     Route(methods: ["GET"], path: "/api/v1/webhooks", access: .owner, summary: "Who is told of region events") {
       $0.webhooks.list($1)
     },
-    Route(methods: ["POST"], path: "/api/v1/webhooks", access: .ownerChange, summary: "Makes or changes a webhook") {
-      try $0.webhooks.save($1)
+    Route(methods: ["POST"], path: "/api/v1/webhooks", access: .ownerChange, summary: "Creates a webhook") {
+      try $0.webhooks.add($1)
     }.confirmed(),
-    Route(methods: ["DELETE"], path: "/api/v1/webhooks", access: .ownerChange, summary: "Removes a webhook") {
-      try $0.webhooks.remove($1)
+    Route(methods: ["PUT"], path: "/api/v1/webhooks/ID", access: .ownerChange, summary: "Changes a webhook") {
+      try $0.webhooks.change($1)
+    }.confirmed(),
+    Route(methods: ["DELETE"], path: "/api/v1/webhooks/ID", access: .ownerChange, summary: "Deletes a webhook") {
+      $0.webhooks.remove($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/webhook-deliveries", access: .owner, summary: "What waits, and what never arrived") {
+    Route(methods: ["GET"], path: "/api/v1/webhook-deliveries", access: .owner, summary: "Lists deliveries that have not arrived")
+    {
       try $0.webhooks.deliveries($1)
     },
     Route(
-      methods: ["POST"], path: "/api/v1/webhook-deliveries/ID/retry", access: .ownerChange, summary: "Sends a letter once more"
+      methods: ["POST"], path: "/api/v1/webhook-deliveries/ID/retry", access: .ownerChange, summary: "Sends a delivery again"
     ) { try $0.webhooks.retry($1) },
     Route(
       methods: ["DELETE"], path: "/api/v1/webhook-deliveries/ID", access: .ownerChange,
-      summary: "Removes a delivery that was given up"
+      summary: "Discards a failed delivery"
     ) { try $0.webhooks.discardDelivery($1) },
     Route(methods: ["GET"], path: "/api/v1/settings", access: .reader, summary: "What the page must know") {
       $0.reading.settings($1)

@@ -170,12 +170,12 @@ struct AccessTests {
       var latitudes: [Double] = []
       var after = ""
       repeat {
-        let answer = server.send("GET", "/api/v1/points?limit=3&after=\(after)", as: browser)
+        let answer = server.send("GET", "/api/v1/points?limit=3&cursor=\(after)", as: browser)
         #expect(answer.status == 200)
         latitudes += answer.features.compactMap {
           (($0["geometry"] as? [String: Any])?["coordinates"] as? [Double])?[1]
         }
-        after = answer.object["next"] as? String ?? ""
+        after = answer.object["next_cursor"] as? String ?? ""
       } while !after.isEmpty
       #expect(latitudes == [46, 46.01, 46.02, 46.03, 46.04, 48, 48.01, 48.02, 48.03, 48.04])
     }
@@ -198,10 +198,10 @@ struct AccessTests {
       #expect([owner, admin, anna].map { seen("", $0) } == ids.map { [$0] })
       #expect(seen("?all=true", admin) == ids.reversed() && seen("?user=anna", owner) == [ids[2]])
       #expect(server.send("GET", "/api/v1/tokens?all=true", as: anna).status == 403)
-      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[0])", as: anna).status == 404)
-      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[2])", as: anna).status == 200)
-      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[2])", as: anna).status == 404)
-      #expect(server.send("DELETE", "/api/v1/tokens?id=\(ids[0])", as: admin).status == 200)
+      #expect(server.send("DELETE", "/api/v1/tokens/\(ids[0])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/v1/tokens/\(ids[2])", as: anna).status == 200)
+      #expect(server.send("DELETE", "/api/v1/tokens/\(ids[2])", as: anna).status == 404)
+      #expect(server.send("DELETE", "/api/v1/tokens/\(ids[0])", as: admin).status == 200)
     }
   }
 
@@ -225,7 +225,7 @@ struct AccessTests {
       let cast = try await Cast(server)
       let browser = try await server.session(of: cast.anna)
       for path in [
-        "/api/v1/points", "/api/v1/track", "/api/v1/rejected", "/api/v1/journals", "/api/v1/events", "/api/v1/region-events",
+        "/api/v1/points", "/api/v1/tracks", "/api/v1/rejected", "/api/v1/journals", "/api/v1/events", "/api/v1/region-events",
       ] {
         let there = server.send("GET", "\(path)?device=bens-phone", as: browser, headers: ["X-Request-Id": "same"])
         let nowhere = server.send("GET", "\(path)?device=nobodys", as: browser, headers: ["X-Request-Id": "same"])

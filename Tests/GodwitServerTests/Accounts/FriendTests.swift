@@ -35,7 +35,7 @@ struct FriendTests {
 
       #expect(Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#).object["state"] as? String == "agreed")
       #expect(seen().count == 1)
-      let text = server.send("GET", "/api/v1/track?device=bens-phone", as: anna).text
+      let text = server.send("GET", "/api/v1/tracks?device=bens-phone", as: anna).text
       #expect(text.contains("47.2") && !text.contains("47.1,") && !text.contains("bens-network"))
       let device = server.send("GET", "/api/v1/devices", as: anna).list("devices").first { $0["name"] as? String == "bens-phone" }
       #expect(device?["sight"] as? String == "latest" && device?["points"] is NSNull && device?["owner"] as? String == "ben")
@@ -43,7 +43,7 @@ struct FriendTests {
       #expect(server.send("GET", "/api/v1/points", as: ben).features.count == 3)
 
       let id = try #require(waiting["id"] as? String)
-      #expect(server.send("DELETE", "/api/v1/friends?id=\(id)", as: anna).status == 200)
+      #expect(server.send("DELETE", "/api/v1/friends/\(id)", as: anna).status == 200)
       #expect(seen().isEmpty)
     }
   }

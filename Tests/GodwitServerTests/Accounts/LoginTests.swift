@@ -148,8 +148,8 @@ struct LoginTests {
       let list = server.send("GET", "/api/v1/sessions", as: browsers[0]).list("sessions")
       #expect(list.count == 3)
       let other = try #require(list.first { $0["current"] as? Bool == false }?["id"] as? String)
-      #expect(server.send("DELETE", "/api/v1/sessions?id=\(other)", as: browsers[0]).status == 200)
-      #expect(server.send("DELETE", "/api/v1/sessions?id=\(other)", as: browsers[0]).status == 404)
+      #expect(server.send("DELETE", "/api/v1/sessions/\(other)", as: browsers[0]).status == 200)
+      #expect(server.send("DELETE", "/api/v1/sessions/\(other)", as: browsers[0]).status == 404)
       #expect(server.send("DELETE", "/api/v1/sessions?others=true", as: browsers[0]).object["ended"] as? Int == 1)
       #expect(browsers.map { server.send("GET", "/api/v1/session", as: $0).status } == [200, 401, 401])
       // A member has nothing to do with them.

@@ -45,7 +45,7 @@ struct NoticeTests {
       #expect(server.send("DELETE", "/api/v1/notices/\(id)", as: annas).status == 404)
       #expect(Self.notices(server, annas).count == 1)
       let page = server.send("GET", "/api/v1/notices?limit=1", as: annas)
-      let cursor = try #require(page.object["cursor"] as? String)
+      let cursor = try #require(page.object["next_cursor"] as? String)
       #expect(server.send("GET", "/api/v1/notices?cursor=\(cursor)", as: annas).list("notices").isEmpty)
       #expect(server.send("GET", "/api/v1/notices?cursor=7", as: annas).status == 400)
     }
@@ -115,15 +115,15 @@ struct NoticeTests {
         #expect(server.send("POST", "/api/v1/webhooks", as: admin, body: body).status == 201)
       }
       #expect(server.signIn("anna", headers: ["User-Agent": "Test/1"]).status == 200)
-      let waiting = server.send("GET", "/api/v1/webhook-deliveries", as: admin).list("letters")
+      let waiting = server.send("GET", "/api/v1/webhook-deliveries", as: admin).list("deliveries")
       #expect(waiting.map { $0["webhook"] as? String } == ["whk_1"])
       let event = try #require(waiting.first?["event"] as? [String: Any])
       #expect(event["type"] as? String == "account.signed_in" && event["user"] as? String == "anna")
       #expect(event["detail"] as? String == "Test/1" && event["address"] as? String == "127.0.0.1")
       // Events of accounts are no events of regions.
-      #expect(server.send("GET", "/api/v1/region-events", as: admin).list("nodes").isEmpty)
+      #expect(server.send("GET", "/api/v1/region-events", as: admin).list("events").isEmpty)
       #expect(server.send("DELETE", "/api/v1/users/anna?data=delete", as: admin).status == 200)
-      #expect(server.send("GET", "/api/v1/webhook-deliveries", as: admin).list("letters").isEmpty)
+      #expect(server.send("GET", "/api/v1/webhook-deliveries", as: admin).list("deliveries").isEmpty)
       let left = try server.server.store.read {
         try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM account_notices)")
       }

@@ -344,7 +344,7 @@ struct BackupTests {
     done("DELETE", "/api/v1/regions/gone", "", asAdmin)
     done("PUT", "/api/v1/devices/van/regions", #"{"tags":["a"]}"#, asAdmin)
     done("PUT", "/api/v1/groups/cars/regions", #"{"tags":["a"]}"#, asAdmin)
-    done("GET", "/api/v1/regions", "", vanToken)
+    done("GET", "/api/regions", "", vanToken)
     done("POST", "/api/v1/webhooks", #"{"url":"http://127.0.0.1:9/","tags":["a"]}"#, asAdmin)
     done("POST", "/api/v1/zones", #"{"name":"Home","center":{"latitude":40,"longitude":10},"radius":200}"#, asAnna)
     done("POST", "/api/v1/links", #"{"name":"Walk","devices":["phone"]}"#, asAnna)
@@ -449,7 +449,7 @@ struct BackupTests {
     for device in ["phone", "van"] {
       paths += ["gpx", "geojson", "overland", "csv"].map { "/api/v1/export?device=\(device)&format=\($0)" }
       for query in ["", "&detail=20", "&from=2023-11-14", "&bbox=14,45,15,46.1"] {
-        paths.append("/api/v1/track?device=\(device)\(query)")
+        paths.append("/api/v1/tracks?device=\(device)\(query)")
       }
       paths += ["/api/v1/points?device=\(device)&limit=37", "/api/v1/overview?device=\(device)&bbox=14,45,15,47&zoom=12"]
     }

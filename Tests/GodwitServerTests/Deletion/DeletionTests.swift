@@ -108,7 +108,7 @@ struct DeletionScene {
     try await server.run(
       "INSERT INTO mqtt_waiting (topic, below, received, hash, body) VALUES ('owntracks/anna/phone', '', 1, ?, ?)",
       [.blob([7]), .blob(Array("46.123".utf8))])
-    _ = server.send("GET", "/api/v1/regions", as: cast.annasPhone.caller)
+    _ = server.send("GET", "/api/regions", as: cast.annasPhone.caller)
     try await store.catchUp()
     // Positions on the way make none.
     try await server.run(
@@ -238,7 +238,7 @@ struct DeletionTests {
       #expect(done.status == 200 && scene.counts(done) == scene.counts(dry), "\(done.text)")
       for (question, caller) in [
         ("/api/v1/points?device=annas-phone", scene.anna), ("/api/v1/export?device=annas-phone&format=geojson", scene.anna),
-        ("/api/v1/shared/\(link)", .nobody), ("/api/v1/track?device=annas-phone", scene.anna),
+        ("/api/v1/shared/\(link)", .nobody), ("/api/v1/tracks?device=annas-phone", scene.anna),
         ("/api/v1/overview?device=annas-phone&bbox=14,45,15,47&zoom=18", scene.anna),
       ] {
         let text = server.send("GET", question, as: caller).text

@@ -40,7 +40,7 @@ struct ZonePastTests {
         body: #"{"user":"ben","direction":"show","sight":"history","since":"2020-01-01"}"#)
       for (path, caller) in [
         ("/api/v1/shared/\(secret)", .nobody), ("/api/v1/points?device=annas-phone", scene.ben),
-        ("/api/v1/track?device=annas-phone", scene.ben), ("/api/v1/export?device=annas-phone&format=gpx", scene.ben),
+        ("/api/v1/tracks?device=annas-phone", scene.ben), ("/api/v1/export?device=annas-phone&format=gpx", scene.ben),
         ("/api/v1/points?device=annas-phone&limit=2", scene.ben),
       ] as [(String, AccountServer.Caller)] {
         let answer = server.send("GET", path, as: caller)

@@ -15,7 +15,7 @@ struct AnswerTests {
   @Test(
     "what is read has a tag, and who has it is sent nothing",
     arguments: [
-      "/api/v1/points", "/api/v1/track", "/api/v1/devices", "/api/v1/regions", "/api/v1/openapi.json", "/api", "/", "/base.css",
+      "/api/v1/points", "/api/v1/tracks", "/api/v1/devices", "/api/v1/regions", "/api/v1/openapi.json", "/api", "/", "/base.css",
       "/api/v1/groups",
       "/api/v1/zones", "/api/v1/users",
     ])

@@ -37,12 +37,12 @@ extension RegionServer {
 
   /// Types of the events of regions, the oldest first.
   fileprivate func crossings() async throws -> [String] {
-    try await send("GET", "/api/v1/region-events").nodes.reversed().map { $0["type"] as? String ?? "" }
+    try await send("GET", "/api/v1/region-events").list("events").reversed().map { $0["type"] as? String ?? "" }
   }
 
   /// Reasons of flagged points, by their seconds.
   fileprivate func flags() async throws -> [String] {
-    let marks = try await send("GET", "/api/v1/outliers", ["device": "phone"]).object["marks"] as? [[String: Any]] ?? []
+    let marks = try await send("GET", "/api/v1/outliers", ["device": "phone"]).object["outliers"] as? [[String: Any]] ?? []
     return marks.map { mark in
       let time = (mark["time"] as? String).flatMap { RFC3339.date($0) } ?? .distantPast
       return "\(Int(time.timeIntervalSince(zero))) \(mark["reason"] ?? "")"

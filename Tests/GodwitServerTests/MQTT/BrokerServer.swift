@@ -73,7 +73,7 @@ struct BrokerServer {
   }
 
   func refused() async throws -> [[String: Any]] {
-    try await server.send("GET", "/api/v1/rejected").object["refusals"] as? [[String: Any]] ?? []
+    try await server.send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []
   }
 
   /// Waits until the server has had so many messages of the broker.

@@ -59,7 +59,7 @@ struct MQTTTests {
       #expect(Set(names) == ["steps", "beacon", "lwt"])
       let entered = events.compactMap { if case .region(let event) = $0.kind { event.region.name } else { String?.none } }
       #expect(entered == ["Home"])
-      #expect(Set(try await both.server.send("GET", "/api/v1/regions").ids) == ["r1", "r2"])
+      #expect(Set(try await both.server.send("GET", "/api/regions").ids) == ["r1", "r2"])
       let told = try await both.server.send("GET", "/api/v1/devices/phone/commands")
       let reports = try #require(told.object["reports"] as? [String: [String: Any]])
       #expect(Set(reports.keys) == ["card", "status", "configuration"] && !told.text.contains("SECRET"))

@@ -111,7 +111,7 @@ struct MQTTTopicTests {
       #expect(bound.status == 200 && bound.text.contains(#""bound":"owner""#), "\(bound.text)")
       try await both.eventually("all points") { try await both.count("pixel") == 300 }
       try await both.eventually("nothing of it to wait") { try await unassignedTopics() == ["owntracks/mallory/x": 1] }
-      #expect(try await both.server.send("GET", "/api/v1/regions").ids == ["r1"])
+      #expect(try await both.server.send("GET", "/api/regions").ids == ["r1"])
       let forgotten = try await both.server.send("DELETE", "/api/v1/mqtt/unassigned-topics", ["topic": "owntracks/mallory/x"])
       #expect(forgotten.object["forgotten"] as? Int == 1)
       #expect(try await unassignedTopics().isEmpty)

@@ -11,7 +11,7 @@ import Testing
 
 extension RegionServer {
   fileprivate func refused(_ query: [String: String] = [:]) async throws -> [[String: Any]] {
-    try await send("GET", "/api/v1/rejected", query).object["refusals"] as? [[String: Any]] ?? []
+    try await send("GET", "/api/v1/rejected", query).object["rejected"] as? [[String: Any]] ?? []
   }
 
   fileprivate func points() async throws -> [[String: Any]] {
@@ -124,7 +124,7 @@ struct RejectedRecordTests {
         #expect(set.status == 200, "\(set.text)")
       }
       let retried = try await server.send("POST", "/api/v1/rejected/retry", ["device": "phone"]).object
-      #expect(retried["solved"] as? Int == 2 && retried["refused"] as? Int == 0 && retried["next"] is NSNull)
+      #expect(retried["solved"] as? Int == 2 && retried["refused"] as? Int == 0 && retried["next_cursor"] is NSNull)
       #expect(try await server.points().count == 2)
       let reason = try #require(try await server.refused().first?["reason"] as? String)
       let none = try await server.send("POST", "/api/v1/rejected/retry", ["reason": "another one"]).object
@@ -142,17 +142,17 @@ struct RejectedRecordTests {
       _ = try await server.send("POST", "/api/overland", body: #"{"locations":[\#(bad)]}"#, device: "phone")
       var (after, refused, calls) = ("", 0, 0)
       repeat {
-        let answer = try await server.send("POST", "/api/v1/rejected/retry", ["first": "2", "after": after]).object
+        let answer = try await server.send("POST", "/api/v1/rejected/retry", ["limit": "2", "cursor": after]).object
         refused += answer["refused"] as? Int ?? 0
-        after = answer["next"] as? String ?? ""
+        after = answer["next_cursor"] as? String ?? ""
         calls += 1
       } while !after.isEmpty && calls < 10
       #expect(refused == 5 && calls == 3)
-      let first = try await server.send("GET", "/api/v1/rejected", ["first": "3"])
+      let first = try await server.send("GET", "/api/v1/rejected", ["limit": "3"])
       let second = try await server.send(
-        "GET", "/api/v1/rejected", ["first": "3", "after": first.object["next"] as? String ?? ""])
-      let ids = [first, second].flatMap { ($0.object["refusals"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int } }
-      #expect(ids.count == 5 && ids == ids.sorted(by: >) && second.object["next"] is NSNull)
+        "GET", "/api/v1/rejected", ["limit": "3", "cursor": first.object["next_cursor"] as? String ?? ""])
+      let ids = [first, second].flatMap { ($0.object["rejected"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int } }
+      #expect(ids.count == 5 && ids == ids.sorted(by: >) && second.object["next_cursor"] is NSNull)
       #expect(try await server.refused().allSatisfy { $0["attempts"] as? Int == 1 })
     }
   }
@@ -170,7 +170,7 @@ struct RejectedRecordTests {
         "POST", "/api/overland", as: cast.annasPhone.caller,
         body: #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{}}]}"#)
       #expect(sent.status == 200)
-      let refusal = try #require(server.send("GET", "/api/v1/rejected", as: anna).list("refusals").first)
+      let refusal = try #require(server.send("GET", "/api/v1/rejected", as: anna).list("rejected").first)
       #expect(refusal["raw"] as? String == "" && refusal["protocol"] as? String == "overland")
       let id = try #require(refusal["id"] as? Int)
       let bare = server.send("POST", "/api/v1/rejected/\(id)/retry", as: anna)
@@ -194,7 +194,7 @@ struct RejectedRecordTests {
       }
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
       let reader = try await server.token(.read, of: cast.anna)
-      let own = server.send("GET", "/api/v1/rejected", as: anna).list("refusals")
+      let own = server.send("GET", "/api/v1/rejected", as: anna).list("rejected")
       #expect(own.count == 2 && own.allSatisfy { $0["device"] as? String == "annas-phone" })
       let id = try #require(own.first?["id"] as? Int)
       #expect(server.send("GET", "/api/v1/rejected/\(id)", as: reader).status == 200)
@@ -208,7 +208,7 @@ struct RejectedRecordTests {
       #expect(server.send("DELETE", "/api/v1/rejected/\(id)", as: anna).object["deleted"] as? Int == 1)
       #expect(server.send("DELETE", "/api/v1/rejected?state=all", as: anna).object["deleted"] as? Int == 1)
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      #expect(server.send("GET", "/api/v1/rejected", as: owner).list("refusals").count == 4)
+      #expect(server.send("GET", "/api/v1/rejected", as: owner).list("rejected").count == 4)
     }
   }
 

@@ -62,7 +62,7 @@ struct SilenceNewsTests {
         var outbox = Outbox()
         _ = try outbox.add(news, at: StoppedTime.start, in: connection)
       }
-      #expect(try await server.send("GET", "/api/v1/region-events").nodes.isEmpty)
+      #expect(try await server.send("GET", "/api/v1/region-events").list("events").isEmpty)
       let detail = try await server.send("GET", "/api/v1/devices/phone/health").object
       #expect((detail["notices"] as? [[String: Any]])?.first?["type"] as? String == "device.heard")
       let rule = try await server.send("PUT", "/api/v1/devices/phone/heartbeat", body: #"{"after_seconds":7200,"notices":false}"#)

@@ -79,15 +79,15 @@ struct TimelineAPITests {
         let (device, _) = try await server.device(name, of: nil)
         try await Self.add(Self.day(), to: server, device)
       }
-      for (path, list) in [("visits", "visits"), ("trips", "trips"), ("outliers", "marks")] {
+      for (path, list) in [("visits", "visits"), ("trips", "trips"), ("outliers", "outliers")] {
         let whole = server.send("GET", "/api/v1/\(path)").list(list)
         var parts: [[String: Any]] = []
         var next: String? = ""
         while let after = next {
-          let answer = server.send("GET", "/api/v1/\(path)?limit=1&after=\(after)")
+          let answer = server.send("GET", "/api/v1/\(path)?limit=1&cursor=\(after)")
           #expect(answer.status == 200 && answer.list(list).count == 1)
           parts += answer.list(list)
-          next = answer.object["next"] as? String
+          next = answer.object["next_cursor"] as? String
         }
         #expect(parts as NSArray == whole as NSArray && whole.count >= 2)
       }
@@ -119,7 +119,7 @@ struct TimelineAPITests {
       server.server.pipeline.admission.access.forget()
       let caller = try await server.session(of: ben)
       #expect(!server.send("GET", "/api/v1/points?device=phone", as: caller).features.isEmpty)
-      for path in ["visits", "trips", "marks"] {
+      for path in ["visits", "trips", "outliers"] {
         #expect(server.send("GET", "/api/v1/\(path)", as: caller).list(path).isEmpty)
         #expect(server.send("GET", "/api/v1/\(path)?device=phone", as: caller).status == 404)
       }
@@ -136,7 +136,7 @@ struct TimelineAPITests {
       try await Self.add(journey, to: server, device)
       func count(_ query: String) -> Int { server.send("GET", "/api/v1/points?limit=10000&device=phone\(query)").features.count }
       #expect(count("") == journey.points.count - 1 && count("&marked=true") == journey.points.count)
-      let mark = try #require(server.send("GET", "/api/v1/outliers?device=phone").list("marks").first)
+      let mark = try #require(server.send("GET", "/api/v1/outliers?device=phone").list("outliers").first)
       #expect(mark["reason"] as? String == "spike" && mark["by_hand"] as? Bool == false)
       func body(_ marked: String) -> String {
         #"{"device":"phone","time":"\#(mark["time"] ?? "")","latitude":\#(mark["latitude"] ?? 0),"longitude":\#(mark["longitude"] ?? 0)\#(marked)}"#

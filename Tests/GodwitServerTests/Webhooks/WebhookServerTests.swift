@@ -36,7 +36,7 @@ extension RegionServer {
 
   /// Type, region and source of the events, the oldest first.
   fileprivate func events(_ query: [String: String] = [:]) async throws -> [String] {
-    try await send("GET", "/api/v1/region-events", query).nodes.reversed().map { node in
+    try await send("GET", "/api/v1/region-events", query).list("events").reversed().map { node in
       "\(node["type"] ?? "") \((node["region"] as? [String: Any])?["id"] ?? "") \(node["source"] ?? "")"
     }
   }
@@ -101,13 +101,14 @@ struct WebhookServerTests {
       #expect(try await server.events(["device": "tablet"]) == Array(all.suffix(2)))
       #expect(try await server.events(["region": "cellar"]) == Array(all.prefix(1)))
       #expect(try await server.events(["region": "home", "device": "phone"]).isEmpty)
-      let page = try await server.send("GET", "/api/v1/region-events", ["first": "3"])
-      #expect(page.hasNextPage && page.nodes.count == 3)
-      let rest = try await server.send("GET", "/api/v1/region-events", ["first": "3", "after": page.endCursor])
-      #expect(!rest.hasNextPage && rest.nodes.count == 1)
+      let page = try await server.send("GET", "/api/v1/region-events", ["limit": "3"])
+      #expect(page.list("events").count == 3)
+      let cursor = try #require(page.object["next_cursor"] as? String)
+      let rest = try await server.send("GET", "/api/v1/region-events", ["limit": "3", "cursor": cursor])
+      #expect(rest.object["next_cursor"] is NSNull && rest.list("events").count == 1)
       #expect(try await server.send("GET", "/api/v1/region-events", ["device": "nobody"]).status == 404)
-      #expect(try await server.send("GET", "/api/v1/region-events", ["after": "x"]).status == 400)
-      #expect(try await server.send("GET", "/api/v1/region-events", ["first": "0"]).status == 400)
+      #expect(try await server.send("GET", "/api/v1/region-events", ["cursor": "x"]).status == 400)
+      #expect(try await server.send("GET", "/api/v1/region-events", ["limit": "0"]).status == 400)
     }
   }
 
@@ -257,17 +258,17 @@ struct WebhookServerTests {
       #expect(made.status == 201 && made.object["secret"] as? String == "0123456789abcdef")
       #expect(made.object["id"] as? String == "whk_1")
       var listed = try #require(try await server.webhooks().first)
-      #expect(listed["secret"] == nil && listed["enabled"] as? Bool == false && listed["waiting"] as? Int == 0)
-      let changed = try await server.send("POST", "/api/v1/webhooks", body: #"{"id":"whk_1","enabled":true,"devices":["phone"]}"#)
+      #expect(listed["secret"] == nil && listed["enabled"] as? Bool == false && listed["pending"] as? Int == 0)
+      let changed = try await server.send("PUT", "/api/v1/webhooks/whk_1", body: #"{"enabled":true,"devices":["phone"]}"#)
       #expect(changed.status == 200 && changed.object["secret"] == nil, "\(changed.text)")
       listed = try #require(try await server.webhooks().first)
       #expect(listed["enabled"] as? Bool == true && listed["devices"] as? [String] == ["phone"])
       #expect(listed["types"] as? [String] == ["geofence.entered"] && listed["url"] as? String == "https://example.org/hook")
-      #expect(try await server.send("DELETE", "/api/v1/webhooks", ["id": "whk_1"]).status == 200)
+      #expect(try await server.send("DELETE", "/api/v1/webhooks/whk_1").status == 200)
       #expect(try await server.webhooks().isEmpty)
-      #expect(try await server.send("DELETE", "/api/v1/webhooks", ["id": "whk_1"]).status == 404)
-      #expect(try await server.send("DELETE", "/api/v1/webhooks").status == 400)
-      #expect(try await server.send("POST", "/api/v1/webhooks", body: #"{"id":"whk_1","enabled":true}"#).status == 404)
+      #expect(try await server.send("DELETE", "/api/v1/webhooks/whk_1").status == 404)
+      #expect(try await server.send("DELETE", "/api/v1/webhooks/1").status == 404)
+      #expect(try await server.send("PUT", "/api/v1/webhooks/whk_1", body: #"{"enabled":true}"#).status == 404)
     }
   }
 
@@ -283,7 +284,7 @@ struct WebhookServerTests {
       (#"{"url":"https://example.org/","secret":"short"}"#, "secret: expected a string of 16 to 256"),
       (#"{"url":"https://example.org/","enabled":"yes"}"#, "enabled: expected true or false"),
       (#"{"url":"https://example.org/","colour":"red"}"#, "colour: unknown field"),
-      (#"{"id":"1","url":"https://example.org/"}"#, "id: expected a webhook's name"),
+      (#"{"id":"whk_1","url":"https://example.org/"}"#, "id: unknown field"),
     ])
   func bad(_ body: String, _ words: String) async throws {
     try await RegionServer.with { server in
@@ -306,7 +307,7 @@ struct WebhookServerTests {
       while deliveries.isEmpty {
         await Task.yield()
         deliveries =
-          try await server.send("GET", "/api/v1/webhook-deliveries", ["state": "dead"]).object["letters"] as? [[String: Any]]
+          try await server.send("GET", "/api/v1/webhook-deliveries", ["state": "failed"]).object["deliveries"] as? [[String: Any]]
           ?? []
       }
       let delivery = try #require(deliveries.first)
@@ -314,14 +315,14 @@ struct WebhookServerTests {
       #expect((delivery["event"] as? [String: Any])?["type"] as? String == "geofence.entered")
       let hook = try #require(try await server.webhooks().first)
       #expect(
-        hook["enabled"] as? Bool == false && (hook["note"] as? String)?.contains("410") == true && hook["dead"] as? Int == 1)
+        hook["enabled"] as? Bool == false && (hook["note"] as? String)?.contains("410") == true && hook["failed"] as? Int == 1)
       let metrics = try await server.send("GET", "/metrics").text
       for line in [
         "godwit_letters_failed_total 1", "godwit_letters_died_total 1", "godwit_letters_dead 1", "godwit_letters_waiting 0",
       ] {
         #expect(metrics.contains(line), "\(line)")
       }
-      _ = try await server.send("POST", "/api/v1/webhooks", body: #"{"id":"whk_1","enabled":true}"#)
+      _ = try await server.send("PUT", "/api/v1/webhooks/whk_1", body: #"{"enabled":true}"#)
       let id = try #require(delivery["id"] as? Int)
       #expect(try await server.send("POST", "/api/v1/webhook-deliveries/\(id)/retry").status == 200)
       await receiver.until(2)
@@ -342,14 +343,14 @@ struct WebhookServerTests {
       try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
       func deliveries(_ state: String) async throws -> [Int] {
         let answer = try await server.send("GET", "/api/v1/webhook-deliveries", ["state": state])
-        return (answer.object["letters"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
+        return (answer.object["deliveries"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
       }
       var dead: [Int] = []
       while dead.isEmpty {
         await Task.yield()
-        dead = try await deliveries("dead")
+        dead = try await deliveries("failed")
       }
-      let waiting = try await deliveries("waiting")
+      let waiting = try await deliveries("pending")
       #expect(dead.count == 1 && waiting.count == 1)
       let (lost, last) = (try #require(dead.first), try #require(waiting.first))
       let refusal = try await server.send("DELETE", "/api/v1/webhook-deliveries/\(last)")
@@ -359,9 +360,9 @@ struct WebhookServerTests {
       for id in ["\(lost)", "77", "0", "x"] {
         #expect(try await server.send("DELETE", "/api/v1/webhook-deliveries/\(id)").status == 404, "\(id)")
       }
-      #expect(try await deliveries("dead").isEmpty)
-      #expect(try await deliveries("waiting") == [last])
-      #expect(try await server.webhooks().first?["dead"] as? Int == 0)
+      #expect(try await deliveries("failed").isEmpty)
+      #expect(try await deliveries("pending") == [last])
+      #expect(try await server.webhooks().first?["failed"] as? Int == 0)
     }
     await receiver.stop()
   }

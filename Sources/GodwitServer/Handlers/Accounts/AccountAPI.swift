@@ -150,29 +150,44 @@ struct AccountAPI {
     Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/v1/sessions lists those that are.")
   }
 
-  /// `DELETE /api/v1/sessions`
-  func endSessions(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    let (name, id, others) = (request.query["user"], request.query["id"], try request.query.flag("others"))
-    if name == nil, reader.user == nil, reader.isAdministrator, others || id?.hasPrefix("own_") == true {
-      return work.later(request) { try endOwnersSessions(reader, id: id, others: others) }
+  /// `DELETE /api/v1/sessions?others=true`: all of a user, except the one of the request.
+  func endOtherSessions(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, name) = (request.reader, request.query["user"])
+    guard try request.query.flag("others") else {
+      throw Problem(
+        400, "Bad argument", "Name the session: DELETE /api/v1/sessions/ses_1, or others=true to end all others.", at: "others")
+    }
+    if name == nil, reader.user == nil, reader.isAdministrator {
+      return work.later(request) { try endOwnersSessions(reader, id: nil, others: true) }
     }
     return work.change(request) { connection in
-      guard let user = try Self.account(name, reader, connection) else {
-        throw Problem(400, "Bad argument", "Name the user: DELETE /api/v1/sessions?user=NAME.")
-      }
-      if others {
-        let count = try SessionTable.removeOthers(than: reader.session?.id ?? 0, of: user.id, connection)
-        return JSONText.response(JSONText.object { $0.add("ended", count) })
-      }
-      guard let id, let number = Session.number(of: id) else {
-        throw Problem(400, "Bad argument", "Name the session: DELETE /api/v1/sessions?id=ses_1, or others=true.")
-      }
-      guard try SessionTable.remove(number, of: user.id, connection) else {
+      let user = try Self.sessionUser(name, reader, connection)
+      let count = try SessionTable.removeOthers(than: reader.session?.id ?? 0, of: user.id, connection)
+      return JSONText.response(JSONText.object { $0.add("ended", count) })
+    }
+  }
+
+  /// `DELETE /api/v1/sessions/ID`
+  func endSession(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let (reader, name, id) = (request.reader, request.query["user"], request.parameter)
+    if name == nil, reader.user == nil, reader.isAdministrator, id.hasPrefix("own_") {
+      return work.later(request) { try endOwnersSessions(reader, id: id, others: false) }
+    }
+    return work.change(request) { connection in
+      let user = try Self.sessionUser(name, reader, connection)
+      guard let number = Session.number(of: id), try SessionTable.remove(number, of: user.id, connection) else {
         throw Self.unknownSession(id)
       }
       return JSONText.response(JSONText.object { $0.add("ended", 1) })
     }
+  }
+
+  /// The user whose sessions a request ends.
+  private static func sessionUser(_ name: String?, _ reader: Reader, _ db: any SQLConnection) throws -> User {
+    guard let user = try account(name, reader, db) else {
+      throw Problem(400, "Bad argument", "user is missing: name the user whose sessions end, as in user=NAME.", at: "user")
+    }
+    return user
   }
 
   /// The user that is spoken of: oneself, or, for an administrator, the one that is named.

@@ -69,12 +69,13 @@ struct FriendAPI {
     }
   }
 
-  /// `DELETE /api/v1/friends`: either of both ends it.
+  /// `DELETE /api/v1/friends/ID`: either of both ends it.
   func end(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (name, id) = try request.query.id(example: "DELETE /api/v1/friends?id=frd_1") { RowNumber($0, after: "frd_")?.value }
+    let name = request.parameter
     let user = try Self.user(request.reader)
     return work.change(request) { connection in
-      guard let known = try FriendTable.friendship(id, connection), [known.subject.id, known.viewer.id].contains(user.id)
+      guard let id = RowNumber(name, after: "frd_")?.value, let known = try FriendTable.friendship(id, connection),
+        [known.subject.id, known.viewer.id].contains(user.id)
       else { throw Problem(404, "Unknown friend", "There is no \(name.jsonQuoted). /api/v1/friends lists those that are.") }
       try FriendTable.remove(id, connection)
       return JSONText.response(JSONText.object { $0.add("ended", name) })

@@ -86,13 +86,13 @@ struct LinkAPI {
     return .later
   }
 
-  /// `DELETE /api/v1/links`
-  func revoke(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    let (name, id) = try request.query.id(example: "DELETE /api/v1/links?id=lnk_1") { SharingLink.number(of: $0) }
+  /// `DELETE /api/v1/links/ID`
+  func revoke(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
     return work.change(request) { connection in
       let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/v1/links lists those that are.")
-      guard let link = try LinkTable.link(id, connection), reader.isAdministrator || link.account == reader.user?.id,
+      guard let id = SharingLink.number(of: name), let link = try LinkTable.link(id, connection),
+        reader.isAdministrator || link.account == reader.user?.id,
         try LinkTable.revoke(id, at: Date(), connection)
       else { throw unknown }
       return JSONText.response(JSONText.object { $0.add("revoked", name) })

@@ -16,8 +16,7 @@ struct NoticeAPI {
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let limit = try request.query.limit(standard: Self.pageSize, largest: Self.largestPage)
-    let before =
-      try request.query.cursor("cursor", answered: "cursor") { RowNumber($0, after: "ntc_")?.value } ?? .max
+    let before = try request.query.cursor { RowNumber($0, after: "ntc_")?.value } ?? .max
     return work.later(request) {
       let rows = try work.store.read { try AccountNoticeTable.all(for: reader, before: before, limit: limit, $0) }
       let texts = rows.map { row in
@@ -30,11 +29,7 @@ struct NoticeAPI {
           $0.add("address", row.address)
         }
       }
-      return JSONText.response(
-        JSONText.object {
-          $0.add("notices", raw: "[\(texts.joined(separator: ","))]")
-          $0.add("cursor", rows.count == limit ? rows.last?.name : nil)
-        })
+      return JSONText.page("notices", texts, nextCursor: rows.count == limit ? rows.last?.name : nil)
     }
   }
 

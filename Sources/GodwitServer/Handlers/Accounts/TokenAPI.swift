@@ -70,13 +70,12 @@ struct TokenAPI {
     return .later
   }
 
-  /// `DELETE /api/v1/tokens`
-  func revoke(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    let (name, id) = try request.query.id(example: "DELETE /api/v1/tokens?id=tok_1") { ScopedToken.number(of: $0) }
+  /// `DELETE /api/v1/tokens/ID`
+  func revoke(_ request: HTTPRequest) -> HTTPReply {
+    let (name, reader) = (request.parameter, request.reader)
     return work.change(request) { connection in
       let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/v1/tokens lists those that are.")
-      guard let token = try ScopedTokenTable.token(id, connection),
+      guard let id = ScopedToken.number(of: name), let token = try ScopedTokenTable.token(id, connection),
         reader.isAdministrator || token.account == reader.user?.id
       else { throw unknown }
       guard try ScopedTokenTable.revoke(id, at: Date(), connection) else { throw unknown }
@@ -192,8 +191,7 @@ struct TokenAPI {
   func audit(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["user"]
-    var query = AuditTable.Query(
-      limit: try request.query.limit("first"))
+    var query = AuditTable.Query(limit: try request.query.limit())
     query.before = try request.query.rowCursor() ?? .max
     query.action = request.query["action"]
     return work.later(request) { [query] in
@@ -206,13 +204,13 @@ struct TokenAPI {
         JSONText.object {
           $0.add("id", Int(line.id))
           $0.add("time", line.time)
-          $0.add("who", line.entry.actor)
+          $0.add("actor", line.entry.actor)
           $0.add("action", line.entry.action)
           $0.add("subject", line.entry.subject)
           $0.add("address", line.entry.address)
         }
       }
-      return JSONText.page("lines", texts, endCursor: lines.last?.id ?? 0, isFull: lines.count == query.limit)
+      return JSONText.page("entries", texts, nextCursor: lines.count == query.limit ? lines.last.map { String($0.id) } : nil)
     }
   }
 }

@@ -36,7 +36,7 @@ struct RejectedRecordAPI {
       let lost = dropped.filter { query.devices?.contains($0.key) ?? true }.values.reduce(0, +)
       let next = found.count == query.limit ? found.last.map { "\"\($0.id)\"" } : nil
       let texts = found.map(\.json).joined(separator: ",")
-      return .json(Array("{\"refusals\":[\(texts)],\"dropped\":\(lost),\"next\":\(next ?? "null")}\n".utf8))
+      return .json(Array("{\"rejected\":[\(texts)],\"dropped\":\(lost),\"next_cursor\":\(next ?? "null")}\n".utf8))
     }
   }
 
@@ -95,7 +95,7 @@ struct RejectedRecordAPI {
           $0.add("solved", summary.solved)
           $0.add("refused", summary.refused)
           $0.add("skipped", summary.skipped)
-          $0.add("next", summary.next.map(String.init))
+          $0.add("next_cursor", summary.next.map(String.init))
         })
     }
   }
@@ -141,8 +141,7 @@ struct RejectedRecordAPI {
   private static func query(
     _ request: HTTPRequest, state: RejectedRecordTable.State, limit: Int
   ) throws(Problem) -> RejectedRecordTable.Query {
-    let argument = request.query["first"] == nil ? "limit" : "first"
-    var query = RejectedRecordTable.Query(limit: try request.query.limit(argument, standard: limit, largest: largestPage))
+    var query = RejectedRecordTable.Query(limit: try request.query.limit(standard: limit, largest: largestPage))
     query.reason = request.query["reason"]
     query.state = try request.query.choice("state", of: RejectedRecordTable.State.self) ?? state
     return query

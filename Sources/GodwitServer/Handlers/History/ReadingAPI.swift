@@ -70,7 +70,7 @@ struct ReadingAPI {
         PointFeature.write(point.record, device: point.device.name, into: &text)
       }
       let next = points.count == query.limit ? points.last.map { "\"\($0.cursor)\"" } : nil
-      text += Array("],\"next\":\(next ?? "null")}\n".utf8)
+      text += Array("],\"next_cursor\":\(next ?? "null")}\n".utf8)
       return HTTPResponse(status: 200, contentType: "application/geo+json", body: text)
     }
   }
@@ -180,7 +180,7 @@ struct ReadingAPI {
 
   // MARK: Arguments
 
-  /// Reads `device`, `from`, `to`, `bbox`, `after` and `limit`, then answers away from the receiving threads.
+  /// Reads `device`, `from`, `to`, `bbox`, `cursor` and `limit`, then answers away from the receiving threads.
   private func reading(
     _ request: HTTPRequest, limit largest: Int = ReadingAPI.largestPage,
     _ body: @escaping @Sendable (PointQuery) throws -> HTTPResponse
@@ -190,7 +190,7 @@ struct ReadingAPI {
     (query.from, query.to) = try request.query.dates()
     query.box = try request.query.box()
     query.leavesOutMarked = try !request.query.flag("marked")
-    query.after = try request.query.cursor(answered: "next") { PointCursor($0) }
+    query.after = try request.query.cursor { PointCursor($0) }
     let name = request.query["device"]
     let fixed = query
     let reader = request.reader

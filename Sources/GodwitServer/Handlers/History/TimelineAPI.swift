@@ -78,7 +78,7 @@ struct TimelineAPI {
         }
         if texts.count > query.limit { break }
       }
-      return ("marks", texts)
+      return ("outliers", texts)
     }
   }
 
@@ -159,7 +159,7 @@ struct TimelineAPI {
         let page = objects.prefix(query.limit)
         let next = objects.count > query.limit ? page.last.map { "\"\($0.cursor)\"" } : nil
         return JSONText.response(
-          #"{"\#(name)":[\#(page.map(\.text).joined(separator: ","))],"pending":\#(pending),"next":\#(next ?? "null")}"#)
+          #"{"\#(name)":[\#(page.map(\.text).joined(separator: ","))],"pending":\#(pending),"next_cursor":\#(next ?? "null")}"#)
       }
     }
   }
@@ -169,7 +169,7 @@ struct TimelineAPI {
     return Query(
       device: query["device"], times: try query.times(in: allTimes),
       limit: try query.limit(standard: pageSize, largest: largestPage),
-      after: try query.cursor(answered: "next") { text in
+      after: try query.cursor { text in
         let numbers = text.split(separator: "_", omittingEmptySubsequences: false).compactMap { CursorNumber($0)?.value }
         return numbers.count == parts ? numbers : nil
       })

@@ -5,7 +5,7 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 
-/// Who gets which regions, and who has them: `/api/v1/regions/devices`, the rules of devices, and groups.
+/// Who gets which regions, and who has them: `/api/v1/region-devices`, the rules of devices, and groups.
 struct RegionDevicesAPI {
   let work: RequestWork
   let regions: any RegionStore
@@ -14,7 +14,7 @@ struct RegionDevicesAPI {
   /// Bytes of a rule.
   private static let maximumRule = 1 << 20
 
-  /// `GET /api/v1/regions/devices`
+  /// `GET /api/v1/region-devices`
   func devices(_ request: HTTPRequest) -> HTTPReply {
     work.later(request) {
       try Self.json(RegionDeviceList(regions.regionDevices()))

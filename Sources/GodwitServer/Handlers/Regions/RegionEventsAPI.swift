@@ -10,7 +10,7 @@ struct RegionEventsAPI {
   let work: RequestWork
 
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let limit = try request.query.limit("first")
+    let limit = try request.query.limit()
     let after = try request.query.rowCursor() ?? .max
     let name = request.query["device"]
     let region = request.query["region"]
@@ -48,7 +48,7 @@ struct RegionEventsAPI {
         texts.append(row.text(1))
         return true
       }
-      return JSONText.page("nodes", texts, endCursor: last, isFull: texts.count == limit)
+      return JSONText.page("events", texts, nextCursor: texts.count == limit ? String(last) : nil)
     }
   }
 }

@@ -22,9 +22,22 @@ struct RegionsAPI {
 
   // MARK: Reading
 
-  /// `GET /api/v1/regions`: a page of what changed, or an export.
-  func page(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  /// `GET /api/v1/regions`: the regions that are there, in pages, or an export of all.
+  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let format = request.query.text("format") { return try export(format, request) }
+    var query = try Self.query(request)
+    query.first = try request.query.limit(standard: Self.pageSize, largest: Self.largestPage)
+    query.after = request.query.text("cursor")
+    return work.later(request) { [query] in
+      let page = try regions.regionPage(query)
+      var texts: [String] = []
+      for case .region(let region) in page.nodes { texts.append(String(decoding: Self.json(region), as: UTF8.self)) }
+      return JSONText.page("regions", texts, nextCursor: page.hasNextPage ? page.endCursor : nil)
+    }
+  }
+
+  /// `GET /api/regions`: a page of what changed since the one before, which a device keeps a copy with.
+  func changes(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let query = try Self.query(request)
     return work.later(request) {
       let page = try regions.regionPage(query)
@@ -183,17 +196,15 @@ struct RegionsAPI {
     }
   }
 
-  /// `DELETE /api/v1/regions`: `tag`, `id`, or `all=true`.
+  /// `DELETE /api/v1/regions`: `tag`, or `all=true`.
   func deleteMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let selection: RegionDeletion
-    if let id = request.query.text("id") {
-      selection = .ids([id])
-    } else if let tag = request.query.text("tag") {
+    if let tag = request.query.text("tag") {
       selection = .tag(tag)
     } else if try request.query.flag("all") {
       selection = .all
     } else {
-      throw Problem(400, "Bad argument", "Say which regions: tag=TAG, id=ID, or all=true for all of them.")
+      throw Problem(400, "Bad argument", "Say which regions: tag=TAG, or all=true for all of them.")
     }
     return work.later(request) {
       let deleted = try regions.deleteRegions(selection, if: .none, at: Date())
@@ -224,8 +235,11 @@ struct RegionsAPI {
   // MARK: Answers
 
   private static func answer(_ region: StoredRegion, status: Int = 200) -> HTTPResponse {
-    let json = region.json.dropLast() + Array(#","revision":\#(region.revision)}"#.utf8) + [0x0A]
-    return .json(Array(json), status: status).with("ETag", "\"\(region.revision)\"")
+    .json(json(region) + [0x0A], status: status).with("ETag", "\"\(region.revision)\"")
+  }
+
+  private static func json(_ region: StoredRegion) -> [UInt8] {
+    region.json.dropLast() + Array(#","revision":\#(region.revision)}"#.utf8)
   }
 
   private static func notModified(_ tag: String) -> HTTPResponse {

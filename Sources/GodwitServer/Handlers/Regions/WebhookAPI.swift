@@ -34,53 +34,71 @@ struct WebhookAPI {
       ) { row in
         let delivered = row.optionalInteger(1).map { Date(millisecondsSince1970: $0) }
         more[row.integer(0)] =
-          #","delivered":\#(Self.time(delivered)),"waiting":\#(row.integer(2)),"dead":\#(row.integer(3))"#
+          #","delivered":\#(Self.time(delivered)),"pending":\#(row.integer(2)),"failed":\#(row.integer(3))"#
       }
       let texts = try WebhookTables.all(database).map { Self.json($0, more: more[$0.id] ?? "") }
       return .json(Array(#"{"webhooks":[\#(texts.joined(separator: ","))]}"#.utf8 + [UInt8(ascii: "\n")]))
     }
   }
 
-  /// Makes a webhook, or changes the one that the body names.
-  func save(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let wish = try WebhookPatch(request.takeBody())
+  /// `POST /api/v1/webhooks`
+  func add(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let patch = try WebhookPatch(request.takeBody())
+    guard let url = patch.url else {
+      throw Problem(400, "Bad webhook", "url: missing; expected the address that receives the events.", at: "url")
+    }
     let now = Date()
     return writing(request) { database in
-      guard let id = wish.id else {
-        let secret = wish.secret ?? Webhook.newSecret()
-        var terms = WebhookTerms(url: wish.url ?? "")
-        wish.apply(to: &terms)
-        try Self.check(terms)
-        let made = try WebhookTables.add(terms, secret: secret, isEnabled: wish.isEnabled ?? true, at: now, database)
-        return .json(Array((Self.json(made, more: #","secret":\#(secret.jsonQuoted)"#) + "\n").utf8), status: 201)
+      let secret = patch.secret ?? Webhook.newSecret()
+      var terms = WebhookTerms(url: url)
+      patch.apply(to: &terms)
+      try Self.check(terms)
+      let made = try WebhookTables.add(terms, secret: secret, isEnabled: patch.isEnabled ?? true, at: now, database)
+      return .json(Array((Self.json(made, more: #","secret":\#(secret.jsonQuoted)"#) + "\n").utf8), status: 201)
+    }
+  }
+
+  /// `PUT /api/v1/webhooks/ID`: members that the body lacks keep their values.
+  func change(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+    let name = request.parameter
+    let patch = try WebhookPatch(request.takeBody())
+    return writing(request) { database in
+      guard let id = Webhook.number(of: name), var webhook = try WebhookTables.webhook(id, database) else {
+        throw Self.unknown(name)
       }
-      guard var webhook = try WebhookTables.webhook(id, database) else { throw Self.unknown("whk_\(id)") }
-      wish.apply(to: &webhook.terms)
-      if let secret = wish.secret { webhook.secret = secret }
-      if let isEnabled = wish.isEnabled { webhook.isEnabled = isEnabled }
+      patch.apply(to: &webhook.terms)
+      if let secret = patch.secret { webhook.secret = secret }
+      if let isEnabled = patch.isEnabled { webhook.isEnabled = isEnabled }
       try Self.check(webhook.terms)
       try WebhookTables.change(webhook, database)
       return .json(Array((Self.json(webhook) + "\n").utf8))
     }
   }
 
-  func remove(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (name, id) = try request.query.id(example: "DELETE /api/v1/webhooks?id=whk_1") { Webhook.number(of: $0) }
+  /// `DELETE /api/v1/webhooks/ID`
+  func remove(_ request: HTTPRequest) -> HTTPReply {
+    let name = request.parameter
     return writing(request) { database in
-      guard try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
+      guard let id = Webhook.number(of: name), try WebhookTables.remove(id, database) else { throw Self.unknown(name) }
       return .json(Array("{\"deleted\":\(name.jsonQuoted)}\n".utf8))
     }
   }
 
-  // MARK: Letters
+  // MARK: Deliveries
 
+  /// What became of a delivery that has not arrived; the values of `state`.
+  private enum DeliveryState: String, CaseIterable {
+    /// Still tried.
+    case pending
+    /// Given up after its last attempt.
+    case failed
+  }
+
+  /// `GET /api/v1/webhook-deliveries`: those that have not arrived, the newest first.
   func deliveries(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let limit = try request.query.limit("first")
+    let limit = try request.query.limit()
     let after = try request.query.rowCursor() ?? .max
-    let state = request.query["state"]
-    guard state == nil || state == "waiting" || state == "dead" else {
-      throw Problem(400, "Bad argument", "state=\(state ?? ""): expected waiting or dead.")
-    }
+    let state = try request.query.choice("state", of: DeliveryState.self)
     let webhook = try request.query["webhook"].map { name throws(Problem) in
       guard let id = Webhook.number(of: name) else { throw Self.unknown(name) }
       return id
@@ -88,7 +106,7 @@ struct WebhookAPI {
     return work.read(request) { database in
       var conditions = "letters.id < ?"
       var arguments: [SQLArgument] = [.integer(after)]
-      if let state { conditions += state == "dead" ? " AND dead IS NOT NULL" : " AND dead IS NULL" }
+      if let state { conditions += state == .failed ? " AND dead IS NOT NULL" : " AND dead IS NULL" }
       if let webhook {
         conditions += " AND letters.webhook = ?"
         arguments.append(.integer(webhook))
@@ -106,15 +124,15 @@ struct WebhookAPI {
         let dead = row.optionalInteger(5).map { Date(millisecondsSince1970: $0) }
         let due = dead == nil ? Date(millisecondsSince1970: row.integer(3)) : nil
         texts.append(
-          #"{"id":\#(last),"webhook":"whk_\#(row.integer(1))","state":"\#(dead == nil ? "waiting" : "dead")","written":\#(Self.time(Date(millisecondsSince1970: row.integer(2)))),"due":\#(Self.time(due)),"died":\#(Self.time(dead)),"attempts":\#(row.integer(4)),"problem":\#(row.optionalText(6)?.jsonQuoted ?? "null"),"event":\#(row.text(7))}"#
+          #"{"id":\#(last),"webhook":"whk_\#(row.integer(1))","state":"\#(dead == nil ? DeliveryState.pending : .failed)","created":\#(Self.time(Date(millisecondsSince1970: row.integer(2)))),"next_attempt":\#(Self.time(due)),"failed":\#(Self.time(dead)),"attempts":\#(row.integer(4)),"problem":\#(row.optionalText(6)?.jsonQuoted ?? "null"),"event":\#(row.text(7))}"#
         )
         return true
       }
-      return JSONText.page("letters", texts, endCursor: last, isFull: texts.count == limit)
+      return JSONText.page("deliveries", texts, nextCursor: texts.count == limit ? String(last) : nil)
     }
   }
 
-  /// Sends a letter once more, dead or waiting.
+  /// `POST /api/v1/webhook-deliveries/ID/retry`: sends a delivery again at once, pending or failed.
   func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let text = request.parameter
     guard let id = RowNumber(text)?.value else { throw Self.unknownDelivery(text) }
@@ -125,7 +143,7 @@ struct WebhookAPI {
     }
   }
 
-  /// Throws a dead letter away. One that waits is not: the events of a device would not all arrive, and nobody would know.
+  /// `DELETE /api/v1/webhook-deliveries/ID`: discards a failed delivery. A pending one stays: its device's later events would arrive without it.
   func discardDelivery(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let text = request.parameter
     guard let id = RowNumber(text)?.value else { throw Self.unknownDelivery(text) }
@@ -133,8 +151,9 @@ struct WebhookAPI {
       guard let isDead = try WebhookTables.isDead(delivery: id, database) else { throw Self.unknownDelivery(text) }
       guard isDead else {
         throw Problem(
-          409, "The letter waits",
-          "Letter \(id) is still tried. Only dead letters are deleted; turn its webhook off to stop it, or delete the webhook.")
+          409, "Delivery pending",
+          "Delivery \(id) is still tried. Only failed deliveries are discarded; disable its webhook to stop it, or delete the webhook."
+        )
       }
       try WebhookTables.discardDelivery(id, database)
       return .json(Array("{\"deleted\":\(id)}\n".utf8))
@@ -143,7 +162,7 @@ struct WebhookAPI {
 
   // MARK: Metrics
 
-  /// The server's counters, those of the letters, and what the store says.
+  /// `GET /metrics`: the counters of the server, of webhooks and of the store.
   func metrics(_ request: HTTPRequest) -> HTTPReply {
     let counted = metrics.text(
       suspended: request.suspendedRequests, subscribers: feed.subscribers.load(ordering: .relaxed),
@@ -160,7 +179,7 @@ struct WebhookAPI {
 
   static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
 
-  /// Changes webhooks or letters, and tells those who go by them.
+  /// Changes webhooks or deliveries, and refreshes the senders.
   private func writing(_ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse)
     -> HTTPReply
   {
@@ -183,8 +202,8 @@ struct WebhookAPI {
 
   private static func unknownDelivery(_ text: String) -> Problem {
     Problem(
-      404, "Unknown letter",
-      "There is no letter \(text.jsonQuoted), or it has arrived. /api/v1/webhook-deliveries lists those that are.")
+      404, "Unknown delivery",
+      "There is no delivery \(text.jsonQuoted), or it has arrived. /api/v1/webhook-deliveries lists those that are.")
   }
 
   private static func json(_ webhook: Webhook, more: String = "") -> String {
@@ -196,9 +215,8 @@ struct WebhookAPI {
       #"{"id":"\#(webhook.name)","url":\#(terms.url.jsonQuoted),"types":\#(list(terms.types)),"tags":\#(list(terms.tags)),"regions":\#(list(terms.regions)),"devices":\#(list(terms.devices)),"format":"\#(format)","positions":\#(positions),"enabled":\#(webhook.isEnabled),"note":\#(webhook.note?.jsonQuoted ?? "null"),"created":\#(time(webhook.created))\#(more)}"#
   }
 
-  /// What a body says of a webhook; what it does not say stays as it is.
+  /// The members of a webhook that a body has; the others keep their values.
   private struct WebhookPatch: Sendable {
-    var id: Int64?
     var url: String?
     var secret: String?
     var isEnabled: Bool?
@@ -216,11 +234,6 @@ struct WebhookAPI {
       }
       for (name, value) in object.sorted(by: { $0.key < $1.key }) {
         switch name {
-        case "id":
-          guard let text = value as? String, let number = Webhook.number(of: text) else {
-            throw refuse("id: expected a webhook's name such as \"whk_1\".")
-          }
-          id = number
         case "url":
           guard let text = value as? String else { throw refuse("url: expected a string.") }
           url = text
@@ -253,11 +266,10 @@ struct WebhookAPI {
           lists[name] = words
         default:
           throw refuse(
-            "\(name): unknown field; expected id, url, secret, enabled, format, positions, \(Self.listNames.joined(separator: ", "))."
+            "\(name): unknown field; expected url, secret, enabled, format, positions, \(Self.listNames.joined(separator: ", "))."
           )
         }
       }
-      if id == nil, url == nil { throw refuse("url: missing. Where shall the events be sent?") }
     }
 
     func apply(to terms: inout WebhookTerms) {

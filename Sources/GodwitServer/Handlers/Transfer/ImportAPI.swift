@@ -75,15 +75,14 @@ struct ImportAPI: Sendable {
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let limit = try request.query.limit(standard: 50, largest: 500)
-    let before = try request.query.cursor(answered: "next") { ImportJob.number(of: $0) }
+    let before = try request.query.cursor { ImportJob.number(of: $0) }
     return work.later(request) {
       let account = reader.user?.id
       let jobs = try work.store.read {
         try ImportTables.newest(of: reader.isAdministrator ? nil : account, before: before, limit: limit, $0)
       }
       let texts = jobs.map { Self.json($0, imports.progress(of: $0.id)) }
-      let next = jobs.count == limit ? jobs.last.map { $0.label.jsonQuoted } : nil
-      return JSONText.response(#"{"imports":[\#(texts.joined(separator: ","))],"next":\#(next ?? "null")}"#)
+      return JSONText.page("imports", texts, nextCursor: jobs.count == limit ? jobs.last?.label : nil)
     }
   }
 

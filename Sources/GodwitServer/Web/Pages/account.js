@@ -111,7 +111,7 @@ const parts = {
         cells: [token.name, token.scope + (token.device ? `: ${token.device}` : ""), when(token.created), when(token.expires),
           token.used ? `${when(token.used)}${token.address ? `, ${token.address}` : ""}` : "never",
           token.revoked ? "revoked" : action("Revoke", `Revoke ${token.name}`, async () => {
-            await change("DELETE", `/api/v1/tokens?id=${token.id}`);
+            await change("DELETE", `/api/v1/tokens/${token.id}`);
           }, { danger: true })],
       }));
       return [
@@ -142,7 +142,7 @@ const parts = {
             link.delay ? `${Math.round(link.delay / 60)} min later` : "", link.password ? "with a password" : ""].filter(Boolean).join(" · ") })),
           when(link.from), link.to ? when(link.to) : "live", when(link.expires), `${link.views}`,
           over(link) ? "ended" : action("End", `End the link ${link.name}`, async () => {
-            await change("DELETE", `/api/v1/links?id=${link.id}`);
+            await change("DELETE", `/api/v1/links/${link.id}`);
           }, { danger: true })],
       }));
       return [
@@ -177,7 +177,7 @@ const parts = {
       const words = { agreed: "", asked: "you asked", "waits for you": "asks you" };
       const rows = friends.map((friend) => {
         const end = action("End", `End it with ${friend.user}`, async () => {
-          await change("DELETE", `/api/v1/friends?id=${friend.id}`);
+          await change("DELETE", `/api/v1/friends/${friend.id}`);
         }, { danger: true });
         const agree = friend.state === "waits for you"
           ? action("Agree", `Agree with ${friend.user}`, async () => {
@@ -264,7 +264,7 @@ const parts = {
       const rows = sessions.map((session) => ({
         cells: [make("span", { title: session.agent, textContent: program(session.agent) }), session.address, when(session.created), when(session.used),
           session.current ? "this one" : action("End", "End this session", async () => {
-            await change("DELETE", `/api/v1/sessions?id=${session.id}`);
+            await change("DELETE", `/api/v1/sessions/${session.id}`);
           })],
       }));
       return [
@@ -330,10 +330,10 @@ const parts = {
       let after = "";
       const more = make("button", { type: "button", textContent: "Earlier" });
       const load = async () => {
-        const { lines, pageInfo } = await get(`/api/v1/audit?first=50${after ? `&after=${after}` : ""}`);
-        rows = rows.concat(lines.map((line) => ({ cells: [when(line.time), line.who, line.action, line.subject, line.address] })));
-        after = pageInfo.endCursor;
-        more.hidden = !pageInfo.hasNextPage;
+        const { entries, next_cursor: next } = await get(`/api/v1/audit?limit=50${after ? `&cursor=${after}` : ""}`);
+        rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), entry.actor, entry.action, entry.subject, entry.address] })));
+        after = next;
+        more.hidden = next === null;
         list.replaceChildren(table(["When", "Who", "What", "To what", "From"], rows, "Nothing yet."));
       };
       more.addEventListener("click", load);

@@ -56,16 +56,16 @@ export const devices = async () => (await get("/api/v1/devices")).devices;
 // `detail`: metres by which the lines may be off.
 export async function track(device, from, to, detail = 0) {
   const features = [];
-  let after = "";
+  let cursor = "";
   do {
     const query = new URLSearchParams({
-      device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(after ? { after } : {}),
+      device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(cursor ? { cursor } : {}),
       ...(detail ? { detail } : {}),
     });
-    const answer = await get(`/api/v1/track?${query}`);
+    const answer = await get(`/api/v1/tracks?${query}`);
     features.push(...answer.features);
-    after = answer.next;
-  } while (after);
+    cursor = answer.next_cursor;
+  } while (cursor);
   return features;
 }
 

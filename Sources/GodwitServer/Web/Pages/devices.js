@@ -126,7 +126,7 @@ function silencePart({ device, rule, notices }) {
   return part("Silence", null, lead, form([
     make("div", { className: "fields" }, make("label", {}, "Silent after minutes", after), make("label", { className: "check" }, told, "Tell webhooks")),
   ], "Save", async () => {
-    await change("PUT", `${path(device.name)}/silence`, { after_seconds: after.value ? Number(after.value) * 60 : undefined, notices: told.checked });
+    await change("PUT", `${path(device.name)}/heartbeat`, { after_seconds: after.value ? Number(after.value) * 60 : undefined, notices: told.checked });
     toast("Saved.");
     await draw();
   }), rows.length ? table(["When", "What", "Why"], rows, "") : null);
@@ -194,29 +194,29 @@ function refusalOf(refusal) {
 }
 
 async function retryAll(query) {
-  let [solved, refused, skipped, after] = [0, 0, 0, null];
+  let [solved, refused, skipped, cursor] = [0, 0, 0, null];
   do {
-    const answer = await change("POST", `/api/v1/rejected/retry?${new URLSearchParams({ ...query, ...(after ? { after } : {}) })}`);
+    const answer = await change("POST", `/api/v1/rejected/retry?${new URLSearchParams({ ...query, ...(cursor ? { cursor } : {}) })}`);
     solved += answer.solved;
     refused += answer.refused;
     skipped += answer.skipped;
-    after = answer.next;
-  } while (after);
+    cursor = answer.next_cursor;
+  } while (cursor);
   return `${solved} stored, ${refused} refused again${skipped ? `, ${skipped} that cannot be read as they are` : ""}.`;
 }
 
 async function refusedPart(device) {
-  const { refusals, dropped, next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: 100 })}`);
-  if (!refusals.length) return part("Refused", null, make("p", { className: "none", textContent: "All that came could be read." }));
-  const reasons = refusals.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
-  const groups = reasons.size > 1 && reasons.size < refusals.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
+  const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: 100 })}`);
+  if (!rejected.length) return part("Refused", null, make("p", { className: "none", textContent: "All that came could be read." }));
+  const reasons = rejected.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
+  const groups = reasons.size > 1 && reasons.size < rejected.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
     make("span", { textContent: `${count} × ${reason}` }), action("Try these", `Try those again that were refused because: ${reason}`, () => retryAll({ device: device.name, reason })))) : [];
   const words = [`${number(device.refused)} that could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were too many to be kept.` : ""].filter(Boolean).join(" ");
   return part("Refused", words, make("p", { className: "row" }, action("Try all again", `Try all of ${device.name} again`, () => retryAll({ device: device.name })),
     action("Delete all", `Delete all refused parts of ${device.name}`, async () => {
       const { deleted } = await change("DELETE", `/api/v1/rejected?${new URLSearchParams({ device: device.name })}`);
       return `${deleted} deleted.`;
-    }, { danger: true })), groups, refusals.map(refusalOf));
+    }, { danger: true })), groups, rejected.map(refusalOf));
 }
 
 async function settingsPart(device) {
@@ -247,7 +247,7 @@ async function settingsPart(device) {
 const fact = (name, value) => [make("div", {}, make("dt", { textContent: name }), make("dd", {}, value))];
 
 async function drawDevice(name) {
-  const detail = await get(`${path(name)}/missing`);
+  const detail = await get(`${path(name)}/health`);
   const { device } = detail;
   const properties = device.last?.properties ?? {};
   document.title = `${device.name} – Godwit`;

@@ -57,7 +57,7 @@ export class RegionCopy {
   async #pages() {
     for (let hasNext = true; hasNext; ) {
       const query = new URLSearchParams({ first: 5000, ...(this.#after ? { after: this.#after } : {}) });
-      const page = await request("GET", `/api/v1/regions?${query}`);
+      const page = await request("GET", `/api/regions?${query}`);
       if (page.reset) this.regions.clear();
       for (const node of page.nodes) {
         if (node.deleted) this.regions.delete(node.id);

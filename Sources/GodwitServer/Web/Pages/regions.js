@@ -332,7 +332,7 @@ document.addEventListener("drop", (event) => {
 // MARK: Devices
 
 async function devices() {
-  view.devices = (await request("GET", "/api/v1/regions/devices")).devices;
+  view.devices = (await request("GET", "/api/v1/region-devices")).devices;
   const box = element("devices");
   // Not under somebody's hands.
   if (box.querySelector("details[open]")) return;
@@ -414,8 +414,8 @@ function happened(event, isNew) {
 }
 
 async function events() {
-  const page = await request("GET", "/api/v1/region-events?first=100");
-  for (const event of page.nodes) happened(event, false);
+  const page = await request("GET", "/api/v1/region-events?limit=100");
+  for (const event of page.events) happened(event, false);
   if (!view.events.length) element("events").replaceChildren(make("li", { className: "none", textContent: "Nothing has happened yet: here it says who came into which region, and when they left." }));
 }
 

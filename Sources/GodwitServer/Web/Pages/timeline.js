@@ -232,12 +232,12 @@ map.on("click", (event) => {
 
 async function all(path, name, query) {
   const found = [];
-  let after = "";
+  let cursor = "";
   do {
-    const answer = await api.get(`${path}?${new URLSearchParams({ ...query, ...(after ? { after } : {}) })}`);
+    const answer = await api.get(`${path}?${new URLSearchParams({ ...query, ...(cursor ? { cursor } : {}) })}`);
     found.push(...answer[name]);
-    after = answer.next;
-  } while (after);
+    cursor = answer.next_cursor;
+  } while (cursor);
   return found;
 }
 
@@ -248,7 +248,7 @@ async function load(andFit = false) {
   const sums = await api.get(`/api/v1/statistics?${days}`);
   const query = { device, from: sums.begins, to: sums.ends };
   const [visits, trips, marks, lines] = await Promise.all([
-    all("/api/v1/visits", "visits", query), all("/api/v1/trips", "trips", query), all("/api/v1/outliers", "marks", query),
+    all("/api/v1/visits", "visits", query), all("/api/v1/trips", "trips", query), all("/api/v1/outliers", "outliers", query),
     api.track(device, Date.parse(sums.begins), Date.parse(sums.ends)),
   ]);
   if (device !== view.device || day !== view.day) return; // Something else was chosen meanwhile.

@@ -1,13 +1,12 @@
 internal import Foundation
-internal import GodwitHistory
 internal import GodwitModel
-internal import GodwitStore
+package import GodwitStore
 internal import GodwitText
 
 /// Points, joined to GeoJSON lines: one for each piece of a device's track without a gap, cut at the antimeridian.
-struct TrackLines {
+package struct TrackLines {
   /// Seconds without a point that break a line.
-  let gap: Double
+  private let gap: Double
   private var features: [UInt8] = Array(#"{"type":"FeatureCollection","features":["#.utf8)
   private var hasFeatures = false
   private var piece: [Place] = []
@@ -21,9 +20,11 @@ struct TrackLines {
     var speed: MetersPerSecond?
   }
 
-  init(gap: Double) { self.gap = gap }
+  /// - Parameter gap: seconds without a point that break a line.
+  package init(gap: Double) { self.gap = gap }
 
-  mutating func append(_ point: StoredPoint) {
+  /// Adds a point, which is later than those of its device before.
+  package mutating func append(_ point: StoredPoint) {
     if let last = piece.last, device != point.device || point.fix.time.timeIntervalSince(last.time) > gap { close() }
     device = point.device
     piece.append(
@@ -32,7 +33,7 @@ struct TrackLines {
   }
 
   /// Adds a line that was cut already.
-  mutating func append(_ line: [TrackVertex], of device: Device) {
+  package mutating func append(_ line: [TrackVertex], of device: Device) {
     close()
     self.device = device
     piece = line.map {
@@ -42,10 +43,11 @@ struct TrackLines {
     }
   }
 
-  /// The whole collection. - Parameter next: where the next part begins.
-  mutating func finish(next: String?) -> [UInt8] {
+  /// The whole collection.
+  /// - Parameter next: the cursor of the next page.
+  package mutating func finish(next: String?) -> [UInt8] {
     close()
-    JSONWriter.raw("],\"next\":", to: &features)
+    JSONWriter.raw("],\"next_cursor\":", to: &features)
     if let next { JSONWriter.string(next, to: &features) } else { JSONWriter.raw("null", to: &features) }
     JSONWriter.raw("}\n", to: &features)
     return features
