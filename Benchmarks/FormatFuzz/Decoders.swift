@@ -26,6 +26,9 @@ struct Decoder: Sendable {
     Decoder(name: "openlocate", seeds: ["openlocate"]) { bytes in
       try kept(OpenLocate.read(bytes, received: received).records, .overland)
     },
+    Decoder(name: "colota", seeds: ["colota"]) { bytes in
+      try kept(Colota.read(bytes, received: received).records, .overland)
+    },
     Decoder(name: "osmand", seeds: ["osmand"]) { bytes in
       // GPSLogger's language as well: only the speed has another unit.
       for speed in [OsmAnd.Speed.knots, .metersPerSecond] {

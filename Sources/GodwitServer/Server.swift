@@ -189,7 +189,8 @@ public final class Server: Sendable {
         work: work, tokens: tokens, deletion: deletion,
         announceDeletion: { Self.announceDeletion(friends, feed) }),
       pages: PageAPI(access: access, owner: owner, assets: assets, tiles: configuration.tiles), overland: overland,
-      ownTracks: ownTracks, openLocate: OpenLocateReceiver(receiving: receiving), osmAnd: osmAnd,
+      ownTracks: ownTracks, openLocate: OpenLocateReceiver(receiving: receiving), records: RecordReceiver(receiving: receiving),
+      osmAnd: osmAnd,
       gpsLogger: OsmAndReceiver(receiving: receiving, tokens: tokens, speed: .metersPerSecond),
       phoneTrack: PhoneTrackReceiver(places: osmAnd, ownTracks: ownTracks, overland: overland))
     pipeline = RequestPipeline(

@@ -109,7 +109,8 @@ struct RejectedRetry: StoreCommand {
   @OptionalOption("with", "FILE", "What is read instead of what came; - is standard input")
   var with: String?
   @OptionalOption(
-    "protocol", "NAME", "Whose words it is in, where that is not known: overland, openlocate, owntracks, osmand, gpslogger")
+    "protocol", "NAME",
+    "Protocol of a record that has none: \(RecordProtocol.formats.map(\.rawValue).joined(separator: ", "))")
   var language: String?
 
   func run() async throws {
@@ -117,8 +118,8 @@ struct RejectedRetry: StoreCommand {
     if !ids.isEmpty, device != nil || reason != nil { throw UsageError("name either a number, or --device and --reason") }
     var words: RejectedRecordOrigin.Format?
     if let language {
-      guard let known = RejectedRecordOrigin.Format(rawValue: language) else {
-        let all = RejectedRecordOrigin.Format.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let known = RecordProtocol.formats.first(where: { $0.rawValue == language }) else {
+        let all = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
         throw UsageError("--protocol \(language): expected one of \(all)")
       }
       words = known

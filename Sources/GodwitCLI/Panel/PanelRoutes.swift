@@ -26,22 +26,22 @@ struct PanelRoutes: Sendable {
 
   static let table: [Route] = [
     Route(
-      method: "GET", path: "/api/v1/status", access: .owner, summary: "How the tracker is doing",
+      method: "GET", path: "/api/v1/status", access: .owner, summary: "Returns the status of the tracker",
       answer: .later { api, _ in await api.status() }),
     Route(
-      method: "GET", path: "/api/v1/events", access: .owner, summary: "The same whenever it changes, as server-sent events",
+      method: "GET", path: "/api/v1/events", access: .owner, summary: "Streams the status as server-sent events",
       answer: .now { panel, _ in HTTPResponse(events: panel.events.subscribe()) }),
     Route(
-      method: "GET", path: "/api/v1/ledger", access: .owner, summary: "The last 24 hours, minute by minute",
+      method: "GET", path: "/api/v1/ledger", access: .owner, summary: "Returns the last 24 hours minute by minute",
       answer: .later { api, _ in try await api.ledger() }),
     Route(
-      method: "GET", path: "/api/v1/settings", access: .owner, summary: "Every setting with what it may be, and the presets",
+      method: "GET", path: "/api/v1/settings", access: .owner, summary: "Lists the settings with their ranges, and the presets",
       answer: .later { api, _ in try await api.settings() }),
     Route(
       method: "PUT", path: "/api/v1/settings", access: .owner, summary: "Changes settings, all that are named or none",
       answer: .later { api, body in try await api.change(body) }),
     Route(
-      method: "POST", path: "/api/v1/settings/check", access: .owner, summary: "What such a change would do, and what is wrong",
+      method: "POST", path: "/api/v1/settings/check", access: .owner, summary: "Checks a change of settings without applying it",
       answer: .later { api, body in try await api.check(body) }),
     Route(
       method: "POST", path: "/api/v1/tracking", access: .owner, summary: "Turns tracking on or off",
@@ -53,19 +53,19 @@ struct PanelRoutes: Sendable {
       method: "POST", path: "/api/v1/trip/stop", access: .owner, summary: "Ends the trip",
       answer: .later { api, body in try await api.stopTrip(body) }),
     Route(
-      method: "POST", path: "/api/v1/send", access: .owner, summary: "Sends everything that waits, now",
+      method: "POST", path: "/api/v1/send", access: .owner, summary: "Uploads all unsent records now",
       answer: .later { api, body in try await api.send(body) }),
     Route(
       method: "POST", path: "/api/v1/login", access: .open, summary: "Begins a session with a one-time code or the token",
       answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
     Route(
-      method: "GET", path: "/login", access: .open, summary: "The page that a login link opens",
+      method: "GET", path: "/login", access: .open, summary: "Page that a login link opens",
       answer: .now { _, _ in PanelPages.response("/index.html") }),
     Route(
-      method: "POST", path: "/api/v1/session", access: .open, summary: "The same as /api/v1/login",
+      method: "POST", path: "/api/v1/session", access: .open, summary: "Begins a session, as /api/v1/login",
       answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
     Route(
-      method: "GET", path: "/", access: .open, summary: "The page",
+      method: "GET", path: "/", access: .open, summary: "Page of the panel",
       answer: .now { _, _ in PanelPages.response("/index.html") }),
   ]
 

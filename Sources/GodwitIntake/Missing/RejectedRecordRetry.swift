@@ -78,12 +78,12 @@ package struct RejectedRecordRetry: Sendable {
     if let language, origin?.language != language {
       origin = RejectedRecordOrigin(language, isPart: origin?.isPart ?? !refusal.refused.place.hasPrefix("body"))
     }
-    guard var origin else {
-      let words = RejectedRecordOrigin.Format.allCases.map(\.rawValue).joined(separator: ", ")
+    guard var origin, RecordProtocol.formats.contains(origin.language) else {
+      let names = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
       throw Problem(
         422, "Unknown protocol",
-        "Nobody knows whose words this part is in: it came to an older server, or it is no record. Name them: "
-          + "?protocol=NAME, one of \(words).", at: "protocol")
+        "The protocol of this record is unknown: it came to another version of the server, or it is no record. Pass it: "
+          + "?protocol=NAME, one of \(names).", at: "protocol")
     }
     if let raw {
       // It was written by hand: as text.
@@ -147,7 +147,11 @@ package struct RejectedRecordRetry: Sendable {
       reading.refusals = request.batch.refused.map { RejectedRecord($0, from: origin) }
       // What it calls itself may be its token, and is no name.
       for index in reading.records.indices { reading.records[index].context.deviceID = origin.label }
-    case .owntracks: break
+    default:
+      guard let sender = RecordProtocol.named(origin.language) else { break }
+      let batch = try sender.read(body, received, RecordBatch.maximumRecords)
+      reading.records = batch.records
+      reading.refusals = batch.refused.map { RejectedRecord($0, from: origin) }
     }
     guard let label = origin.label else { return reading }
     for index in reading.records.indices where reading.records[index].context.deviceID == nil {

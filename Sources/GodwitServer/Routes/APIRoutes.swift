@@ -5,10 +5,10 @@ enum APIRoutes {
   typealias Route = Routes.Route
 
   static let all: [Route] = [
-    Route(methods: ["GET"], path: "/api/v1/openapi.json", access: .open, summary: "These addresses as an OpenAPI 3.1 document") {
+    Route(methods: ["GET"], path: "/api/v1/openapi.json", access: .open, summary: "Returns this API as an OpenAPI 3.1 document") {
       _, _ in .now(HTTPResponse.json(OpenAPIDocument.bytes).with("Cache-Control", "no-cache"))
     },
-    Route(methods: ["GET"], path: "/api", access: .open, summary: "The same for people, and the kinds of problems") {
+    Route(methods: ["GET"], path: "/api", access: .open, summary: "Page with the API and the kinds of problems") {
       _, _ in
       .now(
         HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", body: OpenAPIPage.bytes)

@@ -19,7 +19,7 @@ enum DeletionRoutes {
     ) { try $0.deletion.importJob($1) }.confirmed(unlessDry: true),
     Route(
       methods: ["DELETE"], path: "/api/v1/users/NAME", access: .accountChange, isAudited: false,
-      summary: "Deletes a user, with all data or without"
+      summary: "Deletes a user, with or without the data"
     ) { try $0.deletion.user($1) }.confirmed(unlessDry: true),
     Route(
       methods: ["POST"], path: "/api/v1/zones/ID/apply", access: .accountChange, maximumBody: JSONBody.limit, isAudited: false,

@@ -17,7 +17,7 @@ struct OpenAPIDocument {
   static let fragments: [(room: String, bytes: [UInt8])] = {
     let files = Resources.server.files(in: "GodwitServer/API/OpenAPI")
     let names = ["base.json"] + files.keys.filter { $0 != "base.json" }.sorted()
-    return names.map { (room: String($0.prefix { $0 != "." }), bytes: files[$0] ?? []) }
+    return names.map { (room: String($0.prefix { $0 != "." }), bytes: files[$0] ?? []) } + [RecordProtocol.openAPIFragment]
   }()
 
   /// The document that is served.

@@ -33,6 +33,7 @@ struct RouteHandlers: Sendable {
   let overland: OverlandReceiver
   let ownTracks: OwnTracksReceiver
   let openLocate: OpenLocateReceiver
+  let records: RecordReceiver
   let osmAnd: OsmAndReceiver
   let gpsLogger: OsmAndReceiver
   let phoneTrack: PhoneTrackReceiver

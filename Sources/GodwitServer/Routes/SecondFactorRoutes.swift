@@ -5,7 +5,7 @@ enum SecondFactorRoutes {
   typealias Route = Routes.Route
 
   static let all: [Route] = [
-    Route(methods: ["GET"], path: "/api/v1/second-factor", access: .account, summary: "Whether a second factor is enrolled") {
+    Route(methods: ["GET"], path: "/api/v1/second-factor", access: .account, summary: "Returns the state of the second factor") {
       $0.secondFactor.show($1)
     },
     Route(

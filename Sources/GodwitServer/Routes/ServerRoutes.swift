@@ -10,34 +10,39 @@ enum ServerRoutes {
   typealias Route = Routes.Route
 
   static let all: [Route] = [
-    Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Overland batches in") {
+    Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Receives Overland batches") {
       try $0.overland.respond($1)
     },
-    Route(methods: ["GET"], path: "/api/overland", access: .device, summary: "Name of the token's device") {
+    Route(methods: ["GET"], path: "/api/overland", access: .device, summary: "Returns the name of the token's device") {
       _, request in
       let name = request.device?.name ?? ""
       return .now(.json(Array("{\"name\":\(name.jsonQuoted)}\n".utf8)))
     },
-    Route(methods: ["POST"], path: "/api/owntracks", access: .app, summary: "OwnTracks' messages in") {
+    Route(methods: ["POST"], path: "/api/owntracks", access: .app, summary: "Receives OwnTracks messages") {
       try $0.ownTracks.respond($1)
     },
-    Route(methods: ["POST"], path: "/pub", access: .app, summary: "The same, where OwnTracks' recorder has it") {
+    Route(methods: ["POST"], path: "/pub", access: .app, summary: "Receives OwnTracks messages at the recorder's address") {
       try $0.ownTracks.respond($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/devices", access: .reader, summary: "Devices with their newest points") {
+    Route(methods: ["GET"], path: "/api/v1/devices", access: .reader, summary: "Lists devices with their newest points") {
       $0.reading.devices($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/points", access: .reader, summary: "Points as GeoJSON, in pages") {
+    Route(methods: ["GET"], path: "/api/v1/points", access: .reader, summary: "Lists points as GeoJSON") {
       try $0.reading.points($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/tracks", access: .reader, summary: "Track as GeoJSON lines") {
+    Route(methods: ["GET"], path: "/api/v1/tracks", access: .reader, summary: "Returns tracks as GeoJSON lines") {
       try $0.reading.track($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/overview", access: .reader, summary: "What a map shows of tracks, as GeoJSON lines") {
+    Route(
+      methods: ["GET"], path: "/api/v1/overview", access: .reader,
+      summary: "Returns simplified tracks for a map, as GeoJSON lines"
+    ) {
       try $0.overview.view($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/journals", access: .reader, summary: "Which records devices numbered that never came")
-    {
+    Route(
+      methods: ["GET"], path: "/api/v1/journals", access: .reader,
+      summary: "Lists the journals of devices and the missing record numbers"
+    ) {
       $0.reading.journals($1)
     },
     Route(methods: ["GET"], path: "/api/v1/regions", access: .deviceOrOwner, summary: "Lists regions, or exports them") {
@@ -50,15 +55,18 @@ enum ServerRoutes {
     },
     Route(
       methods: ["POST"], path: "/api/v1/regions", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
-      summary: "Regions in, all or none"
+      summary: "Creates or replaces regions, all or none"
     ) { try $0.regions.importAll($1) },
     Route(methods: ["DELETE"], path: "/api/v1/regions", access: .ownerChange, summary: "Deletes regions by tag, or all") {
       try $0.regions.deleteMany($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/region-devices", access: .owner, summary: "Which device gets and has which regions") {
+    Route(
+      methods: ["GET"], path: "/api/v1/region-devices", access: .owner,
+      summary: "Lists the region filter and the last synchronisation of each device"
+    ) {
       $0.regionDevices.devices($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/regions/ID", access: .owner, summary: "One region") { $0.regions.one($1) },
+    Route(methods: ["GET"], path: "/api/v1/regions/ID", access: .owner, summary: "Returns a region") { $0.regions.one($1) },
     Route(
       methods: ["PUT"], path: "/api/v1/regions/ID", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
       summary: "Creates or replaces a region"
@@ -66,27 +74,29 @@ enum ServerRoutes {
     Route(methods: ["DELETE"], path: "/api/v1/regions/ID", access: .ownerChange, summary: "Deletes a region") {
       $0.regions.delete($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/devices/NAME/regions", access: .owner, summary: "Which regions a device gets") {
+    Route(
+      methods: ["GET"], path: "/api/v1/devices/NAME/regions", access: .owner, summary: "Returns the region filter of a device"
+    ) {
       $0.regionDevices.rule($1)
     },
     Route(
       methods: ["PUT", "DELETE"], path: "/api/v1/devices/NAME/regions", access: .ownerChange,
-      summary: "Says which regions a device gets"
+      summary: "Sets the region filter of a device"
     ) { $0.regionDevices.setRule($1) },
-    Route(methods: ["GET"], path: "/api/v1/groups", access: .owner, summary: "Groups of devices and the regions that they give") {
+    Route(methods: ["GET"], path: "/api/v1/groups", access: .owner, summary: "Lists groups of devices and their region filters") {
       $0.regionDevices.groups($1)
     },
     Route(
       methods: ["PUT", "DELETE"], path: "/api/v1/groups/NAME/regions", access: .ownerChange,
-      summary: "Says which regions a group gives"
+      summary: "Sets the region filter of a group"
     ) { $0.regionDevices.setGroup($1) },
-    Route(methods: ["GET"], path: "/api/v1/events", access: .reader, summary: "New points as server-sent events") {
+    Route(methods: ["GET"], path: "/api/v1/events", access: .reader, summary: "Streams new points as server-sent events") {
       try $0.reading.events($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/region-events", access: .reader, summary: "Events of regions, in pages") {
+    Route(methods: ["GET"], path: "/api/v1/region-events", access: .reader, summary: "Lists region events, newest first") {
       try $0.regionEvents.list($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/webhooks", access: .owner, summary: "Who is told of region events") {
+    Route(methods: ["GET"], path: "/api/v1/webhooks", access: .owner, summary: "Lists webhooks") {
       $0.webhooks.list($1)
     },
     Route(methods: ["POST"], path: "/api/v1/webhooks", access: .ownerChange, summary: "Creates a webhook") {
@@ -109,16 +119,19 @@ enum ServerRoutes {
       methods: ["DELETE"], path: "/api/v1/webhook-deliveries/ID", access: .ownerChange,
       summary: "Discards a failed delivery"
     ) { try $0.webhooks.discardDelivery($1) },
-    Route(methods: ["GET"], path: "/api/v1/settings", access: .reader, summary: "What the page must know") {
+    Route(
+      methods: ["GET"], path: "/api/v1/settings", access: .reader,
+      summary: "Returns the version, the protocols and the map tiles of the server"
+    ) {
       $0.reading.settings($1)
     },
-    Route(methods: ["GET"], path: "/healthz", access: .open, summary: "Whether the store answers") {
+    Route(methods: ["GET"], path: "/healthz", access: .open, summary: "Checks that the store can be read and written") {
       $0.reading.health($1)
     },
-    Route(methods: ["GET"], path: "/metrics", access: .owner, summary: "Counters for Prometheus") {
+    Route(methods: ["GET"], path: "/metrics", access: .owner, summary: "Returns metrics for Prometheus") {
       $0.webhooks.metrics($1)
     },
-    Route(methods: ["GET"], path: "/", access: .open, summary: "The map") { try $0.pages.page($1) },
-    Route(methods: ["GET"], path: "/regions", access: .open, summary: "The page of regions") { .now($0.pages.file($1)) },
+    Route(methods: ["GET"], path: "/", access: .open, summary: "Page with the map") { try $0.pages.page($1) },
+    Route(methods: ["GET"], path: "/regions", access: .open, summary: "Page of regions") { .now($0.pages.file($1)) },
   ]
 }

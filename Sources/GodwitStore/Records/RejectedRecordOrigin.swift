@@ -2,9 +2,21 @@ internal import Foundation
 
 /// What it takes, besides its bytes, to read a refused part again.
 public struct RejectedRecordOrigin: Sendable, Hashable {
-  /// In whose words a part is.
-  package enum Format: String, Sendable, Hashable, CaseIterable {
-    case overland, openlocate, owntracks, osmand, gpslogger
+  /// The protocol of a part, by its name.
+  package struct Format: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package init(stringLiteral name: String) { rawValue = name }
+
+    package static let overland: Format = "overland"
+    package static let openlocate: Format = "openlocate"
+    package static let owntracks: Format = "owntracks"
+    package static let osmand: Format = "osmand"
+    package static let gpslogger: Format = "gpslogger"
+
+    /// The protocols with a receiver of their own.
+    package static let ofReceivers: [Format] = [.overland, .openlocate, .owntracks, .osmand, .gpslogger]
   }
 
   package var language: Format
@@ -50,10 +62,10 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - language: as its word; `nil` and a word of a newer program give nothing.
+  ///   - language: the protocol's name; `nil` gives nothing.
   ///   - stored: what ``stored`` was.
   package init?(language: String?, stored: String?) {
-    guard let known = language.flatMap({ Format(rawValue: $0) }) else { return nil }
+    guard let known = language.map({ Format(rawValue: $0) }) else { return nil }
     let kept = stored.flatMap { try? JSONDecoder().decode(Kept.self, from: Data($0.utf8)) }
     self.init(known, label: kept?.label, agent: kept?.agent, encoding: kept?.encoding, isPart: kept?.whole != true)
   }

@@ -52,6 +52,9 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
       body: #"{"locations":[{"latitude":91,"longitude":14,"utc_timestamp":1795163400}]}"#, status: 200,
       mended: #"{"latitude":46,"longitude":14,"utc_timestamp":1795163400}"#),
     Spoiled(
+      language: "colota", path: "/api/colota", body: #"{"lat":91,"lon":14,"tst":1795163400}"#, status: 200,
+      mended: #"{"lat":46,"lon":14,"tst":1795163400}"#),
+    Spoiled(
       language: "owntracks", path: "/pub", headers: ["X-Limit-U": "anna", "X-Limit-D": "pixel"],
       body: #"{"_type":"location","lat":91,"lon":14,"tst":1795163400}"#, status: 200,
       mended: #"{"_type":"location","lat":46,"lon":14,"tst":1795163400}"#, label: "anna/pixel"),

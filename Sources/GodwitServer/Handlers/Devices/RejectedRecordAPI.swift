@@ -148,7 +148,12 @@ struct RejectedRecordAPI {
   }
 
   private static func language(_ request: HTTPRequest) throws(Problem) -> RejectedRecordOrigin.Format? {
-    try request.query.choice("protocol", of: RejectedRecordOrigin.Format.self)
+    guard let name = request.query.text("protocol") else { return nil }
+    guard let format = RecordProtocol.formats.first(where: { $0.rawValue == name }) else {
+      let names = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
+      throw Problem(400, "Bad argument", "protocol=\(name.prefix(80)): expected one of \(names).", at: "protocol")
+    }
+    return format
   }
 
   /// The device that is asked for, or all that are the reader's; `nil`: all devices.

@@ -152,7 +152,8 @@ struct ReadingAPI {
   }
 
   func settings(_ request: HTTPRequest) -> HTTPReply {
-    var text = #"{"version":"\#(Version.current)","tiles":"#
+    let protocols = RecordProtocol.formats.map(\.rawValue.jsonQuoted).joined(separator: ",")
+    var text = #"{"version":"\#(Version.current)","protocols":[\#(protocols)],"tiles":"#
     if let tiles {
       text += #"{"url":\#(tiles.url.jsonQuoted),"attribution":\#(tiles.attribution.jsonQuoted),"max_zoom":19}"#
     } else {

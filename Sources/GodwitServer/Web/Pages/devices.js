@@ -1,6 +1,6 @@
 // The page of devices: who is silent and what is missing, what was refused, what is ordered, and how a device is set up.
 
-import { Refused, change, get, isSentToDoor } from "/api.js";
+import { Refused, change, get, isSentToDoor, settings as serverSettings } from "/api.js";
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, part, toast, when } from "/elements.js";
 import { age, battery } from "/format.js";
@@ -168,8 +168,8 @@ function refusalOf(refusal) {
       raw.setAttribute("role", "region");
       raw.setAttribute("aria-label", "The record as it came");
       const text = make("textarea", { name: "raw", value: one.cut || !one.raw ? "" : one.lines.join(one.raw.includes("&") && !one.raw.includes("{") ? "&" : "\n"), spellcheck: false });
-      const words = ["overland", "openlocate", "owntracks", "osmand", "gpslogger"];
-      const language = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, words.map((word) => new Option(word, word))));
+      const { protocols } = await serverSettings();
+      const language = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, protocols.map((name) => new Option(name, name))));
       const mend = form([language, make("label", {}, "Mended", text)], "Try it", async (made) => {
         const query = language ? `?protocol=${made.elements.protocol.value}` : "";
         const answer = await fetch(`/api/v1/rejected/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
