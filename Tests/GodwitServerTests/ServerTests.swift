@@ -419,12 +419,39 @@ struct ServerTests {
       _ = try await server.post(batch(point(0), point(0), point(1, latitude: 99)))
       let text = try await server.get("/metrics").text
       for line in [
-        "godwit_records_saved_total 1", "godwit_records_duplicate_total 1", "godwit_records_rejected_total 1",
-        #"godwit_http_requests_total{route="/api/overland",status="200"} 1"#, "# TYPE godwit_commits_total counter",
-        "\ngodwit_devices 1\n", "\ngodwit_devices_silent 0\n", "\ngodwit_days_waiting 1\n",
+        #"godwit_records_total{result="saved"} 1"#, #"godwit_records_total{result="duplicate"} 1"#,
+        #"godwit_records_total{result="rejected"} 1"#,
+        #"godwit_http_requests_total{route="/api/overland",status="200"} 1"#, "# TYPE godwit_store_commits_total counter",
+        "\ngodwit_devices 1\n", "\ngodwit_devices_offline 0\n", "\ngodwit_dirty_days 1\n",
       ] {
         #expect(text.contains(line), "\(line)")
       }
+    }
+  }
+
+  @Test("metrics follow Prometheus' rules for names: one family each, counters end in _total, gauges do not")
+  func metricNames() async throws {
+    try await withServer { server in
+      _ = try await server.post(batch(point(0)))
+      let lines = try await server.get("/metrics").text.split(separator: "\n").map(String.init)
+      var families: [String: String] = [:]
+      var last = ""
+      for line in lines {
+        let words = line.split(separator: " ").map(String.init)
+        if line.hasPrefix("# HELP ") {
+          last = words[2]
+          #expect(words.count > 3 && line.hasSuffix("."), "\(line)")
+          continue
+        }
+        if line.hasPrefix("# TYPE ") {
+          #expect(words[2] == last && families.updateValue(words[3], forKey: last) == nil, "\(line)")
+          #expect((words[3] == "counter") == last.hasSuffix("_total"), "\(line)")
+          #expect(last.wholeMatch(of: /(godwit|process)(_[a-z]+)+/) != nil, "\(line)")
+          continue
+        }
+        #expect(line.prefix { $0 != "{" && $0 != " " } == last && Int(words.last ?? "") != nil, "\(line)")
+      }
+      #expect(families.count > 15)
     }
   }
 

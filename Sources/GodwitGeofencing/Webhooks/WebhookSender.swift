@@ -249,22 +249,25 @@ package final class WebhookMetrics: Sendable {
 
   package init() {}
 
-  /// Prometheus' text format, version 0.0.4.
+  /// Adds the counts of deliveries.
   /// - Parameters:
-  ///   - waiting: letters in the store that wait.
-  ///   - dead: letters in the store that were given up.
-  package func text(waiting: Int, dead: Int) -> String {
-    func metric(_ name: String, _ type: String, _ help: String, _ value: Int) -> String {
-      "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n"
-    }
-    return metric("godwit_letters_sent_total", "counter", "Letters that webhooks acknowledged.", sent.load(ordering: .relaxed))
-      + metric("godwit_letters_failed_total", "counter", "Attempts that did not arrive.", failed.load(ordering: .relaxed))
-      + metric("godwit_letters_died_total", "counter", "Letters that were given up.", self.dead.load(ordering: .relaxed))
-      + metric(
-        "godwit_letters_store_failures_total", "counter", "Times that the store did not answer the sender.",
-        storeFailures.load(ordering: .relaxed))
-      + metric("godwit_letters_waiting", "gauge", "Letters that wait to be sent.", waiting)
-      + metric("godwit_letters_dead", "gauge", "Letters that were given up and are still there.", dead)
+  ///   - pending: deliveries in the store that are still tried.
+  ///   - failed: deliveries in the store that were given up.
+  ///   - metrics: the other metrics.
+  package func write(pending: Int, failed: Int, to metrics: inout MetricsText) {
+    let delivered = sent.load(ordering: .relaxed)
+    metrics.add(
+      "godwit_webhook_attempts_total", .counter, "Attempts to deliver to webhooks.",
+      [.init(["result": "succeeded"], delivered), .init(["result": "failed"], self.failed.load(ordering: .relaxed))])
+    metrics.add(
+      "godwit_webhook_deliveries_total", .counter, "Deliveries that ended: acknowledged, or given up.",
+      [.init(["result": "delivered"], delivered), .init(["result": "failed"], dead.load(ordering: .relaxed))])
+    metrics.counter(
+      "godwit_webhook_store_errors_total", "Times that the store failed to answer the sender of webhooks.",
+      storeFailures.load(ordering: .relaxed))
+    metrics.add(
+      "godwit_webhook_deliveries", .gauge, "Deliveries in the store: still tried, or given up and not discarded.",
+      [.init(["state": "pending"], pending), .init(["state": "failed"], failed)])
   }
 
   fileprivate func count(_ verdict: RetryPolicy.Decision) {

@@ -162,7 +162,7 @@ package final class MQTTIntake {
 
   private func refused(_ inbound: InboundMessage, _ problem: Problem) {
     status.refused.add(1, ordering: .relaxed)
-    logOnce("\(inbound.topic.base): \(problem.detail) Its messages are kept: godwit refusals list \(inbound.device.name)")
+    logOnce("\(inbound.topic.base): \(problem.detail) Its messages are kept: godwit rejected list \(inbound.device.name)")
   }
 
   private func logOnce(_ text: String) {

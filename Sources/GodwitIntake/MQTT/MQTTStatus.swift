@@ -1,6 +1,7 @@
 package import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
+package import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
@@ -66,27 +67,21 @@ package final class MQTTStatus: Sendable {
 
   package func stopped() { state.withLock { $0.phase = .stopped } }
 
-  /// Prometheus' text format, version 0.0.4.
-  package func text() -> String {
-    var text = ""
-    func metric(_ name: String, _ type: String, _ help: String, _ value: Int) {
-      text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n"
-    }
+  /// Adds the state of the connection and the counts of messages.
+  package func write(to metrics: inout MetricsText) {
     func counter(_ name: String, _ help: String, _ value: borrowing Atomic<Int>) {
-      metric(name, "counter", help, value.load(ordering: .relaxed))
+      metrics.counter(name, help, value.load(ordering: .relaxed))
     }
     let isConnected = if case .connected = phase { 1 } else { 0 }
-    metric("godwit_mqtt_connected", "gauge", "Whether the broker has let the server in.", isConnected)
-    metric(
-      "godwit_mqtt_reconnects_total", "counter", "Connections after the first.",
-      max(0, connections.load(ordering: .relaxed) - 1))
-    counter("godwit_mqtt_messages_total", "Messages that came from the broker.", received)
-    counter("godwit_mqtt_messages_waiting_total", "Messages that were kept for a device that was not there.", waiting)
-    counter("godwit_mqtt_messages_refused_total", "Messages that had no valid record; kept as they came.", refused)
-    counter("godwit_mqtt_messages_ignored_total", "Messages of other topics, and messages that were too long.", ignored)
-    counter("godwit_mqtt_published_total", "Messages to devices that the broker took.", published)
-    counter("godwit_mqtt_store_failures_total", "Times that the store did not take what came.", storeFailures)
-    return text
+    metrics.gauge("godwit_mqtt_connected", "1 if the broker has accepted the connection, otherwise 0.", isConnected)
+    metrics.counter(
+      "godwit_mqtt_reconnects_total", "Connections after the first.", max(0, connections.load(ordering: .relaxed) - 1))
+    counter("godwit_mqtt_messages_received_total", "Messages from the broker.", received)
+    counter("godwit_mqtt_messages_unassigned_total", "Messages of topics without a device, which were stored for one.", waiting)
+    counter("godwit_mqtt_messages_rejected_total", "Messages without a valid record, which were stored as rejected.", refused)
+    counter("godwit_mqtt_messages_ignored_total", "Messages of other topics, and messages over the limit of bytes.", ignored)
+    counter("godwit_mqtt_messages_published_total", "Messages to devices that the broker acknowledged.", published)
+    counter("godwit_mqtt_store_errors_total", "Messages that the store failed to write.", storeFailures)
   }
 
   /// As members of a JSON object.

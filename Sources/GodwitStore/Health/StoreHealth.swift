@@ -83,16 +83,13 @@ package final class StoreHealth: Sendable {
     if let news { observer?(news) }
   }
 
-  /// Prometheus' text format, version 0.0.4.
-  package var metrics: String {
+  /// Adds the state of the store.
+  package func write(to metrics: inout MetricsText) {
     let (fault, isDamaged, checked) = (fault, isDamaged, checked)
-    func gauge(_ name: String, _ help: String, _ value: Int) -> String {
-      "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(value)\n"
-    }
-    return gauge("godwit_store_writable", "Whether the store can store, as far as its last attempt tells.", fault == nil ? 1 : 0)
-      + gauge("godwit_store_damaged", "Whether the database was found damaged.", isDamaged ? 1 : 0)
-      + gauge(
-        "godwit_store_checked_seconds", "When the database was last looked through for damage, Unix time; 0: never.",
-        Int(checked?.timeIntervalSince1970 ?? 0))
+    metrics.gauge("godwit_store_writable", "1 if the last write succeeded, otherwise 0.", fault == nil ? 1 : 0)
+    metrics.gauge("godwit_store_damaged", "1 if the last integrity check found damage, otherwise 0.", isDamaged ? 1 : 0)
+    metrics.gauge(
+      "godwit_store_last_check_timestamp_seconds", "Unix time of the last integrity check; 0 before the first.",
+      Int(checked?.timeIntervalSince1970 ?? 0))
   }
 }

@@ -78,7 +78,7 @@ struct BrokerServer {
 
   /// Waits until the server has had so many messages of the broker.
   func received(_ count: Int) async throws {
-    try await eventually("\(count) messages") { try await (metric("messages_total") ?? 0) >= count }
+    try await eventually("\(count) messages") { try await (metric("messages_received_total") ?? 0) >= count }
   }
 }
 

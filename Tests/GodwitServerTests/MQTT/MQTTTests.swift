@@ -76,7 +76,7 @@ struct MQTTTests {
       try both.broker.publish(messages, to: "owntracks/jane/phone", quality: quality)
       try await both.eventually("all points") { try await both.count() == 150 }
       #expect(try await both.state()["version"] as? String == version)
-      #expect(try await both.metric("messages_total") == 150)
+      #expect(try await both.metric("messages_received_total") == 150)
     }
   }
 
@@ -87,8 +87,8 @@ struct MQTTTests {
       try await both.eventually("the point") { try await both.count() == 1 }
       let refused = try await both.refused()
       #expect(Set(refused.compactMap { $0["raw"] as? String }) == ["{no", #"{"_type":"location","lat":95,"lon":1,"tst":1}"#])
-      #expect(try await both.metric("messages_refused_total") == 1)
-      #expect(both.notes.contain("godwit refusals list phone"))
+      #expect(try await both.metric("messages_rejected_total") == 1)
+      #expect(both.notes.contain("godwit rejected list phone"))
     }
   }
 
@@ -284,7 +284,7 @@ struct MQTTTests {
       try broker.publish(location(), to: "owntracks/bob/phone")
       try broker.publish(location(second + 1), to: "owntracks/jane/phone")
       try await both.eventually("the point") { try await both.count() == 1 }
-      #expect(try await both.metric("messages_total") == 1)
+      #expect(try await both.metric("messages_received_total") == 1)
       _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
       try await both.eventually("the command") { app.heard.count == 1 }
     }

@@ -102,8 +102,12 @@ struct SilenceTests {
     #expect(try await station.pass(890).silent.isEmpty)
     let begun = try await station.pass(3600)
     #expect(begun.silent == ["phone"] && begun.lanes.count == 1)
-    let gauges = try station.store.read { try StoreGauges.text($0) }
-    #expect(gauges.contains("\ngodwit_devices 1\n") && gauges.contains("\ngodwit_devices_silent 1\n"))
+    let gauges = try station.store.read { db in
+      var metrics = MetricsText()
+      try StoreGauges.write(db, to: &metrics)
+      return metrics.text
+    }
+    #expect(gauges.contains("\ngodwit_devices 1\n") && gauges.contains("\ngodwit_devices_offline 1\n"))
     let letter = try #require(try station.letters().first)
     #expect(letter["type"] as? String == "device.silent" && letter["device"] as? String == "phone")
     #expect(letter["basis"] as? String == "rhythm" && letter["threshold_seconds"] as? Int == 900)

@@ -318,7 +318,8 @@ struct WebhookServerTests {
         hook["enabled"] as? Bool == false && (hook["note"] as? String)?.contains("410") == true && hook["failed"] as? Int == 1)
       let metrics = try await server.send("GET", "/metrics").text
       for line in [
-        "godwit_letters_failed_total 1", "godwit_letters_died_total 1", "godwit_letters_dead 1", "godwit_letters_waiting 0",
+        #"godwit_webhook_attempts_total{result="failed"} 1"#, #"godwit_webhook_deliveries_total{result="failed"} 1"#,
+        #"godwit_webhook_deliveries{state="failed"} 1"#, #"godwit_webhook_deliveries{state="pending"} 0"#,
       ] {
         #expect(metrics.contains(line), "\(line)")
       }

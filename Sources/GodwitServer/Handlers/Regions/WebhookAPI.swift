@@ -164,16 +164,18 @@ struct WebhookAPI {
 
   /// `GET /metrics`: the counters of the server, of webhooks and of the store.
   func metrics(_ request: HTTPRequest) -> HTTPReply {
-    let counted = metrics.text(
+    var text = MetricsText()
+    metrics.write(
       suspended: request.suspendedRequests, subscribers: feed.subscribers.load(ordering: .relaxed),
-      droppedEvents: feed.dropped.load(ordering: .relaxed))
-    return work.read(request) { [metrics = webhookMetrics, mqtt = mqtt] database in
-      let counts = try WebhookTables.counts(database)
-      let text =
-        try counted + metrics.text(waiting: counts.waiting, dead: counts.dead) + StoreGauges.text(database)
-        + work.store.health.metrics
-        + (mqtt?.status.text() ?? "")
-      return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+      droppedEvents: feed.dropped.load(ordering: .relaxed), to: &text)
+    return work.read(request) { [text] db in
+      var text = text
+      let counts = try WebhookTables.counts(db)
+      webhookMetrics.write(pending: counts.waiting, failed: counts.dead, to: &text)
+      try StoreGauges.write(db, to: &text)
+      work.store.health.write(to: &text)
+      mqtt?.status.write(to: &text)
+      return HTTPResponse(status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.text.utf8))
     }
   }
 
