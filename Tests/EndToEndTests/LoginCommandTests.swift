@@ -52,7 +52,7 @@ struct LoginCommandTests {
     ] as [(String, String?)] {
       let answer = try ServerWithOptions.curl(
         ["-o", "/dev/null", "-w", "%{http_code}", "-H", "Host: \(host)", "-H", "Origin: http://\(host)"]
-          + (body.map { ["-d", $0] } ?? []) + ["http://127.0.0.1:\(server.port)/api/\(path)"])
+          + (body.map { ["-d", $0] } ?? []) + ["http://127.0.0.1:\(server.port)/api/v1/\(path)"])
       #expect(answer.text == "401", "\(path) \(body ?? "")")
     }
     try await server.stop()

@@ -83,7 +83,7 @@ struct ReverseProxyTests {
       "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "\(base)/api/v1/audit?action=sign-in",
     ])
     let object = try #require(JSONSerialization.jsonObject(with: answer.output) as? [String: Any], "\(answer.text)")
-    return (object["lines"] as? [[String: Any]] ?? []).compactMap { $0["address"] as? String }
+    return (object["entries"] as? [[String: Any]] ?? []).compactMap { $0["address"] as? String }
   }
 
   @Test(
@@ -184,7 +184,7 @@ struct ReverseProxyTests {
     for name in ["track.example.org", "127.evil.example", "127.0.0.1:\(server.port)", "localhost"] {
       let host = ["-H", "Host: \(name)", "-H", "Origin: http://\(name)"]
       for path in ["devices", "points", "users", "settings", "webhooks"] {
-        #expect(try status(host + ["\(base)/api/\(path)"]) == "401", "\(name) \(path)")
+        #expect(try status(host + ["\(base)/api/v1/\(path)"]) == "401", "\(name) \(path)")
       }
       let user = #"{"name":"mallory","password":"correct horse"}"#
       #expect(try status(host + ["-d", user, "\(base)/api/v1/users"]) == "401", "\(name)")
