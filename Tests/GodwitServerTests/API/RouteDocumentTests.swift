@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import GodwitServer
+
+/// The table of `Documentation/HTTP.md` is generated from the routes: `GODWIT_WRITE_DOCUMENTS=1 make test` writes it.
+@Suite("The table of routes in HTTP.md")
+struct RouteDocumentTests {
+  private static let begin = "<!-- routes: written by RouteDocumentTests -->\n"
+  private static let end = "<!-- /routes -->\n"
+
+  private static func name(of access: Routes.Route.Access) -> String {
+    switch access {
+    case .open: "anyone"
+    case .device: "a device"
+    case .app, .named, .logged: "an app"
+    case .reader: "readers"
+    case .account, .accountChange: "accounts"
+    case .owner, .ownerChange: "an administrator"
+    case .deviceOrOwner: "a device, an administrator"
+    }
+  }
+
+  /// Pages last; of the others those that clients call first.
+  private static var table: String {
+    let pages = Routes.table.filter { !$0.path.dropFirst().contains("/") && $0.summary.hasPrefix("Page") }
+    let paths = Set(pages.map(\.path))
+    let others = Routes.table.filter { !paths.contains($0.path) }
+    let isVersioned = { (path: String) in path.hasPrefix("/api/v1/") }
+    func sorted(_ routes: [Routes.Route]) -> [Routes.Route] { routes.sorted { $0.path < $1.path } }
+    let rows =
+      sorted(others.filter { !isVersioned($0.path) }) + sorted(others.filter { isVersioned($0.path) }) + sorted(pages)
+    let lines = rows.map { route in
+      "| `\(route.path)` | \(route.methods.joined(separator: ", ")) | \(name(of: route.access)) | \(route.summary) |\n"
+    }
+    return "| path | methods | access | what |\n|---|---|---|---|\n" + lines.joined()
+  }
+
+  @Test("has every route with its access and its summary")
+  func document() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Documentation/HTTP.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let begin = try #require(text.range(of: Self.begin))
+    let end = try #require(text.range(of: Self.end))
+    let written = String(text[begin.upperBound..<end.lowerBound])
+    if ProcessInfo.processInfo.environment["GODWIT_WRITE_DOCUMENTS"] == "1" {
+      let whole = text[..<begin.upperBound] + Self.table + text[end.lowerBound...]
+      try String(whole).write(to: file, atomically: true, encoding: .utf8)
+    } else {
+      #expect(written == Self.table, "GODWIT_WRITE_DOCUMENTS=1 make test writes the table")
+    }
+  }
+}
