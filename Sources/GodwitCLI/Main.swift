@@ -61,7 +61,7 @@ struct Godwit: Command {
     Results go to standard output, everything else to standard error. Exit status: 0 done, 1 failed, 2 wrong usage.
     """
   static let examples = [
-    (line: "godwit demo", purpose: "See a recorded walk being tracked, sent, kept and drawn"),
+    (line: "godwit demo", purpose: "Show a recorded walk being tracked, sent, stored and drawn"),
     (line: "godwit serve --data ~/godwit", purpose: "Keep your own location history"),
     (line: "godwit device add phone --data ~/godwit", purpose: "Let a phone with the Overland app send to it"),
   ]

@@ -7,7 +7,7 @@ struct CommandLineTests {
     "every command explains itself",
     arguments: [
       [], ["demo"], ["serve"], ["track"], ["import"], ["export"], ["device"], ["device", "add"], ["device", "list"],
-      ["device", "revoke"], ["refusals", "list"], ["refusals", "retry"], ["snapshot"], ["doctor"],
+      ["device", "revoke"], ["rejected", "list"], ["rejected", "retry"], ["snapshot"], ["doctor"],
       ["setup"], ["ledger"], ["purge"], ["replay-events"], ["settings"], ["simulate"],
       ["regions"], ["regions", "list"], ["regions", "add"], ["regions", "remove"], ["regions", "import"],
       ["regions", "export"], ["regions", "assign"], ["regions", "devices"],

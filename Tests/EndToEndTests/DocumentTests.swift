@@ -35,6 +35,24 @@ struct DocumentTests {
   @Test("there are many of them")
   func many() { #expect(Self.commands.count >= 20) }
 
+  /// The rows of the table of commands: the words of a command, and its description up to a link or an option.
+  static let rows: [(command: String, description: String)] = {
+    let page = try? String(contentsOf: Walk.root.appendingPathComponent("Documentation/CommandLine.md"), encoding: .utf8)
+    return (page ?? "").matches(of: /\| `godwit ([a-z -]+)` \| (.+?)( See .*| `--.*)? \|\n/).map {
+      (String($0.1), String($0.2))
+    }
+  }()
+
+  @Test("the table of commands has their descriptions", arguments: rows)
+  func described(_ command: String, _ description: String) throws {
+    let help = try Executable.run(command.split(separator: " ").map(String.init) + ["--help"]).text
+    let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains(description), "\(command): \(description)")
+  }
+
+  @Test("the table has many commands")
+  func manyRows() { #expect(Self.rows.count > 40) }
+
   @Test("the page of settings is the program's own table")
   func settings() throws {
     let page = try String(

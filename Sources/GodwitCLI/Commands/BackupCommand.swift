@@ -7,10 +7,9 @@ internal import GodwitTransfer
 /// `godwit backup`
 struct BackupCommand: StoreCommand {
   static let name = "backup"
-  static let abstract = "Write everything that the store has into one archive."
+  static let abstract = "Write the whole store into one archive."
   static let discussion = """
-    Devices, users, tokens (as hashes), points, regions, webhooks, settings, links, zones and all else, as they were at one
-    moment; a server may go on meanwhile. The archive is a tar file packed with Zstandard, with SHA-256 sums in it, and can be put
+    Devices, users, tokens (as hashes), points, regions, webhooks, settings, links, zones and all else, of one instant. A server may run meanwhile. The archive is a tar file packed with Zstandard, with SHA-256 sums in it, and can be put
     into a store of either kind by `godwit restore`. Keep it as safe as the store: whoever has it has everything.
     """
   static let examples = [
@@ -45,10 +44,9 @@ struct BackupCommand: StoreCommand {
 /// `godwit restore`
 struct RestoreCommand: StoreCommand {
   static let name = "restore"
-  static let abstract = "Put a backup into a new, empty store."
+  static let abstract = "Restore a backup into a new, empty store."
   static let discussion = """
-    The store may be of another kind than the one that was backed up. All of the archive is stored, or, where something is wrong
-    with it, nothing. Maps and statistics are computed anew at the end. Start the server afterwards.
+    The store may be of another kind than the one of the backup. Either the whole archive is stored or, if it is damaged, nothing. Maps and statistics are computed again at the end. Start the server afterwards.
     """
   static let examples = [
     (line: "godwit restore godwit.tar.zst --data ~/new", purpose: "Into a new data folder"),

@@ -9,11 +9,11 @@ struct DeleteCommand: Command {
   static let name = "delete"
   static let abstract = "Delete a device, points, an import or a user for good, with all that was computed from it."
   static let discussion = """
-    Works beside a running server, whose pages read the rest anew. What is deleted is gone from exports, from backups made
-    afterwards, from visits, trips and statistics, and from share links. It is not gone from backups and copies made before.
+    Works beside a running server, whose pages read the rest again. Deleted data is removed from exports, from backups made
+    afterwards, from visits, trips and statistics, and from share links. Backups and copies made before still have it.
     """
   static let examples = [
-    (line: "godwit delete device old-phone --dry-run", purpose: "How much that would be"),
+    (line: "godwit delete device old-phone --dry-run", purpose: "Count without deleting"),
     (line: "godwit delete points --device phone --from 2026-11-20 --to 2026-11-21", purpose: "A day"),
   ]
   static let subcommands: [any Command.Type] = [
@@ -54,7 +54,7 @@ extension DeletingCommand {
 /// `godwit delete device`
 struct DeleteDevice: DeletingCommand {
   static let name = "device"
-  static let abstract = "Delete a device with its points, events, tokens, settings and all else that is known of it."
+  static let abstract = "Delete a device with its points, events, tokens, settings and all other data."
   static let examples = [(line: "godwit delete device old-phone --yes", purpose: "Without a question")]
 
   @Operands("NAME", 1...1, "The device's name")
@@ -69,15 +69,14 @@ struct DeletePoints: DeletingCommand {
   static let name = "points"
   static let abstract = "Delete points and events of a device by time and area."
   static let discussion = """
-    Visits and trips that overlap the time are deleted too; with an area, those that have a place in it. Rejected records are
-    deleted by the time at which they came, because they have no place. A record that the device sends once more stays deleted.
+    Visits and trips that overlap the time are deleted too; with an area, those that have a place in it. Rejected records are deleted by their time of receipt, because they have no position. A record that the device sends again stays deleted.
     """
   static let examples = [
     (line: "godwit delete points --device phone --from 2026-11-20T14:00:00Z --to 2026-11-20T18:00:00Z", purpose: "An afternoon"),
     (line: "godwit delete points --device phone --near 46.05,14.5 --radius 300 --dry-run", purpose: "Everything around a place"),
   ]
 
-  @Option("device", "NAME", "Whose points")
+  @Option("device", "NAME", "Device of the points")
   var device: String
   @OptionalOption("from", "TIME", "The first moment: 2026-11-20 or 2026-11-20T08:30:00Z")
   var from: Date?
@@ -109,11 +108,11 @@ struct DeletePoints: DeletingCommand {
 /// `godwit delete import`
 struct DeleteImport: DeletingCommand {
   static let name = "import"
-  static let abstract = "Delete an import with what it brought; without an ID, list imports."
+  static let abstract = "Delete an import with its points and events; without an ID, list imports."
   static let discussion = """
     Points and events that were there before the import stay, and so do those that the device has sent itself since.
     """
-  static let examples = [(line: "godwit delete import imp_3 --dry-run", purpose: "How much an import brought")]
+  static let examples = [(line: "godwit delete import imp_3 --dry-run", purpose: "Count the points and events of an import")]
 
   @Operands("ID", 0...1, "The import's id")
   var ids: [String]
@@ -144,7 +143,7 @@ struct DeleteImport: DeletingCommand {
 struct DeleteUser: DeletingCommand {
   static let name = "user"
   static let abstract = "Delete a user with all devices and data; `godwit user remove` keeps the devices."
-  static let examples = [(line: "godwit delete user ben --dry-run", purpose: "How much that would be")]
+  static let examples = [(line: "godwit delete user ben --dry-run", purpose: "Count without deleting")]
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]

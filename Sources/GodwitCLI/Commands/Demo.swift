@@ -14,11 +14,10 @@ internal import GodwitStore
 /// `godwit demo`
 struct Demo: Command {
   static let name = "demo"
-  static let abstract = "See it work: a recorded walk is tracked, sent, kept, and drawn on a map."
+  static let abstract = "Show a recorded walk being tracked, sent, stored and drawn on a map."
   static let discussion = """
     Starts a server and a tracker in one program. The tracker replays a real walk through Core Location's API, its
-    journal and HTTP, exactly as a phone would; the map shows it as it arrives. A second run goes on where the first
-    one ended and doubles nothing. Ctrl-C ends it.
+    journal and HTTP, exactly as a phone would; the map shows it as it arrives. A second run continues where the first one ended, without duplicates. Ctrl-C ends it.
     """
   static let examples = [
     (line: "godwit demo", purpose: "On http://127.0.0.1:8080/"),
@@ -70,7 +69,7 @@ struct Demo: Command {
           while try await group.next() != nil {}
         }
       }
-      Output.note("Everything is stored in \(data). `godwit demo` goes on with it; `godwit demo --fresh` starts anew.")
+      Output.note("Everything is stored in \(data). `godwit demo` continues with it; `godwit demo --fresh` starts over.")
     #else
       throw Failure("godwit demo runs on Linux: it replays a walk through this package's own Core Location.")
     #endif

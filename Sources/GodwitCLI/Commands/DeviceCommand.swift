@@ -21,7 +21,7 @@ struct DeviceCommand: Command {
 /// `godwit device add`
 struct DeviceAdd: StoreCommand {
   static let name = "add"
-  static let abstract = "Make a device, or one more token for it, and print how to set it up."
+  static let abstract = "Create a device, or another token for it, and print how to set it up."
   static let discussion = """
     Works beside a running server. The token is shown this once; the server keeps only its hash.
     """
@@ -86,7 +86,7 @@ struct DeviceAdd: StoreCommand {
 /// `godwit device list`
 struct DeviceList: StoreCommand {
   static let name = "list"
-  static let abstract = "Show the devices and what is known of them."
+  static let abstract = "List devices with their state."
   static let examples = [(line: "godwit device list", purpose: "As a table")]
 
   let storeOptions = StoreOptions()
@@ -112,7 +112,7 @@ struct DeviceList: StoreCommand {
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
       return
     }
-    if devices.isEmpty { Output.note("There are no devices yet. `godwit device add NAME` makes one.") }
+    if devices.isEmpty { Output.note("There are no devices yet. `godwit device add NAME` creates one.") }
     var rows = [["NAME", "POINTS", "FIRST", "LAST", "LAST CONTACT", "REFUSED", "MISSING", "TOKENS"]]
     for summary in devices {
       rows.append([
@@ -128,7 +128,7 @@ struct DeviceList: StoreCommand {
 /// `godwit device revoke`
 struct DeviceRevoke: StoreCommand {
   static let name = "revoke"
-  static let abstract = "Make all tokens of a device worthless. Its points stay."
+  static let abstract = "Revoke all tokens of a device. Its points stay."
   static let examples = [(line: "godwit device revoke phone", purpose: "A lost phone")]
 
   @Operands("NAME", 1...1, "The device's name")
@@ -148,14 +148,13 @@ struct DeviceRevoke: StoreCommand {
 /// `godwit device topics`
 struct DeviceTopicsShow: StoreCommand {
   static let name = "topics"
-  static let abstract = "Show and say which topics of an MQTT broker are whose."
+  static let abstract = "List and assign topics of an MQTT broker."
   static let discussion = """
-    A server with --mqtt takes what OwnTracks publishes under owntracks/USER/DEVICE for the device USER-DEVICE, or else DEVICE, and
-    keeps what is nobody's until it is somebody's. Works beside a running server, which knows of it within seconds.
+    A server with --mqtt assigns messages under owntracks/USER/DEVICE to the device USER-DEVICE, or else DEVICE, and stores messages of unassigned topics until they are assigned. Works beside a running server, which applies it within seconds.
     """
   static let examples = [
-    (line: "godwit device topics", purpose: "All topics, and what waits for a device"),
-    (line: "godwit device topics phone --add owntracks/jane/pixel", purpose: "From now on that is the phone"),
+    (line: "godwit device topics", purpose: "All topics, and the messages of unassigned ones"),
+    (line: "godwit device topics phone --add owntracks/jane/pixel", purpose: "Assign a topic to a device"),
   ]
 
   @Operands("NAME", 0...1, "The device's name; all devices without it")

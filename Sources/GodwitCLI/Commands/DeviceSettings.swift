@@ -7,36 +7,36 @@ internal import GodwitStore
 /// `godwit device settings`
 struct DeviceSettings: StoreCommand {
   static let name = "settings"
-  static let abstract = "Tell a device to take other settings, and show what became of that."
+  static let abstract = "Set the desired settings of a device, and show their state."
   static let discussion = """
-    The settings go out with the answer to the device's next upload, and again until it shows that it has taken them. Only what a
-    server may change can be ordered; `godwit settings` says which that is. Works beside a running server.
+    The answer to the device's next upload has the settings, and the answers after it too, until the device has applied them. Only settings that a server may change are accepted; `godwit settings` marks them. Works beside a running server.
     """
   static let examples = [
-    (line: "godwit device settings phone", purpose: "What it was told, and what became of it"),
+    (line: "godwit device settings phone", purpose: "Show the desired settings and their state"),
     (
-      line: "godwit device settings phone send_interval=10s main.min_distance=50m", purpose: "Two settings, instead of what waits"
+      line: "godwit device settings phone send_interval=10s main.min_distance=50m",
+      purpose: "Set two settings, instead of pending ones"
     ),
     (
       line: "godwit device settings phone send_interval=off --force",
       purpose: "Silence an app until its owner turns it on by hand"
     ),
-    (line: "godwit device settings phone --withdraw", purpose: "Take back what it has not taken yet"),
+    (line: "godwit device settings phone --withdraw", purpose: "Withdraw pending settings"),
   ]
 
   @Operands("NAME [KEY=VALUE…]", 1...100, "The device's name, and settings as `godwit settings` shows them")
   var words: [String]
   let storeOptions = StoreOptions()
-  @Flag("withdraw", "Take back what was ordered and not yet taken")
+  @Flag("withdraw", "Withdraw pending settings")
   var withdraws: Bool
-  @Flag("force", "Order also what Overland's app cannot be called back from, such as send_interval=off")
+  @Flag("force", "Also set values that Overland's app cannot return from, such as send_interval=off")
   var force: Bool
   @Flag("json", "Print JSON")
   var json: Bool
 
   func run() async throws {
     let (name, pairs) = (words[0], words.dropFirst())
-    if withdraws, !pairs.isEmpty { throw UsageError("--withdraw takes back; it orders nothing") }
+    if withdraws, !pairs.isEmpty { throw UsageError("--withdraw accepts no settings") }
     let ordered = try Self.settings(pairs)
     let store = try openStore()
     defer { store.close() }

@@ -11,7 +11,7 @@ internal import GodwitStore
 /// `godwit doctor`
 struct Doctor: StoreCommand {
   static let name = "doctor"
-  static let abstract = "Find out what is installed, reachable and writable, and what to do about what is not."
+  static let abstract = "Check what is installed, reachable and writable, and how to mend the rest."
   static let examples = [
     (line: "godwit doctor", purpose: "Everything with the standard places"),
     (line: "godwit doctor --server --data /var/lib/godwit", purpose: "A server, whether or not it runs; changes nothing"),
@@ -22,14 +22,14 @@ struct Doctor: StoreCommand {
   var gpsd: String
   @OptionalOption(
     "journal", "FILE",
-    "A tracker's journal: what waits, what a server refused, and who can read its files (default: the standard one)")
+    "A tracker's journal: unsent and rejected records, and the access to its files (default: the standard one)")
   var journal: String?
-  @Flag("server", "Look at what a server needs and at nothing else")
+  @Flag("server", "Check only what a server needs")
   var server: Bool
   @Option(
     "listen", "ADDRESS:PORT", default: Serve.defaultAddress, shown: "127.0.0.1:8080", "With --server: where it listens")
   var listen: ListenAddress
-  @OptionalOption("certificate", "FILE", "With --server: a certificate in PEM that somebody serves it with")
+  @OptionalOption("certificate", "FILE", "With --server: the server's certificate, in PEM")
   var certificate: String?
   @OptionalOption("key", "FILE", "With --server: its key")
   var key: String?
@@ -138,7 +138,7 @@ struct Doctor: StoreCommand {
     if let mode = mode(folder), mode & 0o077 != 0 {
       return Finding(
         subject: name, isGood: false, isOptional: true,
-        text: "only their owner can read them, but others can look into \(folder); chmod 700 it")
+        text: "only their owner can read them, but others can list \(folder); chmod 700 it")
     }
     return Finding(subject: name, isGood: true, text: "only their owner can read them")
   }

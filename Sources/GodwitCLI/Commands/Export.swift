@@ -8,17 +8,16 @@ internal import GodwitTransfer
 /// `godwit export`
 struct Export: StoreCommand {
   static let name = "export"
-  static let abstract = "Write what the store has of a device to standard output."
+  static let abstract = "Write the records of a device to standard output."
   static let discussion = """
-    geojson and overland keep everything; csv, kml, owntracks, tcx, gpx, plt and nmea what they have a place for
-    (Documentation/Formats.md). A pause of a quarter of an hour begins a new piece of a track.
+    geojson and overland have every member; csv, kml, owntracks, tcx, gpx, plt and nmea those that the format knows (Documentation/Formats.md). A gap of a quarter of an hour begins a new segment of a track.
     """
   static let examples = [
     (line: "godwit export --device phone --format gpx > phone.gpx", purpose: "Everything as GPX"),
     (line: "godwit export --device phone --from 2026-11-01 --to 2026-12-01 --format geojson", purpose: "One month"),
   ]
 
-  @Option("device", "NAME", "Whose points")
+  @Option("device", "NAME", "Device of the points")
   var device: String
   @Option(
     "format", "gpx|kml|geojson|csv|nmea|plt|tcx|owntracks|overland", default: .gpx, shown: "gpx", "The language")

@@ -11,7 +11,7 @@ internal import GodwitTransfer
 /// `godwit import`
 struct Import: StoreCommand {
   static let name = "import"
-  static let abstract = "Bring recorded tracks into the store."
+  static let abstract = "Import recorded tracks into the store."
   static let discussion = """
     Reads GPX, KML, GeoJSON, CSV, TCX, FIT, IGC, NMEA 0183, GeoLife PLT, Google's Timeline in all its forms, and what OwnTracks,
     Overland, Dawarich, Traccar, Polarsteps, Strava and Garmin export; also in archives (zip, tar, 7-Zip) and packed (gzip,
@@ -22,15 +22,15 @@ struct Import: StoreCommand {
     """
   static let examples = [
     (line: "godwit import walk.gpx ride.gpx --device phone", purpose: "Two tracks of one device"),
-    (line: "godwit import takeout.zip --device phone --dry-run", purpose: "Looks at a file and stores nothing"),
+    (line: "godwit import takeout.zip --device phone --dry-run", purpose: "Read a file without storing it"),
     (line: "godwit import cars.csv --map 17=van --map 18=bus", purpose: "A file with several devices"),
   ]
 
   @Operands("FILE…", 1...100_000, "Files, folders, or - for standard input")
   var files: [String]
-  @OptionalOption("device", "NAME", "Whose they are; the device is made if there is none of that name")
+  @OptionalOption("device", "NAME", "Device of the records; created if it does not exist")
   var device: String?
-  @ManyOptions("map", "NAME=DEVICE", "What the file calls NAME is DEVICE's; may be given several times")
+  @ManyOptions("map", "NAME=DEVICE", "Device for the records that the file has under NAME; may be repeated")
   var pairs: [DevicePair]
   @OptionalOption("report", "FILE", "Write all that is passed over there, a JSON object a line")
   var report: String?
@@ -49,7 +49,7 @@ struct Import: StoreCommand {
     for pair in pairs { mapping[pair.name] = pair.device }
     let terms = ImportTerms(device: device, mapping: mapping, dateOrder: dateOrder)
     guard isDry || !terms.devices.isEmpty else {
-      throw UsageError("Whose points are they? Give --device NAME, or --map NAME=DEVICE, or --dry-run to look first.")
+      throw UsageError("The device is missing: give --device NAME, or --map NAME=DEVICE, or --dry-run to read without storing.")
     }
     for name in terms.devices where !Device.isValid(name: name) {
       throw UsageError("\"\(name)\" is no name for a device.")
@@ -61,7 +61,7 @@ struct Import: StoreCommand {
     defer { store?.close() }
     let session = ImportSession(store: store, terms: terms, json: json, skips: skips)
     let interrupt =
-      isDry ? nil : Signals.saying("Interrupted. What was stored stays; run the same command again to go on.")
+      isDry ? nil : Signals.saying("Interrupted. Stored records stay; run the same command again to continue.")
     defer { interrupt?.cancel() }
     var failures = 0
     for file in found.files {
@@ -98,7 +98,7 @@ struct DevicePair: ArgumentValue {
   init(argument: String) throws(UsageError) {
     guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex, argument.index(after: sign) < argument.endIndex
     else {
-      throw UsageError("\"\(argument)\" is no NAME=DEVICE: what the file calls it, and the device that gets it")
+      throw UsageError("\"\(argument)\" is no NAME=DEVICE: a name of the file, and the device for it")
     }
     name = String(argument[..<sign])
     device = String(argument[argument.index(after: sign)...])

@@ -7,11 +7,9 @@ internal import GodwitStore
 /// `godwit ledger`
 struct LedgerCommand: Command {
   static let name = "ledger"
-  static let abstract = "Say for every minute why there is a position or why there is none, and whether the tracker lives."
+  static let abstract = "Show for every minute why there is a position or none, and whether the tracker runs."
   static let discussion = """
-    A line is a run of minutes with the same reason. What is recorded and has not reached every endpoint is marked, with
-    the endpoint's name; so is what an endpoint refused. The command can be used beside a running tracker, which writes
-    its ledger down every five minutes.
+    A line is a run of minutes with the same reason. Records that have not reached every endpoint are marked with the endpoint's name, and so are rejected ones. The command works beside a running tracker, which writes this log every five minutes.
     """
   static let examples = [
     (line: "godwit ledger", purpose: "The last day"),

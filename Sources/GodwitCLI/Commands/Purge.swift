@@ -5,9 +5,9 @@ internal import GodwitStore
 /// `godwit purge`
 struct Purge: Command {
   static let name = "purge"
-  static let abstract = "Throw away what waits in a tracker's journal. The tracker must not be running."
-  static let discussion = "Ledger, settings and trip stay. What was thrown away is shown by the server as missing."
-  static let examples = [(line: "godwit purge", purpose: "Says how much it is, and asks")]
+  static let abstract = "Delete all unsent records of a tracker's journal. The tracker must not be running."
+  static let discussion = "The coverage log, settings and trip stay. The server reports the deleted records as missing."
+  static let examples = [(line: "godwit purge", purpose: "Prints the number of records and asks")]
 
   @Option(
     "journal", "FILE", default: Track.standardJournal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")

@@ -10,12 +10,12 @@ internal import GodwitWire
 /// `godwit regions …`
 struct RegionsCommand: Command {
   static let name = "regions"
-  static let abstract = "Make, list, import and export regions, and say which device gets which."
+  static let abstract = "Create, list, import and export regions, and assign them to devices."
   static let discussion = "Works beside a running server: its devices hear of changes with their next upload."
   static let examples = [
     (line: "godwit regions add home --circle 46.05,14.5,100 --name Home", purpose: "A geofence of 100 m"),
     (line: "godwit regions import shops.geojson --tag shops", purpose: "Many of them, from a file"),
-    (line: "godwit regions assign phone --tag shops --without night", purpose: "What a phone gets of them"),
+    (line: "godwit regions assign phone --tag shops --without night", purpose: "The regions of a device"),
   ]
   static let subcommands: [any Command.Type] = [
     RegionsList.self, RegionsAdd.self, RegionsRemove.self, RegionsImport.self, RegionsExport.self, RegionsAssign.self,
@@ -27,10 +27,10 @@ struct RegionsCommand: Command {
 /// `godwit regions list`
 struct RegionsList: StoreCommand {
   static let name = "list"
-  static let abstract = "Show the regions."
+  static let abstract = "List regions."
   static let examples = [
     (line: "godwit regions list", purpose: "All of them, as a table"),
-    (line: "godwit regions list --tag shops --device phone --json", purpose: "What a phone gets of some, for a program"),
+    (line: "godwit regions list --tag shops --device phone --json", purpose: "The regions of a device, for a program"),
   ]
 
   @ManyOptions("tag", "TAG", "Only those with this tag, or with one of several")
@@ -48,7 +48,7 @@ struct RegionsList: StoreCommand {
     let device = try device.map { try Self.device(named: $0, in: database) }
     let stored = try RegionsText.all(store, device: device?.id, tags: tags)
     if json { return Output.result(RegionsText.json(stored)) }
-    if stored.isEmpty { return Output.note("There are no such regions. `godwit regions add` makes one.") }
+    if stored.isEmpty { return Output.note("There are no such regions. `godwit regions add` creates one.") }
     var rows = [["ID", "NAME", "WHAT", "TAGS", "REVISION", "CHANGED"]]
     for one in stored {
       let region = try one.region()
@@ -72,12 +72,12 @@ struct RegionsList: StoreCommand {
 /// `godwit regions add`
 struct RegionsAdd: StoreCommand {
   static let name = "add"
-  static let abstract = "Make a region, or replace the one of that id."
+  static let abstract = "Create or replace a region."
   static let examples = [
     (line: "godwit regions add home --circle 46.05,14.5,100 --name Home --tag family", purpose: "A circle of 100 m"),
     (
       line: "godwit regions add park --polygon \"46.04,14.49 46.04,14.51 46.06,14.5\" --dwell 300",
-      purpose: "An area; staying for five minutes is told as well"
+      purpose: "An area, with an event after five minutes inside"
     ),
     (
       line: "godwit regions add door --beacon F7826DA6-4FA2-4E98-8024-BC5B71E0893E,1,2 --at 46.05,14.5",
@@ -95,11 +95,11 @@ struct RegionsAdd: StoreCommand {
   var beacon: BeaconArgument?
   @OptionalOption("at", "LAT,LON", "Where the beacon was put up")
   var place: Numbers?
-  @OptionalOption("name", "NAME", "For people")
+  @OptionalOption("name", "NAME", "Display name")
   var title: String?
-  @ManyOptions("tag", "TAG", "A word that it is chosen by; several are possible")
+  @ManyOptions("tag", "TAG", "Tag for filters; may be repeated")
   var tags: [String]
-  @OptionalOption("dwell", "SECONDS", "Staying for so long is told as an event of its own")
+  @OptionalOption("dwell", "SECONDS", "Seconds inside after which there is an event of its own")
   var dwell: Numbers?
   let storeOptions = StoreOptions()
   @Flag("json", "Print the region as JSON")
@@ -118,7 +118,7 @@ struct RegionsAdd: StoreCommand {
 
   private func shape() throws -> RegionShape {
     guard [circle != nil, polygon != nil, beacon != nil].count(where: { $0 }) == 1 else {
-      throw UsageError("godwit regions add: say what it is with one of --circle, --polygon and --beacon.")
+      throw UsageError("godwit regions add: give one of --circle, --polygon and --beacon.")
     }
     guard beacon != nil || place == nil else { throw UsageError("godwit regions add: --at belongs to --beacon.") }
     if let circle { return .circle(Circle(center: try circle.coordinate("--circle", of: 3), radius: circle.values[2])) }
@@ -153,7 +153,7 @@ struct RegionsAdd: StoreCommand {
 /// `godwit regions remove`
 struct RegionsRemove: StoreCommand {
   static let name = "remove"
-  static let abstract = "Delete regions. Devices that have them hear of it."
+  static let abstract = "Delete regions, also from the devices that have them."
   static let examples = [
     (line: "godwit regions remove home", purpose: "One"),
     (line: "godwit regions remove --tag spring", purpose: "All of a campaign"),
@@ -173,7 +173,7 @@ struct RegionsRemove: StoreCommand {
 
   func run() async throws {
     guard [!ids.isEmpty, tag != nil, isAll].count(where: { $0 }) == 1 else {
-      throw UsageError("godwit regions remove: say which: their ids, --tag TAG, or --all.")
+      throw UsageError("godwit regions remove: give ids, --tag TAG, or --all.")
     }
     let database = try openStore()
     defer { database.close() }
@@ -199,7 +199,7 @@ struct RegionsRemove: StoreCommand {
 /// `godwit regions import`
 struct RegionsImport: StoreCommand {
   static let name = "import"
-  static let abstract = "Bring regions in from files: all of a file, or nothing of it."
+  static let abstract = "Import regions from files: the whole file, or nothing of it."
   static let discussion = """
     Reads \(RegionFormat.shownNames); which of them is found out by looking. A region
     that is there already is replaced; one that is the same is left alone.
@@ -257,7 +257,7 @@ struct RegionsImport: StoreCommand {
 
   private func bring(_ file: String, into store: any RegionStore) throws -> (RegionImport, RegionChange) {
     guard let bytes = FileManager.default.contents(atPath: file) else {
-      throw Failure("there is no such file, or it may not be read.")
+      throw Failure("the file does not exist, or is not readable.")
     }
     let found = try RegionFormat.read(Array(bytes), tags: tags, defaultRadius: radius?.values.first)
     return (found, try store.save(found.regions, if: .none, at: Date()))
@@ -271,7 +271,7 @@ struct RegionsExport: StoreCommand {
   static let examples = [
     (line: "godwit regions export > regions.json", purpose: "All of them, to be imported again"),
     (line: "godwit regions export --format kml > regions.kml", purpose: "For a map"),
-    (line: "godwit regions export --tag shops --device phone", purpose: "What a phone gets of some"),
+    (line: "godwit regions export --tag shops --device phone", purpose: "The regions of a group"),
   ]
 
   @Option("format", RegionFormat.names, default: .json, shown: "json", "The language")
@@ -295,15 +295,14 @@ struct RegionsExport: StoreCommand {
 /// `godwit regions assign`
 struct RegionsAssign: StoreCommand {
   static let name = "assign"
-  static let abstract = "Say which regions a device gets, or what a group of devices gets; without options, show it."
+  static let abstract = "Set the region filter of a device or of a group of devices; without options, show it."
   static let discussion = """
-    A device of which nothing is said gets all regions. What is said replaces what was said before. A device that gets something
-    else than before begins anew at its next sync.
+    A device without a filter gets all regions. A filter replaces the one before. After a change a device synchronises from the beginning.
     """
   static let examples = [
     (line: "godwit regions assign phone --tag shops --without night", purpose: "By tags"),
-    (line: "godwit regions assign drivers --as-group --tag depots", purpose: "What all of a group get"),
-    (line: "godwit regions assign van --group drivers --region home", purpose: "What its group gets, and one more"),
+    (line: "godwit regions assign drivers --as-group --tag depots", purpose: "Set the filter of a group"),
+    (line: "godwit regions assign van --group drivers --region home", purpose: "The regions of its group, and one more"),
     (line: "godwit regions assign phone --everything", purpose: "All of them again"),
   ]
 
@@ -315,11 +314,11 @@ struct RegionsAssign: StoreCommand {
   var without: [String]
   @ManyOptions("region", "ID", "A region, whatever its tags are")
   var regions: [String]
-  @ManyOptions("group", "NAME", "What a group of devices gets")
+  @ManyOptions("group", "NAME", "The filter of a group")
   var groups: [String]
-  @OptionalOption("evaluate", "on|off", "Whether the server looks itself which regions the device's positions are in")
+  @OptionalOption("evaluate", "on|off", "Whether the server evaluates the regions for the device's positions")
   var evaluate: OnOff?
-  @Flag("everything", "Forget what was said: all regions for a device, none for a group")
+  @Flag("everything", "Remove the filter: all regions for a device, none for a group")
   var isEverything: Bool
   @Flag("as-group", "NAME is a group")
   var isGroup: Bool
@@ -331,7 +330,7 @@ struct RegionsAssign: StoreCommand {
     let name = names[0]
     let rule = RegionRule(tags: tags, without: without, regions: regions)
     let isSaid = !rule.isEmpty || !groups.isEmpty || evaluate != nil
-    if isEverything, isSaid { throw UsageError("godwit regions assign: --everything goes with no other rule.") }
+    if isEverything, isSaid { throw UsageError("godwit regions assign: --everything excludes the other options.") }
     if isGroup, !groups.isEmpty || evaluate != nil {
       throw UsageError("godwit regions assign: a group has --tag, --without and --region only.")
     }
@@ -366,7 +365,7 @@ struct RegionsAssign: StoreCommand {
 /// `godwit regions devices`
 struct RegionsDevices: StoreCommand {
   static let name = "devices"
-  static let abstract = "Show which device gets and has which regions."
+  static let abstract = "Show the region filter and the last synchronisation of each device."
   static let examples = [(line: "godwit regions devices", purpose: "As a table")]
 
   let storeOptions = StoreOptions()
@@ -378,7 +377,7 @@ struct RegionsDevices: StoreCommand {
     defer { database.close() }
     let summaries = try DatabaseRegionStore(database).regionDevices()
     if json { return Output.result(try RegionsText.json(RegionDeviceList(summaries))) }
-    if summaries.isEmpty { return Output.note("There are no devices yet. `godwit device add NAME` makes one.") }
+    if summaries.isEmpty { return Output.note("There are no devices yet. `godwit device add NAME` creates one.") }
     var rows = [["NAME", "RULE", "GETS", "HAS", "TOLD", "BEHIND SINCE"]]
     for summary in summaries {
       rows.append([

@@ -3,17 +3,16 @@ internal import GodwitIntake
 internal import GodwitServer
 internal import GodwitStore
 
-/// `godwit refusals …`
+/// `godwit rejected …`
 struct RejectedCommand: Command {
-  static let name = "refusals"
-  static let abstract = "Look at what devices sent that was no valid record, and read it again."
+  static let name = "rejected"
+  static let abstract = "List rejected records, and read them again."
   static let discussion = """
-    Nothing that came is lost because it could not be read: it is kept as it came. Once the server understands it, or somebody has
-    mended it, it is stored as if it had come now, through private zones and never twice. Works beside a running server.
+    A record that cannot be read is stored as it came. Once it can be read, after an update or a correction, it is processed as an upload: private zones apply, and nothing is stored twice. Works beside a running server.
     """
   static let examples = [
-    (line: "godwit refusals list phone", purpose: "What is refused of one device"),
-    (line: "godwit refusals retry --device phone", purpose: "After an update of the server"),
+    (line: "godwit rejected list phone", purpose: "Rejected records of one device"),
+    (line: "godwit rejected retry --device phone", purpose: "After an update of the server"),
   ]
   static let subcommands: [any Command.Type] = [
     RejectedList.self, RejectedShow.self, RejectedRetry.self, RejectedDelete.self,
@@ -21,16 +20,16 @@ struct RejectedCommand: Command {
   func run() async throws {}
 }
 
-/// `godwit refusals list`
+/// `godwit rejected list`
 struct RejectedList: StoreCommand {
   static let name = "list"
-  static let abstract = "Show what was refused and is not solved, the newest first."
-  static let examples = [(line: "godwit refusals list phone --limit 5", purpose: "The newest of one device")]
+  static let abstract = "List open rejected records, newest first."
+  static let examples = [(line: "godwit rejected list phone --limit 5", purpose: "The newest of one device")]
 
   @Operands("NAME", 0...1, "The device's name; all devices without it")
   var names: [String]
   let storeOptions = StoreOptions()
-  @Option("limit", "N", default: 20, shown: "20", "How many, the newest first")
+  @Option("limit", "N", default: 20, shown: "20", "Maximum number, newest first")
   var limit: Int
   @Flag("all", "Those that are solved as well")
   var all: Bool
@@ -42,7 +41,7 @@ struct RejectedList: StoreCommand {
     defer { store.close() }
     let found = try RejectedRecords(store).list(device: names.first, isSolvedToo: all, limit: limit)
     if json { return Output.result(Array(RejectedRecords.json(found).utf8) + [0x0A]) }
-    if found.isEmpty { Output.note("Nothing was refused.") }
+    if found.isEmpty { Output.note("There are no rejected records.") }
     var rows = [["ID", "RECEIVED", "DEVICE", "PROTOCOL", "TRIED", "PLACE", "REASON"]]
     for refusal in found {
       rows.append([
@@ -56,16 +55,16 @@ struct RejectedList: StoreCommand {
   }
 }
 
-/// `godwit refusals show`
+/// `godwit rejected show`
 struct RejectedShow: StoreCommand {
   static let name = "show"
-  static let abstract = "Show a refused part as a person reads it, with a > at the lines in which the fault is."
-  static let examples = [(line: "godwit refusals show 17", purpose: "One, by its number in the list")]
+  static let abstract = "Show a rejected record in lines, with > at the lines with the fault."
+  static let examples = [(line: "godwit rejected show 17", purpose: "One, by its number in the list")]
 
   @Operands("ID", 1...1, "Its number")
   var ids: [String]
   let storeOptions = StoreOptions()
-  @Flag("raw", "Its bytes as they came and nothing else: to mend them in a file")
+  @Flag("raw", "Print only its bytes, to correct them in a file")
   var raw: Bool
 
   func run() async throws {
@@ -89,24 +88,24 @@ struct RejectedShow: StoreCommand {
   }
 }
 
-/// `godwit refusals retry`
+/// `godwit rejected retry`
 struct RejectedRetry: StoreCommand {
   static let name = "retry"
-  static let abstract = "Read refused parts again: one, as it came or as a file has it, or many."
+  static let abstract = "Read rejected records again: one, unchanged or corrected by a file, or many."
   static let examples = [
-    (line: "godwit refusals retry 17", purpose: "One, as it came"),
-    (line: "godwit refusals retry 17 --with mended.json", purpose: "One, as somebody has mended it"),
-    (line: "godwit refusals retry --device phone", purpose: "All of a device"),
+    (line: "godwit rejected retry 17", purpose: "One, unchanged"),
+    (line: "godwit rejected retry 17 --with mended.json", purpose: "One, corrected"),
+    (line: "godwit rejected retry --device phone", purpose: "All of a device"),
   ]
 
-  @Operands("ID", 0...1, "Its number; without it all that are not solved, or those that --device and --reason say")
+  @Operands("ID", 0...1, "Number of the record; without it all open ones, or those that --device and --reason select")
   var ids: [String]
   let storeOptions = StoreOptions()
-  @OptionalOption("device", "NAME", "Those of one device")
+  @OptionalOption("device", "NAME", "Records of one device")
   var device: String?
-  @OptionalOption("reason", "TEXT", "Those that were refused for this reason")
+  @OptionalOption("reason", "TEXT", "Records rejected for this reason")
   var reason: String?
-  @OptionalOption("with", "FILE", "What is read instead of what came; - is standard input")
+  @OptionalOption("with", "FILE", "File to read instead of the stored bytes; - is standard input")
   var with: String?
   @OptionalOption(
     "protocol", "NAME",
@@ -130,7 +129,7 @@ struct RejectedRetry: StoreCommand {
     let refusals = RejectedRecords(store)
     if let id = ids.first {
       let outcome = try refusals.retry(id, raw: mended, language: words)
-      if let refused = outcome.refused { throw Failure("Refused again: \(refused.reason) (\(refused.place)).") }
+      if let refused = outcome.refused { throw Failure("Rejected again: \(refused.reason) (\(refused.place)).") }
       Output.note("Solved: \(outcome.saved) new, \(outcome.duplicates) that were there already.")
     } else {
       let summary = try refusals.retryAll(device: device, reason: reason, language: words)
@@ -146,21 +145,21 @@ struct RejectedRetry: StoreCommand {
   }
 }
 
-/// `godwit refusals delete`
+/// `godwit rejected delete`
 struct RejectedDelete: StoreCommand {
   static let name = "delete"
-  static let abstract = "Throw refused parts away."
+  static let abstract = "Delete rejected records."
   static let examples = [
-    (line: "godwit refusals delete 17", purpose: "One"),
-    (line: "godwit refusals delete --device phone", purpose: "All of a device, those that are solved too"),
+    (line: "godwit rejected delete 17", purpose: "One"),
+    (line: "godwit rejected delete --device phone", purpose: "All of a device, those that are solved too"),
   ]
 
-  @Operands("ID", 0...100, "Their numbers")
+  @Operands("ID", 0...100, "Numbers of the records")
   var ids: [String]
   let storeOptions = StoreOptions()
   @OptionalOption("device", "NAME", "All of one device")
   var device: String?
-  @OptionalOption("reason", "TEXT", "Those that were refused for this reason")
+  @OptionalOption("reason", "TEXT", "Records rejected for this reason")
   var reason: String?
 
   func run() async throws {

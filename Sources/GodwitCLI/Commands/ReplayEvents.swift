@@ -6,14 +6,14 @@ internal import GodwitModel
 /// `godwit replay-events`
 struct ReplayEvents: Command {
   static let name = "replay-events"
-  static let abstract = "Run a tracker's event log again: step by step what came in and what the engine did."
+  static let abstract = "Replay a tracker's event log: each input and the engine's effects."
   static let discussion = """
     `godwit track --event-log FILE` writes the log. This version's engine is given the same events at the same times; a
     step in which it does anything else than it did then is marked, and the exit status is 1.
     """
   static let examples = [
     (line: "godwit replay-events events.jsonl", purpose: "Everything"),
-    (line: "godwit replay-events events.jsonl --differences", purpose: "Only what this version does differently"),
+    (line: "godwit replay-events events.jsonl --differences", purpose: "Print only differences of this version"),
   ]
 
   @Operands("FILE", 1...1, "The event log")

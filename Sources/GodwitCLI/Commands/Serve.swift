@@ -8,10 +8,9 @@ internal import GodwitStore
 /// `godwit serve`
 struct Serve: StoreCommand {
   static let name = "serve"
-  static let abstract = "Receive, keep and show the location of your devices."
+  static let abstract = "Receive, store and show the location of your devices."
   static let discussion = """
-    Takes in what Overland, OwnTracks, Traccar Client, GPSLogger and others send, keeps it in one SQLite file or in
-    PostgreSQL, and shows it on a map in the browser. Listens for this machine alone unless told otherwise. Reading needs
+    Receives records of Overland, OwnTracks, Traccar Client, GPSLogger and others, stores them in one SQLite file or in PostgreSQL, and shows them on a map in the browser. By default it listens on this machine only. Reading needs
     a login everywhere: `godwit login` prints a link that opens the map; on a terminal the server prints one itself.
     Ctrl-C or SIGTERM ends it: what has arrived is stored and answered first.
     """
@@ -38,18 +37,18 @@ struct Serve: StoreCommand {
   var listen: ListenAddress
   let storeOptions = StoreOptions()
   @OptionalOption(
-    "tiles", "URL", "Map tiles for the page, with {z}, {x} and {y}; without it nobody else is asked for anything")
+    "tiles", "URL", "URL of map tiles for the pages, with {z}, {x} and {y}; without it pages request nothing from other servers")
   var tiles: String?
-  @Option("tiles-attribution", "TEXT", default: "", shown: "none", "What the tiles' source wants shown")
+  @Option("tiles-attribution", "TEXT", default: "", shown: "none", "Attribution of the map tiles")
   var tilesAttribution: String
   @OptionalOption(
-    "geocoder", "URL", "A Nominatim that is told where somebody was, and says what is there; without it nobody is asked")
+    "geocoder", "URL", "URL of a Nominatim server for addresses of places, which gets their positions (default: none)")
   var geocoder: String?
   @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not where the system keeps it")
   var leaflet: String?
 
   @Option(
-    "upload-limit", "N", default: RateLimits().uploads.perMinute, shown: "6000", "Requests a minute of a device; 0: no limit")
+    "upload-limit", "N", default: RateLimits().uploads.perMinute, shown: "6000", "Requests per minute of a device; 0: no limit")
   var uploadLimit: Int
   @Option(
     "request-limit", "N", default: RateLimits().requests.perMinute, shown: "1200",
@@ -71,20 +70,20 @@ struct Serve: StoreCommand {
   var mqttPasswordFile: String?
   @ManyOptions("mqtt-topic", "TOPIC", "Topics of devices, + for any name; may be repeated (default: owntracks/+/+)")
   var mqttTopics: [MQTTTopicFilter]
-  @OptionalOption("mqtt-client-id", "NAME", "What the broker knows this server by (default: by chance, kept in the data folder)")
+  @OptionalOption("mqtt-client-id", "NAME", "MQTT client identifier (default: random, stored in the data folder)")
   var mqttClientID: String?
   @Flag("mqtt-make-devices", "Make a device for each new topic")
   var mqttMakesDevices: Bool
   @ManyOptions(
     "trust-proxy", "ADDRESS",
-    "Whose word about the client is believed: a proxy or a range, none for nobody (default: this machine's)"
+    "Trusted proxies (address or range); none disables (default: this machine)"
   )
   var proxies: [String]
   @OptionalOption(
     "identity-header", "NAME",
     "Header in which a trusted proxy names the signed-in user, such as Remote-User; needs --trust-proxy")
   var identityHeader: String?
-  @Flag("identity-create", "Add a member for each unknown user whom the proxy names")
+  @Flag("identity-create", "Create a member for each unknown user that the proxy names")
   var createsIdentities: Bool
   @ManyOptions(
     "cors", "ORIGIN",
@@ -94,11 +93,12 @@ struct Serve: StoreCommand {
   var certificate: String?
   @OptionalOption("tls-key", "FILE", "Its private key as PEM, without a password")
   var key: String?
-  @Flag("no-hsts", "Do not tell browsers to keep to TLS (Strict-Transport-Security) for a year")
+  @Flag("no-hsts", "Omit Strict-Transport-Security")
   var withoutHSTS: Bool
-  @Option("log", "FORMAT", default: .text, shown: "text", "How requests are told on standard error: text, json, off")
+  @Option("log", "FORMAT", default: .text, shown: "text", "Format of the log on standard error: text, json, off")
   var log: RequestLog.Format
-  @Option("log-level", "LEVEL", default: .error, shown: "error", "Which requests: info (all), warning (refused ones too), error")
+  @Option(
+    "log-level", "LEVEL", default: .error, shown: "error", "Requests in the log: info (all), warning (refused ones too), error")
   var logLevel: RequestLog.Level
 
   // Valid: a literal of the form that the type reads.
@@ -184,11 +184,11 @@ struct Serve: StoreCommand {
   /// Without an explicit list every process of this machine could name a user.
   private func identity() throws(UsageError) -> IdentityHeader? {
     guard let name = identityHeader else {
-      if createsIdentities { throw UsageError("--identity-create needs --identity-header, which says where the user's name is") }
+      if createsIdentities { throw UsageError("--identity-create needs --identity-header with the name of the header") }
       return nil
     }
     guard proxies.contains(where: { $0 != "none" }) else {
-      throw UsageError("--identity-header needs --trust-proxy with the addresses of the proxies whose header is believed")
+      throw UsageError("--identity-header needs --trust-proxy with the addresses of the trusted proxies")
     }
     guard var header = IdentityHeader(name) else {
       throw UsageError("--identity-header \(name) is no header for a name; write one such as Remote-User")
@@ -200,7 +200,7 @@ struct Serve: StoreCommand {
   private func mqttConfiguration() throws -> MQTTConfiguration? {
     guard let mqtt else {
       guard mqttPasswordFile == nil, mqttTopics.isEmpty, mqttClientID == nil, !mqttMakesDevices else {
-        throw UsageError("the options for MQTT need --mqtt, which says where the broker is")
+        throw UsageError("the options for MQTT need --mqtt with the address of the broker")
       }
       return nil
     }

@@ -5,16 +5,16 @@ internal import GodwitModel
 /// `godwit settings`
 struct SettingsCommand: Command {
   static let name = "settings"
-  static let abstract = "Show every setting of a tracker: what it does, what it may be, and who may change it."
+  static let abstract = "Show every setting of a tracker: its effect, its values, and whether a server may change it."
   static let examples = [
     (line: "godwit settings", purpose: "All of them, with their defaults"),
-    (line: "godwit settings --preset battery_saving", purpose: "What a preset makes of them"),
-    (line: "godwit settings --settings tracker.json", purpose: "Whether a file is right, and what it changes"),
+    (line: "godwit settings --preset battery_saving", purpose: "Settings of a preset"),
+    (line: "godwit settings --settings tracker.json", purpose: "Check a file, and show its changes"),
   ]
 
-  @OptionalOption("settings", "FILE", "Check this file, and show what it gives")
+  @OptionalOption("settings", "FILE", "Check this file, and show the settings")
   var file: String?
-  @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Show what a preset gives")
+  @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Show the settings of a preset")
   var preset: Preset?
   @Flag("json", "Print JSON: names and values")
   var json: Bool

@@ -7,14 +7,13 @@ struct Setup: Command {
   static let name = "setup"
   static let abstract = "Set up this machine's tracker from a link: overland://setup?… or godwit://setup?…"
   static let discussion = """
-    `godwit device add NAME` prints the link, and as a picture. What it changes is shown before anything is written: a link
-    can come from anybody. It may carry Overland's url, token, device_id and unique_id, a format, and any setting by its
+    `godwit device add NAME` prints the link, and as a QR code. The changes are shown before anything is written, because anyone can send a link. A link may have Overland's url, token, device_id and unique_id, a format, and any setting by its
     name. Afterwards `godwit track --source …` needs no more options.
     """
   static let examples = [
     (
       line: "godwit setup 'godwit://setup?url=https%3A%2F%2Fexample.org%2Fapi%2Foverland&token=TOKEN&device_id=pi'",
-      purpose: "Shows the change, and asks"
+      purpose: "Shows the change and asks"
     )
   ]
 
@@ -22,7 +21,7 @@ struct Setup: Command {
   var links: [String]
   @Option(
     "config", "FILE", default: TrackerFile.standard, shown: DataFolder.shown + "/tracker.json",
-    "What godwit track reads: endpoints and settings")
+    "Settings file of godwit track: endpoints and settings")
   var config: String
   @Flag("add", "Send to this address as well, not instead of the one before")
   var adds: Bool

@@ -12,7 +12,7 @@ internal import GodwitStore
 /// `godwit simulate`
 struct Simulate: Command {
   static let name = "simulate"
-  static let abstract = "Try location policies out on recorded days: what they cost in battery and what they miss."
+  static let abstract = "Simulate location policies on recorded days: energy, and missed positions and stays."
   static let discussion = """
     Each day of each route is lived once with each policy, by a phone in a box: real radios' errors and costs, Apple's rules
     for apps, this project's tracker with its journal, its delivery and a server. The same seed gives the same figures on any
@@ -32,7 +32,7 @@ struct Simulate: Command {
     ),
     (
       line: "godwit simulate --route days/ --system ios26 --hazards bad-day.txt --json",
-      purpose: "On another system, with a script of what goes wrong, for a program to read"
+      purpose: "Another system, with a script of faults, as JSON"
     ),
   ]
 
@@ -43,16 +43,16 @@ struct Simulate: Command {
     "policy", "NAME|FILE.json",
     "A policy by its name, or a file of settings; several times (default: always-best, adaptive, battery-saving)")
   var policies: [String]
-  @Option("phone", "NAME", default: "phone-2023", shown: "phone-2023", "Whose energy: phone-2023, lte-2012 or legacy-n95")
+  @Option("phone", "NAME", default: "phone-2023", shown: "phone-2023", "Energy model: phone-2023, lte-2012 or legacy-n95")
   var phone: String
-  @Option("system", "NAME", default: "ios18", shown: "ios18", "Whose rules: ios12 to ios18, ios15.3, ios26, or linux")
+  @Option("system", "NAME", default: "ios18", shown: "ios18", "System to simulate: ios12 to ios18, ios15.3, ios26, or linux")
   var system: String
   @Option("seed", "N", default: 1, shown: "1", "Of everything that happens by chance")
   var seed: Int
   @OptionalOption(
-    "hazards", "FILE", "What goes wrong, from the beginning of each day on; Documentation/Simulator.md has the words")
+    "hazards", "FILE", "Script of faults, from the beginning of each day; see Documentation/Simulator.md")
   var hazards: String?
-  @ManyOptions("scale", "NUMBER=FACTOR", "Another energy, to see what depends on it: satellites=2; several times")
+  @ManyOptions("scale", "NUMBER=FACTOR", "Factor for a part of the energy model, such as satellites=2; may be repeated")
   var scales: [String]
   @ManyOptions("report", "FILE", "Write a report too: .html is a page with map and charts, .json the figures; several times")
   var reports: [String]

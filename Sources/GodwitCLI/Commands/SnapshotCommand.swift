@@ -7,8 +7,7 @@ struct SnapshotCommand: Command {
   static let name = "snapshot"
   static let abstract = "Copy the server's SQLite database into a file while it runs."
   static let discussion = """
-    The copy has all that was stored at one moment; it is read through and checked before it gets its name. Nobody who sends or reads
-    waits for it. To put it back: end the server, put the file where godwit.sqlite is in the data folder, remove godwit.sqlite-wal
+    The copy has everything that was stored at one instant. It is checked before it gets its name. Uploads and readers do not wait for it. To restore it: stop the server, put the file where godwit.sqlite is in the data folder, remove godwit.sqlite-wal
     and godwit.sqlite-shm, start the server. A store on PostgreSQL is copied by pg_dump.
     """
   static let examples = [

@@ -15,9 +15,7 @@ struct Track: Command {
   static let name = "track"
   static let abstract = "Track this machine: from a receiver or a file, through a journal, to a server."
   static let discussion = """
-    Every fix is committed to the journal before anything else happens to it, and leaves it when the server has
-    acknowledged it. Stop and start the tracker as you like: it goes on where it was, also in a file, of which every fix is
-    recorded once in a journal. Ctrl-C ends it; what is not sent stays in the journal.
+    Every fix is committed to the journal first, and deleted from it when the server has acknowledged it. The tracker may be stopped and started at any time: it continues where it was, also in a file, whose fixes are recorded once. Ctrl-C ends it; unsent records stay in the journal.
     """
   static let examples = [
     (
@@ -35,12 +33,12 @@ struct Track: Command {
     (
       line:
         "godwit track --source walk.gpx --speed max --endpoint http://127.0.0.1:8080/api/overland --token TOKEN --until-sent",
-      purpose: "A recorded track, as fast as it goes"
+      purpose: "Replay a recorded track as fast as possible"
     ),
     (
       line:
         "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --token TOKEN --regions --region-tag shops",
-      purpose: "The same machine watches over the server's regions that are shops: who comes and goes is said, and sent"
+      purpose: "Also monitor the server's regions with the tag shop, and send their events"
     ),
   ]
 
@@ -70,23 +68,23 @@ struct Track: Command {
   var settingsFile: String?
   @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Settings to begin with, before those of a file")
   var preset: Preset?
-  @OptionalOption("event-log", "FILE", "Keep what happens, for godwit replay-events: a report of a fault")
+  @OptionalOption("event-log", "FILE", "Write the event log for godwit replay-events, to report a fault")
   var eventLog: String?
   @Option(
     "sync", "SECONDS", default: 15, shown: "15",
-    "How long the disk may keep a fix in its memory: what a power cut may cost; 0: each fix is on the disk at once")
+    "Seconds that fixes may stay in memory before they are on disk, which a power cut may lose; 0: none")
   var sync: Int
   @Option(
     "speed", "N|max", default: .factor(1), shown: "1",
-    "Replay a file so many times faster; max: as fast as it can be kept")
+    "Factor of the speed of replay; max: as fast as possible")
   var speed: ReplaySpeed
-  @Flag("from-start", "Replay a file from its beginning, although some of it is in the journal already")
+  @Flag("from-start", "Replay a file from its beginning, although the journal has a part of it")
   var fromStart: Bool
   @OptionalOption("panel", "ADDRESS:PORT", "A control panel in the browser, such as 127.0.0.1:8081")
   var panel: ListenAddress?
   @OptionalOption(
     "panel-token", "TOKEN",
-    "The panel's token, for programs; also read from $GODWIT_PANEL_TOKEN; one is made where none is given")
+    "The panel's token, for programs; also read from $GODWIT_PANEL_TOKEN; default: a new one")
   var panelToken: String?
   @Option(
     "machine", "auto|on|off", default: .auto, shown: "auto",
@@ -94,7 +92,7 @@ struct Track: Command {
   var machine: MachineChoice
   @Flag(
     "regions",
-    "Watch over the regions of the server that the first Overland endpoint sends to; beacons are heard by Bluetooth")
+    "Monitor the regions of the server of the first Overland endpoint; beacons by Bluetooth")
   var regions: Bool
   @OptionalOption("regions-server", "URL", "Those of this server; its token is that of the endpoint there, else --token")
   var regionsServer: RegionServer?
@@ -149,7 +147,7 @@ struct Track: Command {
     guard !endpoints.isEmpty else {
       throw UsageError(
         "godwit track: nowhere to send to. Give --endpoint URL, or set this machine up with godwit setup LINK; "
-          + "godwit device add NAME makes the link.")
+          + "godwit device add NAME prints the link.")
     }
     return Plan(
       endpoints: endpoints, settings: settings,

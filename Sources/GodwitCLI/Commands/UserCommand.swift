@@ -7,9 +7,9 @@ internal import GodwitStore
 /// `godwit user …`
 struct UserCommand: Command {
   static let name = "user"
-  static let abstract = "Add, list and remove those who may sign in."
+  static let abstract = "Add, list and remove users."
   static let discussion = """
-    From the first user on the server asks everybody who they are, at this machine too. The first one is an administrator.
+    With users, the server requires a sign-in, also on this machine. The first user is an administrator.
     """
   static let examples = [(line: "godwit user add anna", purpose: "Ask for a password and make a user")]
   static let subcommands: [any Command.Type] = [
@@ -21,19 +21,19 @@ struct UserCommand: Command {
 /// `godwit user add`
 struct UserAdd: StoreCommand {
   static let name = "add"
-  static let abstract = "Make a user. The password is asked for, or read from standard input."
+  static let abstract = "Create a user. The password is prompted for, or read from standard input."
   static let discussion = """
-    Works beside a running server, which knows of it within a second. The server keeps an Argon2id hash of the password.
+    Works beside a running server, which applies it within a second. The server keeps an Argon2id hash of the password.
     """
   static let examples = [
-    (line: "godwit user add anna --admin", purpose: "Somebody who may do everything"),
+    (line: "godwit user add anna --admin", purpose: "An administrator"),
     (line: "godwit user add ben < password-file", purpose: "With the first line of a file as the password"),
   ]
 
   @Operands("NAME", 1...1, "The user's name: letters, digits, blanks and -_.@")
   var names: [String]
   let storeOptions = StoreOptions()
-  @Flag("admin", "May do everything, and sees every device; the first user may in any case")
+  @Flag("admin", "An administrator, which sees every device; the first user always is")
   var admin: Bool
 
   func run() async throws {
@@ -56,7 +56,7 @@ struct UserAdd: StoreCommand {
 /// `godwit user list`
 struct UserList: StoreCommand {
   static let name = "list"
-  static let abstract = "Show who may sign in."
+  static let abstract = "List users."
   static let examples = [(line: "godwit user list --json", purpose: "For a program")]
 
   let storeOptions = StoreOptions()
@@ -79,7 +79,7 @@ struct UserList: StoreCommand {
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
       return
     }
-    if users.isEmpty { return Output.note("There are no users. `godwit user add NAME` makes one.") }
+    if users.isEmpty { return Output.note("There are no users. `godwit user add NAME` creates one.") }
     Output.result(
       TextTable.text(
         [["NAME", "ROLE", "SECOND FACTOR", "CREATED"]]

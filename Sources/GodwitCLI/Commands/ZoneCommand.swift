@@ -7,8 +7,8 @@ internal import GodwitStore
 struct ZoneCommand: Command {
   static let name = "zone"
   static let abstract = "List private zones, and apply one to the points that are stored already."
-  static let discussion = "A private zone acts on what is stored from its creation on. The page /account makes zones."
-  static let examples = [(line: "godwit zone list", purpose: "Zones, and how many stored points lie in each")]
+  static let discussion = "A private zone changes records from its creation on. Create zones on the page /account."
+  static let examples = [(line: "godwit zone list", purpose: "List zones with the numbers of stored points inside")]
   static let subcommands: [any Command.Type] = [ZoneList.self, ZoneApply.self]
   func run() async throws {}
 }
@@ -16,7 +16,7 @@ struct ZoneCommand: Command {
 /// `godwit zone list`
 struct ZoneList: StoreCommand {
   static let name = "list"
-  static let abstract = "Show private zones, and how many stored points lie in each as they came."
+  static let abstract = "List private zones with the numbers of stored points inside that are unchanged."
   static let examples = [(line: "godwit zone list --json", purpose: "For a program")]
 
   let storeOptions = StoreOptions()
@@ -49,8 +49,8 @@ struct ZoneList: StoreCommand {
 /// `godwit zone apply`
 struct ZoneApply: ChangingCommand {
   static let name = "apply"
-  static let abstract = "Blur or delete what is stored in a private zone already, as the zone says."
-  static let examples = [(line: "godwit zone apply zon_1 --dry-run", purpose: "How much that would be")]
+  static let abstract = "Apply a private zone to the points that are stored already."
+  static let examples = [(line: "godwit zone apply zon_1 --dry-run", purpose: "Count without changing")]
 
   @Operands("ID", 1...1, "The zone's id")
   var ids: [String]

@@ -30,7 +30,7 @@ struct PanelAccess: Sendable {
     if let given {
       guard given.utf8.count >= Self.shortestToken, Self.isPlain(given) else {
         throw UsageError(
-          "--panel-token: expected at least \(Self.shortestToken) letters and digits; without the option a token is made.")
+          "--panel-token: expected at least \(Self.shortestToken) letters and digits; without the option a new token is used.")
       }
       token = AccessToken(given)
     } else {

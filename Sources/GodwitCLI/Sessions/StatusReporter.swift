@@ -75,7 +75,7 @@ internal import Synchronization
       if replay.replayedBefore > 0 {
         text =
           replay.fixes == 0
-          ? "All \(replay.replayedBefore) fixes of the file were recorded before; none is recorded again. --from-start replays it anew."
+          ? "All \(replay.replayedBefore) fixes of the file were recorded before; none is recorded again. --from-start replays it from the beginning."
           : "Replayed \(replay.fixes) fixes, after the \(replay.replayedBefore) that were recorded before."
       }
       if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were passed over." }
@@ -96,7 +96,7 @@ internal import Synchronization
     private static func losses(_ status: TrackerStatus) -> [String] {
       status.lostRecords.sorted { $0.key.name < $1.key.name }.map {
         "\($1) records were lost: they were removed before \($0) had them, by the settings retention and max_journal_size. "
-          + "godwit ledger says which."
+          + "godwit ledger lists them."
       }
     }
 

@@ -78,7 +78,7 @@
       untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (TrackerStatus) -> Void
     ) async throws {
       if let moved = tracker.damagedJournal {
-        Output.note("The journal was damaged. It was kept as \(moved), and a new one begun.")
+        Output.note("The journal was damaged. It was renamed to \(moved), and a new one was created.")
       }
       try await withThrowingTaskGroup(of: Bool.self) { group in
         group.addTask { [tracker] in

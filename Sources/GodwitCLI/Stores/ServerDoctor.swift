@@ -40,7 +40,7 @@ struct ServerDoctor {
     let files = FileManager.default
     var isFolder: ObjCBool = false
     guard files.fileExists(atPath: data, isDirectory: &isFolder) else {
-      return [Finding(name, .look, "there is no \(data) yet; `godwit serve` makes it")]
+      return [Finding(name, .look, "there is no \(data) yet; `godwit serve` creates it")]
     }
     guard isFolder.boolValue else { return [Finding(name, .bad, "\(data) is a file; name another folder with --data")] }
     guard files.isWritableFile(atPath: data), files.isReadableFile(atPath: data) else {
@@ -97,7 +97,7 @@ struct ServerDoctor {
       let isTaken = TCPProbe.canConnect(host: isAny ? "127.0.0.1" : listen.host, port: listen.port)
       return isTaken
         ? Finding(name, .bad, "another program listens at \(listen), and does not speak HTTP; name another port with --listen")
-        : Finding(name, .look, "nobody listens at \(listen): it is free for `godwit serve --listen \(listen)`")
+        : Finding(name, .look, "nothing listens at \(listen): it is free for `godwit serve --listen \(listen)`")
     }
   }
 

@@ -54,7 +54,7 @@ struct RegionOptions {
     let first = endpoints.first { $0.format is OverlandFormat }
     guard let first, let configuration = RegionConfiguration(beside: first, choice: choice) else {
       throw UsageError(
-        "regions: no endpoint is a Godwit server's /api/overland, so nobody knows who has the regions. "
+        "regions: no endpoint is a Godwit server's /api/overland, so the server of the regions is unknown. "
           + "Name the server with --regions-server https://HOST.")
     }
     return configuration

@@ -27,7 +27,7 @@ package struct RejectedRecords: Sendable {
   /// - Throws: `Problem` where there is none.
   package func one(_ text: String) throws -> StoredRejectedRecord {
     guard let id = Int64(text), let found = try store.read({ try RejectedRecordTable.one(id, $0) }) else {
-      throw Missing(description: "There is no refused part \"\(text)\". `godwit refusals list` shows those that are.")
+      throw Missing(description: "There is no refused part \"\(text)\". `godwit rejected list` shows those that are.")
     }
     return found
   }
