@@ -80,7 +80,7 @@ struct RegionsCommandTests {
     (["add", "x", "--circle", "46,14,10", "--at", "1,2"], 2, "--at belongs to --beacon"),
     (["add", "x", "--circle", "46,14,10", "--dwell", "0"], 2, "dwell"),
     (["add", "a\u{7}", "--circle", "46,14,10"], 2, "control character"),
-    (["remove"], 2, "give ids"), (["remove", "x", "--all"], 2, "say which"), (["remove", "x"], 1, "Nothing was deleted"),
+    (["remove"], 2, "give ids"), (["remove", "x", "--all"], 2, "give ids"), (["remove", "x"], 1, "Nothing was deleted"),
     (["remove", "--all"], 1, "give --yes"), (["assign", "nobody", "--tag", "x"], 1, "no device \"nobody\""),
     (["assign", "nobody", "--tag", "x", "--everything"], 2, "--everything excludes the other options"),
     (["assign", "g", "--as-group", "--group", "h"], 2, "a group has"), (["list", "--device", "nobody"], 1, "no device"),
