@@ -120,7 +120,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
         defer { forget(number) }
         guard let addresses else {
           throw CLError(
-            .network, reason: "Nobody knows addresses here; set LocationDaemon.current.addresses to a Nominatim.")
+            .network, reason: "There is no geocoder; set LocationDaemon.current.addresses to a Nominatim.")
         }
         do {
           let places = try await ask(addresses)

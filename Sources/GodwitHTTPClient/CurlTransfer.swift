@@ -183,7 +183,7 @@
         return "The server's certificate is not trusted: \(words). Pin its key, or trust the authority that signed it."
       case CURLE_SSL_CACERT_BADFILE:
         return "The file of the authority cannot be read, or is no certificate in PEM: \(words)."
-      case CURLE_COULDNT_CONNECT: return "Nobody listens at that address, or the network is away: \(words)."
+      case CURLE_COULDNT_CONNECT: return "The connection was refused, or there is no network: \(words)."
       case CURLE_OPERATION_TIMEDOUT: return "There was no answer within \(request.timeout) s."
       default: return "\(words)."
       }

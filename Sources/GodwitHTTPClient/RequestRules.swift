@@ -80,7 +80,7 @@ extension TLSTrust {
   /// Pins as `sha256//` has them behind it.
   /// - Throws: a sentence, when there are none or when one can be none.
   static func checked(_ pins: [String]) throws(HTTPError) -> [String] {
-    guard !pins.isEmpty else { throw HTTPError("No public key is pinned: nobody could be trusted.") }
+    guard !pins.isEmpty else { throw HTTPError("No public key is pinned: every server would be refused.") }
     var checked: [String] = []
     for pin in pins {
       let text = pin.hasPrefix("sha256//") ? String(pin.dropFirst(8)) : pin

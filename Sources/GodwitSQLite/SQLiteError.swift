@@ -36,7 +36,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     switch primaryCode {
     case SQLITE_FULL: text += ". Free some space on the disk and try again."
     case SQLITE_CANTOPEN: text += ". Check that the folder exists and that you may write to it."
-    case SQLITE_READONLY, SQLITE_PERM: text += ". Check who owns the file and the folder."
+    case SQLITE_READONLY, SQLITE_PERM: text += ". Check owner and mode of the file and the folder."
     case SQLITE_BUSY: text += ". Another program keeps the file locked."
     case SQLITE_NOTADB: text += ". The file is not a database of ours; was the path right?"
     default: break

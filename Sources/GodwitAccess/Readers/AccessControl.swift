@@ -220,7 +220,7 @@ package final class AccessControl: Sendable {
   package func administrator(_ request: HTTPRequest) throws(Problem) -> Reader {
     let reader = try reader(request)
     guard reader.isAdministrator else {
-      throw Problem(403, "For administrators", "Only an administrator may do this. `godwit user list` shows who that is.")
+      throw Problem(403, "For administrators", "Only an administrator may do this. `godwit user list` shows the administrators.")
     }
     return reader
   }

@@ -30,7 +30,7 @@ public final class RecordFile {
       throw TrackFileError(
         path: path,
         reason: FileManager.default.fileExists(atPath: path)
-          ? "it cannot be read; check who owns it" : "there is no such file")
+          ? "it cannot be read; check its owner and mode" : "there is no such file")
     }
     self.handle = handle
     do {

@@ -110,7 +110,7 @@ package final class TLSIdentity: @unchecked Sendable {
   private static func bytes(of path: String, _ what: String) throws(TLSError) -> [UInt8] {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isThere = FileManager.default.fileExists(atPath: path)
-      let why = isThere ? "cannot be read; check who may read it" : "is not there"
+      let why = isThere ? "cannot be read; check its owner and mode" : "is not there"
       throw TLSError(description: "The file \(path) \(why); name the \(what) with --tls-\(what).")
     }
     return Array(data)

@@ -29,14 +29,14 @@ package struct ProblemKind: Sendable {
 
   private static let common = [
     ProblemKind(name: "bad-request", status: 400, meaning: "What was sent cannot be read, or an argument cannot be."),
-    ProblemKind(name: "unauthorized", status: 401, meaning: "Who asks is not known: show a token, or sign in."),
-    ProblemKind(name: "forbidden", status: 403, meaning: "Who asks is known, and may not do this."),
-    ProblemKind(name: "not-found", status: 404, meaning: "There is no such thing, or none that who asks may see."),
+    ProblemKind(name: "unauthorized", status: 401, meaning: "The request has no valid credentials: send a token, or sign in."),
+    ProblemKind(name: "forbidden", status: 403, meaning: "The credentials are valid, and do not allow this."),
+    ProblemKind(name: "not-found", status: 404, meaning: "The resource does not exist, or is not visible with these credentials."),
     ProblemKind(name: "method-not-allowed", status: 405, meaning: "The address takes the methods that Allow has."),
     ProblemKind(name: "too-slow", status: 408, meaning: "The body did not arrive in time: send it again."),
     ProblemKind(name: "conflict", status: 409, meaning: "It cannot be done as things are now."),
     ProblemKind(name: "ended", status: 410, meaning: "It was there, and is no more."),
-    ProblemKind(name: "changed-meanwhile", status: 412, meaning: "Somebody else changed it: read it again, then change that."),
+    ProblemKind(name: "changed-meanwhile", status: 412, meaning: "The resource was changed meanwhile: read it again, then change it."),
     ProblemKind(name: "too-large", status: 413, meaning: "The body is too large: send it in parts."),
     ProblemKind(
       name: "too-long-address", status: 414, meaning: "The address has more than 16 KiB or 256 arguments: send fewer."),
@@ -59,7 +59,7 @@ package struct ProblemKind: Sendable {
       ProblemKind(name: "foreign-page", status: 403, meaning: "Only the server's own pages change something without a token.")
     ),
     (
-      "Name taken", ProblemKind(name: "name-taken", status: 409, meaning: "Somebody or something has this name: choose another.")
+      "Name taken", ProblemKind(name: "name-taken", status: 409, meaning: "The name is in use: choose another.")
     ),
     (
       "Too many attempts",

@@ -34,7 +34,7 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
     case isName:
       self.init(.refused, "the broker at \(address) does not take our name; choose another --mqtt-client-id")
     case isLogin:
-      let who = address.user.map { "the user \($0.debugDescription)" } ?? "who shows no user and no password"
+      let who = address.user.map { "the user \($0.debugDescription)" } ?? "a client without user and password"
       self.init(
         .refused,
         "the broker at \(address) refuses \(who): wrong name or password, or no right to connect. The address of --mqtt has the name; "

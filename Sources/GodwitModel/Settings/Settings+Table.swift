@@ -77,7 +77,7 @@ extension Settings {
   private static let whileTracking: [SettingEntry] = [
     .word(
       "main.policy", "Policy",
-      "Who decides what is asked of the location services: these settings (fixed), or a rule that follows your motion.",
+      "What determines the demands on location services: these settings (fixed), or a policy that follows the motion.",
       \.main.policy),
     .word("main.tracking_mode", "Tracking mode", "Which location service runs.", \.main.trackingMode),
     .flag("main.visit_tracking", "Visit tracking", "Whether stays at places are recorded.", \.main.tracksVisits),

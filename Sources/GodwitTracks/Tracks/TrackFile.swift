@@ -36,7 +36,7 @@ public final class TrackFile {
       throw TrackFileError(
         path: path,
         reason: FileManager.default.fileExists(atPath: path)
-          ? "it cannot be read; check who owns it" : "there is no such file")
+          ? "it cannot be read; check its owner and mode" : "there is no such file")
     }
     self.handle = handle
     let head = [UInt8](try handle.read(upToCount: Self.pieceSize) ?? Data())

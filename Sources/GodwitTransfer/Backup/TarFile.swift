@@ -48,7 +48,7 @@ package final class TarWriter {
       file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       hasPart = file >= 0
     }
-    guard file >= 0 else { throw TarError(path: path, reason: "it cannot be written; check the folder, and whose it is.") }
+    guard file >= 0 else { throw TarError(path: path, reason: "it cannot be written; check owner and mode of the folder.") }
     archive_write_set_format_pax_restricted(archive)
     guard archive_write_add_filter_zstd(archive) == ARCHIVE_OK, archive_write_open_fd(archive, file) == ARCHIVE_OK else {
       throw fault()

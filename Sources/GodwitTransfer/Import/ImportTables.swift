@@ -212,6 +212,6 @@ package enum ImportTables {
 /// Another import of the same file is at work, or it was cancelled.
 package struct ImportConflict: Error, CustomStringConvertible {
   package var description: String {
-    "Somebody else imports the same file, or has cancelled this. Wait until that is done, then run this again."
+    "Another process imports the same file, or has cancelled this import. Wait until that is done, then run this again."
   }
 }

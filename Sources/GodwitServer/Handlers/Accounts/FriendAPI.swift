@@ -54,7 +54,7 @@ struct FriendAPI {
     let since = try body.date("since")
     try body.end()
     if direction == .see, accessLevel != nil || since != nil {
-      throw body.fault("sight", "the one who is seen says how much.")
+      throw body.fault("sight", "the user that is seen decides how much.")
     }
     if since != nil, accessLevel != .history { throw body.fault("since", #"only with "sight": "history"."#) }
     let wish: FriendTable.FriendRequest = direction == .see ? .see : .show(accessLevel ?? .latest, since: since)

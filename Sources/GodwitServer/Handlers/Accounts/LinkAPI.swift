@@ -202,7 +202,7 @@ struct LinkAPI {
       throw Problem(404, "Unknown link", "There is no such link. Look whether all of its address came through.")
     }
     guard found.link.isGood(at: now) else {
-      throw Problem(410, "Link ended", "This link shows nothing any more. Ask who sent it for a new one.")
+      throw Problem(410, "Link ended", "This link has ended. Ask its sender for a new one.")
     }
     return found
   }

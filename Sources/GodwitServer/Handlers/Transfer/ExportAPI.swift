@@ -14,7 +14,7 @@ struct ExportAPI {
   func file(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     guard let name = request.query.text("device") else {
-      throw Problem(400, "Bad argument", "device: whose records? Say device=NAME; /api/v1/devices lists those that are.")
+      throw Problem(400, "Bad argument", "device: missing; expected device=NAME. /api/v1/devices lists the devices.")
     }
     let format = try request.query.choice("format", of: RecordWriter.Format.self) ?? .gpx
     let (from, to) = try request.query.dates()

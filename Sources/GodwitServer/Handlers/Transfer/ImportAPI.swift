@@ -145,7 +145,7 @@ struct ImportAPI: Sendable {
     let terms = ImportTerms(
       device: request.query.text("device"), mapping: mapping, dateOrder: order)
     guard !terms.devices.isEmpty else {
-      throw Problem(400, "Bad argument", "device: whose points are they? Say device=NAME, or map=NAME=DEVICE.")
+      throw Problem(400, "Bad argument", "device: missing; expected device=NAME, or map=NAME=DEVICE.")
     }
     for name in terms.devices where !Device.isValid(name: name) {
       throw Problem(

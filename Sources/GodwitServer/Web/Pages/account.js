@@ -146,7 +146,7 @@ const parts = {
           }, { danger: true })],
       }));
       return [
-        part("Links", "Whoever has a link sees the window of time that you chose, on a map, and nothing else.",
+        part("Links", "A link shows the window of time that you chose, on a map, and nothing else.",
           table(["Name", "From", "To", "Expires", "Views", ""], rows, "Nothing is shared.")),
         part("Share", "Live until it expires, unless you say when it ends.", form([
           ["name", "Name, which they read", { placeholder: "On the way home", required: true }],
@@ -195,7 +195,7 @@ const parts = {
           make("a", { href: "/", textContent: "On the map" })],
       }));
       return [
-        part("Where they are", null, table(["Name", "Device", "Last seen", ""], there, "Nobody shows you where they are.")),
+        part("Where they are", null, table(["Name", "Device", "Last seen", ""], there, "No friends share their location with you yet.")),
         part("Friends", "Both must agree. Either of both ends it, at once.",
           table(["User", "Who sees whom", "What", "Since", ""], rows, "No friends yet.")),
         part("Ask", null, form([
@@ -304,7 +304,7 @@ const parts = {
           }, { danger: true }))],
       }));
       return [
-        part("Users", users.length ? "A member sees what is their own, and what friends show." : "From the first user on everybody is asked who they are. The first one is an administrator: make yourself.",
+        part("Users", users.length ? "A member sees what is their own, and what friends show." : "With users, everyone has to sign in. The first user is an administrator: create your own account first.",
           table(["Name", "Role", "Devices", "Second factor", "Created", ""], rows, "No users yet.")),
         part("Add a user", null, form([
           ["name", "Name", { required: true, autocomplete: "off" }],
@@ -338,7 +338,7 @@ const parts = {
       };
       more.addEventListener("click", load);
       await load();
-      return [part("Log", "Who did what, when and from where; a year of it.", list, more)];
+      return [part("Log", "Sign-ins, changes and exports of the last year.", list, more)];
     },
   },
 };

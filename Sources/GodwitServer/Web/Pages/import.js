@@ -54,7 +54,7 @@ function terms() {
   if (dates.value) query.set("date_order", dates.value);
   for (const line of lines) query.append("map", line);
   if (!chosen && !lines.length) {
-    problem("Whose points are they? Give the new device a name.");
+    problem("Choose the device of these points, or name a new one.");
     (device.value === NEW ? name : device).focus();
     return null;
   }

@@ -182,7 +182,7 @@ async function save() {
     await request("PUT", `/api/v1/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers });
   } catch (error) {
     if (error.status === 412) {
-      error.message = view.isNew ? "There is a region of this id already." : "Somebody else changed it meanwhile. Go back to see it as it is now.";
+      error.message = view.isNew ? "There is a region of this id already." : "This region was changed meanwhile. Go back to see the current version.";
       if (view.isNew) error.at = "id";
     }
     return form.complain(error);
@@ -197,7 +197,7 @@ async function remove() {
   try {
     await request("DELETE", `/api/v1/regions/${encodeURIComponent(region.id)}`, { headers: { "If-Match": `"${view.chosen.revision}"` } });
   } catch (error) {
-    if (error.status === 412) error.message = "Somebody else changed it meanwhile. Go back to see it as it is now.";
+    if (error.status === 412) error.message = "This region was changed meanwhile. Go back to see the current version.";
     return form.complain(error);
   }
   await copy.sync();
@@ -416,7 +416,7 @@ function happened(event, isNew) {
 async function events() {
   const page = await request("GET", "/api/v1/region-events?limit=100");
   for (const event of page.events) happened(event, false);
-  if (!view.events.length) element("events").replaceChildren(make("li", { className: "none", textContent: "Nothing has happened yet: here it says who came into which region, and when they left." }));
+  if (!view.events.length) element("events").replaceChildren(make("li", { className: "none", textContent: "No events yet. Entries and exits of regions appear here." }));
 }
 
 // MARK: Tabs
@@ -479,7 +479,7 @@ async function changed() {
   refresh();
   if (!element("pane-devices").hidden) await devices();
   if (form.isOpen && !view.isNew && copy.regions.get(view.chosen.id)?.revision !== before) {
-    form.complain(new Error("Somebody else has just changed it. Go back to see it as it is now."));
+    form.complain(new Error("This region was just changed. Go back to see the current version."));
   }
 }
 
