@@ -130,7 +130,7 @@ struct BrokerTests {
     "what cannot be meant is refused, without a password in what is said",
     arguments: [
       (["--mqtt", "http://x"], "does not begin with mqtt://"), (["--mqtt", "mqtt://:SECRET@x"], "no user"),
-      (["--mqtt", "mqtt://x", "--mqtt-topic", "owntracks/#"], "names no devices"), (["--mqtt-make-devices"], "need --mqtt"),
+      (["--mqtt", "mqtt://x", "--mqtt-topic", "owntracks/#"], "names no devices"), (["--mqtt-auto-create"], "need --mqtt"),
       (["--mqtt", "mqtt://u@x", "--mqtt-password-file", "/nowhere"], "/nowhere cannot be read"),
     ] as [([String], String)])
   func usage(_ arguments: [String], _ reason: String) throws {

@@ -55,7 +55,7 @@ struct Serve: StoreCommand {
     "Requests a minute of a user or a token; 0: no limit")
   var requestLimit: Int
   @Option(
-    "stranger-limit", "N", default: RateLimits().anonymous.perMinute, shown: "600",
+    "anonymous-limit", "N", default: RateLimits().anonymous.perMinute, shown: "600",
     "Requests a minute of an address that has shown nothing; 0: no limit")
   var anonymousLimit: Int
 
@@ -72,7 +72,7 @@ struct Serve: StoreCommand {
   var mqttTopics: [MQTTTopicFilter]
   @OptionalOption("mqtt-client-id", "NAME", "MQTT client identifier (default: random, stored in the data folder)")
   var mqttClientID: String?
-  @Flag("mqtt-make-devices", "Make a device for each new topic")
+  @Flag("mqtt-auto-create", "Make a device for each new topic")
   var mqttMakesDevices: Bool
   @ManyOptions(
     "trust-proxy", "ADDRESS",
@@ -118,7 +118,7 @@ struct Serve: StoreCommand {
     }
     configuration.leafletFolder = leaflet
     for (name, limit) in [
-      ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("stranger-limit", anonymousLimit),
+      ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("anonymous-limit", anonymousLimit),
     ] where limit < 0 {
       throw UsageError("--\(name) is \(limit); expected requests a minute, or 0 for no limit")
     }
