@@ -84,7 +84,7 @@ struct ImportRouteTests {
     try await AccountServer.with(on: kind) { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       for (path, reason) in [
-        ("/api/v1/imports", "whose points are they?"), ("/api/v1/imports?device=-", "letters, digits"),
+        ("/api/v1/imports", "device: missing"), ("/api/v1/imports?device=-", "letters, digits"),
         ("/api/v1/imports?device=a&map=x", "expected NAME=DEVICE"), ("/api/v1/imports?device=a", "The file is empty"),
         ("/api/v1/imports?device=a&date_order=ymd", "expected dmy (day first) or mdy"),
       ] {
