@@ -6,9 +6,8 @@
 @_exported public import GodwitText
 @_exported public import GodwitWire
 
-// `import Godwit` is all that an app writes: records, settings, events and their values come with it, and the formats in
-// which it may want to hand its records on.
+// An app imports only `Godwit`: records, settings, events, their values and the export formats come with it.
 #if os(Linux)
-  // Where the message buses are, for `DeviceMonitor` and `DesktopNotifier`.
+  // The message buses, for `DeviceMonitor` and `DesktopNotifier`.
   @_exported public import GodwitDBus
 #endif

@@ -1,16 +1,16 @@
 #if canImport(AdSupport) && canImport(AppTrackingTransparency)
-  // Not compiled where there is no AdSupport framework: kept thin. Whether the identifier may be told is decided by
-  // AdvertisingID and by the engine.
+  // Not compiled on systems without AdSupport, so it holds no decisions: AdvertisingID and the engine decide what is
+  // reported.
   internal import AdSupport
   internal import AppTrackingTransparency
   internal import Foundation
   public import GodwitModel
 
-  /// The identifier that advertisers know a device by. Only apps whose settings collect it have to do with this.
+  /// The advertising identifier of a device. Only apps whose settings collect it need this.
   public enum Advertising {
-    /// Asks the person whether they want to be followed, if nobody has asked yet. The system shows the question only while
+    /// Asks the user for permission to track, if that was not asked before. The system shows the question only while
     /// the app is active, and only if Info.plist has `NSUserTrackingUsageDescription`.
-    /// - Returns: the identifier; an empty one where the person does not want it.
+    /// - Returns: the identifier; empty if the user refuses.
     public static func request() async -> AdvertisingID {
       if ATTrackingManager.trackingAuthorizationStatus == .notDetermined {
         _ = await ATTrackingManager.requestTrackingAuthorization()
@@ -18,7 +18,7 @@
       return current
     }
 
-    /// The identifier as far as it may be told now. Asks nobody.
+    /// The identifier, if the current permission allows it. Never asks the user.
     public static var current: AdvertisingID {
       AdvertisingID(
         uuid: ASIdentifierManager.shared().advertisingIdentifier.uuidString,

@@ -1,13 +1,14 @@
 #if canImport(UIKit) && !os(watchOS)
-  // Not compiled where there is no UIKit: kept thin. What the events mean is decided by the engine.
+  // Not compiled on systems without UIKit, so it holds no decisions: the engine interprets the events.
   public import Foundation
   internal import Synchronization
   public import UIKit
 
-  /// Tells a tracker what happens to its app: that a person opened it, that it goes to the background, that it ends.
+  /// Reports the life cycle of an app to a tracker: activation, background, termination.
   ///
-  /// Make one in `application(_:didFinishLaunchingWithOptions:)`, also when the system launches the app in the background
-  /// for a location: there the tracker and its sensor must be made as well, or the location never comes.
+  /// Create it in `application(_:didFinishLaunchingWithOptions:)`, also when the system launches the app in the
+  /// background for a location. The tracker and its sensor must be created there too; otherwise the location is not
+  /// delivered.
   @MainActor
   public final class ApplicationLifeCycle {
     private let tracker: Tracker
@@ -15,19 +16,19 @@
     private var task = UIBackgroundTaskIdentifier.invalid
 
     /// - Parameters:
-    ///   - tracker: is told.
-    ///   - center: tells.
+    ///   - tracker: receives the events.
+    ///   - center: posts the notifications.
     public init(tracker: Tracker, center: NotificationCenter = .default) {
       self.tracker = tracker
       observations = Observations(center)
       observations.observe(UIApplication.didBecomeActiveNotification) { tracker.becameActive() }
       observations.observe(UIApplication.didEnterBackgroundNotification) { [weak self] in self?.enteredBackground() }
       observations.observe(UIApplication.willTerminateNotification) { Self.willTerminate(tracker) }
-      // A tracker that was opened after the phone's first unlock comes later than the notification.
+      // The tracker may be opened at the first unlock, after the notification was posted.
       if UIApplication.shared.applicationState == .active { tracker.becameActive() }
     }
 
-    /// Seconds that the end of the app waits for the journal at most; the system grants about five.
+    /// Maximum seconds that termination waits for the journal; the system grants about five.
     private static let terminationTimeout = 1.0
 
     /// The system ends the process as soon as the observers of the notification have returned.
@@ -46,7 +47,7 @@
       }
     }
 
-    /// Whatever has been told is in the journal before the system may suspend the app.
+    /// All events up to here are in the journal before the system may suspend the app.
     private func enteredBackground() {
       guard task == .invalid else { return }
       task = UIApplication.shared.beginBackgroundTask(withName: "godwit.journal") { [weak self] in

@@ -1,23 +1,23 @@
 #if canImport(BackgroundTasks) && canImport(UIKit) && !os(watchOS)
-  // Not compiled where there is no BackgroundTasks framework: kept thin. What a refresh does, and which of its three
-  // results it has, is decided by the engine.
+  // Not compiled on systems without BackgroundTasks, so it holds no decisions: the engine decides what a refresh does
+  // and which of the three results it has.
   internal import BackgroundTasks
   internal import Foundation
   internal import GodwitEngine
 
-  /// Moments in the background that the system gives now and then: each records one position.
+  /// Background refreshes that the system grants from time to time. Each records one position.
   ///
   /// Info.plist must have the identifier under `BGTaskSchedulerPermittedIdentifiers` and `fetch` under
   /// `UIBackgroundModes`.
   public enum BackgroundRefresh {
-    /// Seconds that are asked for between two moments; the system decides.
+    /// Seconds requested between two refreshes; the system decides.
     public static let interval = 15 * 60.0
 
     /// Call it once, before the app has finished launching.
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
-    ///   - tracker: uses the moments.
-    /// - Throws: ``UsageDescriptions/Missing`` when Info.plist does not have the identifier: the system would end the app.
+    ///   - tracker: performs the refreshes.
+    /// - Throws: ``UsageDescriptions/Missing`` if Info.plist lacks the identifier: the system would end the app.
     public static func register(identifier: String, tracker: Tracker) throws(UsageDescriptions.Missing) {
       try register(identifier: identifier) { tracker }
     }
@@ -25,15 +25,15 @@
     /// Call it once, before the app has finished launching.
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
-    ///   - tracker: uses the moments; asked for at each of them, because it may be opened after the launch.
-    /// - Throws: ``UsageDescriptions/Missing`` when Info.plist does not have the identifier: the system would end the app.
+    ///   - tracker: performs the refreshes. Called at each refresh, because the tracker may be opened after the launch.
+    /// - Throws: ``UsageDescriptions/Missing`` if Info.plist lacks the identifier: the system would end the app.
     public static func register(
       identifier: String, tracker: @escaping @Sendable () async throws -> Tracker
     ) throws(UsageDescriptions.Missing) {
       try UsageDescriptions.checkTask(identifier, in: Bundle.main.infoDictionary ?? [:])
       BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
         schedule(identifier: identifier)
-        // `nonisolated(unsafe)`: the system hands the task over and wants to be told its end from any thread.
+        // `nonisolated(unsafe)`: the system hands the task over, and it may be completed on any thread.
         nonisolated(unsafe) let task = task
         let work = Task {
           // Why a tracker cannot be opened is reported where it is opened.
@@ -44,12 +44,13 @@
       }
     }
 
-    /// Asks for the next moment. Call it when the app goes to the background; after that each moment asks for the next.
+    /// Requests the next refresh. Call it when the app enters the background; after that each refresh requests the
+    /// next.
     /// - Parameter identifier: of the task.
     public static func schedule(identifier: String) {
       let request = BGAppRefreshTaskRequest(identifier: identifier)
       request.earliestBeginDate = Date(timeIntervalSinceNow: interval)
-      // Where the person has turned background refresh off there are no moments; significant changes and visits go on.
+      // If the user disabled background refresh, none happens; significant changes and visits continue.
       try? BGTaskScheduler.shared.submit(request)
     }
   }

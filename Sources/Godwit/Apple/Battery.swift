@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
-  // Not compiled where there is no UIKit: kept thin.
+  // Not compiled on systems without UIKit, so it holds no decisions.
   internal import Foundation
   internal import GodwitModel
   internal import UIKit
@@ -9,7 +9,7 @@
   final class Battery {
     private let observations = Observations(.default)
 
-    /// - Parameter tracker: is told now and at every change.
+    /// - Parameter tracker: receives the state now and at every change.
     init(_ tracker: Tracker) {
       UIDevice.current.isBatteryMonitoringEnabled = true
       Self.tell(tracker)

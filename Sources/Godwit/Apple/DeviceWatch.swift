@@ -1,5 +1,5 @@
 #if canImport(Network) && canImport(Darwin)
-  // Not compiled where there is no Network framework: kept thin.
+  // Not compiled on systems without the Network framework, so it holds no decisions.
   internal import Darwin
   internal import Foundation
   public import GodwitModel
@@ -8,10 +8,10 @@
     internal import UIKit
   #endif
 
-  /// Tells a tracker how its device is: model and system, network, battery, wifi and carrier; and, only if the settings
-  /// collect it, the advertising identifier.
+  /// Reports the state of the device to a tracker: model and system, network, battery, wifi and carrier; and, only if
+  /// the settings collect it, the advertising identifier.
   ///
-  /// Keep it as long as the tracker.
+  /// Retain it as long as the tracker.
   @MainActor
   public final class DeviceWatch {
     private let monitor = NWPathMonitor()
@@ -19,10 +19,10 @@
       private let battery: Battery
     #endif
 
-    /// Begins at once.
+    /// Starts to observe at once.
     /// - Parameters:
-    ///   - tracker: is told.
-    ///   - fields: what is collected; what is not is not even asked for.
+    ///   - tracker: receives the state.
+    ///   - fields: what is collected; other values are not read.
     public init(tracker: Tracker, fields: CollectingFields = .standard) {
       #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
         battery = Battery(tracker)
@@ -32,7 +32,7 @@
       if fields.contains(.advertisingID) { Self.reportAdvertising(tracker) }
       monitor.pathUpdateHandler = { path in
         tracker.networkChanged(isReachable: path.status == .satisfied, isWifi: path.usesInterfaceType(.wifi))
-        // Wifi zones need the name even where it is not collected.
+        // Wifi zones need the name even if it is not collected.
         Self.reportWifi(tracker)
       }
       monitor.start(queue: DispatchQueue(label: "godwit.network"))

@@ -1,39 +1,39 @@
 #if canImport(ObjectiveC)
-  // Not compiled where there is no Objective-C: kept thin. Everything here only passes on.
+  // Not compiled on systems without Objective-C, so it holds no decisions: everything here only forwards.
   public import Foundation
   internal import GodwitDelivery
   internal import GodwitEngine
   internal import GodwitModel
   internal import GodwitWire
 
-  /// What a ``GWTracker`` is made with.
+  /// The configuration of a ``GWTracker``.
   @objc(GWConfiguration)
   public final class GWConfiguration: NSObject {
-    /// Where records go.
+    /// The servers that receive records.
     @objc public let endpoints: [GWEndpoint]
-    /// The journal's file; its folder must be one that the system does not empty.
+    /// The path of the journal; its folder must be one that the system does not empty.
     @objc public var journalPath: String
-    /// Seconds between two sends; six hours unless it is changed.
+    /// Seconds between two uploads; the default is six hours.
     @objc public var transmissionInterval: TimeInterval = 6 * 3600
-    /// Whether permission is asked for only while the app is in use, which gives far fewer records.
+    /// Whether permission is requested only for use of the app, which gives far fewer records.
     @objc public var onlyWhenInUse = false
-    /// Whether activities and steps are read, for which the system asks the person. A Mac has no motion chip.
+    /// Whether activities and steps are read, for which the system asks the user. A Mac has no motion chip.
     @objc public var usesMotion = false
-    /// The name of the endpoint whose server has the regions that are watched over: a Godwit server, whose address ends with
-    /// `/api/overland`; `nil`: none are.
+    /// The name of the endpoint whose server has the regions to monitor: a Godwit server, whose address ends with
+    /// `/api/overland`. `nil`: no regions.
     @objc public var regionsEndpoint: String?
-    /// Regions have one of these; empty: whatever their tags.
+    /// Only regions with one of these tags; empty: all.
     @objc public var regionTags: [String] = []
-    /// Regions have none of these.
+    /// No regions with one of these tags.
     @objc public var regionTagsLeftOut: [String] = []
-    /// Whether regions are watched over also while tracking is off.
+    /// Whether regions are monitored also while tracking is off.
     @objc public var watchesRegionsWithoutTracking = false
-    /// Further settings, by the names and words of Documentation/Settings.md.
+    /// Further settings, by the names and values of Documentation/Settings.md.
     @objc public var settings: [String: String] = [:]
 
     /// - Parameters:
-    ///   - endpoints: where records go.
-    ///   - journalPath: the journal's file.
+    ///   - endpoints: the servers that receive records.
+    ///   - journalPath: the path of the journal.
     @objc public init(endpoints: [GWEndpoint], journalPath: String) {
       self.endpoints = endpoints
       self.journalPath = journalPath
@@ -57,20 +57,20 @@
   /// A server.
   @objc(GWEndpoint)
   public final class GWEndpoint: NSObject {
-    /// Names what the server has got; keep it when the address changes.
+    /// The identity of the cursor in the journal; it stays the same when the address changes.
     @objc public let name: String
-    /// Its address.
+    /// The address of the server.
     @objc public let url: String
-    /// Of every request.
+    /// The headers of every request.
     @objc public let headers: [String: String]
     /// "openlocate", "overland", "owntracks" and so on.
     @objc public let format: String
 
     /// - Parameters:
-    ///   - name: one of its own.
-    ///   - url: its address.
+    ///   - name: a unique name.
+    ///   - url: the address.
     ///   - headers: of every request, such as `Authorization`.
-    ///   - format: what the server understands.
+    ///   - format: a format that the server understands.
     @objc public init(name: String, url: String, headers: [String: String], format: String) {
       self.name = name
       self.url = url
@@ -79,17 +79,17 @@
     }
   }
 
-  /// A place and when it was measured.
+  /// A position and the time of its measurement.
   @objc(GWLocation)
   public final class GWLocation: NSObject, Sendable {
     /// Degrees.
     @objc public let latitude: Double
     @objc public let longitude: Double
     @objc public let timestamp: Date
-    /// Metres; negative: not known, or not collected. The same holds for what follows.
+    /// Metres; negative: unknown, or not collected. The same holds for the following properties.
     @objc public let horizontalAccuracy: Double
     @objc public let verticalAccuracy: Double
-    /// Metres above mean sea level; meaningless where the vertical accuracy is negative.
+    /// Metres above mean sea level; meaningless if the vertical accuracy is negative.
     @objc public let altitude: Double
     /// Degrees clockwise from true north.
     @objc public let course: Double

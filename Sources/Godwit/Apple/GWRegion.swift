@@ -1,26 +1,26 @@
 #if canImport(ObjectiveC)
-  // Not compiled where there is no Objective-C: kept thin. Everything here only passes on.
+  // Not compiled on systems without Objective-C, so it holds no decisions: everything here only forwards.
   public import Foundation
   internal import GodwitModel
 
-  /// A region that the device is in, or was in: a circle, the circle round an area, or a beacon.
+  /// A region that the device is in, or was in: a circle, the circumscribed circle of an area, or a beacon.
   @objc(GWRegion)
   public final class GWRegion: NSObject, Sendable {
-    /// Names it for ever.
+    /// The permanent identifier.
     @objc public let identifier: String
-    /// For people; may be empty.
+    /// The display name; may be empty.
     @objc public let name: String
     @objc public let tags: [String]
-    /// Whether latitude and longitude are known; of a beacon they may not be.
+    /// Whether latitude and longitude are known; those of a beacon may be unknown.
     @objc public let hasCenter: Bool
-    /// Degrees; 0 where they are not known.
+    /// Degrees; 0 if unknown.
     @objc public let latitude: Double
     @objc public let longitude: Double
     /// Metres; negative for a beacon.
     @objc public let radius: Double
-    /// Of a beacon; `nil` for a geofence.
+    /// The UUID of a beacon; `nil` for a geofence.
     @objc public let beaconUUID: UUID?
-    /// Of a beacon; negative: any.
+    /// The number of a beacon; negative: any.
     @objc public let beaconMajor: Int
     @objc public let beaconMinor: Int
 
@@ -40,24 +40,24 @@
     convenience init(_ region: Region) { self.init(FacadeRegion(region)) }
   }
 
-  /// What happened at a region.
+  /// The kind of a region event.
   @objc(GWRegionEventKind)
   public enum GWRegionEventKind: Int, Sendable {
     case entered = 0
     case exited = 1
-    /// The device has been inside for as long as the region asks for.
+    /// The device has been inside for the dwell time of the region.
     case dwelled = 2
   }
 
-  /// The device came into a region, left it, or has stayed in it.
+  /// An entry, an exit or a dwell.
   @objc(GWRegionEvent)
   public final class GWRegionEvent: NSObject, Sendable {
     @objc public let kind: GWRegionEventKind
-    /// When it happened, as far as that is known.
+    /// The time of the event, as far as it is known.
     @objc public let timestamp: Date
-    /// The region as it was then.
+    /// The region as it was at the event.
     @objc public let region: GWRegion
-    /// When the device had come in; `nil` at an entry, and where that is not known.
+    /// The time of the entry; `nil` for an entry, and if it is unknown.
     @objc public let entered: Date?
 
     init(_ event: RegionEvent) {

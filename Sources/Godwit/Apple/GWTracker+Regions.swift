@@ -1,11 +1,11 @@
 #if canImport(ObjectiveC)
-  // Not compiled where there is no Objective-C: kept thin. Everything here only passes on.
+  // Not compiled on systems without Objective-C, so it holds no decisions: everything here only forwards.
   public import Foundation
   internal import GodwitHTTPClient
   internal import GodwitModel
   internal import Synchronization
 
-  /// Regions for Objective-C: those of `GWConfiguration.regionsEndpoint`. Without it nothing is watched over.
+  /// Regions for Objective-C: those of `GWConfiguration.regionsEndpoint`. Without it no region is monitored.
   extension GWTracker {
     /// The geofences that the device is in, nearest edge first.
     @objc public var currentGeofences: [GWRegion] { (tracker.regions?.geofencesByDistance ?? []).map { GWRegion($0) } }
@@ -13,15 +13,15 @@
     /// The beacons that are near, nearest first.
     @objc public var currentBeacons: [GWRegion] { (tracker.regions?.beaconsByProximity ?? []).map { GWRegion($0.region) } }
 
-    /// Why regions do not work as they should, in sentences; `nil`: nothing is wrong.
+    /// The current problem of regions, in sentences; `nil`: none.
     @objc public var regionProblem: String? { tracker.regions?.problem }
 
-    /// Calls a block with each entry, exit and stay from now on, once, on the main thread, until it is replaced. `nil`: nobody is
-    /// told. They are recorded and sent in any case.
-    /// - Parameter block: gets what happened.
+    /// Calls a block with each following entry, exit and dwell, once, on the main thread. A later call replaces the
+    /// block; `nil` removes it. The events are recorded and sent in any case.
+    /// - Parameter block: receives the event.
     @objc(observeRegionEventsUsingBlock:)
     public func observeRegionEvents(using block: (@MainActor @Sendable (GWRegionEvent) -> Void)?) {
-      // From here on nothing is missed.
+      // Subscribes before the task starts, so that no event is lost.
       let events = tracker.regions?.regionEvents
       replace(
         \.events,
@@ -33,24 +33,24 @@
         })
     }
 
-    /// Calls a block with the geofences that the device is in, now and whenever they are others, on the main thread, until it is
-    /// replaced. `nil`: nobody is told.
-    /// - Parameter block: gets all of them, in no order.
+    /// Calls a block with the geofences that the device is in, now and at every change, on the main thread. A later
+    /// call replaces the block; `nil` removes it.
+    /// - Parameter block: receives all of them, unordered.
     @objc(observeGeofencesUsingBlock:)
     public func observeGeofences(using block: (@MainActor @Sendable ([GWRegion]) -> Void)?) {
       replace(\.geofences, by: Self.task(tracker.regions?.geofences, block))
     }
 
-    /// Calls a block with the beacons that are near, now and whenever they are others, on the main thread, until it is replaced.
-    /// `nil`: nobody is told.
-    /// - Parameter block: gets all of them, in no order.
+    /// Calls a block with the beacons that are near, now and at every change, on the main thread. A later call replaces
+    /// the block; `nil` removes it.
+    /// - Parameter block: receives all of them, unordered.
     @objc(observeBeaconsUsingBlock:)
     public func observeBeacons(using block: (@MainActor @Sendable ([GWRegion]) -> Void)?) {
       replace(\.beacons, by: Self.task(tracker.regions?.beacons, block))
     }
 
     /// Copies the regions of the server now, in the background.
-    /// - Parameter completion: is told, on the main thread, whether something was new, or the error.
+    /// - Parameter completion: called on the main thread with whether something changed, or with the error.
     @objc(syncRegionsWithCompletion:)
     public func syncRegions(completion: @escaping @MainActor @Sendable (Bool, NSError?) -> Void) {
       Task { @MainActor in
@@ -84,7 +84,7 @@
     }
   }
 
-  /// Who is told of regions.
+  /// The observers of regions.
   struct RegionObservations: Sendable {
     var events: Task<Void, Never>?
     var geofences: Task<Void, Never>?

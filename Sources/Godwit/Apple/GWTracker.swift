@@ -1,5 +1,5 @@
 #if canImport(ObjectiveC)
-  // Not compiled where there is no Objective-C: kept thin. Everything here only passes on.
+  // Not compiled on systems without Objective-C, so it holds no decisions: everything here only forwards.
   internal import CoreLocation
   #if !os(macOS)
     internal import CoreMotion
@@ -10,7 +10,7 @@
   internal import GodwitWire
   internal import Synchronization
 
-  /// The tracker for Objective-C. Swift has ``Tracker``, which can do more.
+  /// The tracker for Objective-C. Swift has ``Tracker``, which has more functions.
   @objc(GWTracker)
   public final class GWTracker: NSObject, Sendable {
     /// Domain of the errors; the codes are those of ``FacadeError/Code``.
@@ -22,10 +22,10 @@
     private let observation = Mutex<Task<Void, Never>?>(nil)
     let regionObservations = Mutex(RegionObservations())
 
-    /// Opens the journal and begins; tracking goes on if it was on when the app ended. Make it in
+    /// Opens the journal and starts; tracking continues if it was on when the app ended. Create it in
     /// `application:didFinishLaunchingWithOptions:`, on the main thread.
-    /// - Parameter configuration: where records go, and what is recorded.
-    /// - Throws: an error of ``errorDomain`` that says what to do.
+    /// - Parameter configuration: the endpoints, and what is recorded.
+    /// - Throws: an error of ``errorDomain``; its description says what to do.
     @MainActor @objc
     public convenience init(configuration: GWConfiguration) throws {
       do {
@@ -33,16 +33,18 @@
       } catch { throw FacadeError.nsError(error) }
     }
 
-    /// The same, on a phone also before its first unlock after a restart: see ``Tracker/open(configuration:sensor:protectedData:)``.
+    /// Opens a tracker, on a phone also before its first unlock after a restart: see
+    /// ``Tracker/open(configuration:sensor:protectedData:)``.
     /// - Parameters:
-    ///   - configuration: where records go, and what is recorded.
-    ///   - completion: gets the tracker or an error of ``errorDomain``, on the main thread.
+    ///   - configuration: the endpoints, and what is recorded.
+    ///   - completion: called on the main thread with the tracker or an error of ``errorDomain``.
     @MainActor
     @objc(openWithConfiguration:completion:)
     public static func open(
       configuration: GWConfiguration, completion: @escaping @MainActor @Sendable (GWTracker?, NSError?) -> Void
     ) {
-      // Now and not after the unlock: the system delivers what it launched the app for to a manager that is there.
+      // Created now and not after the unlock: the system delivers the location that caused the launch to an existing
+      // manager.
       let sensor = sensor(configuration)
       Task { @MainActor in
         do {
@@ -54,7 +56,7 @@
     private init(_ tracker: Tracker) {
       self.tracker = tracker
       let problem = problem
-      // It ends with the facade.
+      // The task ends with the facade.
       run = Task {
         do { try await tracker.run() } catch is CancellationError {} catch {
           problem.text.withLock { $0 = "\(error)" }
@@ -74,7 +76,7 @@
       #endif
     }
 
-    /// Why the tracker has ended, as a sentence; `nil`: it has not.
+    /// Why the tracker has ended, as a sentence; `nil`: it runs.
     @objc public var endingProblem: String? { problem.text.withLock { $0 } }
 
     deinit {
@@ -83,29 +85,29 @@
       regionObservations.withLock { $0 }.cancel()
     }
 
-    /// Shared with the task of the tracker, which must not keep the facade.
+    /// Shared with the task of the tracker, which must not retain the facade.
     private final class Problem: Sendable { let text = Mutex<String?>(nil) }
 
     // MARK: Tracking
 
-    /// Turns tracking on, asks for permission if nobody has been asked, and remembers it over relaunches.
+    /// Turns tracking on, also for later launches, and requests permission if it was not requested before.
     @objc public func startTracking() { tracker.start() }
 
-    /// Turns tracking off and sends what is left.
+    /// Turns tracking off and sends the remaining records.
     @objc public func stopTracking() { tracker.stop() }
 
-    /// Whether tracking is on.
-    /// - Parameter completion: is told, on the main thread.
+    /// Reads whether tracking is on.
+    /// - Parameter completion: called on the main thread.
     @objc(isTrackingEnabledWithCompletion:)
     public func isTrackingEnabled(completion: @escaping @MainActor @Sendable (Bool) -> Void) {
       Task { @MainActor in completion(await tracker.status.isTracking) }
     }
 
-    /// Sends everything that waits, now.
+    /// Sends all waiting records now.
     @objc public func sendNow() { tracker.sendNow() }
 
-    /// Where the device is now, with the fields that are collected.
-    /// - Parameter completion: gets the location or an error, on the main thread.
+    /// Requests the current position of the device, with the fields that are collected.
+    /// - Parameter completion: called on the main thread with the location or an error.
     @objc(fetchCurrentLocationWithCompletion:)
     public func fetchCurrentLocation(completion: @escaping @MainActor @Sendable (GWLocation?, NSError?) -> Void) {
       Task { @MainActor in
@@ -115,8 +117,8 @@
       }
     }
 
-    /// Calls a block with the newest location, on the main thread, until it is replaced. `nil`: nobody is told.
-    /// - Parameter block: gets the location, whether it is recorded or not.
+    /// Calls a block with the newest location, on the main thread. A later call replaces the block; `nil` removes it.
+    /// - Parameter block: receives the location, whether it is recorded or not.
     @objc(observeLocationsUsingBlock:)
     public func observeLocations(using block: (@MainActor @Sendable (GWLocation) -> Void)?) {
       let old = observation.withLock { kept in
@@ -138,15 +140,15 @@
 
     // MARK: The app's life
 
-    /// Tells that a person opened the app.
+    /// Reports that the app became active.
     @objc public func applicationDidBecomeActive() { tracker.becameActive() }
 
-    /// Tells that the app is about to end.
+    /// Reports that the app is about to end.
     @objc public func applicationWillTerminate() { tracker.willTerminate() }
 
-    /// Uses a moment in the background.
-    /// - Parameter completion: gets 0 for new data, 1 for none and 2 for a failure, as `UIBackgroundFetchResult` has
-    ///   them; on the main thread.
+    /// Performs a background fetch.
+    /// - Parameter completion: called on the main thread with 0 for new data, 1 for none and 2 for a failure, as in
+    ///   `UIBackgroundFetchResult`.
     @objc(performFetchWithCompletionHandler:)
     public func performFetch(completionHandler completion: @escaping @MainActor @Sendable (UInt) -> Void) {
       Task { @MainActor in completion(await tracker.performBackgroundFetch().uiKitNumber) }
@@ -154,8 +156,8 @@
 
     // MARK: Trips
 
-    /// Begins a trip.
-    /// - Parameter mode: "walk", "bicycle", "car" and so on; another word means the mode of the settings.
+    /// Starts a trip.
+    /// - Parameter mode: "walk", "bicycle", "car" and so on; another text means the mode of the settings.
     @objc public func startTrip(mode: String) { tracker.startTrip(TripMode(rawValue: mode)) }
 
     /// Ends the trip.

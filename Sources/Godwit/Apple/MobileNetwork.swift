@@ -1,9 +1,9 @@
 #if canImport(CoreTelephony) && canImport(UIKit)
-  // Not compiled where there is no CoreTelephony framework: kept thin.
+  // Not compiled on systems without CoreTelephony, so it holds no decisions.
   internal import CoreTelephony
 
-  /// The names of the mobile networks that a device is a customer of. Since iOS 16.4 the system answers "--" to most
-  /// apps, and then there is no name.
+  /// The names of the mobile networks of a device. Since iOS 16.4 the system returns "--" to most apps; then there is
+  /// no name.
   enum MobileNetwork {
     static var name: String? {
       let networks: any CarrierNames = CTTelephonyNetworkInfo()
@@ -11,7 +11,7 @@
     }
   }
 
-  /// What is deprecated without a replacement is reached through a protocol, so that it is named in one place.
+  /// The deprecated API without a replacement is reached through a protocol, so that it is used in one place.
   private protocol CarrierNames { var carrierNames: [String] { get } }
 
   extension CTTelephonyNetworkInfo: CarrierNames {

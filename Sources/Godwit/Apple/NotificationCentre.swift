@@ -1,6 +1,6 @@
 #if canImport(UserNotifications) && !os(tvOS)
-  // Not compiled where there is no UserNotifications framework: kept thin. What a notice looks like and what a pressed
-  // button means is decided by NoticeRequest.
+  // Not compiled on systems without UserNotifications, so it holds no decisions: NoticeRequest decides how a notice
+  // looks and what a button means.
   public import Foundation
   public import GodwitEngine
   internal import Synchronization
@@ -26,15 +26,15 @@
       UNUserNotificationCenter.current().setNotificationCategories(Set(categories))
     }
 
-    /// Takes answers to the tracker from now on. An app with a delegate of its own calls ``take(_:)`` instead.
-    /// - Parameter tracker: whose notices they are.
+    /// Passes answers to the tracker from now on. An app with its own delegate calls ``take(_:)`` instead.
+    /// - Parameter tracker: the source of the notices.
     public func connect(_ tracker: Tracker) {
       self.tracker.withLock { $0 = tracker }
       UNUserNotificationCenter.current().delegate = self
     }
 
-    /// Asks the person whether notifications may be shown.
-    /// - Returns: whether they may.
+    /// Requests permission to show notifications.
+    /// - Returns: whether it is granted.
     public func ask() async throws -> Bool {
       try await UNUserNotificationCenter.current().requestAuthorization(options: [.alert, .sound])
     }
@@ -46,7 +46,7 @@
       content.body = request.body
       content.categoryIdentifier = request.category ?? ""
       let trigger = request.delay.map { UNTimeIntervalNotificationTrigger(timeInterval: $0, repeats: false) }
-      // Without permission there is nobody to tell.
+      // The error is ignored: without permission no notification can be shown.
       UNUserNotificationCenter.current().add(
         UNNotificationRequest(identifier: request.identifier, content: content, trigger: trigger))
     }
@@ -57,9 +57,9 @@
       UNUserNotificationCenter.current().removeDeliveredNotifications(withIdentifiers: identifiers)
     }
 
-    /// Tells the tracker an answer.
-    /// - Parameter response: what the person did.
-    /// - Returns: whether it was an answer to one of our notices.
+    /// Passes an answer to the tracker.
+    /// - Parameter response: the action of the user.
+    /// - Returns: whether the response belongs to a notice of the SDK.
     @discardableResult
     public func take(_ response: UNNotificationResponse) -> Bool {
       let identifier = response.notification.request.identifier

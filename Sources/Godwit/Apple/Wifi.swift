@@ -1,12 +1,12 @@
 #if canImport(NetworkExtension) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
-  // Not compiled where there is no NetworkExtension framework: kept thin.
+  // Not compiled on systems without NetworkExtension, so it holds no decisions.
   internal import GodwitModel
   internal import NetworkExtension
 
   /// The wifi network that the device is connected to. The app needs the capability "Access Wi-Fi Information", and
-  /// permission to know the exact location.
+  /// permission for the precise location.
   enum Wifi {
-    /// Tells a tracker its name and address, or that there is none.
+    /// Reports the name and address of the network to a tracker, or that there is none.
     static func tell(_ tracker: Tracker) {
       NEHotspotNetwork.fetchCurrent { network in
         let (name, address) = (WifiName.known(network?.ssid), WifiName.known(network?.bssid))

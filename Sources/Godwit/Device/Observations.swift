@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitDelivery
 
-/// What somebody wants to be told by a notification centre, until this goes away.
+/// Observations of a notification centre. They end when this object is released.
 ///
-/// `@unchecked Sendable`: written only by whoever makes it, before it is shared, and read when nobody else has it.
+/// `@unchecked Sendable`: written only by its creator before it is shared, and read only in `deinit`.
 final class Observations: @unchecked Sendable {
   private let center: NotificationCenter
   private var tokens: [any NSObjectProtocol] = []
@@ -13,8 +13,8 @@ final class Observations: @unchecked Sendable {
   deinit { for token in tokens { center.removeObserver(token) } }
 
   /// - Parameters:
-  ///   - name: of the notification.
-  ///   - react: called on the main queue, where the main actor is.
+  ///   - name: the notification.
+  ///   - react: called on the main queue, and so on the main actor.
   @MainActor
   func observe(_ name: Notification.Name, _ react: @escaping @MainActor @Sendable () -> Void) {
     tokens.append(

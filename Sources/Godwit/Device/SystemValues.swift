@@ -2,17 +2,17 @@ internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
 
-// What Apple's systems say of a device in their own numbers and words, as values of ours. Kept apart from the files that
-// ask, so that it is tested where those do not compile.
+// Converts values of Apple's frameworks. Separate from the files that read them, so that it is tested on systems
+// without those frameworks.
 
 extension BatteryState {
-  /// The state by the number that UIKit has for it (`UIDevice.BatteryState`).
+  /// Converts a state of UIKit (`UIDevice.BatteryState`).
   init(uiDevice number: Int) { self = UInt8(exactly: number).flatMap { BatteryState(rawValue: $0) } ?? .unknown }
 }
 
-/// A battery's level as UIKit tells it.
+/// The battery level as UIKit reports it.
 enum BatteryLevel {
-  /// 0…1; `nil` for −1, which stands for an unknown one.
+  /// 0…1; `nil` for −1, which means unknown.
   static func fraction(uiDevice level: Float) -> Double? {
     level >= 0 ? min(1, (Double(level) * 100).rounded() / 100) : nil
   }
@@ -20,7 +20,7 @@ enum BatteryLevel {
 
 /// The name of a mobile network.
 enum Carrier {
-  /// The first name that is one. Newer systems tell "--" for every network.
+  /// Returns the first valid name. Newer systems return "--" for every network.
   static func name(_ names: [String]) -> String? {
     names.map { $0.trimmingCharacters(in: .whitespaces) }.sorted().first { name in
       name.contains { $0.isLetter || $0.isNumber } && name != "65535"
@@ -30,7 +30,7 @@ enum Carrier {
 
 /// The name of a wifi network or the address of its access point.
 enum WifiName {
-  /// `nil` for what stands for none.
+  /// Returns `nil` for placeholder values.
   static func known(_ text: String?) -> String? {
     guard let text, !text.isEmpty, text != "00:00:00:00:00:00", text != "02:00:00:00:00:00" else { return nil }
     return text
@@ -39,8 +39,8 @@ enum WifiName {
 
 extension AdvertisingID {
   /// - Parameters:
-  ///   - uuid: as the system gives it; all zeros where the person refused or was not asked.
-  ///   - isAllowed: whether the person allows tracking.
+  ///   - uuid: as the system returns it; all zeros if the user refused or was not asked.
+  ///   - isAllowed: whether the user allows tracking.
   init(uuid: String, isAllowed: Bool) {
     let isNone = uuid.allSatisfy { $0 == "0" || $0 == "-" }
     let mayTell = isAllowed && !isNone
@@ -49,7 +49,7 @@ extension AdvertisingID {
 }
 
 extension BackgroundFetchResult {
-  /// The number that UIKit has for it (`UIBackgroundFetchResult`).
+  /// The raw value in UIKit (`UIBackgroundFetchResult`).
   var uiKitNumber: UInt {
     switch self {
     case .newData: 0
@@ -58,14 +58,14 @@ extension BackgroundFetchResult {
     }
   }
 
-  /// Whether a background task has done what it was for. That there was nothing to do is no failure.
+  /// Whether the background task succeeded. No new data is not a failure.
   var isSuccess: Bool { self != .failed }
 }
 
 extension DeviceContext {
-  /// Puts in what never changes while a program runs.
+  /// Sets the values that are constant while a program runs.
   /// - Parameters:
-  ///   - machine: the hardware's own name, "iPhone16,2".
+  ///   - machine: the hardware model identifier, "iPhone16,2".
   ///   - systemName: "iOS".
   ///   - systemVersion: "18.1".
   mutating func describe(machine: String, systemName: String, systemVersion: String) {

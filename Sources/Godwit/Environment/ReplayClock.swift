@@ -1,8 +1,8 @@
 public import Foundation
 internal import Synchronization
 
-/// A clock that stands still until it is moved: the time of a tracker that is fed from a recorded file, so that its
-/// timers keep to the times of the file however fast that is read.
+/// A clock that moves only on request. It is the time of a tracker that replays a file, so that timers follow the times
+/// in the file at any reading speed.
 public final class ReplayClock: Sendable {
   private struct Sleeper {
     var until: Date
@@ -15,13 +15,13 @@ public final class ReplayClock: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter start: what time it is at first.
+  /// - Parameter start: the initial time.
   public init(_ start: Date) { state = Mutex(State(now: start)) }
 
-  /// What time it is.
+  /// The current time of the clock.
   public var now: Date { state.withLock { $0.now } }
 
-  /// Moves the clock, and wakes whoever has slept long enough. It never goes back.
+  /// Moves the clock forward and resumes the sleeps that are due. It never moves back.
   public func advance(to time: Date) {
     let due = state.withLock { state in
       guard time > state.now else { return [Sleeper]() }
@@ -33,7 +33,7 @@ public final class ReplayClock: Sendable {
     for sleeper in due { sleeper.alarm.finish() }
   }
 
-  /// Returns when the clock has been moved so many seconds.
+  /// Suspends until the clock has advanced by a number of seconds.
   /// - Throws: when the task is cancelled.
   public func sleep(_ seconds: Double) async throws {
     guard seconds > 0 else { return try Task.checkCancellation() }

@@ -1,19 +1,19 @@
 public import Foundation
 public import GodwitHTTPClient
 
-/// The outside world of a tracker, as values that a test replaces: clock, chance and network.
+/// The external dependencies of a tracker, as values that a test replaces: clock, random source and network.
 public struct TrackerEnvironment: Sendable {
   public var now: @Sendable () -> Date
-  /// Seconds on a clock that is never set and goes on while the device sleeps, since any moment: by it records become older. A
-  /// new environment takes them from `now`, which suits a clock that only a test moves.
+  /// Seconds on a monotonic clock that runs while the device sleeps, from an arbitrary start. The age of records is
+  /// measured with it. By default derived from `now`, which suits a clock that only a test moves.
   public var uptime: @Sendable () -> Double
-  /// Waits so many seconds. - Throws: when the task is cancelled.
+  /// Suspends for a number of seconds. - Throws: when the task is cancelled.
   public var sleep: @Sendable (_ seconds: Double) async throws -> Void
-  /// A number, 0 ..< 1.
+  /// A random number, 0 ..< 1.
   public var random: @Sendable () -> Double
   public var client: HTTPClient
-  /// Where the tracker's own tasks run, for a test that decides the order of everything; `nil`: on the system's threads. The
-  /// task that calls `Tracker.run()` must prefer the same one.
+  /// The executor of the tracker's own tasks, for a test that controls their order; `nil`: the system's threads. The
+  /// task that calls `Tracker.run()` must prefer the same executor.
   public var executor: (any TaskExecutor)?
 
   public init(
@@ -27,7 +27,7 @@ public struct TrackerEnvironment: Sendable {
     self.client = client
   }
 
-  /// The real one.
+  /// The environment of the real system.
   public static func live() -> TrackerEnvironment {
     var environment = TrackerEnvironment(
       now: { Date() }, sleep: { try await Task.sleep(for: .seconds($0)) }, random: { Double.random(in: 0..<1) },

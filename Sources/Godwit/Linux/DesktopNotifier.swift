@@ -5,14 +5,14 @@
   public import GodwitEngine
   internal import Synchronization
 
-  /// Shows notices as a desktop's notifications, with a button for each answer.
+  /// Shows notices as desktop notifications, with a button for each answer.
   ///
   ///     let notifier = DesktopNotifier { line in print(line) }
   ///     configuration.notifier = notifier
   ///     await notifier.run(answering: { answer in tracker.answer(answer) })
   ///
-  /// Where there is no desktop, or it shows no notifications, they are written as lines. A notice for a later time is
-  /// kept in this process; a tracker that was killed is noticed by whoever misses its records.
+  /// Without a desktop that shows notifications they are written as lines. A notice for a later time is held in this
+  /// process only; after a kill it is lost.
   ///
   /// Source: https://specifications.freedesktop.org/notification-spec/latest/
   public final class DesktopNotifier: Notifier {
@@ -26,11 +26,11 @@
     private let found = Mutex<DevicePart?>(nil)
 
     /// - Parameters:
-    ///   - bus: the bus of the desktop's session.
+    ///   - bus: the session bus of the desktop.
     ///   - program: the name that the desktop shows with a notification.
     ///   - now: the clock.
-    ///   - sleep: waits so many seconds, and throws when its task is cancelled.
-    ///   - write: takes a line where there is no desktop.
+    ///   - sleep: suspends for a number of seconds, and throws when its task is cancelled.
+    ///   - write: receives a line if there is no desktop.
     public init(
       bus: DBusAddress = .session, program: String = "Godwit", now: @escaping @Sendable () -> Date = { Date() },
       sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
@@ -45,10 +45,10 @@
     public func show(_ notice: Notice, at time: Date?) { queue.show(notice, at: time) }
     public func withdraw(_ kind: Notice.Kind) { queue.withdraw(kind) }
 
-    /// Whether there is a desktop that shows notifications; `nil` before that was looked at.
+    /// Whether there is a desktop that shows notifications; `nil` before the first check.
     public var part: DevicePart? { found.withLock { $0 } }
 
-    /// Looks once.
+    /// Checks once for a desktop.
     public func look() async -> DevicePart {
       do {
         return Self.works(try await Desktop(bus))
@@ -59,8 +59,8 @@
 
     /// Shows each notice at its time until the task is cancelled. Call it once.
     /// - Parameters:
-    ///   - tell: gets how it stands with the desktop, first and whenever that is something else.
-    ///   - answer: gets what a person chose.
+    ///   - tell: receives the condition of the desktop, first and at every change.
+    ///   - answer: receives the chosen answer.
     public func run(
       telling tell: @escaping @Sendable (DevicePart) -> Void = { _ in },
       answering answer: @escaping @Sendable (Notice.Answer) -> Void
@@ -104,13 +104,13 @@
 
     // MARK: The desktop
 
-    /// A connection to the desktop, and what it can do.
+    /// A connection to the desktop, and its capabilities.
     private struct Desktop: Sendable {
       let connection: DBusConnection
       var name: String
       var takesAnswers: Bool
       var readsMarkup: Bool
-      /// The unique name of the program that shows them.
+      /// The unique bus name of the program that shows notifications.
       var owner: String
 
       init(_ bus: DBusAddress) async throws {
@@ -136,7 +136,7 @@
       }
     }
 
-    /// What is on the desktop.
+    /// The notifications on the desktop.
     private actor Screen {
       private let bus: DBusAddress
       private let program: String
@@ -144,12 +144,12 @@
       private let answer: @Sendable (Notice.Answer) -> Void
       private let tell: @Sendable (DevicePart) -> Void
       private var desktop: Desktop?
-      /// The desktop's numbers of what it shows.
+      /// The identifiers that the desktop gave to shown notifications.
       private var shown: [Notice.Kind: UInt32] = [:]
-      /// Signals that came while the number of what is being shown was on its way: they may be about it. `nil`: nothing
-      /// is being shown.
+      /// Signals that arrived while the identifier of a new notification was pending: they may belong to it. `nil`:
+      /// none is pending.
       private var early: [DBusSignal]?
-      /// The signals of one connection after the other.
+      /// The signals of successive connections.
       private let conversations: AsyncStream<AsyncStream<DBusSignal>>
       private let connected: AsyncStream<AsyncStream<DBusSignal>>.Continuation
 
@@ -170,7 +170,7 @@
         shown = [:]
         do {
           let new = try await Desktop(bus)
-          // Before anything is shown, so that no answer is missed.
+          // Subscribed before anything is shown, so that no answer is lost.
           let rules = ["ActionInvoked", "NotificationClosed"].map {
             DBusRule(service: service, path: path, interface: service, member: $0)
           }
@@ -184,7 +184,7 @@
       }
 
       func show(_ notice: Notice) async {
-        // A desktop that was not there may be there now.
+        // A desktop may have started since the last attempt.
         await connect()
         guard let desktop else { return write(notice.sentence) }
         early = []
@@ -214,7 +214,7 @@
           .string(program), .uint32(shown[notice.kind] ?? 0), .string("mark-location"), .string(notice.title),
           .string(body), .strings(answers),
           .dictionary(of: "sv", [DBusValue.Entry(key: .string("urgency"), value: .variant(.byte(1)))]),
-          // A question stays until it has been answered; the desktop decides about the others.
+          // A question stays until it is answered; the desktop decides about other notices.
           .int32(notice.answers.isEmpty ? -1 : 0),
         ]
       }
@@ -225,11 +225,11 @@
 
       func close(_ kind: Notice.Kind) async {
         guard let id = shown.removeValue(forKey: kind), let desktop else { return }
-        // One that a person has closed in the meantime is an error here, and closed.
+        // The call fails for a notification that is already closed.
         _ = try? await Desktop.ask(desktop.connection, "CloseNotification", [.uint32(id)])
       }
 
-      /// Takes answers, until the task is cancelled.
+      /// Handles answers until the task is cancelled.
       func listen() async {
         for await signals in conversations {
           for await signal in signals { heard(signal) }
@@ -238,13 +238,13 @@
 
       private func heard(_ signal: DBusSignal) {
         if signal.member == "NameOwnerChanged" {
-          // Another program shows them from now on, or none; it knows nothing of what was shown.
+          // Another notification server, or none, owns the name now; it does not know the shown notifications.
           if signal.arguments.last?.text != desktop?.owner { desktop = nil }
           return
         }
         guard signal.sender == desktop?.owner else { return }
         if let count = early?.count {
-          // More than that in the moment of showing one are nobody's clicks.
+          // Bounded: clicks of a user cannot produce more during one call.
           if count < 64 { early?.append(signal) }
           return
         }

@@ -3,31 +3,30 @@
   public import GodwitDBus
   public import GodwitModel
 
-  /// Tells a tracker how the machine is: its battery, its network and the name of its wifi, its model and system.
+  /// Reports the state of the machine to a tracker: its battery, network, wifi name, model and system.
   ///
   ///     let monitor = DeviceMonitor()
   ///     await monitor.run(updating: tracker) { part in print(part.text) }
   ///
-  /// UPower and NetworkManager are asked where they run, and tell their changes by themselves. Where they do not, the
-  /// kernel's files and `iw` are looked at every 30 seconds. Whatever is missing is said in ``DevicePart``; it never
-  /// ends anything.
+  /// UPower and NetworkManager report changes where they run. Otherwise the kernel's files and `iw` are read every 30
+  /// seconds. A missing part is reported as a ``DevicePart``; it never ends the monitor.
   public actor DeviceMonitor {
-    /// Where the machine is asked: other places are for tests and unusual systems.
+    /// The sources of the state; other values are for tests and unusual systems.
     public struct Places: Sendable {
       public var systemBus = DBusAddress.system
       public var powerSupplies = "/sys/class/power_supply"
       public var interfaces = "/sys/class/net"
       /// The folder of the kernel's routing tables.
       public var routes = "/proc/net"
-      /// Where `iw` may be, the best one first.
+      /// Paths of `iw`, in order of preference.
       public var iw = ["/usr/sbin/iw", "/sbin/iw", "/usr/bin/iw"]
-      /// The folder that the files of the machine's model and system are under.
+      /// The root folder of the files that name the machine's model and system.
       public var root = ""
-      /// Seconds between two looks where nothing tells its changes.
+      /// Seconds between two readings of sources without change signals.
       public var interval = 30.0
-      /// How long a service is waited for before it counts as missing.
+      /// The timeout for a service, after which it counts as missing.
       public var patience = Duration.seconds(5)
-      /// Waits so many seconds. It throws when the task is cancelled.
+      /// Suspends for a number of seconds. It throws when the task is cancelled.
       public var sleep: @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
       public init() {}
@@ -38,21 +37,21 @@
 
     public init(places: Places = Places()) { self.places = places }
 
-    /// What was found at the last look, in the order of ``DevicePart/Kind``; empty before the first.
+    /// The result of the last reading, in the order of ``DevicePart/Kind``; empty before the first.
     public var parts: [DevicePart] { DevicePart.Kind.allCases.compactMap { found[$0] } }
 
-    /// Looks once.
+    /// Reads the state once.
     public func look() async -> [DevicePart] {
       let bus = await connect()
       remember(await look(bus.connection, bus.problem).parts)
       return parts
     }
 
-    /// Keeps a tracker informed until the task is cancelled.
+    /// Updates a tracker until the task is cancelled.
     /// - Parameters:
-    ///   - tracker: who is told of every change.
-    ///   - context: what else the records say of the device.
-    ///   - tell: gets each part when it is first found, and whenever its condition is another one.
+    ///   - tracker: receives every change.
+    ///   - context: further values of the device for the records.
+    ///   - tell: receives each part when it is first found, and at every change of its condition.
     public func run(
       updating tracker: Tracker, context: DeviceContext = DeviceContext(),
       telling tell: @escaping @Sendable (DevicePart) -> Void = { _ in }
@@ -68,7 +67,7 @@
 
     // MARK: Watching
 
-    /// What has changed.
+    /// A change of the state.
     enum News: Sendable, Hashable {
       case context(DeviceContext)
       case network(NetworkReading)
@@ -91,7 +90,7 @@
           var context = known
           switch look.battery {
           case .battery(let level, let state): (context.batteryLevel, context.batteryState) = (level, state)
-          // Nothing waits for it to be charged.
+          // A machine without a battery has no charge state.
           case .noBattery: context.batteryState = .unknown
           case nil: break
           }
@@ -102,14 +101,14 @@
             last.network = network
           }
           last.context = context
-          // Without a bus, or with one that broke, the next turn tries to connect.
+          // Without a bus, or with a broken connection, the next round reconnects.
           return bus.connection?.broken == nil && signals != nil
         }
       }
     }
 
-    /// Calls `look` at once, after each signal that matters and after each interval. When that wants no more, waits for
-    /// the interval's end: a bus that cannot be used is not asked without pause.
+    /// Calls `look` at once, after each relevant signal and after each interval. When it returns false, waits for the
+    /// end of the interval, so that a failing bus is not polled in a loop.
     private func watch(_ signals: AsyncStream<DBusSignal>?, _ look: () async -> Bool) async {
       let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
       let (interval, sleep) = (places.interval, places.sleep)
@@ -143,7 +142,7 @@
       }
     }
 
-    /// Gives what is new, or in another condition than before.
+    /// Returns the parts that are new or whose condition changed.
     @discardableResult
     private func remember(_ parts: [DevicePart]) -> [DevicePart] {
       let new = parts.filter { found[$0.kind]?.condition != $0.condition }
@@ -210,7 +209,7 @@
         let (wifi, part) = await Self.wifi(kernel, places)
         return (network, wifi, [Self.part(network, by: "routing table, \(every(places))"), part])
       }
-      // It knows nothing of interfaces that others look after.
+      // NetworkManager does not know interfaces that it does not manage.
       var network = answer.network
       var source = "NetworkManager"
       if !network.isReachable, let other = kernel.network(), other.isReachable, !answer.managed.contains(other.route) {

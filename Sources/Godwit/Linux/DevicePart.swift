@@ -1,9 +1,9 @@
 #if os(Linux)
-  /// Something that this machine may be able to tell or do for a tracker, and how it stands with that.
+  /// A capability of this machine that a tracker can use, and its condition.
   public struct DevicePart: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
       case battery
-      /// Whether there is a network, and of which kind.
+      /// Whether there is a network, and its kind.
       case network
       /// The name of the wifi.
       case wifi
@@ -11,23 +11,23 @@
     }
 
     public enum Condition: String, Sendable, Hashable, Codable {
-      /// It tells.
+      /// It works.
       case works
-      /// The machine has none, and nothing is wrong with that: a Raspberry Pi has no battery.
+      /// The machine does not have it, and that is normal: a Raspberry Pi has no battery.
       case absent
-      /// Something is missing that could be had.
+      /// A component is missing that could be installed.
       case missing
     }
 
     public var kind: Kind
     public var condition: Condition
-    /// What is there, or what is missing and what to do about it.
+    /// A description, or what is missing and how to fix it.
     public var text: String
 
     /// - Parameters:
-    ///   - kind: what it is.
+    ///   - kind: the capability.
     ///   - condition: whether it works.
-    ///   - text: a sentence for a person.
+    ///   - text: a sentence for the user.
     public init(_ kind: Kind, _ condition: Condition, _ text: String) {
       self.kind = kind
       self.condition = condition
@@ -35,7 +35,7 @@
     }
   }
 
-  /// Text from the air or a device, for a terminal: characters that would steer it are shown as such.
+  /// Escapes control characters in text from external sources, so that it cannot control a terminal.
   func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

@@ -1,14 +1,14 @@
 #if os(Linux)
   internal import GodwitModel
 
-  /// Which machine and which system this is.
+  /// The machine and its operating system.
   struct MachineDescription: Sendable {
-    /// `/` but in tests.
+    /// `/` except in tests.
     var root = ""
 
     /// "Raspberry Pi 4 Model B Rev 1.4", "ThinkPad X260".
     var model: String? {
-      // A PC whose maker filled in nothing says so in words like these.
+      // Placeholders of vendors that filled in no name.
       let blanks = ["to be filled by o.e.m.", "system product name", "default string", "not specified", "none"]
       return ["/proc/device-tree/model", "/sys/class/dmi/id/product_name"].lazy
         .compactMap { SystemFile.text(root + $0, most: 256) }
@@ -29,7 +29,7 @@
       return nil
     }
 
-    /// A value as a shell reads it: in double quotes a backslash protects the next character.
+    /// Removes shell quoting: in double quotes a backslash escapes the next character.
     private static func unquoted(_ value: Substring) -> String {
       guard let quote = value.first, quote == "\"" || quote == "'", value.count >= 2, value.last == quote else {
         return String(value)

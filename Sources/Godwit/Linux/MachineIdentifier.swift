@@ -1,12 +1,12 @@
 #if os(Linux)
   internal import CDBus
 
-  /// The machine's own identifier, for records if the settings want one.
+  /// The machine's own identifier, for records if the settings include it.
   ///
-  /// The system's (`/etc/machine-id`) must not leave the machine: this is made of it for this program alone, and stays
-  /// the same until the system is installed anew (machine-id(5), sd_id128_get_machine_app_specific(3)).
+  /// The system's identifier (`/etc/machine-id`) must not leave the machine. This one is derived from it for this
+  /// program, and stays the same until the system is reinstalled (machine-id(5), sd_id128_get_machine_app_specific(3)).
   public enum MachineIdentifier {
-    /// As a UUID in capitals, like Apple's; `nil` where the machine has none.
+    /// A UUID in capitals, as on Apple's systems; `nil` if the machine has none.
     public static var current: String? {
       // A random number that stands for this program.
       let program = sd_id128_t(

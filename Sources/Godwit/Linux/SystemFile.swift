@@ -1,11 +1,11 @@
 #if os(Linux)
   internal import Glibc
 
-  /// Files that the kernel or the system wrote: small, and without blocking on what is no file.
+  /// Small files of the kernel or the system, read without blocking.
   enum SystemFile {
-    /// The text without the white space around it; `nil` when there is none or it is longer than `most` bytes.
+    /// Returns the text without surrounding white space; `nil` if there is none or it is longer than `most` bytes.
     static func text(_ path: String, most: Int) -> String? {
-      // A pipe in place of a file gives an end, not a wait.
+      // Opening a FIFO in place of a file does not block.
       let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard file >= 0 else { return nil }
       defer { close(file) }
@@ -23,7 +23,7 @@
         }
       }
       guard bytes.count <= most else { return nil }
-      // Device trees end their texts with a zero.
+      // Texts of a device tree end with a zero byte.
       let isBlank: (UInt8) -> Bool = { $0 <= 0x20 }
       guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
       else { return nil }

@@ -1,7 +1,7 @@
 public import GodwitEngine
 
 extension Notice.Answer {
-  /// What a button with this answer says.
+  /// The label of the button for this answer.
   public var label: String {
     switch self {
     case .endTrip: "End the trip"
@@ -11,6 +11,6 @@ extension Notice.Answer {
 }
 
 extension Notice {
-  /// In one line.
+  /// The notice in one line.
   public var sentence: String { body.isEmpty ? title : "\(title)\(title.hasSuffix("?") ? "" : ":") \(body)" }
 }

@@ -2,10 +2,10 @@ internal import Foundation
 internal import GodwitEngine
 internal import Synchronization
 
-/// Where notices wait for whoever shows them, from any thread and without waiting.
+/// The queue of notices for a notifier. It may be used from any thread and never blocks.
 final class NoticeQueue: Sendable {
   private let book = Mutex(NotificationStore())
-  /// One signal at most waits: it says that there is something, not how much.
+  /// At most one signal is buffered: it says that there is work, not how much.
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private let now: @Sendable () -> Date
@@ -36,7 +36,7 @@ final class NoticeQueue: Sendable {
         let time = now()
         let (steps, next) = book.withLock { ($0.take(at: time), $0.next) }
         for step in steps { await perform(step) }
-        // A sleep that has become needless is a look too many.
+        // A sleep that is no longer needed only causes an extra check.
         if let set = alarm, set <= time { alarm = nil }
         if let next, alarm.map({ next < $0 }) ?? true {
           alarm = next

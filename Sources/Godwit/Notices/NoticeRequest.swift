@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GodwitEngine
 
-/// A notice as a system's notification centre takes it: under which name, with which buttons, and when.
+/// A notice in the form of a system's notification centre: its identifier, its buttons and its time.
 struct NoticeRequest: Sendable, Hashable {
-  /// Takes the place of one with the same name.
+  /// Replaces a notification with the same identifier.
   var identifier: String
   var title: String
   var body: String
-  /// Names the set of buttons; `nil`: none.
+  /// The identifier of the set of buttons; `nil`: none.
   var category: String?
   /// Seconds from now; `nil`: at once.
   var delay: Double?
@@ -17,13 +17,13 @@ struct NoticeRequest: Sendable, Hashable {
     title = notice.title
     body = notice.body
     category = Self.category(of: notice.answers)
-    // A time that has passed already means now, for which the centre takes no time at all.
+    // A time in the past means now, which the centre expresses by no delay.
     delay = time.map { $0.timeIntervalSince(now) }.flatMap { $0 >= 1 ? $0 : nil }
   }
 
   static func identifier(of kind: Notice.Kind) -> String { "godwit.\(kind.rawValue)" }
 
-  /// Every set of buttons, with its name: all that there can be, because a centre wants to know them beforehand.
+  /// Every set of buttons, with its identifier: a notification centre requires all of them in advance.
   static let categories: [(name: String, answers: [Notice.Answer])] = [
     [Notice.Answer.endTrip], [.keepTrip], [.endTrip, .keepTrip],
   ].map { (name: "godwit." + $0.map(\.rawValue).joined(separator: "."), answers: $0) }
@@ -32,7 +32,7 @@ struct NoticeRequest: Sendable, Hashable {
     categories.first { $0.answers == answers }?.name
   }
 
-  /// What stands on a button.
+  /// The label of a button.
   static func title(of answer: Notice.Answer) -> String {
     switch answer {
     case .endTrip: "End the trip"
@@ -40,7 +40,7 @@ struct NoticeRequest: Sendable, Hashable {
     }
   }
 
-  /// The answer that a pressed button gives; `nil`: the notice was only opened or swept away, or is not one of ours.
+  /// Returns the answer of a pressed button; `nil`: the notice was opened or dismissed, or it is not one of the SDK.
   static func answer(action: String, notice identifier: String) -> Notice.Answer? {
     identifier.hasPrefix("godwit.") ? Notice.Answer(rawValue: action) : nil
   }

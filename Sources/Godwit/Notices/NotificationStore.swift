@@ -1,11 +1,11 @@
 internal import Foundation
 internal import GodwitEngine
 
-/// What is to be shown and when: at most one notice of each kind, the last one that was wanted.
+/// The scheduled notices: at most one of each kind, the last one posted.
 struct NotificationStore: Sendable, Hashable {
   enum Step: Sendable, Hashable {
     case show(Notice)
-    /// Takes back what is shown.
+    /// Removes a shown notice.
     case close(Notice.Kind)
   }
 
@@ -20,7 +20,7 @@ struct NotificationStore: Sendable, Hashable {
   mutating func want(_ notice: Notice, at time: Date?) {
     if let time {
       later[notice.kind] = Later(notice: notice, time: time)
-      // What is shown has been overtaken.
+      // The shown notice is outdated.
       steps[notice.kind] = .close(notice.kind)
     } else {
       later[notice.kind] = nil
@@ -33,7 +33,7 @@ struct NotificationStore: Sendable, Hashable {
     steps[kind] = .close(kind)
   }
 
-  /// Takes what is to be done now.
+  /// Removes and returns the steps that are due.
   mutating func take(at now: Date) -> [Step] {
     for (kind, waiting) in later where waiting.time <= now {
       later[kind] = nil
@@ -43,6 +43,6 @@ struct NotificationStore: Sendable, Hashable {
     return Notice.Kind.allCases.compactMap { steps[$0] }
   }
 
-  /// When there is something to do next.
+  /// The time of the next step.
   var next: Date? { later.values.map(\.time).min() }
 }

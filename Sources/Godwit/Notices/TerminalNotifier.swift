@@ -1,15 +1,15 @@
 public import Foundation
 public import GodwitEngine
 
-/// Writes notices as lines, where there is no desktop to show them.
+/// Writes notices as lines, for systems without a desktop.
 public final class TerminalNotifier: Notifier {
   private let queue: NoticeQueue
   private let write: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - now: the clock.
-  ///   - sleep: waits so many seconds, and throws when its task is cancelled.
-  ///   - write: takes a line, without its end.
+  ///   - sleep: suspends for a number of seconds, and throws when its task is cancelled.
+  ///   - write: receives a line, without its end.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
@@ -22,7 +22,7 @@ public final class TerminalNotifier: Notifier {
   public func show(_ notice: Notice, at time: Date?) { queue.show(notice, at: time) }
   public func withdraw(_ kind: Notice.Kind) { queue.withdraw(kind) }
 
-  /// Writes each notice at its time until the task is cancelled. A line cannot be taken back. Call it once.
+  /// Writes each notice at its time until the task is cancelled. A written line cannot be removed. Call it once.
   public func run() async {
     await queue.run { step in
       if case .show(let notice) = step { write(notice.sentence) }

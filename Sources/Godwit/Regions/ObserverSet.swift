@@ -1,35 +1,35 @@
 public import Foundation
 internal import Synchronization
 
-/// Who wants to be told of a value whenever it is another one.
+/// The observers of a value.
 ///
 ///     geofenceObserver = regions.geofenceObservers.add { geofences in … }
 ///
-/// An observer is told as long as somebody keeps the token that ``add(_:)`` gave.
+/// An observer is called as long as the token that ``add(_:)`` returned is retained.
 public final class ObserverSet<Value: Sendable>: Sendable {
   private struct Observer: Sendable {
     weak var token: Token?
     let tell: @Sendable (Value) -> Void
   }
 
-  /// What keeps an observer.
+  /// The token of an observer.
   private final class Token: NSObject, Sendable {}
 
   private let observers = Mutex<[Observer]>([])
 
   init() {}
 
-  /// Adds an observer. It is not told what the value is now.
-  /// - Parameter tell: gets the value, on whatever thread it changes, in the order of the changes.
-  /// - Returns: what must be kept: the observer goes with it.
+  /// Adds an observer. It is not called with the current value.
+  /// - Parameter tell: receives each new value, on the thread that changes it, in the order of the changes.
+  /// - Returns: a token that must be retained: the observer is removed with it.
   public func add(_ tell: @escaping @Sendable (Value) -> Void) -> any NSObjectProtocol {
     let token = Token()
     observers.withLock { $0.append(Observer(token: token, tell: tell)) }
     return token
   }
 
-  /// Removes an observer before its token goes.
-  /// - Parameter token: what ``add(_:)`` gave.
+  /// Removes an observer before its token is released.
+  /// - Parameter token: the value that ``add(_:)`` returned.
   public func remove(token: any NSObjectProtocol) {
     observers.withLock { $0.removeAll { $0.token === token || $0.token == nil } }
   }
@@ -39,12 +39,12 @@ public final class ObserverSet<Value: Sendable>: Sendable {
       observers.removeAll { $0.token == nil }
       return observers
     }
-    // The token is held meanwhile, so that it is not gone in the middle.
+    // The token is retained during the call.
     for observer in present where observer.token != nil { observer.tell(value) }
   }
 }
 
-/// The same for those who read along: each reader has a stream.
+/// Distributes values to subscribers, each with its own stream.
 final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
     var readers: [Int: AsyncStream<Value>.Continuation] = [:]
@@ -58,8 +58,8 @@ final class Broadcast<Value: Sendable>: Sendable {
   deinit { for reader in state.withLock({ $0.readers.values }) { reader.finish() } }
 
   /// - Parameters:
-  ///   - first: what the reader is told at once; `nil`: nothing.
-  ///   - policy: what becomes of values that nobody has read yet.
+  ///   - first: the first value of the stream; `nil`: none.
+  ///   - policy: the buffering policy for unread values.
   func stream(
     first: Value?, _ policy: AsyncStream<Value>.Continuation.BufferingPolicy
   ) -> AsyncStream<Value> {

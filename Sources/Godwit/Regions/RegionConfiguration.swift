@@ -2,37 +2,39 @@ public import Foundation
 public import GodwitDelivery
 public import GodwitEngine
 
-/// Geofences and beacons for a ``Tracker``: where they come from, and who watches over them.
+/// The configuration of geofences and beacons of a ``Tracker``: their source and how they are monitored.
 public struct RegionConfiguration: Sendable {
-  /// Where they are copied from; `nil`: from nowhere, the program gives them to ``RegionManager/replaceRegions(_:)``.
+  /// The server that they are copied from; `nil`: none, and the program passes them to
+  /// ``RegionManager/replaceRegions(_:)``.
   public var server: SyncCoordinator.Configuration?
-  /// Which are wanted, of those that the server lets the device have.
+  /// The filter of regions among those that the server offers the device.
   public var choice = RegionSync.Choice()
-  /// How much of the system's monitoring they may use.
+  /// The maximum share of the system's monitoring that regions may use.
   public var limits = RegionLimits()
-  /// The file of the copy, in a folder that the system does not empty; `nil`: beside the journal.
+  /// The path of the copy, in a folder that the system does not empty; `nil`: beside the journal.
   public var path: String?
-  /// The app owns the location manager and forwards its delegate's calls; the tracker only keeps and sends what happens.
+  /// The app owns the location manager and forwards its delegate's calls; the tracker only records and sends the
+  /// events.
   public var isForwarded = false
-  /// The tracker's positions come from a recorded file: what happens at the edges has the times of the file, and is decided by
-  /// its positions alone. Nothing is monitored and no beacon is heard, because this machine was not there. A file that is told
-  /// again from its beginning goes on where it was.
+  /// The tracker's positions come from a recorded file. Region events have the times of the file and are computed from
+  /// its positions alone: nothing is monitored and no beacon is ranged. A file that is replayed from its beginning
+  /// continues where it was.
   public var isReplayed = false
-  /// Whether they are watched over and synced also while tracking is off.
+  /// Whether they are monitored and synced also while tracking is off.
   public var isIndependent = false
 
   /// - Parameters:
-  ///   - server: where they are copied from; the environment in it is replaced by the tracker's.
-  ///   - choice: which are wanted.
+  ///   - server: the source of the copy; its environment is replaced by the tracker's.
+  ///   - choice: the filter of regions.
   public init(server: SyncCoordinator.Configuration? = nil, choice: RegionSync.Choice = RegionSync.Choice()) {
     self.server = server
     self.choice = choice
   }
 
-  /// Regions of the server that the tracker sends to.
+  /// Uses the regions of a server that the tracker sends to.
   /// - Parameters:
-  ///   - endpoint: of Godwit's server; the regions are beside its `/api/overland`, with the same token.
-  ///   - choice: which are wanted.
+  ///   - endpoint: of a Godwit server; the regions are beside its `/api/overland`, with the same token.
+  ///   - choice: the filter of regions.
   public init?(beside endpoint: Endpoint, choice: RegionSync.Choice = RegionSync.Choice()) {
     guard let url = endpoint.address.filled(with: nil), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     else { return nil }
@@ -47,7 +49,7 @@ public struct RegionConfiguration: Sendable {
   }
 }
 
-/// A tracker whose configuration has regions, with a sensor that cannot watch over them.
+/// The error of a tracker whose configuration has regions and whose sensor cannot monitor them.
 public struct RegionSensorMissing: Error, CustomStringConvertible, LocalizedError {
   public let description =
     "The configuration has regions, and the sensor has nothing that watches over them. Make it with a location manager for them: LocationSensor(manager: …, regions: CLLocationManager())."

@@ -1,26 +1,26 @@
 internal import GodwitModel
 internal import GodwitWire
 
-/// What tells whether two sides hold the same regions: the exclusive or of a hash of each, so that a change costs as much as
-/// what is changed, and the order does not matter.
+/// A digest that is equal if two sides hold the same regions: the exclusive or of a hash of each region. A change costs
+/// as much as what is changed, and the order does not matter.
 struct RegionDigest: Sendable, Hashable, CustomStringConvertible {
   private(set) var high: UInt64 = 0
   private(set) var low: UInt64 = 0
 
-  /// Of no regions at all.
+  /// The digest of no regions.
   init() {}
 
-  /// A region's part: BLAKE2b-128 of its identifier, a zero byte and its JSON as ``RegionJSON`` writes it.
+  /// The hash of a region: BLAKE2b-128 of its identifier, a zero byte and its JSON as ``RegionJSON`` writes it.
   init(_ region: Region) {
     self.init(bytes: BLAKE2b.hash(RegionJSON.canonicalBytes(of: region), length: 16))
   }
 
-  /// The part of a region of a server that is newer than this: of its text as the server wrote it, with all that is not known here.
+  /// The hash of a region of a newer server: of its text as the server wrote it, with all unknown members.
   init(id: String, text: [UInt8]) {
     self.init(bytes: BLAKE2b.hash(RegionJSON.canonicalBytes(id: id, text: text), length: 16))
   }
 
-  /// What ``bytes`` gave; anything else counts as nothing.
+  /// Restores a digest from ``bytes``; an invalid value counts as an empty digest.
   init(bytes: [UInt8]) {
     guard bytes.count == 16 else { return }
     for byte in bytes.prefix(8) { high = high << 8 | UInt64(byte) }
@@ -38,7 +38,7 @@ struct RegionDigest: Sendable, Hashable, CustomStringConvertible {
     [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - $0 * 8)) } }
   }
 
-  /// 32 hexadecimal digits in small letters.
+  /// 32 hexadecimal digits in lowercase.
   var description: String {
     [high, low].map { word in
       let digits = String(word, radix: 16)

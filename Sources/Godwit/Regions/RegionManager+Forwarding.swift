@@ -4,53 +4,53 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import Synchronization
 
-/// For an app that owns its location manager: its delegate forwards what it is told, and the region manager monitors and ranges
-/// with the app's manager. Names and shape are those of Rover's SDK.
+/// For an app that owns its location manager: its delegate forwards its calls, and the region manager monitors and
+/// ranges with the app's manager. Names and signatures are those of Rover's SDK.
 extension RegionManager {
-  /// The device has moved: call it in `locationManager(_:didUpdateLocations:)`, and after the first sync. A tracker that
-  /// these regions belong to records the position as one of its own sensor, once, while tracking is on.
+  /// Reports a new position: call it in `locationManager(_:didUpdateLocations:)`, and after the first sync. A tracker
+  /// that these regions belong to records the position as one of its own sensor, once, while tracking is on.
   /// - Parameter manager: the app's.
   public func updateLocation(manager: CLLocationManager) {
     follow(manager)
     if let fix = manager.location.flatMap(LocationSensor.fix) { updated(fix) }
   }
 
-  /// The device has come into a circle: call it in `locationManager(_:didEnterRegion:)`.
-  /// - Parameter region: the circle; one that is not ours is passed over.
+  /// Reports an entry into a circle: call it in `locationManager(_:didEnterRegion:)`.
+  /// - Parameter region: the circle; one of another owner is ignored.
   public func enterGeofence(region: CLCircularRegion) {
     reportPlace(of: region)
     tell(.entered(region.identifier))
   }
 
-  /// The device has left a circle: call it in `locationManager(_:didExitRegion:)`.
-  /// - Parameter region: the circle; one that is not ours is passed over.
+  /// Reports an exit from a circle: call it in `locationManager(_:didExitRegion:)`.
+  /// - Parameter region: the circle; one of another owner is ignored.
   public func exitGeofence(region: CLCircularRegion) {
     reportPlace(of: region)
     tell(.exited(region.identifier))
   }
 
-  /// Beacons are near: call it in `locationManager(_:didEnterRegion:)`.
+  /// Reports that beacons are near: call it in `locationManager(_:didEnterRegion:)`.
   /// - Parameters:
-  ///   - region: of the beacons; one that is not ours is passed over.
-  ///   - manager: the app's, which ranges them from now on.
+  ///   - region: the beacon region; one of another owner is ignored.
+  ///   - manager: the app's manager, which starts to range them.
   public func startRangingBeacons(in region: CLBeaconRegion, manager: CLLocationManager) {
     follow(manager)
     tell(.entered(region.identifier))
   }
 
-  /// The beacons are near no more: call it in `locationManager(_:didExitRegion:)`.
+  /// Reports that beacons are no longer near: call it in `locationManager(_:didExitRegion:)`.
   /// - Parameters:
-  ///   - region: of the beacons; one that is not ours is passed over.
-  ///   - manager: the app's, which ranges them no more.
+  ///   - region: the beacon region; one of another owner is ignored.
+  ///   - manager: the app's manager, which stops to range them.
   public func stopRangingBeacons(in region: CLBeaconRegion, manager: CLLocationManager) {
     follow(manager)
     tell(.exited(region.identifier))
   }
 
-  /// Beacons were heard: call it in `locationManager(_:didRangeBeacons:in:)`.
+  /// Reports ranged beacons: call it in `locationManager(_:didRangeBeacons:in:)`.
   /// - Parameters:
-  ///   - beacons: all that were heard.
-  ///   - region: what was ranged; one that is not ours is passed over.
+  ///   - beacons: all ranged beacons.
+  ///   - region: the ranged region; one of another owner is ignored.
   ///   - manager: the app's.
   public func updateNearbyBeacons(_ beacons: [CLBeacon], in region: CLBeaconRegion, manager: CLLocationManager) {
     follow(manager)
@@ -58,25 +58,25 @@ extension RegionManager {
     tell(.ranged(uuid, CoreLocationRegions.sightings(beacons)))
   }
 
-  /// What may be forwarded as well, so that the state of a region is known as soon as it is monitored: call it in
+  /// Reports the state of a region. Optional: with it the state is known as soon as the region is monitored. Call it in
   /// `locationManager(_:didDetermineState:for:)`.
   /// - Parameters:
-  ///   - state: where the device is.
-  ///   - region: of which; one that is not ours is passed over.
+  ///   - state: the state.
+  ///   - region: its region; one of another owner is ignored.
   public func determineState(_ state: CLRegionState, for region: CLRegion) {
     guard RegionIdentifier(region.identifier) != nil else { return }
     tell(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
   }
 
-  /// What may be forwarded as well, so that a region that the system refuses is tried again later: call it in
+  /// Reports a monitoring failure. Optional: with it a region that the system refuses is tried again later. Call it in
   /// `locationManager(_:monitoringDidFailFor:withError:)`.
-  /// - Parameter region: which; one that is not ours is passed over.
+  /// - Parameter region: the region; one of another owner is ignored.
   public func monitoringFailed(for region: CLRegion?) {
     guard let region, RegionIdentifier(region.identifier) != nil else { return }
     tell(.monitoringFailed(region.identifier))
   }
 
-  /// Where the system is when it tells of one of our regions.
+  /// Reports the system's present position when it reports a region event.
   private func reportPlace(of region: CLRegion) {
     guard RegionIdentifier(region.identifier) != nil, let fix = (sensor as? ForwardingSensor)?.place(after: newestFix?.time)
     else {
@@ -85,7 +85,7 @@ extension RegionManager {
     tell(.fix(fix))
   }
 
-  /// The app's manager is the one that monitors, from its first call on in this life of the program.
+  /// Uses the app's manager from its first call in this process.
   private func follow(_ manager: CLLocationManager) {
     if let sensor = sensor as? ForwardingSensor, sensor.follows(manager) {
       sensor.publishChanges()
@@ -95,11 +95,11 @@ extension RegionManager {
   }
 }
 
-/// Monitors with the app's manager, whose delegate is the app's. The positions that are needed at the edges of regions are asked
-/// for with a manager of its own, because the app may have set up its own as it likes.
+/// Monitors with the app's manager, whose delegate is the app's. Positions at the edges of regions are requested with a
+/// separate manager, because the app may have configured its own differently.
 ///
-/// `@unchecked Sendable`: Core Location's methods may be called from any thread that keeps the manager alive; what changes is in
-/// `state`.
+/// `@unchecked Sendable`: Core Location's methods may be called from any thread that retains the manager; mutable
+/// values are in `state`.
 private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
   private struct State {
     var tell: @Sendable (RegionInput) -> Void = { _ in }
@@ -108,7 +108,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
   }
 
   private weak var manager: CLLocationManager?
-  /// Made by the thread that brings the app its news: it has a run loop.
+  /// Created on the thread that calls the app's delegate: it has a run loop.
   private let own: CLLocationManager
   private let state = Mutex(State())
 
@@ -140,7 +140,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
     tell(.permission(canMonitor: canMonitor))
   }
 
-  /// Permission, and regions of others, of which the app forwards nothing.
+  /// Reports permission, and regions of others, which the app does not forward.
   func publishChanges() {
     guard let manager else { return }
     let canMonitor = CoreLocationRegions.canMonitor(manager)
@@ -169,7 +169,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
     for fix in locations.compactMap(LocationSensor.fix) { tell(.fix(fix)) }
   }
 
-  /// Without it Core Location ends the program. A position that does not come is nothing new.
+  /// Core Location ends a program whose delegate lacks this method. A missing position is not an event.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) { publishChanges() }

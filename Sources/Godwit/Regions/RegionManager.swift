@@ -4,33 +4,33 @@ public import GodwitModel
 internal import GodwitWire
 internal import Synchronization
 
-/// The regions of a device: the copy on disk, which of them the device is in, and what happens at their edges.
+/// The regions of a device: the copy on disk, the regions that the device is in, and their events.
 ///
-/// Hands off, a ``Tracker`` drives it: `tracker.regions`. Or an app that owns its location manager forwards the delegate's calls
-/// to it; see Documentation/Regions.md. Everything may be called from any thread.
+/// A ``Tracker`` drives it: `tracker.regions`. Alternatively an app that owns its location manager forwards the
+/// delegate's calls to it; see Documentation/Regions.md. All methods may be called from any thread.
 ///
-/// What the watch remembers lies on disk, in the same transaction as the events that came of it. An event therefore is told
-/// once, also when the program is killed in between: before the commit neither is there, and the system tells the crossing
-/// again or the state that is asked for at the next launch shows it; after it both are.
+/// The state of the evaluation is written in the same transaction as its events, so each event is reported once, also
+/// after a kill. Before the commit neither is stored, and the system reports the crossing again or the requested state
+/// shows it at the next launch; after the commit both are.
 public final class RegionManager: Sendable {
   private struct State {
     var watch: RegionWatch
     var catalogue: RegionCatalogue
     var sensor: (any RegionSensor)?
     var timer: Task<Void, Never>?
-    /// What the system allows.
+    /// Whether the system allows monitoring.
     var canMonitor = true
     var isPaused = false
-    /// Events that could not be written: the disk is full, say.
+    /// Events that could not be written, for example because the disk is full.
     var unwritten: [RegionEvent] = []
     var troubles = RegionProblems()
     var told = Told()
-    /// What is done after the lock is given back, in its order, by one thread at a time.
+    /// Work to perform after the lock is released, in order, by one thread at a time.
     var work: [Work] = []
     var isWorking = false
   }
 
-  /// What was told last.
+  /// The values that were published last.
   private struct Told {
     var geofences: Set<Region> = []
     var beacons: Set<Region> = []
@@ -50,27 +50,27 @@ public final class RegionManager: Sendable {
   private let events = Broadcast<RegionEvent>()
   private let geofenceStreams = Broadcast<Set<Region>>()
   private let beaconStreams = Broadcast<Set<Region>>()
-  /// Told when events wait for the journal.
+  /// Called when events wait for the journal.
   private let collector = Mutex<(@Sendable () -> Void)?>(nil)
-  /// Told when ``problem`` is another one.
+  /// Called when ``problem`` changes.
   private let complaints = Mutex<(@Sendable () -> Void)?>(nil)
-  /// Told of positions that the app forwards.
+  /// Called with positions that the app forwards.
   private let updates = Mutex<(@Sendable (Fix) -> Void)?>(nil)
 
-  /// Told of the geofences that the device is in, whenever they are others. On the thread that brought the news.
+  /// Observers of the geofences that the device is in. They are called at every change, on the thread of the event.
   public let geofenceObservers = ObserverSet<Set<Region>>()
-  /// Told of the beacons that are near, whenever they are others. On the thread that brought the news.
+  /// Observers of the beacons that are near. They are called at every change, on the thread of the event.
   public let beaconObservers = ObserverSet<Set<Region>>()
 
-  /// Events that a slow reader of ``regionEvents`` may leave lying; older ones are dropped.
+  /// Maximum unread events of a slow subscriber of ``regionEvents``; older ones are dropped.
   static let maximumUnread = 1000
 
-  /// Opens the copy, or makes an empty one.
+  /// Opens the copy, or creates an empty one.
   /// - Parameters:
-  ///   - path: of its file, in a folder that the system does not empty.
-  ///   - limits: how much of the system's monitoring it may use.
-  ///   - environment: clock, chance and network.
-  /// - Throws: when the file cannot be opened or made; the error says what to do.
+  ///   - path: its path, in a folder that the system does not empty.
+  ///   - limits: the maximum share of the system's monitoring.
+  ///   - environment: clock, random source and network.
+  /// - Throws: if the file cannot be opened or created; the error says what to do.
   public init(
     path: String, limits: RegionLimits = RegionLimits(), environment: TrackerEnvironment = .live()
   ) throws {
@@ -78,7 +78,7 @@ public final class RegionManager: Sendable {
     let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
     storage = opened.storage
     let catalogue = opened.catalogue
-    // What cannot be read any more is not there: the watch begins anew.
+    // An unreadable state counts as none: the evaluation starts from the beginning.
     var watch = try storage.memory().flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
     if watch == nil { watch = RegionWatch() }
     watch?.limits = limits
@@ -94,61 +94,61 @@ public final class RegionManager: Sendable {
 
   // MARK: What there is
 
-  /// All regions of the copy, by id. They are made when they are asked for, and of a hundred thousand take 15 MB: who wants to
-  /// know how many there are asks for ``count``.
+  /// All regions of the copy, by id. They are created at each call, and 100,000 of them take 15 MB; for their number
+  /// use ``count``.
   public var regions: [Region] { Array(state.withLock { $0.catalogue }.regions) }
-  /// How many regions the copy has.
+  /// The number of regions of the copy.
   public var count: Int { state.withLock { $0.catalogue }.regions.count }
-  /// The UUIDs of its beacons, in order.
+  /// The UUIDs of the beacons, sorted.
   public var beaconUUIDs: [ProximityUUID] { state.withLock { $0.catalogue }.beaconUUIDs }
-  /// The region of an id.
+  /// Returns the region with an id.
   public subscript(id: String) -> Region? { state.withLock { $0.catalogue }[id] }
-  /// What tells whether the server has the same; `nil`: nothing was ever synced.
+  /// The digest for comparison with the server; `nil`: never synced.
   public var digest: String? { state.withLock { $0.catalogue.digest.isEmpty ? nil : $0.catalogue.digest } }
-  /// Why regions do not work as they should, in sentences: something cannot be kept on disk, the system lets nobody monitor, the
-  /// copy was damaged, the last sync failed. `nil`: nothing is wrong.
+  /// The present problems of regions, in sentences: the disk is full, the system forbids monitoring, the copy was
+  /// damaged, the last sync failed. `nil`: none.
   public var problem: String? { state.withLock { $0.troubles.text(copied: $0.catalogue.regions.count) } }
 
   /// The geofences that the device is in.
   public var currentGeofences: Set<Region> { Set(geofencesByDistance) }
-  /// The same, nearest edge first.
+  /// The geofences that the device is in, nearest edge first.
   public var geofencesByDistance: [Region] {
     let (watch, catalogue) = state.withLock { ($0.watch, $0.catalogue) }
     return watch.geofences(in: catalogue)
   }
   /// The beacons that are near.
   public var currentBeacons: Set<Region> { Set(beaconsByProximity.map(\.region)) }
-  /// The same, nearest first, with what was heard of them last.
+  /// The beacons that are near, nearest first, with their last ranging.
   public var beaconsByProximity: [CurrentBeacon] {
     let (watch, catalogue) = state.withLock { ($0.watch, $0.catalogue) }
     return watch.beacons(in: catalogue)
   }
 
-  /// The newest position that it knows of.
+  /// The newest known position.
   var newestFix: Fix? { state.withLock { $0.watch.newestFix } }
 
   // MARK: Reading along
 
-  /// The geofences that the device is in, now and whenever they are others. A slow reader gets the newest only.
+  /// The geofences that the device is in, now and at every change. A slow subscriber gets only the newest value.
   public var geofences: AsyncStream<Set<Region>> { geofenceStreams.stream(first: currentGeofences, .bufferingNewest(1)) }
-  /// The beacons that are near, now and whenever they are others. A slow reader gets the newest only.
+  /// The beacons that are near, now and at every change. A slow subscriber gets only the newest value.
   public var beacons: AsyncStream<Set<Region>> { beaconStreams.stream(first: currentBeacons, .bufferingNewest(1)) }
-  /// What happens from now on: entries, exits, stays, each once.
+  /// The following events: entries, exits, dwells, each once.
   public var regionEvents: AsyncStream<RegionEvent> { events.stream(first: nil, .bufferingOldest(Self.maximumUnread)) }
 
   // MARK: News
 
-  /// Who brings the news and does what is wanted from now on. What the system monitors already is taken over.
+  /// Sets the sensor that reports inputs and performs effects. What the system monitors already is taken over.
   public func use(_ sensor: some RegionSensor) {
     state.withLock { $0.sensor = sensor }
     tell(.zones(zones()))
     sensor.connect { [weak self] news in self?.tell(news) }
   }
 
-  /// Who brings the news now.
+  /// The present sensor.
   var sensor: (any RegionSensor)? { state.withLock { $0.sensor } }
 
-  /// Tells something that the watch has to know. Before there is a sensor nothing is known.
+  /// Passes an input to the evaluation. Ignored before a sensor is set.
   func tell(_ news: RegionInput) {
     let isFree = state.withLock { state in
       guard state.sensor != nil else { return false }
@@ -159,7 +159,7 @@ public final class RegionManager: Sendable {
     if isFree { work() }
   }
 
-  /// Something is wrong, or is no longer.
+  /// Sets or clears a problem.
   private func change(_ change: (inout RegionProblems) -> Void) {
     let isFree = state.withLock { state in
       Self.change(&state, change)
@@ -175,7 +175,7 @@ public final class RegionManager: Sendable {
     if state.troubles != before { state.work.append(.problem) }
   }
 
-  /// Nobody wants to know now: nothing is monitored, as without permission.
+  /// Whether regions are paused: then nothing is monitored, as without permission.
   var isPaused: Bool {
     get { state.withLock { $0.isPaused } }
     set {
@@ -201,7 +201,7 @@ public final class RegionManager: Sendable {
     let effects = state.watch.handle(news, at: now, in: state.catalogue)
     var events: [RegionEvent] = []
     for effect in effects { if case .tell(let event) = effect { events.append(event) } }
-    // What gives no effect the watch can do without.
+    // A state change without effects need not be written.
     if !effects.isEmpty || !state.unwritten.isEmpty { keep(events, &state) }
     for effect in effects {
       switch effect {
@@ -214,7 +214,7 @@ public final class RegionManager: Sendable {
     }
   }
 
-  /// Writes the memory and the events. What the disk does not take is tried again with the next news.
+  /// Writes the state and the events. A failed write is repeated at the next input.
   private func keep(_ events: [RegionEvent], _ state: inout State) {
     do {
       let memory = String(decoding: try JSONEncoder().encode(state.watch), as: UTF8.self)
@@ -251,7 +251,7 @@ public final class RegionManager: Sendable {
     }
   }
 
-  /// Does what the lock held back, until there is nothing more.
+  /// Performs the deferred work until none is left.
   private func work() {
     func next() -> Work? {
       state.withLock { state in
@@ -281,9 +281,9 @@ public final class RegionManager: Sendable {
 
   // MARK: Sync and journal
 
-  /// Takes these instead of what there is: for a program that has its regions from elsewhere than a sync.
-  /// - Parameter regions: all of them; of several with one id the last one counts.
-  /// - Throws: when they cannot be written; then the old ones stay.
+  /// Replaces all regions, for a program that has them from another source than a sync.
+  /// - Parameter regions: all of them; of several with the same id the last one counts.
+  /// - Throws: if they cannot be written; then the old ones stay.
   public func replaceRegions(_ regions: [Region]) throws {
     var byID: [String: Region] = [:]
     for region in regions { byID[region.id] = region }
@@ -294,7 +294,7 @@ public final class RegionManager: Sendable {
     if try storage.stage(page) == .swapped { try reload() }
   }
 
-  /// The copy on disk is another one: it is read, and what is monitored is chosen anew.
+  /// Reads the changed copy from disk and selects the monitored regions again.
   func reload() throws {
     let catalogue = try storage.catalogue()
     state.withLock { $0.catalogue = catalogue }
@@ -303,11 +303,11 @@ public final class RegionManager: Sendable {
     tell(.catalogueChanged)
   }
 
-  /// How the last sync ended.
-  /// - Parameter problem: why it failed, as a sentence; `nil`: it did not.
+  /// Records the result of a sync.
+  /// - Parameter problem: why it failed, as a sentence; `nil`: it succeeded.
   func synced(problem: String?) { change { $0.sync = problem } }
 
-  /// Who is told when ``problem`` is another one.
+  /// Sets the handler of changes of ``problem``.
   /// - Parameter tell: called on any thread.
   func whenProblemChanges(_ tell: @escaping @Sendable () -> Void) { complaints.withLock { $0 = tell } }
 
@@ -315,16 +315,16 @@ public final class RegionManager: Sendable {
   /// - Parameter tell: called on any thread.
   func whenLocationIsUpdated(_ tell: @escaping @Sendable (Fix) -> Void) { updates.withLock { $0 = tell } }
 
-  /// The app forwards a position.
+  /// Handles a position that the app forwards.
   func updated(_ fix: Fix) {
     tell(.fix(fix))
     updates.withLock { $0 }?(fix)
   }
 
-  /// From now on nothing is written any more. For a simulated program that has been killed.
+  /// Stops all writing. For a simulated program that has been killed.
   package func freeze() { storage.freeze() }
 
-  /// Who carries the events into the journal.
-  /// - Parameter collect: called whenever there are some, on any thread.
+  /// Sets the handler that moves events into the journal.
+  /// - Parameter collect: called whenever events wait, on any thread.
   func collect(_ collect: @escaping @Sendable () -> Void) { collector.withLock { $0 = collect } }
 }

@@ -1,16 +1,16 @@
-/// What keeps regions from working as they should.
+/// The problems of regions.
 struct RegionProblems: Sendable, Hashable {
-  /// Why something could not be kept on disk.
+  /// Why the last write failed.
   var disk: String?
-  /// The new name of a copy that could not be read; `nil`: there was none, or the regions are there again.
+  /// The new name of a copy that could not be read; `nil`: there was none, or the regions were synced again.
   var damaged: String?
-  /// The system lets nobody monitor, and somebody wants to.
+  /// The system forbids monitoring, and there are regions to monitor.
   var isForbidden = false
   /// Why the last sync failed.
   var sync: String?
 
-  /// All of it as sentences, the gravest first; `nil`: nothing is wrong.
-  /// - Parameter count: regions of the copy; asked for only where it is told.
+  /// Returns the problems as sentences, the most severe first; `nil`: none.
+  /// - Parameter count: the number of regions of the copy; evaluated only if it is part of the text.
   func text(copied count: @autoclosure () -> Int) -> String? {
     var sentences: [String] = []
     if let disk { sentences.append(disk) }

@@ -5,36 +5,36 @@ internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitWire
 
-/// The device's copy of the regions on disk, with what the watch over them remembers and the events that the journal has not
-/// got yet.
+/// The device's copy of the regions on disk, with the state of their evaluation and the events that are not yet in the
+/// journal.
 ///
-/// Pages of a sync are staged beside the regions that are used, and take their place with the last page, in the one
-/// transaction that also moves the cursor: a program that is killed at any moment finds the old regions or the new ones.
+/// Pages of a sync are staged beside the active regions. The last page replaces them in one transaction that also moves
+/// the cursor: after a kill at any time either the old or the new regions are active.
 ///
-/// `@unchecked Sendable`: the connection is touched only while `lock` is held.
+/// `@unchecked Sendable`: the connection is used only while `lock` is held.
 final class RegionStorage: @unchecked Sendable {
   let path: String
-  /// Tells the numbers of its events from those of another file that was here before.
+  /// Distinguishes the event numbers from those of an earlier file.
   let id: String
-  /// The new name of the file that was in its place and could not be read.
+  /// The new name of an unreadable file that this one replaced.
   let damaged: String?
   private let lock = NSLock()
   private let database: Database
 
-  /// Events that wait for the journal; of more the oldest are forgotten. Years of them.
+  /// Maximum events that wait for the journal; the oldest are dropped beyond it.
   static let maximumEvents: Int64 = 10_000
 
-  /// Opens the file, or makes it.
+  /// Opens the file, or creates it.
   /// - Parameters:
   ///   - path: of the file.
-  ///   - newID: the name of a file that is made now.
-  ///   - damaged: the new name of the one that was there.
+  ///   - newID: the id of a new file.
+  ///   - damaged: the new name of the replaced file.
   /// - Throws: `SQLiteError` or `MigrationError`.
   init(path: String, newID: UInt64, damaged: String? = nil) throws {
     self.path = path
     self.damaged = damaged
     database = try Database(path: path)
-    // KiB, negative by SQLite's custom.
+    // In KiB; SQLite marks this unit by a negative number.
     try database.execute("PRAGMA cache_size = -256")
     try RegionStorageSchema.migrations.apply(to: database)
     let database = database
@@ -46,8 +46,8 @@ final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// Opens the file and reads what is in it. A damaged one is renamed, and a new one is made in its place: the server has the
-  /// regions still.
+  /// Opens the file and reads it. A damaged file is renamed and replaced by a new one: the server still has the
+  /// regions.
   /// - Returns: the storage and its regions.
   static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, catalogue: RegionCatalogue) {
     do {
@@ -61,29 +61,29 @@ final class RegionStorage: @unchecked Sendable {
 
   // MARK: Sync
 
-  /// What is used, and what is staged.
+  /// The position of the active and of the staged regions.
   struct Position: Sendable, Hashable {
-    /// `nil`: nothing was ever synced.
+    /// `nil`: never synced.
     var cursor: String?
     var epoch: String?
-    /// What the server said with the last answer, for its conditional requests.
+    /// The entity tag of the last response, for conditional requests.
     var tag: String?
-    /// What was asked for; regions that were chosen otherwise are another catalogue.
+    /// The query of the active regions; another query needs another copy.
     var query: String?
-    /// After which the next page is asked for; `nil`: no sync has begun.
+    /// The cursor of the next page; `nil`: no sync has begun.
     var staged: String?
-    /// The staged pages are everything that there is, and not changes of what is used.
+    /// The staged pages are a full copy, and not changes of the active regions.
     var isStagedWhole = false
     /// The epoch of the staged pages.
     var stagedEpoch: String?
-    /// What they were asked for with.
+    /// The query of the staged pages.
     var stagedQuery: String?
   }
 
   func position() throws -> Position {
     try lock.withLock {
       var position = Position()
-      // A server without regions names no cursor.
+      // A server without regions returns an empty cursor.
       position.cursor = try note("cursor").flatMap { $0.isEmpty ? nil : $0 }
       position.epoch = try note("epoch")
       position.tag = try note("tag")
@@ -98,35 +98,35 @@ final class RegionStorage: @unchecked Sendable {
 
   /// A page of a sync.
   struct Page: Sendable {
-    /// What changed, in order.
+    /// The changes, in order.
     var nodes: [RegionPage.Node] = []
     var epoch: String
-    /// After which the next page begins.
+    /// The cursor of the next page.
     var cursor: String
-    /// Everything comes from the beginning: what is staged or used before is not part of it.
+    /// The first page of a full copy: earlier staged and active regions are not part of it.
     var isBeginning = false
-    /// What the regions must be together once this page is there; `nil`: there are more pages.
+    /// The expected digest after the last page; `nil`: more pages follow.
     var digest: RegionDigest?
     var tag: String?
     var query: String?
-    /// Of regions with members that are not known here, by id: their text as the server wrote it.
+    /// Regions with unknown members, by id: their text as the server wrote it.
     var texts: [String: [UInt8]] = [:]
   }
 
-  /// What became of a page.
+  /// The result of a page.
   enum Staging: Sendable, Hashable {
-    /// More pages come.
+    /// More pages follow.
     case staged
-    /// The regions that are used have changed.
+    /// The active regions have changed.
     case swapped
-    /// There was nothing to change.
+    /// Nothing changed.
     case unchanged
-    /// The digest is another one: what was staged is gone, and everything must be asked for from the beginning.
+    /// The digest differs: the staged pages were discarded, and a full copy is needed.
     case mismatch(RegionDigest)
   }
 
-  /// Stages a page, and with the last one lets all that is staged take its place, in one transaction.
-  /// - Throws: `SQLiteError`; then nothing of it was done.
+  /// Stages a page. The last page activates all staged regions in one transaction.
+  /// - Throws: `SQLiteError`; then nothing was changed.
   func stage(_ page: Page) throws -> Staging {
     try lock.withLock {
       var result = Staging.staged
@@ -147,7 +147,7 @@ final class RegionStorage: @unchecked Sendable {
           result = try swap(page, digest)
         }
       } catch let mismatch as Mismatch {
-        // The transaction is undone: what is used stays, with its cursor, until something better is there.
+        // The transaction is rolled back: the active regions stay, with their cursor.
         try database.transaction { try discardStaged() }
         return .mismatch(mismatch.found)
       }
@@ -155,15 +155,15 @@ final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// Another digest than the server's.
+  /// The digest differs from the server's.
   private struct Mismatch: Error {
     var found: RegionDigest
   }
 
-  /// Forgets staged pages.
+  /// Discards staged pages.
   func discard() throws { try lock.withLock { try database.transaction { try discardStaged() } } }
 
-  /// With the lock, in a transaction.
+  /// Discards staged pages. Requires the lock and a transaction.
   private func discardStaged() throws {
     try database.run("DELETE FROM staged")
     for key in ["staged_cursor", "staged_whole", "staged_epoch", "staged_query"] { try write(key, nil) }
@@ -172,8 +172,8 @@ final class RegionStorage: @unchecked Sendable {
   private static let separator: Character = "\u{1F}"
 
   /// - Parameters:
-  ///   - region: as it is understood here.
-  ///   - text: as a newer server wrote it: kept as it is, so that who learns to read it one day finds it there.
+  ///   - region: the decoded region.
+  ///   - text: the text of a newer server, stored unchanged for later versions that can decode all of it.
   private func stage(_ region: Region, _ text: [UInt8]?) throws {
     let row = try database.statement(
       "INSERT OR REPLACE INTO staged (removed, \(RegionStorageSchema.columns)) VALUES (0,?,?,?,?,?,?,?,?,?)")
@@ -205,13 +205,13 @@ final class RegionStorage: @unchecked Sendable {
     try database.run("INSERT OR REPLACE INTO staged (id, removed, hash, name, tags) VALUES (?, 1, x'', '', '')", id)
   }
 
-  /// Whether the columns say everything. Text that JSON must read again costs ten times as much.
+  /// Whether the columns hold the whole region. Parsing JSON text again costs ten times as much.
   private static func isPlain(_ region: Region) -> Bool {
     guard case .circle = region.shape, region.schedule == nil, region.extras == nil else { return false }
     return !region.tags.contains { $0.contains(separator) || $0.isEmpty }
   }
 
-  /// Lets what is staged take its place.
+  /// Activates the staged regions.
   private func swap(_ page: Page, _ expected: RegionDigest) throws -> Staging {
     let isWhole = try note("staged_whole") != nil
     var digest = isWhole ? RegionDigest() : RegionDigest(try note("digest") ?? "") ?? RegionDigest()
@@ -252,17 +252,17 @@ final class RegionStorage: @unchecked Sendable {
 
   // MARK: What is used
 
-  /// What is used, with its digest, which is empty where nothing was ever synced. A row that somebody damaged is left out.
+  /// Returns the active regions, with their digest, which is empty if never synced. A damaged row is skipped.
   func catalogue() throws -> RegionCatalogue {
     try lock.withLock {
-      // It is read twice, and nobody writes in between.
+      // A transaction, so that both queries see the same state.
       try database.transaction {
         let count = Int(try database.integer("SELECT count(*) FROM regions") ?? 0)
         let digest = try note("digest").flatMap { RegionDigest($0) }?.description ?? ""
         return try RegionCatalogue(capacity: count, digest: digest) { take in
           let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
           defer { row.reset() }
-          // Thousands have the same tags: they are read once.
+          // Thousands of regions share their tags: each tag text is decoded once.
           var known: [String: [String]] = [:]
           while try row.step() { if let region = Self.region(row, &known) { take(region) } }
         }
@@ -285,18 +285,19 @@ final class RegionStorage: @unchecked Sendable {
 
   // MARK: The watch
 
-  /// Something that happened, with its number here.
+  /// An event with its number in this file.
   struct NumberedEvent: Sendable, Hashable {
     var number: Int64
     var event: RegionEvent
   }
 
-  /// Keeps what the watch remembers and what it told, in one transaction: after a kill neither is there without the other.
+  /// Stores the state of the evaluation and its events in one transaction: after a kill either both or neither are
+  /// stored.
   /// - Parameters:
-  ///   - memory: of the watch; `nil`: none.
-  ///   - events: what it told.
+  ///   - memory: the state; `nil`: none.
+  ///   - events: the events.
   /// - Returns: the events with their numbers.
-  /// - Throws: `SQLiteError`; then nothing of it was written.
+  /// - Throws: `SQLiteError`; then nothing was written.
   func keep(memory: String?, events: [RegionEvent]) throws -> [NumberedEvent] {
     try lock.withLock {
       try database.transaction {
@@ -313,10 +314,10 @@ final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// What the watch remembered.
+  /// Returns the stored state of the evaluation.
   func memory() throws -> String? { try lock.withLock { try note("watch") } }
 
-  /// Events that were told after a number.
+  /// Returns the events after a number.
   func events(after number: Int64) throws -> [NumberedEvent] {
     try lock.withLock {
       let row = try database.statement("SELECT number, event FROM events WHERE number > ? ORDER BY number")
@@ -324,7 +325,7 @@ final class RegionStorage: @unchecked Sendable {
       defer { row.reset() }
       var events: [NumberedEvent] = []
       while try row.step() {
-        // A row that somebody damaged is no event.
+        // A damaged row is skipped.
         guard let event = try? JSONDecoder().decode(RegionEvent.self, from: Data(row.text(1).utf8)) else { continue }
         events.append(NumberedEvent(number: row.integer(0), event: event))
       }
@@ -332,19 +333,19 @@ final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// The journal has the events up to a number.
+  /// Removes the events up to a number, which the journal now has.
   func discardEvents(through number: Int64) throws {
     try lock.withLock { try database.run("DELETE FROM events WHERE number <= ?", number) }
   }
 
-  /// A value of the sync's own; `nil` removes it.
+  /// Stores a value of the sync; `nil` removes it.
   func remember(_ key: String, _ value: String?) throws { try lock.withLock { try write("own " + key, value) } }
   func remembered(_ key: String) throws -> String? { try lock.withLock { try note("own " + key) } }
 
-  /// From now on nothing can be written. For a simulated program that has been killed.
+  /// Stops all writing. For a simulated program that has been killed.
   func freeze() { lock.withLock { try? database.execute("PRAGMA query_only = ON") } }
 
-  /// For tests of what happens when the disk does not do what it should.
+  /// For tests of disk errors.
   func withDatabase(_ body: (Database) throws -> Void) throws { try lock.withLock { try body(database) } }
 
   // MARK: Notes, with the lock

@@ -1,6 +1,6 @@
 internal import GodwitSQLite
 
-/// The history of the file of regions. Steps are appended, never edited.
+/// The migrations of the regions file. Steps are appended, never edited.
 enum RegionStorageSchema {
   static let migrations = Migrations([
     Migrations.Step(
@@ -39,6 +39,6 @@ enum RegionStorageSchema {
       """)
   ])
 
-  /// What a region is kept as.
+  /// The columns of a region.
   static let columns = "id, hash, name, latitude, longitude, radius, tags, dwell, detail"
 }

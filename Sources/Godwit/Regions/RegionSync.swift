@@ -3,18 +3,18 @@ internal import GodwitModel
 internal import GodwitWire
 internal import Synchronization
 
-/// The regions of a server as something that is synced: their pages are staged beside the regions that are used, and take their
-/// place together when the last one is there and both sides hold the same by the digest.
+/// The sync of a server's regions: pages are staged beside the active regions, and replace them with the last page if
+/// the digests of both sides are equal.
 public final class RegionSync: SyncParticipant {
-  /// Which regions a device wants, of those that its server lets it have.
+  /// A filter of the regions that the server offers a device.
   public struct Choice: Sendable, Hashable {
-    /// Only those with one of these; empty: whatever their tags.
+    /// Only regions with one of these tags; empty: all.
     public var tags: [String]
-    /// None with one of these.
+    /// No regions with one of these tags.
     public var without: [String]
 
     /// - Parameters:
-    ///   - tags: a region has one of them; empty: whatever its tags.
+    ///   - tags: a region has one of them; empty: all regions.
     ///   - without: a region has none of them.
     public init(tags: [String] = [], without: [String] = []) {
       self.tags = tags
@@ -28,17 +28,17 @@ public final class RegionSync: SyncParticipant {
       return items
     }
 
-    /// Tells one choice from another.
+    /// The identity of the filter.
     var name: String { "\(tags.joined(separator: ","));\(without.joined(separator: ","))" }
   }
 
   private struct State {
     var choice: Choice
-    /// Regions that are asked for at once.
+    /// Regions of the first page.
     var first = RegionSync.maximumConcurrent
-    /// After which was asked last; `nil`: from the beginning.
+    /// The cursor of the last request; `nil`: from the beginning.
     var after: String?
-    /// Everything is asked for from the beginning in this sync.
+    /// A full copy is requested in this sync.
     var isWhole = false
   }
 
@@ -46,19 +46,19 @@ public final class RegionSync: SyncParticipant {
   private let manager: RegionManager
   private let state: Mutex<State>
 
-  /// Regions of a page.
+  /// Maximum regions of a page.
   static let maximumConcurrent = 500
   static let path = "/api/regions"
 
   /// - Parameters:
-  ///   - manager: whose regions they are.
-  ///   - choice: which are wanted.
+  ///   - manager: the manager of the regions.
+  ///   - choice: the filter.
   public init(manager: RegionManager, choice: Choice = Choice()) {
     self.manager = manager
     state = Mutex(State(choice: choice))
   }
 
-  /// Which are wanted, from the next sync on.
+  /// The filter, from the next sync on.
   public var choice: Choice {
     get { state.withLock { $0.choice } }
     set { state.withLock { $0.choice = newValue } }
@@ -67,7 +67,7 @@ public final class RegionSync: SyncParticipant {
   public func initialRequest() async throws -> SyncRequest? {
     let choice = choice
     var position = try manager.storage.position()
-    // Regions that were chosen otherwise are not continued.
+    // Staged regions of another filter are not continued.
     if position.staged != nil, position.stagedQuery != choice.name {
       try manager.storage.discard()
       position.staged = nil
@@ -112,7 +112,7 @@ public final class RegionSync: SyncParticipant {
     }
     let digest = page.digest.flatMap { RegionDigest($0) }
     if !page.hasNextPage, digest == nil { return .failed("The server's regions have no digest.") }
-    // A server with another history that did not say so: what is there is not continued.
+    // A server with another history that did not report it: the copy is not continued.
     let position = try manager.storage.position()
     if !isBeginning, let epoch = position.staged == nil ? position.epoch : position.stagedEpoch, epoch != page.epoch {
       return try fromBeginning()
@@ -128,14 +128,14 @@ public final class RegionSync: SyncParticipant {
       try manager.reload()
       return .newData(next: nil)
     case .mismatch(let found):
-      // Changes were missed. Everything together must be right.
+      // Changes were missed, so a full copy is requested.
       if !isWhole, !isBeginning { return try fromBeginning() }
       return .failed("The server's digest \(page.digest ?? "") is not the \(found) of its regions; the old ones stay in use.")
     }
   }
 
   public func syncEnded(_ result: SyncResult) async {
-    // Who ends the program is no fault of the server's.
+    // Cancellation is not a failure of the server.
     guard !Task.isCancelled else { return }
     if case .failed(let reason) = result { manager.synced(problem: reason) } else { manager.synced(problem: nil) }
   }

@@ -2,13 +2,13 @@ internal import Foundation
 internal import GodwitEngine
 
 extension RegionZones {
-  /// Changes that are looked up: two a year, and one more.
+  /// Zone changes that are computed: two a year, and one more.
   private static let changes = 3
 
-  /// What the system's calendar knows.
+  /// Returns the zones as the system's calendar knows them.
   /// - Parameters:
-  ///   - names: zones that are asked for; what is no zone's name is left out.
-  ///   - now: the time from which on they must be right.
+  ///   - names: names of zones; an unknown name is left out.
+  ///   - now: the time from which the zones must be right.
   static func system(_ names: Set<String>, from now: Date) -> RegionZones {
     var zones = RegionZones(device: zone(.autoupdatingCurrent, from: now))
     for name in names { if let known = TimeZone(identifier: name) { zones.named[name] = zone(known, from: now) } }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
 
-/// The regions of a tracker that is fed from a recorded file: its positions are the clock.
+/// The regions of a tracker that replays a file: its positions are the clock.
 final class ReplayedRegions: RegionSensor {
   private let clock = ReplayClock(.distantPast)
 
-  /// A world with the time of the file.
+  /// Returns the environment with the time of the file.
   func environment(in world: TrackerEnvironment) -> TrackerEnvironment {
     var environment = world
     environment.now = { [clock] in clock.now }
@@ -14,11 +14,11 @@ final class ReplayedRegions: RegionSensor {
     return environment
   }
 
-  /// Tells a fix at its time. With the first one the regions begin to be watched over: before it nobody knows what time it is.
+  /// Reports a fix at its time. The first fix starts the evaluation: before it the time of the file is unknown.
   func tell(_ fix: Fix, to regions: RegionManager) {
     clock.advance(to: fix.time)
     if regions.sensor == nil {
-      // What was known already is not lived through again.
+      // The known part is not evaluated again.
       if let known = regions.newestFix { clock.advance(to: known.time) }
       regions.use(self)
     }
@@ -32,6 +32,6 @@ final class ReplayedRegions: RegionSensor {
     tell(.permission(canMonitor: true))
   }
 
-  /// Nothing but the file says where it was.
+  /// Positions come only from the file.
   func perform(_ effect: RegionEffect) {}
 }

@@ -1,11 +1,11 @@
 #if os(Linux)
   internal import GodwitModel
 
-  /// What a machine says of its batteries, all of them together.
+  /// The combined state of all batteries of a machine.
   enum BatteryReading: Sendable, Hashable {
-    /// It has none.
+    /// The machine has no battery.
     case noBattery
-    /// - Parameter level: 0…1; `nil` when it is not known.
+    /// - Parameter level: 0…1; `nil` if unknown.
     case battery(level: Double?, state: BatteryState)
 
     /// "81 %, charging".

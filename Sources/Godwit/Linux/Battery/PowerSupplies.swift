@@ -2,7 +2,7 @@
   internal import Foundation
   internal import GodwitModel
 
-  /// Batteries as the kernel tells them: `/sys/class/power_supply`, a folder each.
+  /// Batteries as the kernel reports them in `/sys/class/power_supply`, one folder each.
   ///
   /// Source: https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-class-power
   struct PowerSupplies: Sendable {
@@ -11,20 +11,20 @@
     /// One battery.
     struct Battery: Sendable, Hashable {
       var status: String
-      /// What its fuel gauge says, 0…1.
+      /// The reading of the fuel gauge, 0…1.
       var capacity: Double?
-      /// What is in it.
+      /// The stored energy.
       var energy: Energy?
     }
 
     /// In microwatt-hours.
     struct Energy: Sendable, Hashable {
       var now: Double
-      /// When it is full.
+      /// The energy of a full battery.
       var full: Double
     }
 
-    /// All batteries together; `nil` when the kernel has no such folder.
+    /// Returns the combined state of all batteries; `nil` if the kernel has no such folder.
     func read() -> BatteryReading? {
       guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return nil }
       return Self.together(names.sorted().compactMap { battery(folder + "/" + $0) })
@@ -32,7 +32,7 @@
 
     // MARK: One battery
 
-    /// `nil`: it is no battery of the machine itself (a charger, a mouse's), or it has been taken out.
+    /// Returns `nil` if it is not a battery of the machine (a charger, a mouse's battery), or it was removed.
     private func battery(_ path: String) -> Battery? {
       guard text(path, "type") == "Battery", text(path, "scope") != "Device", text(path, "present") != "0" else {
         return nil
@@ -43,7 +43,7 @@
 
     private func energy(_ path: String) -> Energy? {
       if let now = number(path, "energy_now"), let full = full(path, "energy") { return Energy(now: now, full: full) }
-      // A gauge that counts charge in microampere-hours; what it was made for is steadier than what it has now.
+      // For a gauge that counts charge in microampere-hours: the design voltage is steadier than the present voltage.
       guard let now = number(path, "charge_now"), let full = full(path, "charge"),
         let voltage = number(path, "voltage_min_design") ?? number(path, "voltage_now"), voltage > 0
       else { return nil }
@@ -55,12 +55,12 @@
       [quantity + "_full", quantity + "_full_design"].lazy.compactMap { number(path, $0) }.first { $0 > 0 }
     }
 
-    /// A finite number that is not negative.
+    /// Returns a finite number that is not negative.
     private func number(_ path: String, _ attribute: String) -> Double? {
       text(path, attribute).flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 
-    /// The kernel writes a page at most; a driver that fails gives an error.
+    /// The kernel writes at most a page; a failing driver causes an error.
     private func text(_ path: String, _ attribute: String) -> String? {
       SystemFile.text(path + "/" + attribute, most: 4096)
     }
@@ -71,7 +71,7 @@
       guard let first = batteries.first else { return .noBattery }
       let level: Double?
       if batteries.count == 1 {
-        // The gauge knows its battery better than a division does.
+        // The gauge is more exact than the quotient.
         level = first.capacity ?? ratio([first.energy])
       } else {
         let gauges = batteries.compactMap { $0.capacity ?? ratio([$0.energy]) }
@@ -82,7 +82,7 @@
       return .battery(level: level, state: state(batteries.map(\.status), level: level))
     }
 
-    /// `nil` unless all are known.
+    /// Returns `nil` unless all are known.
     private static func ratio(_ energies: [Energy?]) -> Double? {
       let known = energies.compactMap(\.self)
       let full = known.reduce(0) { $0 + $1.full }
@@ -94,7 +94,7 @@
       if statuses.contains("Charging") { return .charging }
       if statuses.contains("Discharging") { return .unplugged }
       if statuses.allSatisfy({ $0 == "Full" }) { return .full }
-      // On power, and held at a limit of the owner's.
+      // On power, and held at a configured charge limit.
       if statuses.contains("Not charging") || statuses.contains("Full") {
         return (level ?? 0) >= 0.995 ? .full : .charging
       }

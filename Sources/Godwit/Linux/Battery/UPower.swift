@@ -2,7 +2,7 @@
   internal import GodwitDBus
   internal import GodwitModel
 
-  /// The battery as UPower tells it: its display device, which is all batteries together.
+  /// The battery as UPower reports it: its display device, which combines all batteries.
   ///
   /// Source: https://upower.freedesktop.org/docs/Device.html
   enum UPower {
@@ -23,9 +23,9 @@
       let percentage = properties["Percentage"]?.double.flatMap { (0...100).contains($0) ? $0 : nil }
       let state: BatteryState =
         switch properties["State"]?.whole {
-        // 5: it is on power and waits for its turn, or for its upper limit.
+        // 5: on power, pending charge or at its charge limit.
         case 1, 5: .charging
-        // 3: empty. 6: it waits for its turn to be emptied.
+        // 3: empty. 6: pending discharge.
         case 2, 3, 6: .unplugged
         case 4: .full
         default: .unknown

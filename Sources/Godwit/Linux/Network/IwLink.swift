@@ -1,11 +1,11 @@
 #if os(Linux)
-  /// What `iw dev wlan0 link` prints.
+  /// The output of `iw dev wlan0 link`.
   ///
   /// Source: https://git.kernel.org/pub/scm/linux/kernel/git/jberg/iw.git (link.c, util.c)
   enum IwLink {
-    /// `nil`: this is not what iw prints.
+    /// Returns `nil` if the text is not output of iw.
     static func read(_ text: String) -> WifiReading? {
-      // The name is the network owner's: whatever is in it stands on its own line and is escaped.
+      // The name is untrusted: it stands on its own line and is escaped.
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       guard let first = lines.first(where: { $0.contains(where: { !$0.isWhitespace }) }) else { return nil }
       if first.hasPrefix("Not connected") { return .disconnected }

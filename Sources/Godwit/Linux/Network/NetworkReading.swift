@@ -1,16 +1,16 @@
 #if os(Linux)
-  /// Whether a machine has a network, and which.
+  /// Whether a machine has a network, and its kind.
   struct NetworkReading: Sendable, Hashable {
     var isReachable: Bool
-    /// `nil`: not known, behind a tunnel for example.
+    /// `nil`: unknown, for example behind a tunnel.
     var isWifi: Bool?
-    /// What a retry may profit from when it changes: the connection, its way out, what is known of the internet.
+    /// A value whose change justifies a retry: the connection, its default route, the state of internet access.
     var route: String
   }
 
   /// The wifi that a machine is connected to.
   enum WifiReading: Sendable, Hashable {
-    /// It has no wifi.
+    /// The machine has no wifi.
     case noWifi
     case disconnected
     case connected(AccessPoint)
@@ -18,16 +18,16 @@
     struct AccessPoint: Sendable, Hashable {
       /// The network's name; `nil` when it is hidden.
       var ssid: String?
-      /// Hardware address of the access point, in small letters.
+      /// Hardware address of the access point, in lowercase.
       var bssid: String?
     }
 
     var accessPoint: AccessPoint? { if case .connected(let point) = self { point } else { nil } }
   }
 
-  /// Names of wifi networks are up to 32 bytes of anything.
+  /// Names of wifi networks: up to 32 arbitrary bytes.
   enum SSID {
-    /// UTF-8 if it is that, else each byte is a character, so that different names stay different. `nil`: hidden.
+    /// Decodes UTF-8, else each byte as a character, so that different names stay different. `nil`: hidden.
     static func name(_ bytes: [UInt8]) -> String? {
       guard bytes.contains(where: { $0 != 0 }) else { return nil }
       return String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -36,7 +36,7 @@
 
   /// Hardware addresses.
   enum HardwareAddress {
-    /// In small letters; `nil` when it is none, or the one that says that there is none.
+    /// Returns the address in lowercase; `nil` for an invalid address and for placeholders.
     static func normal(_ text: some StringProtocol) -> String? {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else { return nil }

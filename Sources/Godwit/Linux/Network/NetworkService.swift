@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import GodwitDBus
 
-  /// The network as NetworkManager tells it.
+  /// The network as NetworkManager reports it.
   ///
   /// Source: https://networkmanager.dev/docs/api/latest/spec.html
   enum NetworkService {
@@ -14,7 +14,7 @@
       DBusRule.presence(of: service),
     ]
 
-    /// Whether a signal says something that is read here: a wifi device also tells its speed and its scans.
+    /// Whether a signal changes a value that is read here: a wifi device also signals its speed and its scans.
     static func isRelevant(_ signal: DBusSignal) -> Bool {
       guard signal.arguments.first?.text == wireless, signal.arguments.count == 3 else { return true }
       let names = Set((signal.arguments[1].properties ?? [:]).keys)
@@ -25,19 +25,19 @@
     struct Answer: Sendable, Hashable {
       var network: NetworkReading
       var wifi = WifiReading.noWifi
-      /// Interfaces that it looks after; it knows nothing of the others.
+      /// Interfaces that NetworkManager manages; it does not know the others.
       var managed: Set<String> = []
-      /// There is a wifi that it does not look after.
+      /// NetworkManager does not manage one of the wifi interfaces.
       var leavesWifi = false
     }
 
     static func read(_ bus: DBusConnection, timeout: Duration) async throws -> Answer {
-      // Not started by being asked: whoever turned it off has another one.
+      // The request does not start the service: a machine without it uses another one.
       let properties = try await bus.properties(
         of: service, service: service, path: path, startsService: false, timeout: timeout)
       var answer = Answer(network: network(properties))
       for path in (properties["AllDevices"] ?? properties["Devices"])?.elements?.compactMap(\.text) ?? [] {
-        // A device that is taken out while we ask has no properties any more.
+        // A device that is removed during the reading has no properties.
         guard let general = try await present(bus, device, path, timeout) else { continue }
         // 10: unmanaged. 2: wifi.
         let (isManaged, isWifi) = (general["State"]?.whole != 10, general["DeviceType"]?.whole == 2)
@@ -60,26 +60,26 @@
       let connectivity = properties["Connectivity"]?.whole ?? 0
       let type = properties["PrimaryConnectionType"]?.text ?? ""
       let primary = properties["PrimaryConnection"]?.text ?? "/"
-      // 50, 60, 70: connected to the link, to the site, to the internet. A server may be at any of them, but not
-      // behind a page that wants a password first (2).
+      // 50, 60, 70: connected to the link, to the site, to the internet. A server may be reachable in each of them, but
+      // not behind a captive portal (2).
       let isReachable = (50...70).contains(state) && connectivity != 2
       let isWifi: Bool? =
         switch type {
         case "802-11-wireless": true
         case "": isReachable ? nil : false
-        // What they run over is not said here.
+        // The state does not say what they run over.
         case "vpn", "wireguard", "tun", "ip-tunnel", "bridge", "bond", "team", "vlan", "macvlan", "vxlan", "dummy": nil
         default: false
         }
       return NetworkReading(isReachable: isReachable, isWifi: isWifi, route: "\(primary) \(state) \(connectivity)")
     }
 
-    /// `nil`: the radio is connected to none.
+    /// Returns `nil` if the radio is not connected.
     private static func accessPoint(
       _ bus: DBusConnection, _ path: String, _ timeout: Duration
     ) async throws -> WifiReading.AccessPoint? {
       guard let radio = try await present(bus, wireless, path, timeout),
-        // 3: it is an access point itself, and its name is our own.
+        // 3: the radio is an access point itself, and the name is that of this machine.
         radio["Mode"]?.whole != 3, let access = radio["ActiveAccessPoint"]?.text, access != "/",
         let point = try await present(bus, service + ".AccessPoint", access, timeout)
       else { return nil }
@@ -88,7 +88,7 @@
         bssid: point["HwAddress"]?.text.flatMap { HardwareAddress.normal($0) })
     }
 
-    /// `nil`: the object has gone.
+    /// Returns `nil` if the object no longer exists.
     private static func present(
       _ bus: DBusConnection, _ interface: String, _ path: String, _ timeout: Duration
     ) async throws -> [String: DBusValue]? {

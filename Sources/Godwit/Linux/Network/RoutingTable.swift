@@ -1,11 +1,11 @@
 #if os(Linux)
-  /// The kernel's routes, `/proc/net/route` and `/proc/net/ipv6_route`: which way things leave this machine.
+  /// The kernel's routes, `/proc/net/route` and `/proc/net/ipv6_route`.
   ///
   /// Source: net/ipv4/fib_trie.c and net/ipv6/route.c of the kernel
   enum RoutingTable {
     struct Route: Sendable, Hashable {
       var interface: String
-      /// Everything that has no other way.
+      /// Whether it is a default route.
       var isDefault: Bool
       var metric: UInt64
     }
@@ -13,20 +13,20 @@
     /// RTF_UP and RTF_REJECT.
     private static let (up, reject): (UInt64, UInt64) = (0x1, 0x200)
 
-    /// Routes in use, without those of the machine to itself. Lines that are none are passed over.
+    /// Returns the active routes, without loopback. Invalid lines are skipped.
     static func version4(_ text: String) -> [Route] {
       text.split(separator: "\n").compactMap { line in
         let fields = line.split(whereSeparator: \.isWhitespace)
         guard fields.count >= 8, let destination = UInt32(fields[1], radix: 16), let mask = UInt32(fields[7], radix: 16),
           let flags = UInt64(fields[3], radix: 16), let metric = UInt64(fields[6]), isUsed(flags, fields[0])
         else { return nil }
-        // 169.254.0.0/16, in the byte order of the network read as this machine's: an address that nobody gave.
+        // 169.254.0.0/16, a link-local address, in network byte order read as this machine's.
         guard destination.littleEndian & 0xFFFF != 0xFEA9 else { return nil }
         return Route(interface: String(fields[0]), isDefault: destination == 0 && mask == 0, metric: metric)
       }
     }
 
-    /// Default routes only: every interface has others, to itself and to its neighbours.
+    /// Returns default routes only: every interface has others, to itself and to its neighbours.
     static func version6(_ text: String) -> [Route] {
       text.split(separator: "\n").compactMap { line in
         let fields = line.split(whereSeparator: \.isWhitespace)

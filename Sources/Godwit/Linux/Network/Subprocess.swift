@@ -4,18 +4,19 @@
   internal import Glibc
   internal import Synchronization
 
-  /// Runs a program that prints a little and ends soon.
+  /// Runs a short program with little output.
   enum Subprocess {
     private static let queue = DispatchQueue(label: "godwit.program", attributes: .concurrent)
-    /// Bytes of output that are looked at.
+    /// Maximum bytes of output.
     static let most = 65536
 
     struct Failure: Error, Hashable, CustomStringConvertible {
       let description: String
     }
 
-    /// What it printed on standard output.
-    /// - Throws: ``Failure`` when it cannot be started, fails, prints too much or takes too long; `CancellationError`.
+    /// Returns the standard output of the program.
+    /// - Throws: ``Failure`` if it cannot be started, fails, prints too much or exceeds the timeout;
+    ///   `CancellationError`.
     static func run(_ program: String, _ arguments: [String], timeout: Duration = .seconds(5)) async throws -> String {
       let child = Child()
       return try await withTaskCancellationHandler {
@@ -27,7 +28,7 @@
       }
     }
 
-    /// A started program, and the way to end it from another thread.
+    /// A started program that another thread can end.
     private final class Child: Sendable {
       private enum State {
         case unstarted
@@ -39,7 +40,7 @@
 
       func stop() {
         state.withLock { state in
-          // It has not been waited for, so the number is still its own.
+          // The process was not reaped, so its id is still valid.
           if case .running(let id) = state { kill(id, SIGKILL) }
           if case .over = state {} else { state = .stopped }
         }
@@ -47,7 +48,7 @@
 
       func run(_ program: String, _ arguments: [String], _ timeout: Duration) throws -> String {
         var ends: [Int32] = [-1, -1]
-        // A pair of sockets, because a pipe cannot be made and closed to other children in one step here.
+        // A socket pair, because a pipe cannot be created with close-on-exec in one step here.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
           throw Failure(description: "\(program) cannot be listened to: \(reason(errno))")
         }
@@ -69,11 +70,11 @@
         return text
       }
 
-      /// The status. A program that has closed its output and stays is ended at the deadline.
+      /// Returns the exit status. A program that closed its output and still runs is killed at the deadline.
       private func wait(_ id: pid_t, until deadline: ContinuousClock.Instant) -> Int32 {
         var status: Int32 = 0
         while true {
-          // Waited for under the lock: a number that has been waited for is somebody else's, and must not be killed.
+          // Reaped under the lock: afterwards the id may belong to another process, which must not be killed.
           let isOver = state.withLock { state in
             let ended = waitpid(id, &status, WNOHANG)
             guard ended == id || ended < 0 && errno != EINTR else { return false }
@@ -93,7 +94,7 @@
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // Threads of Dispatch hold signals back; the program must not inherit that.
+        // Dispatch threads block signals; the program must not inherit that mask.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -102,7 +103,7 @@
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        // In English, whatever the machine speaks.
+        // Output in English, independent of the locale.
         let variables = ["LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
         var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
         defer { for word in words + environment { free(word) } }
