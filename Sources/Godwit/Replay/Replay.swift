@@ -8,8 +8,9 @@
   internal import GodwitWire
   internal import Synchronization
 
-  /// A recorded track as a day of a phone: an app's own tracker gets its positions and the motion in them, at the times
-  /// at which they happened and as fast as it can take them. For tests and demonstrations; exists on Linux only.
+  /// Replays a recorded track as a day of a phone: an app's own tracker receives its positions and the motion computed
+  /// from them, with the times of the file and as fast as it can process them. For tests and demonstrations; exists on
+  /// Linux only.
   ///
   ///     let replay = try Replay(path: "ride.gpx")
   ///     var configuration = Tracker.Configuration(journalPath: path, endpoints: [])
@@ -19,14 +20,14 @@
   public final class Replay: Sendable {
     /// The time in the file.
     public let clock: ReplayClock
-    /// Tells the positions of the file to whatever Core Location is asked for.
+    /// Reports the positions of the file to Core Location.
     public let daemon: LocationDaemon
-    /// Tells motion from them.
+    /// Reports motion computed from them.
     public let coprocessor: MotionCoprocessor
     private let listener = Listener()
 
     /// - Parameter path: of a GPX, NMEA 0183 or GeoLife PLT file.
-    /// - Throws: when it cannot be read, or has no point with a time.
+    /// - Throws: if it cannot be read, or has no point with a time.
     public init(path: String) throws {
       let clock = ReplayClock(try Self.beginning(of: path))
       self.clock = clock
@@ -43,7 +44,7 @@
         motion: CMMotionActivityManager(coprocessor: coprocessor))
     }
 
-    /// The world of the tracker, with the time of the file.
+    /// Returns the environment of the tracker, with the time of the file.
     /// - Parameter client: its network.
     public func environment(client: HTTPClient = .live()) -> TrackerEnvironment {
       var environment = TrackerEnvironment.live()
@@ -53,7 +54,7 @@
       return environment
     }
 
-    /// Runs a tracker that was made with this replay's sensor and environment: turns tracking on, tells it the whole
+    /// Runs a tracker that was created with this replay's sensor and environment: turns tracking on, replays the whole
     /// file, turns tracking off, and returns when all is recorded. Call it once.
     public func play(to tracker: Tracker) async throws {
       listener.set(tracker)
@@ -66,7 +67,7 @@
           tracker.stop()
           await tracker.untilTripIsFinished()
         }
-        // The tracker itself only ends when it cannot go on.
+        // The tracker's run ends early only with an error.
         try await group.next()
         group.cancelAll()
       }
@@ -81,7 +82,7 @@
     }
   }
 
-  /// Moves the clock to each position before it is told.
+  /// Moves the clock to each position before it is reported.
   private struct ClockedSource: PositionSource {
     var source: ReplaySource
     var clock: ReplayClock
@@ -95,7 +96,7 @@
     }
   }
 
-  /// The tracker that the file waits for, which is made after it.
+  /// The tracker, which is created after the source that waits for it.
   private final class Listener: Sendable {
     private let kept = Mutex<Tracker?>(nil)
     var tracker: Tracker? { kept.withLock { $0 } }

@@ -3,12 +3,12 @@ internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
 
-/// How regions and beacons are called in Core Location, and how they are called here.
+/// Converts regions and beacons to and from Core Location.
 enum CoreLocationRegions {
-  /// The tracker's own region, for which a slot is reserved.
+  /// The identifier of the tracker's own region, for which a slot is reserved.
   static let pause = "godwit.pause"
 
-  /// Whether the app may monitor at all.
+  /// Whether the app may monitor regions.
   static func canMonitor(_ manager: CLLocationManager) -> Bool {
     switch manager.authorizationStatus {
     case .authorizedAlways, .authorizedWhenInUse: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self)
@@ -17,21 +17,22 @@ enum CoreLocationRegions {
     }
   }
 
-  /// What the system monitors for the app: of ours the identifiers, and how many are not ours.
+  /// Returns the regions that the system monitors for the app: the identifiers of the SDK's regions, and the number of
+  /// others.
   static func monitored(_ manager: CLLocationManager) -> (ours: [String], foreign: Int) {
     let all = manager.monitoredRegions.map(\.identifier)
     let ours = all.filter { RegionIdentifier($0) != nil }
     return (ours.sorted(), all.count { RegionIdentifier($0) == nil && $0 != pause })
   }
 
-  /// Metres of accuracy of a place that says no more than in which part of a town it is.
+  /// Metres: a position with a worse accuracy does not decide about a region.
   private static let roughest = 200.0
 
-  /// Where the system is just now when it tells of a region: then nobody has to ask for a position, and whatever else begins or
-  /// ends there is known at once. `nil`: it does not know well enough, or nothing new.
+  /// Returns the system's position at a region event, which makes a separate request for a position unnecessary and
+  /// updates other regions at once. `nil`: it is not accurate enough, or not new.
   /// - Parameters:
-  ///   - manager: who is asked.
-  ///   - time: of the newest position that is known already.
+  ///   - manager: the source of the position.
+  ///   - time: the time of the newest known position.
   static func place(_ manager: CLLocationManager, after time: Date?) -> Fix? {
     guard let fix = manager.location.flatMap(LocationSensor.fix), let accuracy = fix.horizontalAccuracy, accuracy <= roughest,
       time.map({ $0 < fix.time }) ?? true
@@ -39,7 +40,7 @@ enum CoreLocationRegions {
     return fix
   }
 
-  /// The region as Core Location has it.
+  /// Returns the region as a Core Location region.
   static func region(_ wanted: MonitoredRegion) -> CLRegion {
     let region: CLRegion
     switch wanted.shape {
@@ -53,11 +54,11 @@ enum CoreLocationRegions {
     return region
   }
 
-  /// Monitors and ranges; what is not Core Location's is passed over.
+  /// Starts or stops monitoring and ranging; other effects are ignored.
   /// - Parameters:
-  ///   - effect: what is to be done.
-  ///   - manager: who does it.
-  ///   - byRegion: whether ranging is told with the region, as before iOS 13.
+  ///   - effect: the effect.
+  ///   - manager: the manager that performs it.
+  ///   - byRegion: whether ranging uses the region, as before iOS 13.
   static func perform(_ effect: RegionEffect, _ manager: CLLocationManager, byRegion: Bool = false) {
     switch effect {
     case .startMonitoring(let wanted): manager.startMonitoring(for: region(wanted))
@@ -85,7 +86,7 @@ enum CoreLocationRegions {
     CLBeaconRegion(uuid: uuid.uuid, identifier: RegionIdentifier.beacons(uuid).description)
   }
 
-  /// What was heard of beacons.
+  /// Converts ranged beacons.
   static func sightings(_ beacons: [CLBeacon]) -> [BeaconSighting] {
     beacons.map { beacon in
       BeaconSighting(
@@ -106,8 +107,8 @@ enum CoreLocationRegions {
   }
 }
 
-/// The way from before iOS 13, which is the one that tells the region's delegate method. By a protocol, because Apple's
-/// compiler warns of it, and an app that has that method needs it.
+/// The ranging API from before iOS 13, which calls the region's delegate method. Used through a protocol, because
+/// Apple's compiler warns of it, and an app with that method needs it.
 protocol RegionRanging {
   func startRangingBeacons(in region: CLBeaconRegion)
   func stopRangingBeacons(in region: CLBeaconRegion)

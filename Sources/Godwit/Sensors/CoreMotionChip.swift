@@ -5,12 +5,12 @@
   internal import GodwitEngine
   internal import GodwitModel
 
-  /// Core Motion's chip.
+  /// The motion chip of Core Motion.
   ///
   /// `@unchecked Sendable`: Core Motion's methods may be called from any thread.
   final class CoreMotionChip: MotionChip, @unchecked Sendable {
     private let activities: CMMotionActivityManager
-    /// One operation at a time, so that activities come in their order.
+    /// A serial queue, so that activities arrive in order.
     private let queue = OperationQueue()
 
     init(_ activities: CMMotionActivityManager) {
@@ -58,7 +58,7 @@
       return nil
     }
 
-    /// What a motion chip saw, as records have it.
+    /// Converts an activity to the motion of records.
     static func motion(_ activity: CMMotionActivity) -> Motion {
       var motion: Motion = []
       if activity.stationary { motion.insert(.stationary) }

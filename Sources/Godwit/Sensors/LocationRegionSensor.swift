@@ -4,11 +4,11 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import Synchronization
 
-/// Regions and beacons of Core Location as a sensor, with a location manager of its own: the positions that it asks for while
-/// it needs them are no part of what a tracker records.
+/// Regions and beacons of Core Location as a sensor, with its own location manager: the positions that it requests are
+/// not recorded by the tracker.
 ///
-/// `@unchecked Sendable`: `tell` and the manager's delegate are written once, before anything is told, and Core Location's
-/// methods may be called from any thread that keeps the manager alive.
+/// `@unchecked Sendable`: `tell` and the manager's delegate are written once, before the first event, and Core
+/// Location's methods may be called from any thread that retains the manager.
 final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
   private let manager: CLLocationManager
   private let allowsBackground: Bool
@@ -16,12 +16,12 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
   private let state = Mutex(State())
 
   private struct State {
-    /// Regions of others that were told last.
+    /// The last reported number of regions of others.
     var foreign = 0
-    /// Regions that the system has not begun to monitor yet, and whether their state is asked for once it has: asked for before
-    /// that, it would be an error.
+    /// Regions whose monitoring has not started, and whether their state is requested afterwards: an earlier request is
+    /// an error.
     var starting: [String: Bool] = [:]
-    /// Time of the newest place that was told.
+    /// Time of the newest reported position.
     var placeTime: Date?
   }
 
@@ -74,7 +74,7 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
     }
   }
 
-  /// Others of the app share the system's limit, and come and go without a word.
+  /// Other parts of the app share the system's limit, and change their regions without notice.
   private func countForeign() {
     let count = CoreLocationRegions.monitored(manager).foreign
     let isNew = state.withLock { state in
@@ -90,7 +90,7 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
     for fix in locations.compactMap(LocationSensor.fix) { pass(fix) }
   }
 
-  /// Without it Core Location ends the program. A position that does not come is nothing new.
+  /// Core Location ends a program whose delegate lacks this method. A missing position is not an event.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {

@@ -7,18 +7,18 @@ public import GodwitModel
   public import CoreMotion
 #endif
 
-/// Core Location as a sensor: delegate callbacks become events. The only file that knows both; it compiles against
-/// Apple's framework and against this package's module of the same name.
+/// Core Location as a sensor: delegate callbacks become events. It compiles against Apple's framework and against this
+/// package's module of the same name.
 ///
-/// `@unchecked Sendable`: `tell` is written once, before the delegate is set, and Core Location's methods may be
-/// called from any thread that keeps the manager alive.
+/// `@unchecked Sendable`: `tell` is written once, before the delegate is set, and Core Location's methods may be called
+/// from any thread that retains the manager.
 public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, @unchecked Sendable {
   private let manager: CLLocationManager
   private let motion: (any MotionChip)?
   private let allowsBackground: Bool
   public let regions: (any RegionSensor)?
   private let now: @Sendable () -> Date
-  /// Only `configure` changes it, which one tracker calls.
+  /// Changed only by `configure`, which one tracker calls.
   private var tellsMotion = false
   private var tell: @Sendable (Event) -> Void = { _ in }
 
@@ -35,10 +35,10 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
 
   #if os(macOS)
     /// - Parameters:
-    ///   - manager: made on the main thread.
-    ///   - allowsBackground: whether updates go on in the background.
-    ///   - regions: monitors regions, for a tracker whose configuration has some. A manager of its own, made as the other
-    ///     one: the positions that it asks for at the edges of regions are no part of what is recorded.
+    ///   - manager: created on the main thread.
+    ///   - allowsBackground: whether updates continue in the background.
+    ///   - regions: a separate manager that monitors regions, for a tracker whose configuration has some. It is created
+    ///     like the other one; positions that it requests are not recorded.
     ///   - now: the clock.
     public convenience init(
       manager: CLLocationManager, allowsBackground: Bool = true, regions: CLLocationManager? = nil,
@@ -48,13 +48,14 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     }
   #else
     /// - Parameters:
-    ///   - manager: made on the main thread, or on Linux with a daemon and a queue.
-    ///   - allowsBackground: whether updates go on in the background. On Apple's systems the app must have the
-    ///     background mode "location", or this is a programming error there.
-    ///   - motion: reports walking, cycling and so on while tracking is on, and counts the steps of trips; `nil`: neither
-    ///     activities nor the pedometer are read. Apple's systems ask the person for it. A Mac has no such parameter.
-    ///   - regions: monitors regions, for a tracker whose configuration has some. A manager of its own, made as the other
-    ///     one: the positions that it asks for at the edges of regions are no part of what is recorded.
+    ///   - manager: created on the main thread, or on Linux with a daemon and a queue.
+    ///   - allowsBackground: whether updates continue in the background. On Apple's systems the app must have the
+    ///     background mode "location"; otherwise this is a programming error there.
+    ///   - motion: reports walking, cycling and so on while tracking is on, and counts the steps of trips; `nil`:
+    ///     neither activities nor the pedometer are read. Apple's systems ask the user for permission. A Mac has no
+    ///     such parameter.
+    ///   - regions: a separate manager that monitors regions, for a tracker whose configuration has some. It is created
+    ///     like the other one; positions that it requests are not recorded.
     ///   - now: the clock.
     public convenience init(
       manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil,
@@ -73,8 +74,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   public func configure(_ request: LocationRequest?) {
-    // What tells every position is the first to begin and the last to end: anything else may start the receiver too, and
-    // what it tells before would be lost.
+    // Continuous updates start first and stop last: other requests may start the receiver too, and positions that
+    // arrive before would be lost.
     if let request, request.mode.isContinuous { startUpdating(request) }
     if request?.mode == .significant || request?.mode == .both {
       manager.startMonitoringSignificantLocationChanges()
@@ -131,7 +132,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     manager.startMonitoring(for: region)
   }
 
-  /// The region survives a relaunch, so it is looked for and not remembered.
+  /// The region survives a relaunch, so it is searched for by its identifier.
   public func stopWatchingExit() {
     for region in manager.monitoredRegions where region.identifier == Self.pauseRegion {
       manager.stopMonitoring(for: region)
@@ -140,12 +141,12 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
 
   public var cachedFix: Fix? { manager.location.flatMap(Self.fix) }
 
-  /// `nil` without `motion`: a system that ends the app for reading the pedometer is not asked.
+  /// `nil` without `motion`: the pedometer is not read, because a system may end the app for it.
   public func steps(from: Date, to: Date) async -> Int? { await motion?.steps(from: from, to: to) }
 
   public func keepScreenOn(_ isOn: Bool) { Screen.keepOn(isOn) }
 
-  /// Names our region among those of the app.
+  /// The identifier of the tracker's region among those of the app.
   private static let pauseRegion = CoreLocationRegions.pause
 
   // MARK: Delegate
@@ -186,7 +187,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
 
   // MARK: Values
 
-  /// `nil` for what Core Location itself calls invalid.
+  /// Returns `nil` for values that Core Location defines as invalid.
   static func fix(_ location: CLLocation) -> Fix? {
     guard location.horizontalAccuracy >= 0,
       let place = Coordinate(
@@ -194,7 +195,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     else { return nil }
     func known(_ value: Double) -> Double? { value >= 0 ? value : nil }
     let hasAltitude = location.verticalAccuracy > 0
-    // Zero metres and a millimetre are no measurements: they stand for "the source did not say".
+    // Zero metres and a millimetre are placeholders for an unknown accuracy.
     return Fix(
       time: location.timestamp, coordinate: place,
       horizontalAccuracy: location.horizontalAccuracy > 0 ? location.horizontalAccuracy : nil,

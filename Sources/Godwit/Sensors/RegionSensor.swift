@@ -1,12 +1,12 @@
 public import GodwitEngine
 
-/// Where a region manager's news come from, and who does what it wants.
+/// The source of a region manager's inputs, which also performs its effects.
 public protocol RegionSensor: Sendable {
-  /// Tells news from now on, from any thread: first of all `RegionInput.launched`.
+  /// Reports inputs from now on, from any thread; the first is `RegionInput.launched`.
   func connect(_ tell: @escaping @Sendable (RegionInput) -> Void)
-  /// Monitors, ranges, or asks for fixes. Answers come as news, never before this returns.
+  /// Monitors, ranges, or requests fixes. Results arrive as inputs, never before this returns.
   func perform(_ effect: RegionEffect)
-  /// Metres of the largest circle that can be monitored; `nil`: not known.
+  /// Metres of the largest circle that can be monitored; `nil`: unknown.
   var largestRadius: Double? { get }
 }
 

@@ -1,11 +1,11 @@
 #if canImport(UIKit) && !os(watchOS)
-  // Not compiled where there is no UIKit: kept thin.
+  // Not compiled on systems without UIKit, so it holds no decisions.
   internal import UIKit
 #endif
 
 /// The screen of a phone.
 enum Screen {
-  /// Keeps it from going dark; does nothing where there is none.
+  /// Prevents the screen from turning off; does nothing on a system without a screen.
   static func keepOn(_ isOn: Bool) {
     #if canImport(UIKit) && !os(watchOS)
       Task { @MainActor in UIApplication.shared.isIdleTimerDisabled = isOn }

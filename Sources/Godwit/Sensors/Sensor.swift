@@ -2,38 +2,38 @@ public import Foundation
 public import GodwitEngine
 public import GodwitModel
 
-/// Where a tracker's events from the outside come from.
+/// The source of a tracker's external events.
 public protocol Sensor: Sendable {
-  /// Tells events from now on, from any thread.
+  /// Reports events from now on, from any thread.
   func connect(_ tell: @escaping @Sendable (Event) -> Void)
-  /// Does what is asked; `nil`: nothing.
+  /// Starts the requested services; `nil`: stops them.
   func configure(_ request: LocationRequest?)
-  /// Asks the person for permission.
+  /// Requests permission from the user.
   func requestAuthorization(_ wanted: WantedAuthorization)
-  /// One position, or one failure.
+  /// Requests one position. The result is one position, or one failure.
   func requestLocation()
-  /// Tells `leftRegion` when the device is farther than so many metres from a place.
+  /// Reports `leftRegion` when the device is farther than so many metres from a place.
   func watchExit(of place: Coordinate, radius: Meters)
   func stopWatchingExit()
-  /// Tells `motionHistory` for this time; one that has no motion chip tells it empty.
+  /// Reports `motionHistory` for this time; it is empty without a motion chip.
   func askMotionHistory(from: Date, to: Date)
-  /// The place that the system knows of, however old.
+  /// The last position of the system, of any age.
   var cachedFix: Fix? { get }
-  /// Steps that the pedometer counted; `nil`: there is none.
+  /// Returns the steps that the pedometer counted; `nil`: there is none.
   func steps(from: Date, to: Date) async -> Int?
-  /// Whether it reads the motion chip, for which Apple's systems ask the person.
+  /// Whether it reads the motion chip, for which Apple's systems ask the user.
   var usesMotion: Bool { get }
-  /// Why no motion comes although it reads the motion chip, as a sentence.
+  /// Why a motion chip in use reports no motion, as a sentence.
   var motionProblem: String? { get }
-  /// Whether it wants positions while the program is in the background.
+  /// Whether it requests positions while the program is in the background.
   var updatesInBackground: Bool { get }
   /// Keeps the screen on.
   func keepScreenOn(_ isOn: Bool)
-  /// Its part that watches over regions; `nil`: it has none.
+  /// The part that monitors regions; `nil`: none.
   var regions: (any RegionSensor)? { get }
 }
 
-/// What a machine without a screen, a pedometer or a phone's services does.
+/// The defaults for a machine without a screen, a pedometer or a phone's services.
 extension Sensor {
   public func requestLocation() {}
   public func watchExit(of place: Coordinate, radius: Meters) {}

@@ -5,28 +5,28 @@ public import GodwitModel
 internal import GodwitText
 internal import GodwitWire
 
-/// A link that sets up a tracker by being opened on its device: `overland://setup?url=…&token=…&device_id=…&unique_id=yes`,
-/// or `godwit://setup` with the same words.
+/// A link that configures a tracker when it is opened on the device:
+/// `overland://setup?url=…&token=…&device_id=…&unique_id=yes`, or `godwit://setup` with the same parameters.
 ///
-/// Anybody can make somebody tap a link: show the person what it would change (``changes(of:)`` and ``address``), and ask,
-/// before anything is done. Besides Overland's four words it may carry any setting by its name:
-/// `main.min_distance=10m`, lists with semicolons between, and `format`, one of `EndpointFormats`.
+/// A link is untrusted input: show the user what it would change (``changes(of:)`` and ``address``), and ask for
+/// confirmation first. Besides Overland's four parameters it may have any setting by its name: `main.min_distance=10m`,
+/// lists with semicolons between, and `format`, one of `EndpointFormats`.
 public struct SetupLink: Sendable, Hashable {
-  /// Where records are to go; `nil`: where they go now.
+  /// The new endpoint of records; `nil`: unchanged.
   public var address: String?
-  /// The endpoint's language, by its name in `EndpointFormats`; `nil`: Overland.
+  /// The endpoint's format, by its name in `EndpointFormats`; `nil`: Overland.
   public var format: String?
-  /// The token that comes with the address.
+  /// The token of the endpoint.
   public var token: String?
-  /// Why the token can be read on the way once the link is followed, as a sentence to show with the question.
+  /// Why the token can be intercepted if the link is followed, as a sentence to show with the question.
   public var exposureProblem: String? {
     guard token != nil, let address, let template = try? URLTemplate(address) else { return nil }
     return TokenExposure.problem(of: template.filled(with: nil), name: "The link's address")
   }
-  /// What settings it sets, in its own order.
+  /// The settings of the link, in its order.
   public var settings: [SettingOffer]
 
-  /// The schemes that are understood.
+  /// The supported schemes.
   public static let schemes = ["godwit", "overland"]
 
   public init(address: String? = nil, format: String? = nil, token: String? = nil, settings: [SettingOffer] = []) {
@@ -37,7 +37,7 @@ public struct SetupLink: Sendable, Hashable {
   }
 
   /// Reads a link.
-  /// - Throws: a sentence that names the part which is wrong. A link with one wrong part is refused whole.
+  /// - Throws: a sentence that names the invalid part. A link with one invalid part is rejected as a whole.
   public init(link text: String) throws(SettingError) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), Self.schemes.contains(scheme),
       parts.host == "setup" || parts.path == "setup"
@@ -54,7 +54,7 @@ public struct SetupLink: Sendable, Hashable {
       throw SettingError("The set-up link has a \(token == nil ? "format" : "token") but no url that it is for.")
     }
     if address == nil, settings.isEmpty { throw SettingError("The set-up link sets nothing.") }
-    // What a link says has to be right before anybody is asked.
+    // The values are validated before the user is asked.
     _ = try changed(Settings())
   }
 
@@ -83,23 +83,23 @@ public struct SetupLink: Sendable, Hashable {
     }
   }
 
-  /// The settings as they are with the link's.
-  /// - Throws: a sentence for the first one that cannot be.
+  /// Returns the settings with the link's values.
+  /// - Throws: a sentence for the first invalid value.
   public func changed(_ settings: Settings) throws(SettingError) -> Settings {
     var settings = settings
     for setting in self.settings { try settings.set(setting.name, to: setting.value) }
     return settings
   }
 
-  /// What it would change.
+  /// Returns the changes that the link would make.
   /// - Throws: as ``changed(_:)``.
   public func changes(of settings: Settings) throws(SettingError) -> [SettingChange] {
     settings.difference(to: try changed(settings))
   }
 
   /// The link's text.
-  /// - Parameter scheme: one of ``schemes``; Overland's app opens its own only, and knows `url`, `token`, `device_id` and
-  ///   `unique_id`.
+  /// - Parameter scheme: one of ``schemes``; Overland's app opens only its own, and knows `url`, `token`, `device_id`
+  ///   and `unique_id`.
   public func text(scheme: String = "godwit") -> String {
     var words: [(name: String, value: String)] = []
     if let address { words.append(("url", address)) }
@@ -111,7 +111,7 @@ public struct SetupLink: Sendable, Hashable {
 }
 
 extension SettingEntry {
-  /// A value from a word without quotes, as it stands in a link or on a command line.
+  /// Parses a value from a text without quotes, as in a link or on a command line.
   public func value(word: String) -> SettingValue {
     switch kind {
     case .flag:
@@ -128,7 +128,7 @@ extension SettingEntry {
 }
 
 extension SettingValue {
-  /// As it stands in a link.
+  /// The text of the value in a link.
   fileprivate var word: String {
     switch self {
     case .text(let text): text

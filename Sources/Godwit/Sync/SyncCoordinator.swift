@@ -5,34 +5,34 @@ public import GodwitHTTPClient
 internal import GodwitModel
 internal import Synchronization
 
-/// Keeps copies of a server's things up to date: one sync at a time, in which all participants ask at once.
+/// Keeps copies of a server's data up to date: one sync at a time, in which all participants send requests
+/// concurrently.
 ///
 ///     let sync = SyncCoordinator(configuration: .init(server: url, token: .fixed(token)), participants: [menus])
 ///     Task { try await sync.run() }
 ///
-/// ``run()`` syncs at once, then on a schedule and when a server hints that there is something new. `sync()` syncs now.
+/// ``run()`` syncs at once, then on a schedule and when a server hints at a change. `sync()` syncs now.
 public actor SyncCoordinator {
   public struct Configuration: Sendable {
-    /// The beginning of all addresses: `https://home.example`, or with a path in front of the participants' own.
+    /// The base of all addresses: `https://home.example`, or with a path prefix.
     public var server: URL
     public var token: TokenSource
-    /// Further headers, such as those of a proxy in front of the server.
+    /// Further headers, for example those of a reverse proxy.
     public var headers: [String: String]
     public var trust = TLSTrust.system
-    /// Seconds without an answer after which a request has failed.
+    /// The timeout of a request in seconds.
     public var timeout: Double = 60
-    /// Seconds between two syncs, ± a tenth, by chance, so that devices do not come all at once.
+    /// Seconds between two syncs, with a random deviation of ± a tenth, so that devices do not sync at the same time.
     public var interval: Double = 6 * 3600
-    /// Seconds since the last sync in which a launch makes no new one: a program that is launched by each region on the way
-    /// need not ask each time.
+    /// Seconds after a sync in which a launch causes no new one: region events may launch a program often.
     public var launchInterval: Double = 900
     public var environment: TrackerEnvironment
 
     /// - Parameters:
-    ///   - server: the beginning of all addresses.
+    ///   - server: the base of all addresses.
     ///   - token: sent as `Authorization: Bearer`.
     ///   - headers: further ones.
-    ///   - environment: clock, chance and network.
+    ///   - environment: clock, random source and network.
     public init(
       server: URL, token: TokenSource = .none, headers: [String: String] = [:], environment: TrackerEnvironment = .live()
     ) {
@@ -55,14 +55,14 @@ public actor SyncCoordinator {
   private let wakes = AsyncStream<Wake>.makeStream(bufferingPolicy: .bufferingNewest(16))
   private let memory: SyncMemory
 
-  /// Pages after which a server that always has another one is not asked any more.
+  /// Maximum pages of one sync, against a server whose pages never end.
   static let maximumPages = 100_000
   /// Seconds before the attempts after a failure.
   static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
 
   /// - Parameters:
-  ///   - configuration: the server, and when it is asked.
-  ///   - participants: what is synced; more can be added.
+  ///   - configuration: the server, and the schedule.
+  ///   - participants: the initial participants; more can be added.
   public init(configuration: Configuration, participants: [any SyncParticipant] = []) {
     self.init(configuration: configuration, participants: participants, memory: SyncMemory())
   }
@@ -73,7 +73,7 @@ public actor SyncCoordinator {
     self.memory = memory
   }
 
-  /// Adds a participant, from the next sync on. One of the same name is replaced.
+  /// Adds a participant, from the next sync on. It replaces one of the same name.
   public nonisolated func add(_ participant: some SyncParticipant) {
     participants.withLock { all in
       all.removeAll { $0.name == participant.name }
@@ -83,29 +83,29 @@ public actor SyncCoordinator {
 
   // MARK: Syncing
 
-  /// Syncs now. Who comes while a sync is going on waits for it, and gets its outcome.
+  /// Syncs now. A call during a sync waits for it and returns its outcome.
   public func sync() async -> SyncOutcome {
     if let running { return await running.value }
-    // A task of its own, because several wait for it.
+    // A separate task, because several callers wait for it.
     let task = Task(executorPreference: configuration.environment.executor) { await self.end(self.syncAll()) }
     running = task
     memory.begin(configuration.environment.now())
     return await task.value
   }
 
-  /// Before anybody hears of its outcome it is over: who asks again then begins another one, and does not get this one again.
+  /// Ends the sync before its callers resume, so that a new call starts a new sync.
   private func end(_ outcome: SyncOutcome) -> SyncOutcome {
     running = nil
     if !outcome.hasFailures { memory.write(configuration.environment.now()) }
     return outcome
   }
 
-  // Without a default for the closure: `await sync()` must mean the other one.
+  // No default for the closure: `await sync()` must select the other overload.
   /// Syncs now, in the background.
   public nonisolated func sync() { sync {} }
 
   /// Syncs now, in the background.
-  /// - Parameter completion: is told on the main thread when it is over.
+  /// - Parameter completion: called on the main thread when the sync has ended.
   public nonisolated func sync(completion: @escaping @MainActor @Sendable () -> Void) {
     Task(executorPreference: configuration.environment.executor) {
       _ = await self.sync()
@@ -114,7 +114,7 @@ public actor SyncCoordinator {
   }
 
   /// Syncs now, in the background.
-  /// - Parameter completion: is told on the main thread how it ended.
+  /// - Parameter completion: called on the main thread with the outcome.
   public nonisolated func sync(completion: @escaping @MainActor @Sendable (SyncResult) -> Void) {
     Task(executorPreference: configuration.environment.executor) {
       let outcome = await self.sync()
@@ -141,7 +141,7 @@ public actor SyncCoordinator {
     }
   }
 
-  /// One participant, page by page.
+  /// Syncs one participant, page by page.
   private nonisolated func sync(_ participant: any SyncParticipant) async -> (SyncResult, retryAfter: Double?) {
     var hasNewData = false
     do {
@@ -174,7 +174,7 @@ public actor SyncCoordinator {
 
   // MARK: Requests
 
-  /// How the tokens know this server.
+  /// The identity of this server for the token source.
   private nonisolated var endpoint: Endpoint {
     Endpoint(
       id: EndpointID("sync"), address: URLTemplate(configuration.server), token: configuration.token,
@@ -184,7 +184,7 @@ public actor SyncCoordinator {
   private nonisolated func send(_ request: SyncRequest) async throws -> HTTPClient.Answer {
     let token = try await tokens.token(for: endpoint)
     let answer = try await configuration.environment.client.send(try outgoing(request, token))
-    // A token that has run out is renewed once; a server that refuses the new one as well means it.
+    // An expired token is refreshed once; a second 401 is final.
     guard answer.status == 401, configuration.token.canRefresh else { return answer }
     let renewed = try await tokens.token(for: endpoint, refused: token)
     return try await configuration.environment.client.send(try outgoing(request, renewed))
@@ -197,13 +197,13 @@ public actor SyncCoordinator {
     let base = components.percentEncodedPath
     components.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + request.path
     components.queryItems = request.query.isEmpty ? nil : request.query
-    // Else a plus sign in a value would arrive as a space.
+    // Otherwise a plus sign in a value would be decoded as a space.
     components.percentEncodedQuery = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
     guard let url = components.url else { throw HTTPError("\"\(request.path)\" is no path of an address.") }
     var headers = request.headers
     headers["User-Agent"] = "Godwit/0.1"
     if let token, !token.isEmpty { headers["Authorization"] = "Bearer \(token)" }
-    // The owner's word is the last one, in whatever letters.
+    // User headers override defaults; names are case-insensitive.
     for name in headers.keys where configuration.headers.keys.contains(where: { $0.lowercased() == name.lowercased() }) {
       headers[name] = nil
     }
@@ -230,7 +230,7 @@ public actor SyncCoordinator {
 
   // MARK: The schedule
 
-  /// A server has something new: syncs soon, unless the last attempt failed; then when it is time for the next one.
+  /// Reports a change on the server: syncs soon. After a failed attempt the sync waits for its scheduled time.
   public nonisolated func hint() { wakes.continuation.yield(.hint) }
 
   /// Syncs on the schedule until its task is cancelled. Call it once.
@@ -249,7 +249,7 @@ public actor SyncCoordinator {
           switch wake {
           case .due(timer): break waiting
           case .hint where failures == 0: break waiting
-          // An older timer's word, or a hint that must wait.
+          // An outdated timer, or a hint that must wait.
           case .due, .hint: continue
           }
         }
@@ -270,8 +270,8 @@ public actor SyncCoordinator {
     }
   }
 
-  /// Nothing, unless a sync was not long ago. One that has begun and of which nobody knows the end is made up for: its last answer
-  /// may be lost, and the server, which has given it, hints at nothing any more.
+  /// Returns 0, or the rest of the launch interval after a recent sync. An unfinished sync is repeated: its last
+  /// response may be lost, and the server then sends no more hints of it.
   private func firstWait() -> Double {
     let now = configuration.environment.now()
     if let begun = memory.unfinished() {
@@ -292,18 +292,18 @@ public actor SyncCoordinator {
   }
 }
 
-/// When the last sync was, over relaunches.
+/// The times of the last sync, over relaunches.
 struct SyncMemory: Sendable {
-  /// When the last one was that went well.
+  /// The time of the last success.
   var read: @Sendable () -> Date?
-  /// One went well.
+  /// Records a success.
   var write: @Sendable (Date) -> Void
-  /// One begins.
+  /// Records a start.
   var begin: @Sendable (Date) -> Void
-  /// When one began that has not gone well since.
+  /// The time of a start without a success since.
   var unfinished: @Sendable () -> Date?
 
-  /// Forgets with the program.
+  /// Stores the times in memory only.
   init() {
     self.init(read: { nil }, write: { _ in })
   }

@@ -1,21 +1,21 @@
 public import Foundation
 internal import GodwitHTTPClient
 
-/// Something that is copied from a server: regions, or an app's own things.
+/// Data that is copied from a server: regions, or an app's own data.
 ///
-/// A sync asks for the first page with ``initialRequest()``, gives each answer to ``saveResponse(_:)``, and asks on as long as
-/// that names another request. The participant keeps what it got, and the cursor with it, so that the next sync begins where
-/// this one ended, also when it ended in the middle.
+/// A sync requests the first page with ``initialRequest()``, passes each response to ``saveResponse(_:)``, and
+/// continues as long as that returns another request. The participant stores the data together with the cursor, so that
+/// the next sync continues there, also after an interrupted sync.
 public protocol SyncParticipant: Sendable {
-  /// Names it among those of a coordinator.
+  /// The unique name among the participants of a coordinator.
   var name: String { get }
-  /// What to ask for first; `nil`: nothing, this time.
+  /// Returns the first request; `nil`: none, this time.
   func initialRequest() async throws -> SyncRequest?
-  /// Keeps an answer of status 2xx or 304.
-  /// - Returns: whether there was something new, and what to ask for next.
+  /// Stores a response of status 2xx or 304.
+  /// - Returns: whether the data is new, and the next request.
   func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep
-  /// A sync is over, whatever came of it.
-  /// - Parameter result: how it ended for this participant.
+  /// Called when a sync has ended, with any result.
+  /// - Parameter result: the result of this participant.
   func syncEnded(_ result: SyncResult) async
 }
 
@@ -23,9 +23,9 @@ extension SyncParticipant {
   public func syncEnded(_ result: SyncResult) async {}
 }
 
-/// A request of a participant: a GET at the coordinator's server, which puts the token to it.
+/// A request of a participant: a GET at the coordinator's server, which adds the token.
 public struct SyncRequest: Sendable, Hashable {
-  /// Below the server's address: `/api/regions`.
+  /// The path below the server's address: `/api/regions`.
   public var path: String
   public var query: [URLQueryItem]
   public var headers: [String: String]
@@ -37,11 +37,11 @@ public struct SyncRequest: Sendable, Hashable {
   }
 }
 
-/// What a server answered.
+/// A response of the server.
 public struct SyncAnswer: Sendable {
   /// 2xx or 304.
   public var status: Int
-  /// Names in small letters.
+  /// Names in lowercase.
   public var headers: [String: String]
   public var body: [UInt8]
 
@@ -51,34 +51,34 @@ public struct SyncAnswer: Sendable {
     self.body = body
   }
 
-  /// The answer was longer than `HTTPClient.maximumAnswerSize`: its end is missing. Ask for less at once.
+  /// The response was longer than `HTTPClient.maximumAnswerSize` and is truncated. Request smaller pages.
   public var isCut: Bool { body.count >= HTTPClient.maximumAnswerSize }
 }
 
-/// What came of an answer.
+/// The result of a response.
 public enum SyncStep: Sendable, Hashable {
-  /// Something new is there, and there may be more.
+  /// The data changed, and there may be more.
   case newData(next: SyncRequest?)
-  /// Nothing is there yet, but there is something to ask.
+  /// No change yet, but another request is needed.
   case more(SyncRequest)
-  /// There was nothing new.
+  /// Nothing changed.
   case noData
-  /// It was no answer that can be used, as a sentence.
+  /// The response is unusable; a sentence says why.
   case failed(String)
 }
 
-/// How a sync ended.
+/// The result of a sync.
 public enum SyncResult: Sendable, Hashable {
   case newData, noData
-  /// A sentence says why; what was there before is there still.
+  /// A sentence says why; the earlier data is unchanged.
   case failed(String)
 }
 
-/// How a sync ended for each participant.
+/// The results of a sync by participant.
 public struct SyncOutcome: Sendable, Hashable {
-  /// By the participants' names.
+  /// By the names of participants.
   public var results: [String: SyncResult]
-  /// Seconds for which a server wants to be left alone.
+  /// Seconds that the server wants the client to wait.
   public var retryAfter: Double?
 
   public init(results: [String: SyncResult], retryAfter: Double? = nil) {
@@ -86,13 +86,13 @@ public struct SyncOutcome: Sendable, Hashable {
     self.retryAfter = retryAfter
   }
 
-  /// Of them all: new data if anyone has some, otherwise the first failure by name.
+  /// The combined result: new data if a participant has some, otherwise the first failure by name.
   public var result: SyncResult {
     if results.values.contains(.newData) { return .newData }
     let failures = results.sorted { $0.key < $1.key }.filter { $0.value != .noData }
     return failures.first?.value ?? .noData
   }
 
-  /// Whether somebody has to try again.
+  /// Whether a participant failed.
   public var hasFailures: Bool { results.values.contains { if case .failed = $0 { true } else { false } } }
 }

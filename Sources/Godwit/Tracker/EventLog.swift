@@ -3,14 +3,14 @@ public import GodwitEngine
 internal import GodwitHTTPClient
 public import GodwitModel
 
-/// The events of a tracker's engine in a file, with what the engine did: a line of JSON each, so that a report of a
-/// fault can be run again. It holds places and settings, and no tokens.
+/// A file with the events of a tracker's engine and their effects, one JSON object a line, so that a fault can be
+/// reproduced. It contains positions and settings, and no tokens.
 public final class EventLog: @unchecked Sendable {
   // `@unchecked Sendable`: used by the tracker that owns it, one call at a time.
 
-  /// What an engine is made of, at the beginning of each run.
+  /// The initial state of an engine, at the beginning of each run.
   public struct Beginning: Codable, Sendable {
-    /// The version of the log's language.
+    /// The version of the log's format.
     public var godwit = EventLog.version
     public var settings: Settings
     public var plans: [EndpointPlan]
@@ -19,7 +19,7 @@ public final class EventLog: @unchecked Sendable {
 
   /// One step.
   public struct Step: Codable, Sendable {
-    /// Seconds since 2001, which a `Date` has inside: to the last bit.
+    /// Seconds since 2001, the exact value inside a `Date`.
     public var at: Double
     public var event: Event
     public var effects: [Effect]
@@ -27,17 +27,17 @@ public final class EventLog: @unchecked Sendable {
     public var time: Date { Date(timeIntervalSinceReferenceDate: at) }
   }
 
-  /// The version of the language that is written and read.
+  /// The version of the format that is written and read.
   public static let version = 2
 
   private let file: FileHandle
   private let encoder = JSONEncoder()
   private var size: UInt64
   private let limit: UInt64
-  /// Why nothing is written any more, as a sentence.
+  /// Why writing has stopped, as a sentence.
   public private(set) var problem: String?
 
-  /// Appends to a file, or makes it.
+  /// Opens a file for appending, or creates it.
   /// - Parameters:
   ///   - path: of the file.
   ///   - limit: bytes after which nothing more is written.
@@ -52,7 +52,7 @@ public final class EventLog: @unchecked Sendable {
     self.limit = limit
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = Self.nonNumbers
-    // A program that was killed may have left half a line: what follows begins on a line of its own.
+    // A killed program may have left an incomplete line: new lines begin after it.
     if size > 0 {
       try file.seek(toOffset: size - 1)
       let isCut = try file.read(upToCount: 1) != Data("\n".utf8)
@@ -64,7 +64,7 @@ public final class EventLog: @unchecked Sendable {
     }
   }
 
-  /// JSON has no words for these; a receiver may still tell them.
+  /// JSON cannot express these numbers, and a receiver may report them.
   fileprivate static let nonNumbers = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
     positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
 
@@ -91,13 +91,13 @@ public final class EventLog: @unchecked Sendable {
 
 /// Runs an event log again.
 public struct EventReplay {
-  /// What came of a step.
+  /// The result of a step.
   public struct Outcome {
     public var line: Int
     public var step: EventLog.Step
-    /// What the engine does now.
+    /// The effects of the engine now.
     public var effects: [Effect]
-    /// Whether that is what it did then, bit for bit.
+    /// Whether they equal the recorded effects, bit for bit.
     public var isSame: Bool
     /// The engine after the step.
     public var engine: Engine
@@ -115,16 +115,17 @@ public struct EventReplay {
     encoder.nonConformingFloatEncodingStrategy = EventLog.nonNumbers
   }
 
-  /// Takes the next line. After an error the next run in the file can be taken, but no further step of this one.
+  /// Processes the next line. After an error the next run in the file can be processed, but no further step of this
+  /// one.
   /// - Parameter text: the line.
   /// - Returns: `nil` for the beginning of a run.
-  /// - Throws: a sentence with the line's number, for a line that is no step, that was cut off, or whose run was written by
-  ///   another version.
+  /// - Throws: a sentence with the line's number, for a line that is not a step, that is truncated, or whose run was
+  ///   written by another version.
   public mutating func take(_ text: String) throws -> Outcome? {
     line += 1
     let data = Data(text.utf8)
     let before = engine
-    // Until this line has been understood nobody knows the state after it.
+    // The state is unknown until this line has been decoded.
     engine = nil
     do {
       if let version = try? decoder.decode(Version.self, from: data) {
@@ -155,7 +156,7 @@ public struct EventReplay {
 
   private struct Version: Decodable { var godwit: Int }
 
-  /// Numbers that are none are never equal to themselves: then what would be written is compared.
+  /// NaN is never equal to itself: then the encoded texts are compared.
   private func isSame(_ now: [Effect], _ then: [Effect]) throws -> Bool {
     if now == then { return true }
     return try encoder.encode(now) == encoder.encode(then)

@@ -10,25 +10,25 @@ internal import GodwitWire
 public struct FacadeError: Sendable {
   public static let domain = "GWTrackerErrorDomain"
 
-  /// What went wrong. The numbers are part of the interface and never change.
+  /// The kind of the error. The numbers are part of the interface and never change.
   public enum Code: Int, Sendable, CaseIterable {
-    /// Something else; the description says what.
+    /// Another error; see the description.
     case other = 0
     /// Info.plist lacks an entry; the description names it.
     case missingUsageDescription = 1
-    /// An endpoint's address or format is none.
+    /// An endpoint's address or format is invalid.
     case invalidEndpoint = 2
     /// There is no position, or no permission.
     case noLocation = 3
-    /// A setting has no such name or value.
+    /// A setting's name or value is invalid.
     case invalidSetting = 4
     /// The journal cannot be opened: it is in use, or its folder cannot be written.
     case journal = 5
   }
 
   /// - Parameters:
-  ///   - error: any error of the SDK.
-  ///   - code: what it is, where whoever asks knows better than the error's type says.
+  ///   - error: an error of the SDK.
+  ///   - code: the code, if the caller knows a better one than the type of the error implies.
   public static func nsError(_ error: any Error, _ code: Code? = nil) -> NSError {
     let found: Code =
       switch error {
@@ -44,17 +44,17 @@ public struct FacadeError: Sendable {
   }
 }
 
-/// An endpoint that cannot be one.
+/// The error of an invalid endpoint.
 public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence.
   public let description: String
 }
 
 extension Endpoint {
-  /// An endpoint by words, as they come from a file or from Objective-C.
+  /// Creates an endpoint from text values, as they come from a file or from Objective-C.
   /// - Parameters:
   ///   - name: names its cursor in the journal.
-  ///   - address: with `http` or `https`; may have places such as `%LAT` in it.
+  ///   - address: with `http` or `https`; may have placeholders such as `%LAT`.
   ///   - headers: of every request, such as `Authorization`.
   ///   - format: one of ``EndpointFormats/named``.
   public init(name: String, address: String, headers: [String: String] = [:], format: String) throws(EndpointError) {

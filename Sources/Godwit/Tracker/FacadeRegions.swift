@@ -2,19 +2,19 @@ internal import Foundation
 internal import GodwitDelivery
 internal import GodwitModel
 
-/// Regions from the few words that Objective-C has for them.
+/// The region configuration of Objective-C.
 struct FacadeRegions: Sendable, Hashable {
-  /// The name of the endpoint beside which the server has them.
+  /// The name of the endpoint whose server has the regions.
   var endpoint: String
-  /// Regions have one of these; empty: whatever their tags.
+  /// Only regions with one of these tags; empty: all.
   var tags: [String] = []
-  /// Regions have none of these.
+  /// No regions with one of these tags.
   var without: [String] = []
-  /// Whether they are watched over also while tracking is off.
+  /// Whether they are monitored also while tracking is off.
   var isIndependent = false
 
-  /// - Parameter endpoints: among which the named one is.
-  /// - Throws: a sentence where there is no such endpoint, or none of a server that has regions.
+  /// - Parameter endpoints: must contain the named one.
+  /// - Throws: a sentence if there is no such endpoint, or if its server has no regions.
   func configuration(among endpoints: [Endpoint]) throws(EndpointError) -> RegionConfiguration {
     guard let found = endpoints.first(where: { $0.id.name == endpoint }) else {
       let names = endpoints.map(\.id.name).joined(separator: ", ")
@@ -30,12 +30,12 @@ struct FacadeRegions: Sendable, Hashable {
   }
 }
 
-/// A region in numbers and words: a circle, the circle round an area, or a beacon.
+/// A region for Objective-C: a circle, the circumscribed circle of an area, or a beacon.
 struct FacadeRegion: Sendable, Hashable {
   var id: String
   var name: String
   var tags: [String]
-  /// Centre of the circle, or where the beacon was put up; `nil`: nobody knows.
+  /// Centre of the circle, or the position of the beacon; `nil`: unknown.
   var center: Coordinate?
   /// Metres; negative for a beacon.
   var radius: Double

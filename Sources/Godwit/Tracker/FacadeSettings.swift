@@ -1,19 +1,19 @@
 internal import GodwitEngine
 internal import GodwitModel
 
-/// Settings from the few words that Objective-C has for them.
+/// The settings of Objective-C.
 struct FacadeSettings: Sendable {
   var value: Settings
-  /// Every endpoint's: any number of seconds, where the settings have a list to choose from.
+  /// The interval of every endpoint: any number of seconds, while the settings have a list of values.
   var interval: EndpointPlan.Interval
 
   /// - Parameters:
-  ///   - transmissionInterval: seconds; zero or less sends only by hand.
-  ///   - onlyWhenInUse: which permission is asked for.
+  ///   - transmissionInterval: seconds; zero or less sends only on request.
+  ///   - onlyWhenInUse: which permission is requested.
   ///   - words: further settings by their names.
-  /// - Throws: a sentence for the first setting that has no such name or value.
+  /// - Throws: a sentence for the first invalid name or value.
   init(transmissionInterval: Double, onlyWhenInUse: Bool, words: [String: String]) throws(SettingError) {
-    // As OpenLocate has it: places now and then, and hardly any battery.
+    // As in OpenLocate: few positions and a low use of the battery.
     var settings = Settings()
     settings.main.trackingMode = .significant
     settings.main.tracksVisits = true
@@ -23,7 +23,7 @@ struct FacadeSettings: Sendable {
     interval = transmissionInterval > 0 && transmissionInterval.isFinite ? .every(transmissionInterval) : .never
   }
 
-  /// A switch is "true" or "false", a list has semicolons between its words.
+  /// Parses a value: a switch is "true" or "false", a list has semicolons between its items.
   private static func value(_ word: String, of name: String) -> SettingValue {
     switch Settings.entry(name)?.kind {
     case .flag: ["true": .flag(true), "false": .flag(false)][word] ?? .text(word)

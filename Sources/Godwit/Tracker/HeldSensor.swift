@@ -13,13 +13,13 @@ final class HeldSensor: Sensor {
   private let sensor: any Sensor
   private let state = Mutex(State())
 
-  /// Events that are held; of more the oldest are dropped.
+  /// Maximum held events; the oldest are dropped beyond it.
   static let maximumEvents = 10_000
 
   init(_ sensor: any Sensor) { self.sensor = sensor }
 
-  /// Begins to hold events.
-  /// - Parameter request: what is collected meanwhile.
+  /// Starts to hold events.
+  /// - Parameter request: the services that run meanwhile.
   func hold(_ request: LocationRequest) {
     sensor.connect { [weak self] event in self?.receive(event) }
     sensor.configure(request)
@@ -33,7 +33,7 @@ final class HeldSensor: Sensor {
     }
   }
 
-  /// Under the lock, so that a new event never comes before those that are held.
+  /// Under the lock, so that a new event never precedes the held ones.
   func connect(_ tell: @escaping @Sendable (Event) -> Void) {
     state.withLock { state in
       for event in state.events { tell(event) }

@@ -2,36 +2,35 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import Synchronization
 
-/// Where events wait for the tracker, from any thread and without waiting.
+/// The queue of events for the tracker. It may be used from any thread and never blocks.
 ///
-/// It is bounded, because a disk that hangs must not fill the memory: fixes that come while the tracker is busy are joined
-/// to one event, so that they are committed together, and there are never more than ``maximumFixes`` of them; of what only
-/// tells how things are now the newest is enough. Fixes that cannot be taken are counted, and the tracker is told. What
-/// somebody decided, and what somebody waits for, always has room: there is no more of it than people, timers and uploads
-/// can make.
+/// It is bounded, so that a blocked disk cannot exhaust the memory. Waiting fixes are merged into one event, which is
+/// committed at once, up to ``maximumFixes``. Of events that report a state only the newest is stored. Rejected fixes
+/// are counted and reported to the tracker. Commands and awaited events are always accepted: users, timers and uploads
+/// limit their number.
 final class Mailbox: Sendable {
   enum Item: Sendable {
     case event(Event)
-    /// Events of regions wait to be fetched.
+    /// Region events wait to be fetched.
     case regionEvents
     /// Finished when everything before it has been handled.
     case barrier(AsyncStream<Void>.Continuation)
   }
 
-  /// Fixes that may wait: more than a day of them at 1 Hz.
+  /// Maximum waiting fixes: more than a day of them at 1 Hz.
   static let maximumFixes = 100_000
-  /// Things that may wait until what is new is put to what is old, even if something else lies between them.
+  /// Maximum waiting items; beyond it a new event is merged into an older one even if other events lie between them.
   static let maximumItems = 1000
 
   fileprivate struct State {
     var items: [Item] = []
     var fixes = 0
-    /// Fixes that could not be taken.
+    /// The number of rejected fixes.
     var overflowed = 0
   }
 
   private let state = Mutex(State())
-  /// One signal at most waits: it says that there is something, not how much.
+  /// At most one signal is buffered: it says that there is work, not how much.
   let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
@@ -42,7 +41,7 @@ final class Mailbox: Sendable {
     signal.yield()
   }
 
-  /// Events of regions wait. Once is enough.
+  /// Reports that region events wait. One item is enough.
   func postRegionEvents() {
     state.withLock { state in
       if case .regionEvents? = state.items.last { return }
@@ -56,10 +55,10 @@ final class Mailbox: Sendable {
     signal.yield()
   }
 
-  /// Wakes the tracker although nothing may wait.
+  /// Wakes the tracker even if nothing waits.
   func wake() { signal.yield() }
 
-  /// Takes everything that waits; last of all how many fixes could not be taken.
+  /// Removes and returns all waiting items; the last is the number of rejected fixes.
   func take() -> [Item] {
     state.withLock { state in
       defer { state = State() }
@@ -73,7 +72,7 @@ extension Mailbox.State {
     switch event {
     case .fixes(let more): add(more)
     case .fixesLost(let count, let reason):
-      // Of each reason one is enough, wherever it waits.
+      // One item for each reason is enough, at any position.
       let waiting = items.indices.last { if case .event(.fixesLost(_, reason)) = items[$0] { true } else { false } }
       if let waiting, case .event(.fixesLost(let before, _)) = items[waiting] {
         items[waiting] = .event(.fixesLost(before + count, reason))
@@ -93,7 +92,7 @@ extension Mailbox.State {
     let taken = new.prefix(room)
     fixes += taken.count
     if let waiting = newest(like: .fixes([])), case .event(.fixes(var joined)) = items[waiting] {
-      // Out of the list first, or appending would copy all that is there.
+      // Taken out of the array first, because appending would otherwise copy it.
       items[waiting] = .event(.tick)
       joined += taken
       items[waiting] = .event(.fixes(joined))
@@ -102,8 +101,8 @@ extension Mailbox.State {
     }
   }
 
-  /// The waiting event of the same kind that a new one is put to: only the last of all, so that the order stays; when very
-  /// many wait, the newest of its kind.
+  /// The waiting event that a new one is merged into: only the last item, so that the order stays. If very many wait,
+  /// the newest of its kind.
   private func newest(like event: Event) -> Int? {
     let searched = items.count < Mailbox.maximumItems ? items.suffix(1) : items[...]
     return searched.indices.last { if case .event(let other) = items[$0] { isSameKind(other, event) } else { false } }

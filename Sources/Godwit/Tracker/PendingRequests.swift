@@ -1,11 +1,11 @@
 internal import GodwitEngine
 
-/// Callers that wait for an answer of the engine, by the numbers that they were given.
+/// Callers that wait for a result of the engine, by request number.
 struct PendingRequests<Answer: Sendable> {
   private var waiting: [Int: AsyncStream<Answer>.Continuation] = [:]
   private var next = 0
 
-  /// A number, and the stream that brings the answer; a caller that is cancelled just stops to listen.
+  /// Returns a request number, and the stream of its result; a cancelled caller only stops to listen.
   mutating func ask() -> (number: Int, answer: AsyncStream<Answer>) {
     next += 1
     let (stream, continuation) = AsyncStream<Answer>.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -4,8 +4,8 @@ internal import Foundation
   internal import UIKit
 #endif
 
-/// Whether a phone is unlocked, as values that a test replaces. Before the first unlock after a restart no file of an app
-/// can be read.
+/// Whether a phone is unlocked, as values that a test replaces. Before the first unlock after a restart no file of an
+/// app can be read.
 public struct ProtectedData: Sendable {
   /// Whether the phone is unlocked now.
   public var isAvailable: @Sendable () async -> Bool
@@ -19,7 +19,7 @@ public struct ProtectedData: Sendable {
     self.becomesAvailable = becomesAvailable
   }
 
-  /// The phone; a system without UIKit protects nothing.
+  /// The values of the phone; a system without UIKit protects no files.
   public static func live() -> ProtectedData {
     #if canImport(UIKit) && !os(watchOS)
       ProtectedData(isAvailable: { await isUnlocked() }, becomesAvailable: { try await unlocked() })
@@ -37,7 +37,7 @@ public struct ProtectedData: Sendable {
       let (unlocks, unlock) = AsyncStream<Void>.makeStream()
       let observations = Observations(.default)
       observations.observe(UIApplication.protectedDataDidBecomeAvailableNotification) { unlock.yield() }
-      // It may have happened before the observation began.
+      // The unlock may have happened before the observation began.
       if isUnlocked() { unlock.yield() }
       for await _ in unlocks { return withExtendedLifetime(observations) {} }
       try Task.checkCancellation()

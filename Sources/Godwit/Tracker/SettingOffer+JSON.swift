@@ -3,8 +3,8 @@ package import GodwitEngine
 internal import GodwitModel
 
 extension SettingOffer {
-  /// Reads settings from the text of a JSON object: the names of the table, nested or dotted. What no setting can be is
-  /// told as such and not left out, so that it is named when it is refused.
+  /// Reads settings from the text of a JSON object: the names of the table, nested or dotted. An impossible value is
+  /// returned as such and not left out, so that the rejection can name it.
   package static func read(_ text: String) -> [SettingOffer] {
     guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
       return [SettingOffer(name: "set", value: .other(text))]
@@ -18,13 +18,13 @@ extension SettingOffer {
       let name = prefix + key
       switch value {
       case let nested as [String: Any]:
-        // An object where a single setting belongs is a wrong value, not a group.
+        // An object in place of a single setting is a wrong value, not a group.
         if Settings.entry(name) != nil { return [SettingOffer(name: name, value: .other("an object"))] }
         return read(nested, prefix: name + ".")
       case let text as String: return [SettingOffer(name: name, value: .text(text))]
       case let list as [String]: return [SettingOffer(name: name, value: .list(list))]
       case let number as NSNumber:
-        // Foundation's booleans are numbers; only their Objective-C type tells.
+        // Foundation's booleans are numbers; only their Objective-C type distinguishes them.
         let isFlag = String(cString: number.objCType) == "c"
         return [
           SettingOffer(name: name, value: isFlag ? .flag(number.boolValue) : .number(number.doubleValue))

@@ -2,24 +2,24 @@ internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
 
-/// Settings that a panel or a server changed, as they are kept in the journal over a relaunch.
+/// Settings that a panel or a server changed, stored in the journal over relaunches.
 ///
-/// Each remembers what the program's own configuration said at the time: when that says something else later, the
-/// owner has changed their mind there, and the memory gives way.
+/// Each entry holds the value of the program's configuration at the time of the change. If the configuration has
+/// another value later, the entry is discarded.
 struct SettingsMemory: Codable, Sendable, Hashable {
   struct Change: Codable, Sendable, Hashable {
     var value: SettingValue
-    /// What the configuration said.
+    /// The value of the configuration.
     var base: SettingValue
     var isByServer: Bool
-    /// The endpoint whose answer it was; `nil`: none, or it was written before that was kept.
+    /// The endpoint whose response set it; `nil`: none, or stored by an earlier version.
     var server: EndpointID?
   }
 
   static let note = "settings"
   private(set) var changes: [String: Change] = [:]
 
-  /// - Parameter text: as kept; a memory that cannot be read is an empty one.
+  /// - Parameter text: the stored text; an unreadable one gives an empty memory.
   init(text: String?) {
     guard let text, let kept = try? JSONDecoder().decode(SettingsMemory.self, from: Data(text.utf8)) else { return }
     changes = kept.changes
@@ -27,7 +27,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
 
   var text: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The configuration's settings with what was changed since.
+  /// Returns the configuration's settings with the stored changes.
   mutating func settings(from base: Settings) -> Settings {
     changes = changes.filter { Settings.entry($0.key)?.value(base) == $0.value.base }
     var settings = base
@@ -36,10 +36,10 @@ struct SettingsMemory: Codable, Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - new: what was changed.
-  ///   - base: what the configuration says.
+  ///   - new: the changes.
+  ///   - base: the settings of the configuration.
   ///   - byServer: names of settings that a server changed last.
-  ///   - server: whose answer changed them now.
+  ///   - server: the endpoint of the response that makes this change.
   mutating func remember(_ new: [SettingChange], base: Settings, byServer: Set<String>, server: EndpointID? = nil) {
     for change in new {
       guard let standing = Settings.entry(change.name)?.value(base) else { continue }
@@ -55,7 +55,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
   }
 
   /// Logging modes that a server set.
-  /// - Parameter first: the endpoint whose answer it was where that was not kept.
+  /// - Parameter first: the endpoint to assume if none is stored.
   func serverModes(first: EndpointID?) -> [String: ServerMode] {
     var modes: [String: ServerMode] = [:]
     for (name, change) in changes where change.isByServer && name.hasSuffix(".logging_mode") {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Statuses to any number of readers, each of which gets the newest one only.
+/// Distributes the status to any number of subscribers, each of which gets only the newest.
 final class StatusStream: Sendable {
   private struct State {
     var readers: [Int: AsyncStream<TrackerStatus>.Continuation] = [:]
@@ -21,7 +21,8 @@ final class StatusStream: Sendable {
     }
   }
 
-  /// Whether anybody reads. When nobody does, the last status is forgotten: by the time somebody comes it is old.
+  /// Whether there are subscribers. Without any the last status is discarded: it would be outdated for the next
+  /// subscriber.
   func hasReaders() -> Bool {
     state.withLock { state in
       if state.readers.isEmpty { state.last = nil }
@@ -29,15 +30,15 @@ final class StatusStream: Sendable {
     }
   }
 
-  /// Tells a status that differs from the last one.
+  /// Publishes a status that differs from the last one.
   func publish(_ status: TrackerStatus) {
     let readers: [AsyncStream<TrackerStatus>.Continuation] = state.withLock { state in
       guard state.last != status else { return [] }
       state.last = status
       return Array(state.readers.values)
     }
-    // Not under the lock: waking a reader takes its task's own lock, and a task that is cancelled holds that one
-    // while it takes ours in `remove`. Only the tracker publishes, so the order stays.
+    // Outside the lock: resuming a subscriber takes its task's lock, and a cancelled task holds that while `remove`
+    // takes this lock. Only the tracker publishes, so the order stays.
     for reader in readers { reader.yield(status) }
   }
 

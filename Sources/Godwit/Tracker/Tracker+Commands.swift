@@ -6,29 +6,29 @@ internal import GodwitJournal
 public import GodwitModel
 internal import Synchronization
 
-/// What a user of the SDK does with a tracker.
+/// The commands of a tracker.
 extension Tracker {
   public struct Configuration: Sendable {
     /// The journal's file. Its folder must be one that the system does not empty.
     public var journalPath: String
     public var endpoints: [Endpoint]
     public var settings: Settings
-    /// The device's own identifier, sent only if the settings say so.
+    /// The device's own identifier, sent only if the settings include it.
     public var uniqueID: String?
-    /// Who shows notices; `nil`: nobody.
+    /// Shows notices; `nil`: none are shown.
     public var notifier: (any Notifier)?
-    /// Told of records as soon as they are in the journal, in their order and without their identifiers; for a program
-    /// that shows what it records. The tracker waits for it: it must be quick.
+    /// Called with records as soon as they are in the journal, in order and without their identifiers; for a program
+    /// that shows what it records. The tracker waits for it: it must be fast.
     public var recorded: (@Sendable ([Record]) -> Void)?
-    /// Where the engine's events are kept, for a report of a fault; `nil`: nowhere.
+    /// The log of the engine's events, for fault reports; `nil`: none.
     public var eventLog: EventLog?
-    /// Seconds that a record may wait until the disk is made to write it, 0: none. It survives the end of the program in
-    /// any case; what a power cut can take away are the records of so many seconds. Nothing is sent before it is written.
+    /// Maximum seconds until a record is flushed to the disk; 0: at once. Records survive the end of the program in any
+    /// case; a power cut can lose those of this time. Nothing is sent before it is flushed.
     public var syncInterval: Double = 15
     /// Geofences and beacons; `nil`: none.
     public var regions: RegionConfiguration?
     public var environment: TrackerEnvironment
-    /// Values to remember in the transaction of the records that come of an event: where in a file it was.
+    /// Returns values to store in the transaction of an event's records, such as a position in a file.
     package var positionNotes: (@Sendable (Event) -> [String: String?])?
 
     public init(
@@ -43,66 +43,65 @@ extension Tracker {
     }
   }
 
-  /// Whether a tracker runs on a journal now, in this process or in another.
+  /// Returns whether a tracker runs on a journal, in this process or in another.
   /// - Parameter journalPath: the journal's file.
   public static func isRunning(journalPath: String) -> Bool { JournalLock.isHeld(path: journalPath) }
 
-  /// Turns tracking on, and remembers it over relaunches.
+  /// Turns tracking on, also for later launches.
   public nonisolated func start() { mailbox.post(.start) }
-  /// Turns tracking off and sends what is left. Nothing is thrown away.
+  /// Turns tracking off and sends the remaining records. No record is discarded.
   public nonisolated func stop() { mailbox.post(.stop) }
-  /// Sends everything that waits, now.
+  /// Sends all waiting records now.
   public nonisolated func sendNow() { mailbox.post(.sendNow) }
-  /// Throws away everything that waits.
+  /// Deletes all waiting records.
   public nonisolated func purge() { mailbox.post(.purge) }
-  /// Begins a trip, unless one is going on; without a mode with that of the settings.
+  /// Starts a trip, unless one is running; without a mode, with that of the settings.
   public nonisolated func startTrip(_ mode: TripMode? = nil) { mailbox.post(.startTrip(mode)) }
   /// Ends the trip.
   public nonisolated func stopTrip() { mailbox.post(.stopTrip) }
-  /// Tells what a person answered to a notice.
+  /// Reports the user's answer to a notice.
   public nonisolated func answer(_ answer: Notice.Answer) { mailbox.post(.answered(answer)) }
-  /// Tells how the device is: battery, network name, motion.
+  /// Replaces the context of the device: battery, network name, motion.
   public nonisolated func update(_ context: DeviceContext) { update { $0 = context } }
-  /// Tells what has changed of how the device is, and leaves the rest: each part of a program tells what it knows.
+  /// Changes a part of the device's context: each part of a program reports what it knows.
   public nonisolated func update(_ change: (inout DeviceContext) -> Void) {
-    // Told under the lock, so that two who change something at once are told in their order.
+    // Posted under the lock, so that concurrent changes are reported in order.
     deviceContext.withLock { context in
       change(&context)
       mailbox.post(.contextChanged(context))
     }
   }
-  /// Tells that the network came or went.
+  /// Reports a change of the network.
   /// - Parameters:
   ///   - isReachable: whether there is any.
-  ///   - isWifi: whether it is a wifi; `nil` when that is not known.
+  ///   - isWifi: whether it is a wifi; `nil` if unknown.
   public nonisolated func networkChanged(isReachable: Bool, isWifi: Bool? = nil) {
     mailbox.post(.networkChanged(isReachable: isReachable, isWifi: isWifi))
   }
-  /// Tells that a person opened the program: the known place is recorded, or a fresh one if that is older than 15
-  /// minutes.
+  /// Reports that the app became active: the known position is recorded, or a new one if it is older than 15 minutes.
   public nonisolated func becameActive() { mailbox.post(.becameActive(cached: sensor.cachedFix)) }
-  /// Tells that the program is about to end: what is known is written down.
+  /// Reports that the program is about to end: pending records are written.
   public nonisolated func willTerminate() { mailbox.post(.willTerminate) }
 
   /// The tracker's clock.
   public nonisolated var now: Date { configuration.environment.now() }
 
-  /// The settings that hold.
+  /// The present settings.
   public var settings: Settings { engine.settings }
 
-  /// Changes the settings, and remembers it over relaunches.
+  /// Changes the settings, also for later launches.
   public nonisolated func change(_ settings: Settings) { mailbox.post(.settingsChanged(settings)) }
 
-  /// Changes single settings by their names, all or none, and remembers it over relaunches.
-  /// - Throws: a sentence for the first one that cannot be.
+  /// Changes single settings by name, all or none, also for later launches.
+  /// - Throws: a sentence for the first invalid value.
   public func set(_ values: [SettingOffer]) throws(SettingError) {
     var settings = engine.settings
     for value in values { try settings.set(value.name, to: value.value) }
     mailbox.post(.settingsSet(values))
   }
 
-  /// Where the device is now, with the fields that are collected. Neither recorded nor sent.
-  /// - Throws: a sentence when there is no position within twenty seconds, or no permission.
+  /// Returns the current position of the device, with the fields that are collected. It is neither recorded nor sent.
+  /// - Throws: a sentence if there is no position within twenty seconds, or no permission.
   public func currentLocation() async throws -> Record {
     let (number, answers) = callers.ask()
     mailbox.post(.locationWanted(number))
@@ -115,7 +114,7 @@ extension Tracker {
     throw CancellationError()
   }
 
-  /// Uses a moment in the background that the system gives: records one position.
+  /// Performs a background fetch: records one position.
   public func performBackgroundFetch() async -> BackgroundFetchResult {
     let (number, answers) = fetches.ask()
     mailbox.post(.backgroundFetch(number, cached: sensor.cachedFix))
@@ -123,8 +122,8 @@ extension Tracker {
     return .failed
   }
 
-  /// Returns when everything that was told before has been handled, and its records are in the journal; or when
-  /// the task is cancelled.
+  /// Returns when all earlier events have been handled and their records are in the journal, or when the task is
+  /// cancelled.
   public func caughtUp() async {
     let (stream, barrier) = AsyncStream<Void>.makeStream()
     mailbox.post(barrier)
@@ -146,7 +145,7 @@ extension Tracker {
     for await _ in changes where engine.trip == nil { return }
   }
 
-  /// How things are.
+  /// The present status.
   public var status: TrackerStatus {
     TrackerStatus(
       isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
@@ -155,7 +154,7 @@ extension Tracker {
       endpoints: configuration.endpoints.compactMap { endpoint in
         engine.status(of: endpoint.id).map { status in
           var status = status
-          // The journal knows best: it also removes what has become too old.
+          // The journal's number is exact: it also removes records that are too old.
           status.waiting = journal.waiting(endpoint: endpoint.id.name) + unwritten.count
           return TrackerStatus.EndpointStatus(id: endpoint.id, status: status)
         }
@@ -177,7 +176,7 @@ extension Tracker {
     return reason.map { "No trip begins by itself. \($0)" }
   }
 
-  /// The status whenever it changes. A slow reader gets the newest only.
+  /// The status at every change. A slow subscriber gets only the newest.
   public nonisolated var statuses: AsyncStream<TrackerStatus> {
     let statuses = statusStream.subscribe()
     mailbox.wake()

@@ -3,7 +3,7 @@ internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
 
-/// The tracker and its journal: what cannot be written waits in memory and is tried again.
+/// The tracker and its journal: records that cannot be written wait in memory and are tried again.
 extension Tracker {
   func write(_ records: [Record], _ notes: [String: String?]) {
     do {
@@ -23,10 +23,10 @@ extension Tracker {
     }
   }
 
-  /// Lines of the ledger; what the journal cannot take now is tried again with the records.
+  /// Stores lines of the coverage log; a failed write is repeated with the records.
   func keep(_ lines: [LedgerEntry]) {
     for line in lines { unwrittenLines[line.start] = line }
-    // As many as the journal itself would keep.
+    // The journal's own limit.
     while unwrittenLines.count > Journal.maximumLedgerLines, let oldest = unwrittenLines.keys.min() {
       unwrittenLines[oldest] = nil
     }
@@ -42,7 +42,7 @@ extension Tracker {
 
   var isHoldingBack: Bool { !unwritten.isEmpty || !unwrittenNotes.isEmpty || !unwrittenLines.isEmpty }
 
-  /// Piece by piece: while the disk stays full each attempt costs a piece and not everything.
+  /// In pieces: while the disk is full an attempt costs only one piece.
   private func writeHeldBack() throws {
     var written = 0
     defer { unwritten.removeFirst(written) }
@@ -72,7 +72,7 @@ extension Tracker {
     barriers = []
   }
 
-  /// Does what can be done without, and says what went wrong.
+  /// Performs an optional operation and reports its error.
   func attempt(_ body: () throws -> Void) {
     do { try body() } catch { journalProblem = "\(error)" }
   }
@@ -82,16 +82,16 @@ extension Tracker {
       lastCommitted = fix
     }
     appendedUnmeasured += records.count
-    // A file that is replayed as fast as it goes fills a disk in a minute.
+    // A replayed file can fill a disk within a minute.
     if appendedUnmeasured >= Self.measuredEvery { limitSize() }
   }
 
-  /// Records after which the journal's size is looked at, besides each minute.
+  /// Records after which the journal's size is checked, besides each minute.
   private static let measuredEvery = 1000
-  /// Seconds between two looks for what is too old.
+  /// Seconds between two removals of old records.
   private static let sweepInterval = 3600.0
 
-  /// Every minute: the ledger, the journal's size, and every hour what has waited too long.
+  /// Writes the coverage log and limits the journal's size every minute, and removes old records every hour.
   func keepHouse() async throws {
     while true {
       removeOld()
@@ -101,7 +101,7 @@ extension Tracker {
     }
   }
 
-  /// Only what an endpoint could not be sent, and nothing that is on its way.
+  /// Removes only records that could not be sent, and none that are being uploaded.
   private func removeOld() {
     let uptime = configuration.environment.uptime()
     let retention = engine.settings.retention
@@ -129,7 +129,7 @@ extension Tracker {
     }
   }
 
-  /// Every second, while there is something that could not be written.
+  /// Retries every second while writes are pending.
   func retryWriting() async throws {
     for await _ in troubles.stream {
       while isHoldingBack {
@@ -140,10 +140,10 @@ extension Tracker {
     }
   }
 
-  /// Makes the disk write the last records too, when none comes after them.
+  /// Flushes the last records if no others follow.
   func syncJournal() async throws {
     for await _ in appends.stream {
-      // A little longer, so that of a stream of records the next one does it on its own way.
+      // A little longer, because the next record of a stream flushes by itself.
       try await configuration.environment.sleep(configuration.syncInterval + 1)
       attempt { try journal.sync(at: configuration.environment.now()) }
     }

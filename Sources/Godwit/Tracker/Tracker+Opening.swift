@@ -4,12 +4,12 @@ internal import GodwitJournal
 extension Tracker {
   /// Opens a tracker, on a phone also before its first unlock after a restart.
   ///
-  /// A system that launches an app then, for a significant change or a visit, lets it read no file. The tracker is opened at
-  /// the unlock; until then the significant changes and visits that the sensor reports are held in memory, at most 10,000
-  /// of them, and recorded afterwards if tracking was on. An app that is ended before the unlock loses them.
+  /// If a system launches an app then, for a significant change or a visit, no file can be read. The tracker is opened
+  /// at the unlock; until then the significant changes and visits that the sensor reports are held in memory, at most
+  /// 10,000 of them, and recorded afterwards if tracking was on. An app that is ended before the unlock loses them.
   /// - Parameters:
   ///   - configuration: of the tracker.
-  ///   - sensor: made on the main thread at the app's launch.
+  ///   - sensor: created on the main thread at the app's launch.
   ///   - protectedData: whether the phone is unlocked.
   /// - Throws: what ``init(configuration:sensor:)`` throws on an unlocked phone, and `CancellationError`.
   public static func open(
@@ -18,7 +18,7 @@ extension Tracker {
     do { return try Tracker(configuration: configuration, sensor: sensor) } catch let error as UsageDescriptions.Missing {
       throw error
     } catch {
-      // A phone is locked most of the day; only before its first unlock the journal cannot be opened as well.
+      // A phone is locked most of the day; the journal cannot be opened only before the first unlock.
       guard await !protectedData.isAvailable() else { throw error }
     }
     var wanted = configuration.settings.main
@@ -29,7 +29,7 @@ extension Tracker {
     do {
       try await protectedData.becomesAvailable()
       let tracker = try Tracker(configuration: configuration, sensor: held)
-      // The tracker itself configures nothing at its launch while tracking is off.
+      // The tracker configures nothing at its launch while tracking is off.
       if try tracker.journal.remembered("tracking") != "on" { held.configure(nil) }
       return tracker
     } catch {

@@ -3,25 +3,25 @@ internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
 
-/// What a tracker remembers of its regions while it runs.
+/// The state of a tracker's regions while it runs.
 struct RegionWatching {
-  /// They are watched over now; `nil`: they never were.
+  /// Whether they are monitored; `nil`: not yet decided.
   var isOn: Bool?
   /// The schedule of the syncs.
   var syncing: Task<Void, Never>?
-  /// The number of the last event that was handed to the journal.
+  /// The number of the last event that was passed to the journal.
   var collected: Int64
-  /// Where they are those of a recorded file.
+  /// Set if the regions belong to a recorded file.
   var replayed: ReplayedRegions?
 }
 
-/// The tracker and its regions: it gives them the fixes that it gets anyway, and carries their events into the journal.
+/// The tracker and its regions: it passes its fixes to them, and moves their events into the journal.
 ///
-/// An event is in the regions' file first, together with what the watch remembers, and goes into the journal in the
-/// transaction that also notes its number there. Whoever dies in between finds it in the file and its number not in the
-/// journal, and appends it then; once the number is there it is never appended again.
+/// An event is first in the regions' file, with the state of the evaluation. It goes into the journal in the
+/// transaction that also stores its number there. After a kill in between, the event is appended at the next launch;
+/// once its number is stored it is never appended again.
 extension Tracker {
-  /// The journal's note of the last event that it has: the file's name and the number.
+  /// The journal's key of its last event: the file's id and the number.
   private static let note = "region_events"
 
   static func openRegions(
@@ -42,7 +42,7 @@ extension Tracker {
     return (regions, sync)
   }
 
-  /// What cannot be written makes the next launch ask once more.
+  /// A failed write only causes another sync at the next launch.
   private static func syncMemory(in storage: RegionStorage) -> SyncMemory {
     @Sendable func time(_ key: String) -> Date? {
       guard let text = try? storage.remembered(key), let time = Double(text) else { return nil }
@@ -61,12 +61,12 @@ extension Tracker {
   static func collected(_ journal: Journal, _ regions: RegionManager?) throws -> Int64 {
     guard let regions else { return 0 }
     let parts = try journal.remembered(note)?.split(separator: " ") ?? []
-    // Numbers of a file that is gone say nothing of this one's.
+    // Numbers of an earlier file do not apply to this one.
     guard parts.count == 2, parts[0] == regions.storage.id, let number = Int64(parts[1]) else { return 0 }
     return number
   }
 
-  /// Watches over the regions as long as that is wanted.
+  /// Monitors the regions as long as the settings require it.
   func watchRegions() {
     guard let regions, let wanted = configuration.regions else { return }
     let isOn = wanted.isIndependent || engine.isTracking
@@ -74,7 +74,7 @@ extension Tracker {
     let isFirst = regionWatching.isOn == nil
     regionWatching.isOn = isOn
     regions.isPaused = !isOn
-    // What an earlier life of the program had monitored is stopped as well.
+    // Monitoring from an earlier process is stopped as well.
     if isFirst, !wanted.isForwarded, !wanted.isReplayed, let sensor = sensor.regions { regions.use(sensor) }
     regionWatching.syncing?.cancel()
     regionWatching.syncing = nil
@@ -89,7 +89,7 @@ extension Tracker {
     }
   }
 
-  /// Carries into the journal what it has not got yet.
+  /// Moves new region events into the journal.
   func collectRegionEvents(_ group: inout ThrowingDiscardingTaskGroup<any Error>) {
     guard let regions else { return }
     attempt {
@@ -97,12 +97,12 @@ extension Tracker {
         regionWatching.collected = waiting.number
         handle(.region(waiting.event), &group, keeping: [Self.note: "\(regions.storage.id) \(waiting.number)"])
       }
-      // While the journal cannot be written its note is not there either.
+      // While the journal cannot be written, the number is not stored either.
       if !isHoldingBack { try regions.storage.discardEvents(through: regionWatching.collected) }
     }
   }
 
-  /// A server says what regions it has for the device.
+  /// Passes on a server's hint of a new digest of regions.
   nonisolated func hint(regions digest: String) {
     guard let regions, let sync, regions.digest != digest else { return }
     sync.hint()

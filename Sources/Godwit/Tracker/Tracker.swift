@@ -5,24 +5,23 @@ public import GodwitJournal
 internal import GodwitModel
 internal import Synchronization
 
-/// Collects location and delivers it: the whole device SDK behind one name.
+/// Collects location and delivers it: the interface of the device SDK.
 ///
 ///     let tracker = try Tracker(configuration: configuration, sensor: LocationSensor(manager: CLLocationManager()))
 ///     Task { try await tracker.run() }
 ///     tracker.start()
 ///
-/// What happens, in the order in which it happens: a *sensor* tells fixes; the pure *engine* decides what is kept
-/// and when something is sent; what is kept is committed to the *journal* before anything else; *delivery*
-/// carries it from there to each endpoint, whose acknowledgement moves its cursor. A tracker that is killed at
-/// any moment goes on where it was.
+/// The order of processing: a *sensor* reports fixes; the pure *engine* decides what is recorded and when it is sent;
+/// records are committed to the *journal* first; *delivery* uploads them to each endpoint, whose acknowledgement moves
+/// its cursor. A tracker that is killed at any time continues where it was.
 public actor Tracker {
-  /// The journal, for those who want to look into it.
+  /// The journal, for inspection.
   public nonisolated let journal: Journal
   /// The new name of a damaged journal that was moved aside at the start.
   public nonisolated let damagedJournal: String?
-  /// The regions that it watches over; `nil`: the configuration names none.
+  /// The regions of the device; `nil`: the configuration has none.
   public nonisolated let regions: RegionManager?
-  /// Keeps them up to date; other things of an app can be added.
+  /// Keeps the regions up to date; participants of an app can be added.
   public nonisolated let sync: SyncCoordinator?
 
   private let lock: JournalLock
@@ -32,45 +31,46 @@ public actor Tracker {
   let delivery: Delivery
   var engine: Engine
   var memory: SettingsMemory
-  /// Records that the journal could not take: the disk is full, say. They are tried again every second.
+  /// Records that the journal could not write, for example because the disk is full. The write is repeated every
+  /// second.
   var unwritten: [Record] = []
-  /// What is to be remembered with them.
+  /// Values to store with them.
   var unwrittenNotes: [String: String?] = [:]
-  /// Lines of the ledger that wait with them, by their beginnings.
+  /// Lines of the coverage log that wait with them, by their start.
   var unwrittenLines: [Date: LedgerEntry] = [:]
-  /// Records that were lost because even those had become too many.
+  /// Records that were dropped because too many waited.
   var lost = 0
   var journalProblem: String?
   var setAside = 0
   /// The newest fix that is in the journal.
   var lastCommitted: Fix?
-  /// When what waits was last looked through for what is too old, by the boot clock.
+  /// When old records were last removed, by the boot clock.
   var swept: [EndpointID: Double] = [:]
-  /// Records that were appended since the journal's size was looked at.
+  /// Records that were appended since the last check of the journal's size.
   var appendedUnmeasured = 0
   var placeName: String?
   var heartbeat: Date
   var fetches = PendingRequests<BackgroundFetchResult>()
   var callers = PendingRequests<LocationAnswer>()
-  /// Who waits until what was told is in the journal, while that cannot be written.
+  /// Callers that wait for earlier events to be in the journal, while it cannot be written.
   var barriers: [AsyncStream<Void>.Continuation] = []
   private var timers: [TimerID: Task<Void, Never>] = [:]
   var regionWatching: RegionWatching
-  /// Something could not be written.
+  /// Signals a failed write.
   let troubles = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-  /// Something was appended that the disk may not have yet.
+  /// Signals an append that may not be flushed.
   let appends = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   let statusStream = StatusStream()
-  /// How the device is, put together from what different parts of a program know of it.
+  /// The state of the device, combined from the reports of different parts of a program.
   let deviceContext = Mutex(DeviceContext())
 
-  /// Records that are held in memory while the journal cannot be written.
+  /// Maximum records in memory while the journal cannot be written.
   static let maximumUnwritten = 100_000
-  /// How many of them are tried in one transaction.
+  /// Records of one retry transaction.
   static let heldBackPiece = 1000
 
   /// Opens the journal.
-  /// - Throws: when it cannot be opened or made; the error says what to do. On Apple's systems also
+  /// - Throws: if it cannot be opened or created; the error says what to do. On Apple's systems also
   ///   ``UsageDescriptions/Missing``.
   public init(configuration: Configuration, sensor: any Sensor) throws {
     #if !os(Linux)
@@ -136,10 +136,10 @@ public actor Tracker {
           }
         }
         watchRegions()
-        // To put a status together costs as much as a decision of the engine.
+        // Creating a status costs as much as a decision of the engine.
         if statusStream.hasReaders() { statusStream.publish(status) }
       }
-      // Cancelled. There is no time to lose, but what is known is written down.
+      // Cancelled: pending records are written before the end.
       handle(.willTerminate, &group)
       attempt { try journal.sync() }
       statusStream.publish(status)
@@ -149,7 +149,7 @@ public actor Tracker {
     try Task.checkCancellation()
   }
 
-  /// What is remembered from before.
+  /// Reads the stored state of earlier launches.
   private func launch() throws -> Launch {
     var launch = Launch(
       wasTracking: try journal.remembered("tracking") == "on", waiting: waiting(), lastKept: try journal.newestFix())
@@ -169,7 +169,7 @@ public actor Tracker {
     return launch
   }
 
-  /// A value of a note; what cannot be read any more is not there.
+  /// Returns a stored value; an unreadable one counts as none.
   private func remembered<Value: Decodable>(_ key: String) throws -> Value? {
     guard let text = try journal.remembered(key) else { return nil }
     return try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
@@ -178,17 +178,17 @@ public actor Tracker {
   // MARK: Events and effects
 
   /// - Parameters:
-  ///   - event: what happened.
-  ///   - group: of the tasks that come of it.
-  ///   - kept: goes into the transaction of the event's record.
-  ///   - beside: the same, but only where there is a record.
+  ///   - event: the event.
+  ///   - group: receives the tasks of its effects.
+  ///   - kept: values for the transaction of the event's record.
+  ///   - beside: the same, but only if there is a record.
   func handle(
     _ event: Event, _ group: inout ThrowingDiscardingTaskGroup<any Error>, keeping kept: [String: String?] = [:],
     beside: [String: String?] = [:]
   ) {
     var event = event
     var kept = kept
-    // Only the journal knows what still waits: records may have come since the upload ended.
+    // Only the journal knows what waits: records may have been added since the upload ended.
     if case .uploadFinished(let endpoint, let result) = event {
       event = .uploadFinished(endpoint, completed(result, of: endpoint))
       countSetAside()
@@ -199,7 +199,7 @@ public actor Tracker {
     heartbeat = now
     var index = effects.startIndex
     while index < effects.endIndex {
-      // A trip goes into the transaction of the record before it.
+      // A trip is stored in the transaction of the record before it.
       if case .record(let records) = effects[index] {
         var notes = kept.merging(beside) { kept, _ in kept }
         kept = [:]
@@ -216,18 +216,18 @@ public actor Tracker {
     if !kept.isEmpty { write([], kept) }
   }
 
-  /// What an upload's end means once the journal has been asked.
+  /// Returns the result of an upload with the journal's present state.
   private func completed(_ result: UploadResult, of endpoint: EndpointID) -> UploadResult {
     let waiting = journal.waiting(endpoint: endpoint.name)
     switch result {
-    // What waits is not in the journal yet: it is not sent, and not forgotten either.
+    // Unwritten records are not in the journal yet: they are neither sent nor dropped.
     case .nothingToSend where !unwritten.isEmpty:
       let reason = journalProblem ?? "The journal cannot be written."
       return .failed(reason: reason, retryAfter: nil, jitter: configuration.environment.random())
     case .nothingToSend where waiting == 0: return result
     case .nothingToSend: return .accepted(remaining: waiting)
     case .accepted(_, let bytes): return .accepted(remaining: waiting, bytes: bytes)
-    // Records may have come since; they wait too.
+    // Records may have been added since; they wait too.
     case .setAside(_, let jitter): return .setAside(remaining: waiting, jitter: jitter)
     case .notYet, .failed, .faulted, .refused, .unauthorized: return result
     }
@@ -323,7 +323,7 @@ public actor Tracker {
     let seconds = max(0, time.timeIntervalSince(configuration.environment.now()))
     timers[id] = Task(executorPreference: configuration.environment.executor) {
       [mailbox, sleep = configuration.environment.sleep] in
-      // A timer that was moved or is no longer needed says nothing.
+      // A cancelled timer has no effect.
       guard (try? await sleep(seconds)) != nil else { return }
       mailbox.post(.timerFired(id))
     }

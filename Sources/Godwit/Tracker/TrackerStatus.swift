@@ -2,7 +2,7 @@ public import Foundation
 public import GodwitEngine
 public import GodwitModel
 
-/// How a tracker is doing.
+/// The status of a tracker.
 public struct TrackerStatus: Sendable, Hashable {
   public struct EndpointStatus: Sendable, Hashable {
     public var id: EndpointID
@@ -11,25 +11,25 @@ public struct TrackerStatus: Sendable, Hashable {
 
   public var isTracking: Bool
   public var authorization: Authorization
-  /// Newest fix, kept or not.
+  /// Newest fix, recorded or not.
   public var lastFix: Fix?
-  /// When it came; `nil`: it is one of a run before this one. Not its own time, which for a replay is long ago.
+  /// When it arrived; `nil`: in an earlier run. Not the fix's own time, which can be long past in a replay.
   public var lastFixReceived: Date?
-  /// What the motion chip saw last.
+  /// The last motion of the motion chip.
   public var motion: Motion
-  /// Why there is no location just now, as a sentence.
+  /// Why there is no location at present, as a sentence.
   public var locationProblem: String?
-  /// Why no trip begins by itself although the settings want that, as a sentence.
+  /// Why no trip starts automatically although the settings require it, as a sentence.
   public var motionProblem: String?
   public var endpoints: [EndpointStatus]
-  /// Fixes that were no places at all.
+  /// Fixes with invalid values.
   public var invalidFixes: Int
-  /// Fixes that the owner's filters dropped.
+  /// Fixes that the configured filters dropped.
   public var thinnedFixes: Int
   /// Records that wait in memory for the journal.
   public var unwritten: Int
-  /// Records that were lost since the launch: too old or too many to keep (of the endpoint that lost most), or too many to hold
-  /// while the journal could not be written; and fixes that came faster than they could be taken.
+  /// Records that were lost since the launch: too old or too many to store (of the endpoint that lost most), or too
+  /// many to hold while the journal could not be written; and fixes that arrived faster than they could be processed.
   public var lost: Int
   /// Records that were removed before an endpoint had them, since the launch.
   public var lostRecords: [EndpointID: Int] = [:]
@@ -37,29 +37,29 @@ public struct TrackerStatus: Sendable, Hashable {
   public var damaged = 0
   /// The newest fix that is in the journal.
   public var lastCommitted: Fix?
-  /// Records that an endpoint refused for good; `Journal.setAside(endpoint:)` has them with the reasons.
+  /// Records that an endpoint rejected permanently; `Journal.setAside(endpoint:)` returns them with the reasons.
   public var setAside: Int
   /// Why the journal cannot be written, as a sentence.
   public var journalProblem: String?
-  /// Why regions do not work as they should, in sentences; see ``RegionManager/problem``.
+  /// The present problems of regions, in sentences; see ``RegionManager/problem``.
   public var regionProblem: String?
-  /// The trip that is going on.
+  /// The running trip.
   public var trip: RunningTrip?
-  /// A trip is over and its steps are being counted; its record comes next.
+  /// A trip has ended and its steps are being counted; its record follows.
   public var isFinishingTrip = false
-  /// Modes, the most chosen ones first.
+  /// Modes, the most frequent ones first.
   public var tripModes: [TripMode]
-  /// Since when the system pauses updates.
+  /// The start of the system's pause of updates.
   public var pausedSince: Date?
-  /// Where a server says that the device is.
+  /// The name of the device's place, as a server reported it.
   public var placeName: String?
-  /// The ledger's line of now: why there are fixes, or none.
+  /// The current line of the coverage log: why there are fixes, or none.
   public var ledgerLine: LedgerEntry?
-  /// A server's change of settings that has to prove itself.
+  /// A staged rollout of settings that is not confirmed yet.
   public var trial: StagedRollout?
-  /// What servers wanted and did not get, newest last.
+  /// Rejected settings of servers, newest last.
   public var refusedOffers: [String]
-  /// When the tracker was last known to be alive.
+  /// When the tracker last recorded that it was running.
   public var heartbeat: Date
 
   /// Records that the slowest endpoint has not acknowledged.

@@ -1,13 +1,13 @@
 public import GodwitModel
 
-/// The sentences that Apple's systems show when a program asks for permission. Without them the question never
-/// appears and nothing ever comes, silently: so they are asked for at the start.
+/// The purpose strings that Apple's systems show when a program requests permission. Without them the request fails
+/// silently, so they are checked at the start.
 public enum UsageDescriptions {
-  /// A sentence is missing.
+  /// The error of a missing purpose string.
   public struct Missing: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key of Info.plist.
     public var key: String
-    /// What must stand in its list; `nil`: it must be a text.
+    /// The required element of its list; `nil`: it must be a text.
     public var element: String?
     public var description: String {
       if let element { return "Info.plist does not have \(element) in \(key). Without it the system ends the app." }
@@ -19,10 +19,10 @@ public enum UsageDescriptions {
     }
   }
 
-  /// Looks for what the permission and the motion chip need.
+  /// Checks the keys that the permission and the motion chip need.
   /// - Parameters:
-  ///   - info: what Info.plist says.
-  ///   - wanted: the permission that will be asked for.
+  ///   - info: the content of Info.plist.
+  ///   - wanted: the permission that will be requested.
   ///   - usesMotion: whether activities or steps are read.
   ///   - usesAdvertising: whether the advertising identifier is collected.
   /// - Throws: ``Missing`` for the first key that has no text.
@@ -36,17 +36,17 @@ public enum UsageDescriptions {
     for key in keys where (info[key] as? String)?.isEmpty ?? true { throw Missing(key: key) }
   }
 
-  /// Looks for the background mode that updates in the background need on a phone.
-  /// - Parameter info: what Info.plist says.
-  /// - Throws: ``Missing`` when it is not there: turning such updates on would end the app.
+  /// Checks the background mode that updates in the background need on a phone.
+  /// - Parameter info: the content of Info.plist.
+  /// - Throws: ``Missing`` if it is absent: enabling such updates would end the app.
   public static func checkBackgroundLocation(_ info: [String: Any]) throws(Missing) {
     try check("location", in: "UIBackgroundModes", of: info)
   }
 
-  /// Looks for what a background task needs.
+  /// Checks the keys that a background task needs.
   /// - Parameters:
   ///   - identifier: of the task.
-  ///   - info: what Info.plist says.
+  ///   - info: the content of Info.plist.
   /// - Throws: ``Missing`` for the first list that lacks its element: registering the task would end the app.
   public static func checkTask(_ identifier: String, in info: [String: Any]) throws(Missing) {
     try check("fetch", in: "UIBackgroundModes", of: info)
