@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What becomes of fixes and visits: wifi zone first, then accuracy, distance and time, then the collecting fields.
+/// Processing of fixes and visits: wifi zone first, then accuracy, distance and time, then the collecting fields.
 extension Engine {
   mutating func received(_ fixes: [Fix], at now: Date) -> [Effect] {
     guard let newest = fixes.max(by: { $0.time < $1.time }) else { return [] }
@@ -19,20 +19,20 @@ extension Engine {
         effects = keep(fixes, trigger, at: now)
       }
     }
-    // The answer may stop a program in the background: what is to be recorded comes first.
+    // The result may stop a program in the background, so the record comes first.
     let isRecorded = !effects.isEmpty
     guard device.zone(settings) != nil || Thinning.isPlace(newest) else { return effects }
     return effects + answerOneShots(with: device.zoneFix(settings, at: now) ?? newest, isRecorded: isRecorded, at: now)
   }
 
-  /// What comes late does not move where the device is.
+  /// Updates the newest fix. A late fix does not change the present position.
   mutating func see(_ fix: Fix, at now: Date) {
     guard lastFix.map({ fix.time >= $0.time }) ?? true else { return }
     lastFix = fix
     lastFixReceived = now
   }
 
-  /// Fixes that came and are none.
+  /// Counts rejected fixes.
   mutating func missed(_ count: Int, _ reason: LedgerEntry.Reason) -> [Effect] {
     guard isTracking, count > 0 else { return [] }
     ledger.note(reason)
@@ -46,7 +46,7 @@ extension Engine {
       ledger.note(.notOnTrip)
       return []
     }
-    // Once for a delivery.
+    // Once for each delivery of fixes.
     let zoneFix = device.zoneFix(settings, at: now)
     let candidates = zoneFix.map { [$0] } ?? fixes
     if let zoneFix { see(zoneFix, at: now) }
@@ -65,7 +65,7 @@ extension Engine {
     return write(records, trigger, at: now)
   }
 
-  /// Records, with the device's state and without what is not collected.
+  /// Records with the device's state and without fields that are not collected.
   mutating func write(_ records: [Record], _ trigger: Trigger? = nil, at now: Date) -> [Effect] {
     let context = recordContext(trigger)
     let fields = settings.fields
@@ -90,7 +90,7 @@ extension Engine {
     return effects
   }
 
-  /// A region event is sent at once.
+  /// Records a region event and sends it at once.
   mutating func crossed(_ event: RegionEvent, at now: Date) -> [Effect] {
     let trigger: Trigger =
       switch event.kind {

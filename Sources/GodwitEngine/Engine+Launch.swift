@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The program begins; tracking is turned on and off; the location services are asked for what holds.
+/// Launch, start and stop of tracking, and the configuration of the location services.
 extension Engine {
   mutating func launched(_ launch: Launch, at now: Date) -> [Effect] {
     thinning = Thinning(lastKept: launch.lastKept)
@@ -12,10 +12,10 @@ extension Engine {
     policy = PolicyRunner(rest: launch.rest)
     queues.launched(sentToday: launch.sentToday, at: now)
     var effects: [Effect] = []
-    // A trip that is going on needs tracking, even if the program was killed between the two.
+    // A running trip needs tracking, even if the program was killed between the two.
     if launch.wasTracking || isOnTrip {
       effects += setTracking(true)
-      // The region of a pause survives in the system; watching none is no fault.
+      // The region of a pause survives in the system; removing an unwatched one is harmless.
       pause.watchesExit = settings.main.resumeRadius != nil || settings.main.policy != .fixed
     }
     effects += queues.resume(launch, sendingConditions, at: now)
@@ -31,7 +31,7 @@ extension Engine {
   }
 
   mutating func startTracking() -> [Effect] {
-    // A trip that turned tracking on does not turn off what the owner wants by now.
+    // A trip that turned tracking on must not turn it off after a start by the user.
     guard isOnTrip, trip?.startedTracking == true else { return setTracking(true) }
     trips.running?.startedTracking = false
     return [.keepTrip(trips.kept(settings.fields))]
@@ -50,7 +50,7 @@ extension Engine {
   mutating func stopTracking(at now: Date) -> [Effect] {
     var effects: [Effect] = []
     if isOnTrip {
-      // The trip takes tracking with it, so that nothing is asked for in between.
+      // The end of the trip stops tracking, so that the services are configured only once.
       trips.running?.startedTracking = true
       effects += endTrip(end: now, isAutomatic: false, at: now)
     }
@@ -58,14 +58,14 @@ extension Engine {
     return effects + drain(byOwner: true, at: now)
   }
 
-  /// Asks the location services for what holds now, if that is something else than before.
+  /// Configures the location services if the request has changed.
   mutating func configure(again: Bool = false) -> [Effect] {
     var wanted: LocationRequest?
     if isTracking {
-      // One that is yet to begin asks when it has.
+      // A policy that has not begun configures them when it begins.
       if isByPolicy, policy.state?.policy != settings.main.policy { return [] }
       var request = (isByPolicy ? policy.state : nil)?.request(settingsInForce) ?? LocationRequest(settingsInForce)
-      // Where the place is known, a receiver need not be kept busy.
+      // In a zone the position is known, so a low accuracy is enough.
       if device.zone(settings) != nil, !isByPolicy { request.desiredAccuracy = .threeKilometers }
       wanted = request
     }

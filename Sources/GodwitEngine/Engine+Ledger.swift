@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What explains a minute in which nothing happened.
+/// The reason of a minute without events.
 extension Engine {
   var standingReason: LedgerEntry.Reason {
     if !isTracking { return .off }
@@ -17,10 +17,10 @@ extension Engine {
     return mode == .significant ? .notAsked : .noSignal
   }
 
-  /// The program was killed: the next launch notifies of the gap.
+  /// Notifies of the gap after the program was killed.
   func reportGap(since end: Date, at now: Date) -> [Effect] {
     let minutes = Int(now.timeIntervalSince(end) / 60)
-    // The ledger is written every few minutes, and the system may start a program again at once.
+    // The coverage log is written every few minutes, and the system may restart a program at once.
     guard Double(minutes) * 60 > Reminder.silence + Double(Ledger.writtenEvery) * 60 else { return [] }
     return tell(.gap(minutes: minutes))
   }

@@ -2,11 +2,11 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Positions that are asked for once: by a person who opens the program, in the background, by the program itself.
+/// Single positions: on activation of the app, for a background fetch, for the program.
 extension Engine {
   mutating func becameActive(cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [] }
-    // What was allowed once is over, and has to be asked for again.
+    // A one-time permission has expired and must be requested again.
     let question = authorization == .notDetermined ? permission.ask(for: settings.authorization) : []
     if let cached, now.timeIntervalSince(cached.time) < OneShot.freshness {
       return question + passedBy(cached, at: now)
@@ -28,7 +28,7 @@ extension Engine {
     return question + oneShot.add(caller: number, at: now)
   }
 
-  /// A place that the system knew anyway is worth a record, unless it is one already.
+  /// Records a position that the system already had, unless it is recorded.
   mutating func passedBy(_ cached: Fix?, at now: Date) -> [Effect] {
     guard let cached, cached.time > (thinning.lastKept?.time ?? .distantPast) else { return [] }
     if policy.state != nil, isByPolicy { return notifyPolicy(.fixes([cached]), .passive, at: now) }
@@ -37,7 +37,7 @@ extension Engine {
   }
 
   /// - Parameters:
-  ///   - fix: the place.
+  ///   - fix: the position.
   ///   - isRecorded: it is in the journal.
   ///   - now: the time.
   mutating func answerOneShots(with fix: Fix, isRecorded: Bool, at now: Date) -> [Effect] {

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The system's pauses: told, survived, and ended by leaving the place.
+/// The system's pauses: reported, stored over relaunches, and ended by leaving the place.
 extension Engine {
   mutating func paused(at now: Date) -> [Effect] {
     guard isTracking, pausedSince == nil, policy.state?.startsAndStops != true else { return [] }

@@ -2,14 +2,14 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The policy in force: told what happens, and its wishes carried out.
+/// The active policy: its inputs, and the execution of its answers.
 extension Engine {
-  /// Whether a policy decides now. A trip is collected as its settings say, and what is switched off is off.
+  /// Whether a policy decides now. A trip is collected as its settings say, and tracking that is off stays off.
   var isByPolicy: Bool {
     isTracking && !isOnTrip && settings.main.policy != .fixed && settings.main.trackingMode != .off
   }
 
-  /// Tells the policy, and does what it makes of that.
+  /// Passes an input to the policy and executes its answer.
   mutating func notifyPolicy(_ news: PolicyInput, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
     guard isByPolicy, let answer = policy.take(news, at: now) else { return [] }
     return carryOut(answer, of: news, trigger, at: now)
@@ -30,23 +30,23 @@ extension Engine {
     return effects
   }
 
-  /// What waits goes out when that costs next to nothing.
+  /// Sends waiting records over wifi, where that costs little energy.
   mutating func sendByWifi(at now: Date) -> [Effect] {
     guard isByPolicy, policy.state?.isAdaptive == true, settings.sendInterval != nil, device.isOnWifi else { return [] }
     return drain(byOwner: false, at: now)
   }
 
-  /// Begins and ends the policy, and brings about what it wants by now.
+  /// Starts and ends the policy, and executes its present requests.
   mutating func settlePolicy(at now: Date) -> [Effect] {
     let isByPolicy = isByPolicy
-    // Settings that decide by themselves are followed where they change; there is nothing to end either.
+    // The fixed policy follows the settings where they change, and has no end.
     guard isByPolicy || !policy.isNew else { return [] }
     var effects: [Effect] = []
     if !isByPolicy {
       policy.end()
     } else if policy.begins(settings.main.policy) {
       let rest = policy.begin(settings.main.policy)
-      // The system paused for what was before, and may still watch a region for it.
+      // The pause belongs to the earlier configuration, whose region may still be watched.
       pause.since = nil
       if pause.watchesExit, !policy.watchesCircle { effects.append(.stopWatchingExit) }
       pause.watchesExit = false

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Changes of settings: by the owner at once; by a server on trial.
+/// Changes of settings: by the user at once; by a server as a staged rollout.
 extension Engine {
   mutating func ownerChanged(_ new: Settings, at now: Date) -> [Effect] {
     let changes = settings.difference(to: new)
@@ -12,7 +12,7 @@ extension Engine {
 
   mutating func ownerSet(_ values: [SettingOffer], at now: Date) -> [Effect] {
     var new = settings
-    // The caller has checked that they can be.
+    // The caller has validated the values.
     for value in values { try? new.set(value.name, to: value.value) }
     return ownerChanged(new, at: now)
   }
@@ -25,14 +25,14 @@ extension Engine {
     return begun + tell(.settingsChanged(changes, by: endpoint)) + apply(new, at: now)
   }
 
-  /// The server was not reached after its change: what was before holds again.
+  /// Rolls back a server's change after which the server was not reached.
   mutating func trialOver(at now: Date) -> [Effect] {
     let (effects, restored) = serverSettings.trialOver(settings, at: now)
     guard let restored else { return effects }
     return effects + tell(.settingsRestored(restored.changes, of: restored.endpoint)) + apply(restored.settings, at: now)
   }
 
-  /// Asks the servers whose answers may change settings, though there may be nothing to send.
+  /// Contacts the servers that may change settings, even without records to send.
   mutating func lifeline(at now: Date) -> [Effect] {
     guard let asked = serverSettings.lifelineDue(settings, isTracking: isTracking) else { return [] }
     return queues.ask(asked, sendingConditions, at: now)

@@ -2,18 +2,18 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Trips: they begin and end with the owner, by motion, and after a long pause by themselves.
+/// Trips: start and end by the user, by motion, and automatic end after a long pause.
 extension Engine {
   mutating func startTrip(_ mode: TripMode, at now: Date, byMotion: Bool = false) -> [Effect] {
     guard !isOnTrip else { return [] }
-    // The steps of the trip before may still be being counted; a new trip does not wait for them.
+    // The steps of the previous trip may still be pending; a new trip does not wait for them.
     var effects = finishTrip(steps: nil, at: now)
     let startedTracking = !isTracking
     trips.choose(mode)
-    // What came before goes out with the settings of before.
+    // Earlier records are sent with the earlier settings.
     effects += drain(byOwner: false, at: now)
     effects += trips.begin(mode, startedTracking: startedTracking, byMotion: byMotion, at: now)
-    // A trip ends a pause: its owner is on the way.
+    // The start of a trip ends a pause: the user is moving.
     let wasPaused = isTracking && pausedSince != nil
     if wasPaused { effects += pause.end(isOnTrip: true) }
     effects += startedTracking ? setTracking(true) : configure(again: wasPaused)
@@ -22,8 +22,8 @@ extension Engine {
   }
 
   /// - Parameters:
-  ///   - end: when the trip was over, which is before now when a pause shows it only later.
-  ///   - isAutomatic: ended by a pause and not by the owner.
+  ///   - end: the end of the trip, which is before `now` if a pause reveals it later.
+  ///   - isAutomatic: ended by a pause and not by the user.
   ///   - now: the time.
   mutating func endTrip(end: Date, isAutomatic: Bool, at now: Date) -> [Effect] {
     guard let ended = trips.end(at: end, isAutomatic: isAutomatic, settings.fields) else { return [] }
@@ -38,7 +38,7 @@ extension Engine {
     let record = Record(kind: .trip(finished.finished(ending, steps: steps)))
     var effects: [Effect] = [.cancelTimer(.steps)]
     effects += write([record], at: now)
-    // Written with the record, so that no relaunch finishes it again.
+    // Stored with the record, so that no relaunch finishes the trip again.
     effects.insert(.keepTrip(nil), at: 2)
     if ending.isAutomatic {
       effects += tell(.tripEnded(byMotion: finished.beganByMotion))
@@ -63,8 +63,8 @@ extension Engine {
     return followMotion(isSure: isSure, at: now) + notifyPolicy(.motion(motion, isSure: isSure), at: now)
   }
 
-  /// A trip begins when the motion chip sees its motion, and ends when it has not seen it for a while, so that rides are recorded
-  /// without touching the program.
+  /// Starts a trip when the motion chip reports its motion, and ends it some time after the motion has ended, so that
+  /// rides are recorded without user action.
   mutating func followMotion(isSure: Bool, at now: Date) -> [Effect] {
     guard isTracking, settings.startsTripsByMotion else { return [] }
     if trip != nil { return trips.moved(device.context.motion, settings, at: now) }

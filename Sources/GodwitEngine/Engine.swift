@@ -4,17 +4,17 @@ public import struct Foundation.Date
 
 /// The decisions of a tracker: a pure state machine, `(state, event) → (state, effects)`.
 ///
-/// It reads no clock, holds no thread and touches no file: the same events at the same times give the same
-/// effects. Whoever drives it carries out the effects in order and tells it what came of them. Each rule has a file
-/// beside this one. It can be encoded whole, so that a report of a fault may begin in the middle.
+/// It reads no clock, holds no thread and touches no file: the same events at the same times give the same effects. The
+/// caller executes the effects in order and reports their results as events. Each rule has a file beside this one. The
+/// whole state can be encoded, so that a fault report may begin at any step.
 public struct Engine: Sendable, Hashable, Codable {
   public internal(set) var settings: Settings
   public internal(set) var isTracking = false
-  /// Newest fix that the location services delivered, kept or not.
+  /// Newest fix that the location services delivered, recorded or not.
   public internal(set) var lastFix: Fix?
-  /// When it came; `nil`: it is one of a run before this one.
+  /// When it arrived; `nil`: in an earlier run.
   public internal(set) var lastFixReceived: Date?
-  /// Fixes that came faster than they could be taken.
+  /// Fixes that arrived faster than they could be processed.
   public internal(set) var lostFixes = 0
 
   var permission = Permission()
@@ -28,9 +28,9 @@ public struct Engine: Sendable, Hashable, Codable {
   var reminder = Reminder()
   var oneShot = OneShot()
   var device = DeviceState()
-  /// What the location services were asked for last.
+  /// The last request to the location services.
   var requested: LocationRequest?
-  /// Identifier of the device's system, used where the owner wants it in records.
+  /// Identifier of the device's system, used if the settings include it in records.
   let uniqueID: String?
 
   public init(settings: Settings, plans: [EndpointPlan], uniqueID: String? = nil) {
@@ -39,12 +39,12 @@ public struct Engine: Sendable, Hashable, Codable {
     queues = EndpointQueues(plans)
   }
 
-  /// With endpoints that follow the settings in everything.
+  /// Creates an engine whose endpoints follow the settings.
   public init(settings: Settings, endpoints: [EndpointID], uniqueID: String? = nil) {
     self.init(settings: settings, plans: endpoints.map { EndpointPlan($0) }, uniqueID: uniqueID)
   }
 
-  /// Takes an event and says what is to be done.
+  /// Handles an event and returns the effects to execute.
   public mutating func handle(_ event: Event, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     if case .launched(let launch) = event {
@@ -109,8 +109,8 @@ public struct Engine: Sendable, Hashable, Codable {
 
   public func status(of endpoint: EndpointID) -> QueueStatus? { queues.status(of: endpoint, sendingConditions) }
 
-  /// Whether attempts to send to an endpoint have failed since it last took something, and none is on its way: only then may what
-  /// waits for it become too old.
+  /// Whether attempts to send to an endpoint have failed since its last success, and none is in flight: only then may
+  /// its waiting records expire.
   public func isFailing(_ endpoint: EndpointID) -> Bool { queues.isFailing(endpoint) }
 
   /// Records that were removed before an endpoint had them, since the launch.
@@ -118,43 +118,43 @@ public struct Engine: Sendable, Hashable, Codable {
 
   public var authorization: Authorization { permission.authorization }
 
-  /// Why there is no location just now, as a sentence.
+  /// Why there is no location at present, as a sentence.
   public var locationProblem: String? { permission.problem }
 
-  /// Since when the system pauses updates.
+  /// The start of the system's pause of updates.
   public var pausedSince: Date? { pause.since }
 
-  /// A server's change of settings that has not proved itself yet.
+  /// A staged rollout of a server's settings that is not confirmed yet.
   public var trial: StagedRollout? { serverSettings.trial }
 
-  /// What servers wanted and did not get, newest last, as sentences.
+  /// Rejected settings of servers, newest last, as sentences.
   public var refusedOffers: [String] { serverSettings.rejections }
 
   /// Names of settings that a server changed last.
   package var setByServer: Set<String> { serverSettings.names }
 
-  /// Fixes that were dropped: no place at all, or thinned out by the owner's filters.
+  /// Fixes that were dropped: invalid ones, and those removed by the configured filters.
   public var dropped: (invalid: Int, thinned: Int) { (thinning.invalid, thinning.thinned) }
 
-  /// The line of the ledger that goes on now.
+  /// The current line of the coverage log.
   public var ledgerLine: LedgerEntry? { ledger.current }
 
-  /// What the motion chip saw last.
+  /// The last motion of the motion chip.
   public var motion: Motion { device.context.motion }
 
-  /// The trip that is going on, or whose steps are being counted.
+  /// The running trip, or one whose steps are being counted.
   public var trip: RunningTrip? { trips.running }
 
   /// How often each mode was chosen.
   public var tripModes: [TripMode: Int] { trips.modes }
 
-  /// Modes of trips, the most chosen ones first.
+  /// Modes of trips, the most frequent ones first.
   public var tripModesByUse: [TripMode] { trips.modesByUse }
 
-  /// Whether a trip is going on.
+  /// Whether a trip is running.
   public var isOnTrip: Bool { trips.isOn }
 
-  /// The settings that hold now: those of a trip while one is going on.
+  /// The settings in force: those of a trip while one is running.
   public var settingsInForce: LocationSettings {
     isOnTrip ? settings.main.during(settings.trip) : settings.main
   }
@@ -162,7 +162,7 @@ public struct Engine: Sendable, Hashable, Codable {
   // MARK: The device
 
   private mutating func authorizationChanged(_ new: Authorization) -> [Effect] {
-    // The system tells it again at every launch and for every listener.
+    // The system reports it again at every launch and to every listener.
     guard new != authorization else { return [] }
     let hadProblem = permission.isMissing
     permission.change(new)
@@ -177,7 +177,7 @@ public struct Engine: Sendable, Hashable, Codable {
     if device.update(new) {
       effects = followMotion(isSure: true, at: now) + notifyPolicy(.motion(new.motion, isSure: true), at: now)
     }
-    // Another network may be a zone; the end of a hold lets what waits go.
+    // Another network may be a zone; the end of a hold releases waiting records.
     return effects + configure() + queues.recorded(0, sendingConditions, at: now)
   }
 
@@ -188,7 +188,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .tripRest: return tripRestOver(at: now)
     case .steps: return finishTrip(steps: nil, at: now)
     case .oneShot:
-      // An answer may have overtaken the timer.
+      // A position may have arrived before the timer.
       guard !oneShot.isEmpty else { return [] }
       return locationFailed("There was no position within \(Int(OneShot.timeout)) seconds.", at: now)
     case .lifeline: return lifeline(at: now)
@@ -199,23 +199,23 @@ public struct Engine: Sendable, Hashable, Codable {
     }
   }
 
-  /// A notice, if the owner wants any.
+  /// Returns a notice if the settings enable notices.
   func tell(_ notice: Notice, at time: Date? = nil) -> [Effect] { settings.notifies ? [.notify(notice, at: time)] : [] }
 
-  /// An event of the tracker's own life as a record, if the owner wants them.
+  /// Returns a record of an event of the tracker itself, if the settings include such records.
   mutating func action(_ name: String, at now: Date) -> [Effect] {
     guard settings.includesTrackingStats else { return [] }
     return write([Record(kind: .action(Action(time: now, name: name, coordinate: lastFix?.coordinate)))], at: now)
   }
 
-  /// Whether the absence of updates is worth a notice: only where they come continuously.
+  /// Whether missing updates justify a notice: only if updates are continuous.
   private var expectsFixes: Bool {
     isTracking && settings.notifies && pausedSince == nil && !isByPolicy && settingsInForce.trackingMode.isContinuous
   }
 
   // MARK: Sending
 
-  /// What decides about sending now.
+  /// The present conditions for sending.
   var sendingConditions: SendingConditions {
     let current = settingsInForce
     return SendingConditions(

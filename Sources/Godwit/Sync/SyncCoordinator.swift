@@ -270,7 +270,7 @@ public actor SyncCoordinator {
     }
   }
 
-  /// Returns 0, or the rest of the launch interval after a recent sync. An unfinished sync is repeated: its last
+  /// Returns 0, or after a recent sync the rest of the scheduled interval. An unfinished sync is repeated: its last
   /// response may be lost, and the server then sends no more hints of it.
   private func firstWait() -> Double {
     let now = configuration.environment.now()

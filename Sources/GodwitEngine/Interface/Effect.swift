@@ -2,48 +2,47 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// Something that the engine wants done. Effects are carried out in order; a `record` is durable before
-/// anything after it happens.
+/// An action that the engine requests. Effects are executed in order; a `record` is durable before the next effect.
 public enum Effect: Sendable, Hashable, Codable {
-  /// What the location services shall do from now on; `nil`: nothing.
+  /// Configure the location services; `nil`: stop them.
   case configureLocation(LocationRequest?)
-  /// Ask the person for permission.
+  /// Request permission from the user.
   case requestAuthorization(WantedAuthorization)
-  /// One position, told as `fixes` or `locationFailed`.
+  /// Request one position, reported as `fixes` or `locationFailed`.
   case requestLocation
-  /// Tell `leftRegion` when the device is farther than so many metres from here; moves the region of before.
+  /// Report `leftRegion` when the device is farther than so many metres from here; replaces the earlier region.
   case watchExit(Coordinate, radius: Meters)
   case stopWatchingExit
-  /// Tell `motionHistory`: what the motion chip has seen in this time.
+  /// Report `motionHistory`: the motion chip's states in this time.
   case askMotionHistory(from: Date, to: Date)
-  /// Remember where the device rests over a relaunch.
+  /// Store the place of a rest over relaunches.
   case keepRest(Rest?)
-  /// Keep the screen on, or let it sleep again.
+  /// Keep the screen on, or allow it to turn off again.
   case keepScreenOn(Bool)
-  /// Tell `stepsCounted` for this time.
+  /// Report `stepsCounted` for this time.
   case countSteps(from: Date, to: Date)
   /// Append these to the journal.
   case record([Record])
-  /// Remember the trip that is going on over a relaunch; in the same transaction as the `record` before it.
+  /// Store the running trip over relaunches, in the transaction of the `record` before it.
   case keepTrip(RunningTrip?)
   case keepTripModes([TripMode: Int])
-  /// Write these lines of the ledger; one of the same start is replaced.
+  /// Write these lines of the coverage log; a line with the same start is replaced.
   case keepLedger([LedgerEntry])
-  /// Remember changed settings over a relaunch, and who changed them.
+  /// Store changed settings over relaunches, and their source.
   case keepSettings([SettingChange], by: SettingsSource)
-  /// Remember a server's change that has to prove itself.
+  /// Store a server's staged rollout.
   case keepTrial(StagedRollout?)
-  /// Tell `timerFired` at this time; a timer of the same name is moved.
+  /// Report `timerFired` at this time; a timer of the same name is moved.
   case setTimer(TimerID, Date)
   case cancelTimer(TimerID)
-  /// Send to an endpoint and tell `uploadFinished`.
+  /// Send to an endpoint and report `uploadFinished`.
   case upload(EndpointID, UploadRequest)
-  /// The record that an endpoint is to get next is impossible for it: set it aside with this reason, and tell
-  /// `uploadFinished` with `setAside`, or with `failed` when that did not work.
+  /// Quarantine the next record of an endpoint, which the endpoint rejects, with this reason. Report `uploadFinished`
+  /// with `setAside`, or with `failed` if that failed.
   case setAside(EndpointID, reason: String)
-  /// Throw away everything that waits.
+  /// Delete all waiting records.
   case purge
-  /// Remember over a relaunch whether tracking is on.
+  /// Store over relaunches whether tracking is on.
   case rememberTracking(Bool)
   /// Show a notice, now or at a time; one of the same kind is replaced.
   case notify(Notice, at: Date?)
@@ -52,17 +51,17 @@ public enum Effect: Sendable, Hashable, Codable {
   case tellLocation(Int, LocationAnswer)
 }
 
-/// What to send.
+/// An upload.
 public struct UploadRequest: Sendable, Hashable, Codable {
-  /// At most so many records.
+  /// Maximum records.
   public var limit: Int
-  /// Whether fixes but the newest are passed over, and in whose format.
+  /// Whether all fixes but the newest are skipped, and in which format.
   public var loggingMode: LoggingMode
-  /// The trip that is going on, told beside the records.
+  /// The running trip, sent beside the records.
   public var trip: RunningTrip?
-  /// Ask even if there is nothing to send: the answer may bring settings.
+  /// Send a request even without records: the response may contain settings.
   public var isAsking = false
-  /// The server fails at the next record alone: send the one after it first, to find out which of the two is to blame.
+  /// The server fails at the next record: send the one after it first, to find which of the two causes the failure.
   public var isProbing = false
 
   public init(
@@ -76,20 +75,20 @@ public struct UploadRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// Who changed settings.
+/// The source of a change of settings.
 public enum SettingsSource: Sendable, Hashable, Codable {
   case owner
   case server(EndpointID)
-  /// A server's change was taken back, because the server was not reached after it.
+  /// A server's change was rolled back, because the server was not reached after it.
   case rollback(EndpointID)
 }
 
-/// What came of a moment in the background.
+/// The result of a background fetch.
 public enum BackgroundFetchResult: String, Sendable, Hashable, Codable {
   case newData, noData, failed
 }
 
-/// The answer to somebody who wants to know where the device is.
+/// The answer to a request for the current position.
 public enum LocationAnswer: Sendable, Hashable, Codable {
   /// With the fields that are collected.
   case record(Record)
@@ -97,7 +96,7 @@ public enum LocationAnswer: Sendable, Hashable, Codable {
   case problem(String)
 }
 
-/// What is asked of the location services.
+/// A configuration of the location services.
 public struct LocationRequest: Sendable, Hashable, Codable {
   public var mode: TrackingMode
   public var desiredAccuracy: DesiredAccuracy
@@ -105,7 +104,7 @@ public struct LocationRequest: Sendable, Hashable, Codable {
   public var pausesAutomatically: Bool
   public var showsBackgroundIndicator: Bool
   public var tracksVisits: Bool
-  /// Metres between two positions that are told; `nil`: every one is.
+  /// Metres between two reported positions; `nil`: all are reported.
   public var distanceFilter: Meters?
 
   public init(_ settings: LocationSettings) {

@@ -1,36 +1,36 @@
 public import GodwitModel
 
-/// When an endpoint is sent something: what the owner decided for it alone. What is `nil` follows the settings.
+/// The sending schedule of an endpoint. `nil` values follow the settings.
 public struct EndpointPlan: Sendable, Hashable, Codable {
-  /// How often something is sent.
+  /// The interval between uploads.
   public enum Interval: Sendable, Hashable, Codable {
     /// As the settings say.
     case settings
     /// Seconds.
     case every(Double)
-    /// Only by hand.
+    /// Only on request.
     case never
   }
 
   public var id: EndpointID
   public var interval = Interval.settings
-  /// Records in one request, and never more than the format can carry.
+  /// Records in one request, limited by the format.
   public var batchSize: Int?
-  /// The most records that the endpoint's format can carry in a request.
+  /// Maximum records of a request in the endpoint's format.
   public var maximumPerRequest = Int.max
   public var loggingMode: LoggingMode?
   public var onlyOnWifi = false
-  /// On power, or on a machine that has no battery to spare.
+  /// Sends only on external power, or on a machine without a battery.
   public var onlyWhileCharging = false
-  /// Bytes of accepted requests in a day, after which the rest waits for the next day: it begins at midnight UTC, which no
-  /// journey and no summer time moves. A request is not cut, so that the last one may go beyond.
+  /// Maximum bytes of accepted requests in a day; the rest waits for the next day. A day begins at midnight UTC,
+  /// independent of time zones. Requests are not split, so the last one may exceed the limit.
   public var maximumBytesPerDay: Int?
-  /// Whether its answers may change settings, as far as the settings allow that.
+  /// Whether its responses may change settings, within the limits of the settings.
   public var changesSettings = true
 
   public init(_ id: EndpointID) { self.id = id }
 
-  /// Seconds between two sends; `nil`: only by hand. - Parameter usual: what the settings say.
+  /// Seconds between two uploads; `nil`: only on request. - Parameter usual: the interval of the settings.
   func interval(_ usual: Double?) -> Double? {
     switch interval {
     case .settings: usual

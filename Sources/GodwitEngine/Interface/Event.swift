@@ -2,78 +2,78 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// Something that happened, told to the engine.
+/// An input of the engine.
 public enum Event: Sendable, Hashable, Codable {
-  /// The program began, with what it remembers from before.
+  /// The program was launched, with its stored state.
   case launched(Launch)
-  /// The owner turns tracking on.
+  /// The user turns tracking on.
   case start
-  /// The owner turns tracking off. What is recorded stays and is sent.
+  /// The user turns tracking off. Recorded data stays and is sent.
   case stop
-  /// The owner wants everything sent now.
+  /// The user requests an upload of all records now.
   case sendNow
-  /// The owner throws away what waits.
+  /// The user deletes all waiting records.
   case purge
-  /// The owner begins a trip; without a mode with the one of the settings.
+  /// The user starts a trip; without a mode, with the one of the settings.
   case startTrip(TripMode?)
-  /// The owner ends the trip.
+  /// The user ends the trip.
   case stopTrip
   /// The pedometer's count for the trip that has just ended; `nil`: there is none.
   case stepsCounted(Int?)
-  /// The owner answers a notice.
+  /// The user answers a notice.
   case answered(Notice.Answer)
-  /// The system's permission is this now.
+  /// The system's permission has changed.
   case authorizationChanged(Authorization)
-  /// The location services delivered, oldest first.
+  /// Fixes of the location services, oldest first.
   case fixes([Fix])
-  /// So many fixes came that could not be taken: `invalid`, because they were no places, or `lost`, because too many
-  /// waited already.
+  /// A number of rejected fixes: `invalid`, because they had no valid position, or `lost`, because too many were
+  /// waiting.
   case fixesLost(Int, LedgerEntry.Reason)
-  /// The location services saw the device arrive or leave. `cached`: the place that they know of now.
+  /// The location services detected an arrival or a departure. `cached`: their present position.
   case visit(Visit, cached: Fix?)
-  /// The location services cannot tell, for now.
+  /// The location services have no position at present.
   case locationFailed(String)
   /// The system paused updates because the device seems to stand still.
   case paused
   /// The system resumed them.
   case resumed
-  /// The watch over the regions told something that is to be recorded.
+  /// The evaluation of regions produced an event to record.
   case region(RegionEvent)
-  /// The device left the region that was to be watched.
+  /// The device left the watched region.
   case leftRegion
-  /// A person opened the program. `cached`: the place that the system knows of.
+  /// The app became active. `cached`: the system's last position.
   case becameActive(cached: Fix?)
-  /// The system gave the program a moment in the background. Answered by `fetchFinished` with the same number.
+  /// The system granted a background fetch. Answered by `fetchFinished` with the same number.
   case backgroundFetch(Int, cached: Fix?)
-  /// The program wants to know where it is. Answered by `tellLocation` with the same number.
+  /// The program requests the current position. Answered by `tellLocation` with the same number.
   case locationWanted(Int)
-  /// The owner changed settings.
+  /// The user changed settings.
   case settingsChanged(Settings)
-  /// The owner changed single settings; what cannot be is passed over.
+  /// The user changed single settings; invalid values are skipped.
   case settingsSet([SettingOffer])
-  /// A server asked for changes in its answer.
+  /// A server's response contained settings.
   case settingsOffered(EndpointID, [SettingOffer])
-  /// Battery or network name are this now. Without motion in it, what the motion chip saw last holds on.
+  /// Battery or network name have changed. If it contains no motion, the last motion stays valid.
   case contextChanged(DeviceContext)
-  /// The motion chip sees this. `isSure`: it has no doubt, so that a trip may begin.
+  /// The motion chip reports this. `isSure`: with high confidence, so that a trip may start.
   case motionChanged(Motion, isSure: Bool)
-  /// What the motion chip saw in a time that was asked for, oldest first; empty: nothing is known.
+  /// The states of the motion chip in the requested time, oldest first; empty: unknown.
   case motionHistory([MotionSpan])
-  /// The network is there again, or gone. `isWifi`: `nil` when that is not known.
+  /// The network appeared or disappeared. `isWifi`: `nil` if unknown.
   case networkChanged(isReachable: Bool, isWifi: Bool? = nil)
-  /// A timer that the engine set has run out.
+  /// A timer of the engine has fired.
   case timerFired(TimerID)
-  /// An upload that the engine asked for is over.
+  /// An upload of the engine has ended.
   case uploadFinished(EndpointID, UploadResult)
   /// Records were removed before the endpoint had them. - `isOld`: they waited too long; else the journal had become too large.
   case recordsLost(EndpointID, count: Int, isOld: Bool)
-  /// A minute has passed: the tracker is alive.
+  /// A minute has passed: the tracker is running.
   case tick
   /// The program is about to end.
   case willTerminate
 }
 
-/// What a program that begins remembers.
+/// The stored state at a launch.
 public struct Launch: Sendable, Hashable, Codable {
   /// Tracking was on when the program ended.
   public var wasTracking: Bool
@@ -81,21 +81,21 @@ public struct Launch: Sendable, Hashable, Codable {
   public var waiting: [EndpointID: Int]
   /// When the oldest of them was made.
   public var waitingSince: [EndpointID: Date] = [:]
-  /// Newest fix that was kept.
+  /// Newest recorded fix.
   public var lastKept: Fix?
-  /// The trip that was going on.
+  /// The running trip.
   public var trip: RunningTrip?
   /// How often each mode was chosen.
   public var tripModes: [TripMode: Int] = [:]
-  /// Up to when the ledger knows; `nil`: there is none yet.
+  /// The end of the coverage log; `nil`: there is none yet.
   public var ledgerEnd: Date?
   /// Names of settings that a server changed last.
   public var setByServer: Set<String> = []
-  /// The logging modes among them: by whom, and instead of what.
+  /// The logging modes among them: the endpoint that set each, and the earlier mode.
   public var serverModes: [String: ServerMode] = [:]
-  /// A server's change that has not proved itself yet.
+  /// A server's staged rollout that is not confirmed yet.
   public var trial: StagedRollout?
-  /// Where the device rested.
+  /// The place of the last rest.
   public var rest: Rest?
   /// Bytes sent to each endpoint today.
   public var sentToday: [EndpointID: Int] = [:]
@@ -107,11 +107,11 @@ public struct Launch: Sendable, Hashable, Codable {
   }
 }
 
-/// A logging mode that a server set: it holds for that server's endpoint alone, because it passes over records.
+/// A logging mode that a server set: it applies only to that server's endpoint, because it skips records.
 public struct ServerMode: Sendable, Hashable, Codable {
-  /// Whose answer it was.
+  /// The endpoint whose response set it.
   public var endpoint: EndpointID
-  /// What holds for the others.
+  /// The mode of the other endpoints.
   public var before: LoggingMode
 
   public init(endpoint: EndpointID, before: LoggingMode) {
@@ -120,7 +120,7 @@ public struct ServerMode: Sendable, Hashable, Codable {
   }
 }
 
-/// A setting that a server wants to be something else.
+/// A setting and the value that a server or a user requests.
 public struct SettingOffer: Sendable, Hashable, Codable {
   public var name: String
   public var value: SettingValue
@@ -145,13 +145,13 @@ public enum Authorization: String, Sendable, Hashable, Codable {
   }
 }
 
-/// Names an endpoint; chosen by the owner, so that its cursor survives a change of address.
+/// The name of an endpoint; configured, so that its cursor survives a change of address.
 public struct EndpointID: Sendable, Hashable, Codable, CodingKeyRepresentable, CustomStringConvertible {
   public let name: String
   public init(_ name: String) { self.name = name }
   public var description: String { name }
 
-  // As a bare text, and as the key of a JSON object.
+  // Encoded as a plain string, and as the key of a JSON object.
   public init(from decoder: any Decoder) throws { name = try decoder.singleValueContainer().decode(String.self) }
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -168,44 +168,44 @@ public struct EndpointID: Sendable, Hashable, Codable, CodingKeyRepresentable, C
   }
 }
 
-/// Names a timer. Setting it again moves it.
+/// The name of a timer. Setting it again moves it.
 public enum TimerID: Sendable, Hashable, Codable {
   /// The next send to an endpoint is due.
   case send(EndpointID)
-  /// A pause has lasted so long that the trip is over.
+  /// A pause has lasted so long that the trip ends.
   case tripGrace
-  /// A trip that began by itself has rested so long that it is over.
+  /// A trip that started automatically has rested so long that it ends.
   case tripRest
   /// The pedometer did not answer.
   case steps
-  /// A position that was asked for once did not come.
+  /// A requested position did not arrive.
   case oneShot
-  /// A silenced device asks its server for new settings.
+  /// A device whose uploads are disabled requests new settings from its server.
   case lifeline
-  /// A server's change of settings has not proved itself.
+  /// A staged rollout was not confirmed.
   case trial
-  /// The policy wants to look at things.
+  /// The time that the policy requested.
   case policy
 }
 
-/// How an upload ended.
+/// The result of an upload.
 public enum UploadResult: Sendable, Hashable, Codable {
-  /// The endpoint has them (records that it named as impossible were set aside). `remaining` still wait. `bytes`: how
-  /// many were sent; 0: nothing was, because all that waits came later.
+  /// The endpoint has stored them (records that it rejected were quarantined). `remaining` still wait. `bytes`: the
+  /// size of the upload; 0: nothing was sent, because all waiting records are newer.
   case accepted(remaining: Int, bytes: Int = 0)
   /// Nothing waited.
   case nothingToSend
-  /// What waits is to be sent after this time, and not before.
+  /// Waiting records must not be sent before this time.
   case notYet(until: Date)
-  /// It did not work this time. - `retryAfter`: seconds that the server asked for. `jitter`: a random number,
-  /// 0 ..< 1, that spreads the retries of many devices.
+  /// The attempt failed. - `retryAfter`: seconds that the server asked for. `jitter`: a random number, 0 ..< 1, that
+  /// spreads the retries of many devices.
   case failed(reason: String, retryAfter: Double?, jitter: Double)
-  /// The server failed at these records: it answered, with this status and without a time to come back.
+  /// The server failed at these records: it responded with this status and without a retry time.
   case faulted(reason: String, status: Int, count: Int, jitter: Double)
-  /// The server will not take these records, however often they are sent.
+  /// The server rejects these records permanently.
   case refused(reason: String, count: Int)
-  /// The one record that the server refused has been set aside. `remaining` still wait.
+  /// The single rejected record has been quarantined. `remaining` still wait.
   case setAside(remaining: Int, jitter: Double)
-  /// The server does not know the token. The records are not to blame.
+  /// The server rejects the token. The records are not the cause.
   case unauthorized(reason: String, jitter: Double)
 }

@@ -1,28 +1,28 @@
-/// Something that a person should know or decide, in words that they can act on.
+/// A notification for the user, with possible answers.
 public struct Notice: Sendable, Hashable, Codable {
-  /// What it is about. A notice replaces one of the same kind that is still shown.
+  /// The subject. A notice replaces a shown one of the same kind.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// No update has come for ten minutes: is the tracker still alive?
+    /// No update has arrived for ten minutes; the tracker may have stopped.
     case silence
-    /// The tracker did not run for a while, and goes on now.
+    /// The tracker did not run for some time, and continues now.
     case gap
     /// The system paused or resumed updates, or the device left the place where they were paused.
     case pause
-    /// A trip began or ended by itself.
+    /// A trip started or ended automatically.
     case trip
-    /// The device seems to have arrived: shall the trip end?
+    /// The device seems to have arrived: asks whether the trip should end.
     case endTrip
-    /// An endpoint does not take what it is sent.
+    /// An endpoint rejects uploads.
     case delivery
     /// Records were removed before an endpoint had them.
     case loss
-    /// A server changed settings, or a change of a server was taken back.
+    /// A server changed settings, or its change was rolled back.
     case settings
     /// Permission is missing.
     case authorization
   }
 
-  /// What the person can answer.
+  /// The possible answers of the user.
   public enum Answer: String, Sendable, Hashable, Codable, CaseIterable {
     case endTrip
     case keepTrip

@@ -2,13 +2,13 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// A place at which the device rests, as it is remembered over a relaunch.
+/// A place where the device rests, as stored over relaunches.
 public struct Rest: Sendable, Hashable, Codable {
   public var coordinate: Coordinate
   /// Metres.
   public var accuracy: Meters
-  /// When the device came here, as far as that is known.
+  /// The arrival of the device, as far as it is known.
   public var arrival: Date
-  /// When it was last known to be here.
+  /// When the device was last known to be there.
   public var seen: Date
 }

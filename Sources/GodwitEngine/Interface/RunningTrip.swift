@@ -2,7 +2,7 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// A trip that is going on, as it is kept over a relaunch and told to servers.
+/// A running trip, as stored over relaunches and sent to servers.
 public struct RunningTrip: Sendable, Hashable, Codable {
   /// The end of a trip whose steps are still being counted.
   public struct Ending: Sendable, Hashable, Codable {
@@ -10,36 +10,36 @@ public struct RunningTrip: Sendable, Hashable, Codable {
     public var isAutomatic: Bool
   }
 
-  /// Whole seconds: it is the trip's name as well.
+  /// Whole seconds: it is also the identifier of the trip.
   public var start: Date
   public var mode: TripMode
-  /// The first fix that was good enough.
+  /// The first fix that was accurate enough.
   public var startFix: Fix?
   /// The last one.
   public var lastFix: Fix?
-  /// Metres: sum of the great-circle steps between fixes that were good enough.
+  /// Metres: sum of the great-circle steps between fixes that were accurate enough.
   public var distance: Meters = 0
-  /// Tracking was off before, and is to be off again.
+  /// Tracking was off before the trip, and is turned off after it.
   public var startedTracking: Bool
   public var ending: Ending?
-  /// It began by itself, because the motion chip saw its motion, and ends so.
+  /// The trip started automatically with a motion, and ends with it.
   public var beganByMotion: Bool {
     get { byMotion != nil }
     set { byMotion = newValue ? true : nil }
   }
-  // Absent in trips that were written down before there was such a thing.
+  // Absent in trips that an earlier version stored.
   private var byMotion: Bool?
-  /// Its motion is not seen any more.
+  /// Set while its motion is absent.
   public var rest: Rest?
 
-  /// Where a trip stood when its motion was last seen: what it is cut back to if that does not come again.
+  /// The state of a trip when its motion was last reported, which is restored if the motion does not return.
   public struct Rest: Sendable, Hashable, Codable {
     public var since: Date
     public var distance: Meters
     public var lastFix: Fix?
   }
 
-  /// Fixes with a larger radius of uncertainty, metres, say nothing of a distance. Overland's figure.
+  /// Fixes with a larger radius of uncertainty, metres, do not count for the distance. Overland's figure.
   static let usableAccuracy: Meters = 200
 
   init(start: Date, mode: TripMode, startedTracking: Bool) {
@@ -48,10 +48,10 @@ public struct RunningTrip: Sendable, Hashable, Codable {
     self.startedTracking = startedTracking
   }
 
-  /// What its records are marked with.
+  /// The trip identifier of its records.
   public var id: String { RFC3339.string(start, .seconds) }
 
-  /// A kept fix. - Returns: whether it belongs to the trip.
+  /// Adds a recorded fix. - Returns: whether it belongs to the trip.
   mutating func add(_ fix: Fix) {
     guard ending == nil, fix.time >= start, (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return }
     if let last = lastFix {
@@ -63,13 +63,13 @@ public struct RunningTrip: Sendable, Hashable, Codable {
     lastFix = fix
   }
 
-  /// Its motion is not seen any more.
+  /// Starts a rest: the motion has ended.
   mutating func beginRest(at now: Date) { rest = Rest(since: max(now, start), distance: distance, lastFix: lastFix) }
 
-  /// What came in the rest does not count.
+  /// Removes what was added during the rest.
   mutating func cutBack(to rest: Rest) { (distance, lastFix) = (rest.distance, rest.lastFix) }
 
-  /// The finished trip.
+  /// Returns the finished trip.
   func finished(_ ending: Ending, steps: Int?) -> Trip {
     Trip(
       start: start, end: ending.time, mode: mode.rawValue, startFix: startFix, endFix: lastFix,

@@ -2,14 +2,14 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// A server's change of settings that has to prove itself: if the server is not reached within a day after it, the
-/// settings of before come back.
+/// A server's change of settings that needs confirmation: if the server is not reached within a day after it, the
+/// earlier settings are restored.
 public struct StagedRollout: Sendable, Hashable, Codable {
   public var endpoint: EndpointID
-  /// When the settings of before come back.
+  /// When the earlier settings are restored.
   public var deadline: Date
-  /// What was before, for each setting that was changed.
+  /// The earlier value of each changed setting.
   public var before: [String: SettingValue]
-  /// Those of them that a server had set before, too.
+  /// Those of them that a server had also set before.
   public var byServer: Set<String> = []
 }

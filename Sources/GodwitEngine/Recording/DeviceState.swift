@@ -2,16 +2,16 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What the device says of itself: battery, network, motion.
+/// The state of the device: battery, network, motion.
 struct DeviceState: Sendable, Hashable, Codable {
   var context = DeviceContext()
-  /// `nil`: not known.
+  /// `nil`: unknown.
   var isWifi: Bool?
 
   /// Whether the device is on wifi, as far as that is known.
   var isOnWifi: Bool { isWifi ?? (context.wifi != nil) }
 
-  /// A new context. - Returns: whether it has a motion of its own; one without keeps the last.
+  /// Sets a new context. - Returns: whether it contains a motion; otherwise the last motion stays.
   mutating func update(_ new: DeviceContext) -> Bool {
     let motion = context.motion
     context = new
@@ -19,7 +19,7 @@ struct DeviceState: Sendable, Hashable, Codable {
     return !new.motion.isEmpty
   }
 
-  /// The network is there again, or gone: without a network there is no wifi, whatever was the last one.
+  /// Records a change of the network: without a network there is no wifi either.
   mutating func networkChanged(isReachable: Bool, isWifi: Bool?) { self.isWifi = isReachable ? isWifi : false }
 
   /// The zone of the network that the device is connected to.
@@ -28,12 +28,12 @@ struct DeviceState: Sendable, Hashable, Codable {
     return settings.wifiZones.first { $0.ssid == ssid }
   }
 
-  /// In a zone a receiver's position is replaced by this one.
+  /// Returns the fix of the present zone, which replaces a receiver's position.
   func zoneFix(_ settings: Settings, at now: Date) -> Fix? {
     zone(settings).map { Fix(time: now, coordinate: $0.coordinate, horizontalAccuracy: 1, speed: 0) }
   }
 
-  /// What goes with a record.
+  /// Returns the context of a record.
   func recorded(_ settings: Settings, uniqueID: String?, trip: RunningTrip?, _ authorization: Authorization, _ trigger: Trigger?)
     -> DeviceContext
   {
@@ -43,7 +43,7 @@ struct DeviceState: Sendable, Hashable, Codable {
     context.tripID = trip?.id
     context.permission = authorization.permission
     context.trigger = trigger
-    // Nothing that advertisers follow is kept where the person does not want to be followed.
+    // The advertising identifier is removed if the user opted out.
     if context.advertising?.isOptedOut == true { context.advertising?.id = "" }
     return context
   }

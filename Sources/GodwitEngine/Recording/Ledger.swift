@@ -1,6 +1,6 @@
 internal import struct Foundation.Date
 
-/// The ledger's present: the minute that is going on, and the run before it.
+/// The present of the coverage log: the current minute, and the run before it.
 struct Ledger: Sendable, Hashable, Codable {
   /// Minutes since 1970.
   private var minute: Int?
@@ -9,14 +9,14 @@ struct Ledger: Sendable, Hashable, Codable {
   private var run: LedgerEntry?
   private var unwritten = 0
 
-  /// Minutes after which a run that goes on is written, so that a later launch knows how long the tracker lived.
+  /// Minutes after which an open run is written, so that a later launch knows how long the tracker ran.
   static let writtenEvery = 5
 
-  /// Goes on from what was written before: the time since is explained by `reason`.
+  /// Continues after the stored lines: `reason` explains the time since.
   mutating func resume(after end: Date?, because reason: LedgerEntry.Reason, at now: Date) -> [LedgerEntry] {
     guard let end else {
-      // The very first: a line without a minute yet, so that a program killed in its first minutes knows since when it
-      // has to explain them.
+      // The first start: a line without a minute, so that a later launch knows the start even if the program is killed
+      // in its first minutes.
       let present = Self.minute(now)
       minute = present
       return [LedgerEntry(start: Date(timeIntervalSince1970: Double(present) * 60), minutes: 0, reason: reason, fixes: 0)]
@@ -25,13 +25,13 @@ struct Ledger: Sendable, Hashable, Codable {
     return advance(to: now, standing: reason)
   }
 
-  /// Something happened in this minute.
+  /// Records a reason in this minute.
   mutating func note(_ new: LedgerEntry.Reason, fixes count: Int = 0) {
     reason = max(reason ?? new, new)
     fixes += count
   }
 
-  /// Time has passed. - Parameter standing: what explains a minute in which nothing happened.
+  /// Advances the time. - Parameter standing: the reason of a minute without events.
   /// - Returns: lines to write.
   mutating func advance(to now: Date, standing: LedgerEntry.Reason) -> [LedgerEntry] {
     let present = Self.minute(now)
@@ -39,7 +39,7 @@ struct Ledger: Sendable, Hashable, Codable {
       minute = present
       return []
     }
-    // A clock that was set back waits here until it has caught up.
+    // After a clock was set back, waits until it has caught up.
     guard present > minute else { return [] }
     var written: [LedgerEntry] = []
     written += extend(minute, 1, reason ?? standing, fixes)
@@ -50,14 +50,14 @@ struct Ledger: Sendable, Hashable, Codable {
     return written
   }
 
-  /// The run that goes on, if not all of it is written.
+  /// Returns the open run, if it is not fully written.
   mutating func takeUnwritten() -> LedgerEntry? {
     guard unwritten > 0 else { return nil }
     unwritten = 0
     return run
   }
 
-  /// The run that goes on.
+  /// The open run.
   var current: LedgerEntry? { run }
 
   private mutating func extend(_ minute: Int, _ count: Int, _ reason: LedgerEntry.Reason, _ fixes: Int) -> [LedgerEntry] {

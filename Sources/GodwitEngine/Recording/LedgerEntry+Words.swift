@@ -1,7 +1,7 @@
 extension LedgerEntry.Reason {
-  /// A word or two: "Too near".
+  /// A short label: "Too near".
   public var title: String { words.title }
-  /// A sentence for whoever wants to know more.
+  /// An explanation in a sentence.
   public var explanation: String { words.explanation }
 
   private var words: (title: String, explanation: String) {

@@ -4,29 +4,29 @@ internal import struct Foundation.Date
 
 /// Requests for one position.
 struct OneShot: Sendable, Hashable, Codable {
-  /// Seconds that a position may take; a background launch has about thirty in all.
+  /// Timeout in seconds; a background launch has about thirty in all.
   static let timeout = 20.0
-  /// Seconds after which a known place is too old when a person opens the program. OpenLocate's figure.
+  /// Seconds after which a known position is too old on activation. OpenLocate's figure.
   static let freshness = 15 * 60.0
 
   /// Background fetches.
   private var fetches: [Int] = []
-  /// Callers that want to know where they are, without a record.
+  /// Callers that request the position without a record.
   private var callers: [Int] = []
-  /// The program was opened and the known place was too old.
+  /// The app became active and the known position was too old.
   private var isForeground = false
 
   var isEmpty: Bool { fetches.isEmpty && callers.isEmpty && !isForeground }
   /// Whether the position is to be a record.
   var isRecording: Bool { !fetches.isEmpty || isForeground }
-  /// Why a position is recorded that comes now.
+  /// The trigger of a record of this position.
   var trigger: Trigger { fetches.isEmpty ? .regular : .backgroundFetch }
 
   mutating func addForeground(at now: Date) -> [Effect] { add(at: now) { $0.isForeground = true } }
   mutating func add(fetch number: Int, at now: Date) -> [Effect] { add(at: now) { $0.fetches.append(number) } }
   mutating func add(caller number: Int, at now: Date) -> [Effect] { add(at: now) { $0.callers.append(number) } }
 
-  /// The first request asks for a position, which serves all.
+  /// The first request asks for a position, which serves all requests.
   private mutating func add(at now: Date, _ change: (inout OneShot) -> Void) -> [Effect] {
     let isFirst = isEmpty
     change(&self)
@@ -41,7 +41,7 @@ struct OneShot: Sendable, Hashable, Codable {
     finish(.record(record), isRecorded ? .newData : .noData)
   }
 
-  /// Answers all requests with the reason why there is no position, as a sentence.
+  /// Answers all requests with an error sentence.
   mutating func fail(_ reason: String) -> [Effect] { finish(.problem(reason), .failed) }
 
   private mutating func finish(_ answer: LocationAnswer, _ result: BackgroundFetchResult) -> [Effect] {

@@ -4,7 +4,7 @@ internal import struct Foundation.Date
 
 /// The system's pause of updates, and the circle whose leaving ends it.
 struct Pause: Sendable, Hashable, Codable {
-  /// Since when the system pauses updates.
+  /// The start of the system's pause.
   var since: Date?
   /// Whether a circle is watched, for this pause or for one before a relaunch.
   var watchesExit = false
@@ -21,13 +21,13 @@ struct Pause: Sendable, Hashable, Codable {
     return [.stopWatchingExit]
   }
 
-  /// Ends. - Parameter isOnTrip: a trip is going on, which the pause would have ended.
+  /// Ends the pause. - Parameter isOnTrip: a trip is running, which the pause would have ended.
   mutating func end(isOnTrip: Bool) -> [Effect] {
     since = nil
     return stopWatching() + (isOnTrip ? [.cancelTimer(.tripGrace), .withdraw(.endTrip)] : [])
   }
 
-  /// The radius to watch has changed in the settings.
+  /// Handles a changed radius in the settings.
   mutating func radiusChanged(_ radius: Meters?, place: Coordinate?) -> [Effect] {
     guard let radius else { return stopWatching() }
     return since == nil ? [] : watchExit(from: place, radius: radius)

@@ -1,12 +1,12 @@
 internal import GodwitModel
 
-/// The system's permission to know the location, and what keeps the location from being known.
+/// The system's permission for location, and the present location problem.
 struct Permission: Sendable, Hashable, Codable {
   private(set) var authorization = Authorization.notDetermined
-  /// Why there is no location just now, as a sentence.
+  /// Why there is no location at present, as a sentence.
   var problem: String?
 
-  /// The system has decided.
+  /// Handles a new permission.
   mutating func change(_ new: Authorization) {
     authorization = new
     switch new {
@@ -18,7 +18,7 @@ struct Permission: Sendable, Hashable, Codable {
 
   var isMissing: Bool { authorization == .denied || authorization == .restricted }
 
-  /// Asks if the system has not decided yet, or has allowed less than is wanted.
+  /// Requests permission if the system has not decided, or granted less than is wanted.
   func ask(for wanted: WantedAuthorization) -> [Effect] {
     authorization == .notDetermined || (authorization == .whenInUse && wanted == .always) ? [.requestAuthorization(wanted)] : []
   }

@@ -2,10 +2,10 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The notice that tracking has stopped: scheduled ahead at every update, so that it appears even if the program
-/// is dead by then.
+/// The notice that tracking has stopped: scheduled ahead at every update, so that it appears even if the program was
+/// killed.
 struct Reminder: Sendable, Hashable, Codable {
-  /// Seconds of silence after which it appears.
+  /// Seconds without updates after which it appears.
   static let silence = 600.0
   /// Seconds between two postponements: each costs the system a call. It appears later by as much, and never early.
   static let postponedEvery = 10.0
@@ -13,8 +13,8 @@ struct Reminder: Sendable, Hashable, Codable {
   private var scheduledAt: Date?
 
   /// - Parameters:
-  ///   - isWanted: silence would mean something just now.
-  ///   - isPushed: an update has just come.
+  ///   - isWanted: missing updates are a problem at present.
+  ///   - isPushed: an update has just arrived.
   ///   - now: the time.
   mutating func settle(isWanted: Bool, isPushed: Bool, at now: Date) -> [Effect] {
     guard isWanted else {

@@ -2,27 +2,26 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Which fixes are kept: the owner's minimum distance and time, and what no receiver can have meant.
+/// The filter of fixes: the configured minimum distance and time, and validity.
 struct Thinning: Sendable, Hashable, Codable {
-  /// Newest fix that was kept; both filters compare with it, inside one delivery too.
+  /// Newest recorded fix; both filters compare with it, also within one delivery.
   var lastKept: Fix?
-  /// Fixes that were no places at all.
+  /// Fixes without a valid position.
   private(set) var invalid = 0
   /// Fixes that were too near, too soon or too inaccurate.
   private(set) var thinned = 0
 
   init(lastKept: Fix? = nil) { self.lastKept = lastKept }
 
-  /// 0,0 is what receivers without a position tell, and nobody walks there; a negative accuracy says that the place is
-  /// none.
+  /// 0,0 is the output of receivers without a position; a negative accuracy marks an invalid position.
   static func isPlace(_ fix: Fix) -> Bool {
     !(fix.coordinate.latitude == 0 && fix.coordinate.longitude == 0) && (fix.horizontalAccuracy ?? 0) >= 0
   }
 
-  /// Fixes that were no places already when they came.
+  /// Counts fixes that were invalid on arrival.
   mutating func countInvalid(_ count: Int) { invalid += count }
 
-  /// What becomes of a fix; one that is recorded is then the one to compare with.
+  /// Decides about a fix; a recorded one becomes the reference of the next comparison.
   mutating func verdict(_ fix: Fix, _ settings: LocationSettings) -> LedgerEntry.Reason {
     guard Self.isPlace(fix) else {
       invalid += 1
@@ -37,9 +36,9 @@ struct Thinning: Sendable, Hashable, Codable {
       return .recorded
     }
     let seconds = fix.time.timeIntervalSince(last.time)
-    // Older than what is kept already: it is late, not near, and nothing is compared with it.
+    // Older than the last recorded fix: it is late, not near, and is not compared.
     if seconds < 0 { return .recorded }
-    // Told again: by two services at once, at a launch, or by mistake. It is one measurement all the same.
+    // A duplicate: from two services, at a launch, or by mistake. It is one measurement.
     if seconds == 0, fix.coordinate == last.coordinate {
       thinned += 1
       return .tooSoon

@@ -1,7 +1,8 @@
 internal import GodwitModel
 
 extension LocationSettings {
-  /// How the tracker was set when a delivery of fixes came, as the text of a JSON object: Overland's words, and its documentation's.
+  /// Returns the settings of the tracker at a delivery of fixes, as the text of a JSON object with Overland's member
+  /// names.
   func trackingStats(fixes: Int) -> String {
     let (number, word) =
       switch trackingMode {
