@@ -65,7 +65,8 @@ public enum Event: Sendable, Hashable, Codable {
   case timerFired(TimerID)
   /// An upload of the engine has ended.
   case uploadFinished(EndpointID, UploadResult)
-  /// Records were removed before the endpoint had them. - `isOld`: they waited too long; else the journal had become too large.
+  /// Records were removed before the endpoint had them. - `isOld`: they waited too long; otherwise the journal was too
+  /// large.
   case recordsLost(EndpointID, count: Int, isOld: Bool)
   /// A minute has passed: the tracker is running.
   case tick

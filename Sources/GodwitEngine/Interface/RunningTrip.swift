@@ -51,7 +51,7 @@ public struct RunningTrip: Sendable, Hashable, Codable {
   /// The trip identifier of its records.
   public var id: String { RFC3339.string(start, .seconds) }
 
-  /// Adds a recorded fix. - Returns: whether it belongs to the trip.
+  /// Adds a recorded fix, unless it is too inaccurate or out of order.
   mutating func add(_ fix: Fix) {
     guard ending == nil, fix.time >= start, (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return }
     if let last = lastFix {

@@ -1,7 +1,7 @@
 public import struct Foundation.Date
 
-/// What the positions of a piece of a track say of how it was moved along: numbers that tell modes of transport apart
-/// (Zheng, Liu, Wang, Xie: Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
+/// Features of the movement along a part of a track, which distinguish modes of transport (Zheng, Liu, Wang, Xie:
+/// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
 public struct MotionFeatures: Sendable, Hashable, Codable {
   /// Speed that was not reached in half of the moving time, metres per second.
   public var medianSpeed: MetersPerSecond
@@ -9,10 +9,10 @@ public struct MotionFeatures: Sendable, Hashable, Codable {
   public var fastSpeed: MetersPerSecond
   /// Speed that was not reached in 95 % of the moving time, metres per second.
   public var topSpeed: MetersPerSecond
-  /// Change of speed, up or down, that 85 % of the changes do not reach, metres per second per second; `nil` where the
-  /// positions are too far apart to tell.
+  /// Change of speed, up or down, that 85 % of the changes do not reach, metres per second per second; `nil` if the
+  /// positions are too far apart.
   public var acceleration: Double?
-  /// Seconds in motion: faster than 0.5 m/s. Of a gap at most 150 seconds are counted.
+  /// Seconds in motion: faster than 0.5 m/s. At most 150 seconds of a gap are counted.
   public var movingTime: Double
 
   /// - Parameters:
@@ -33,20 +33,19 @@ public struct MotionFeatures: Sendable, Hashable, Codable {
   }
 }
 
-/// Measures the features of a piece of a track, position by position.
+/// Computes the features of a part of a track, position by position.
 public struct MotionMeter: Sendable {
-  /// Seconds over which a speed is measured: over one second the noise of a receiver looks like a run.
+  /// Seconds over which a speed is measured: over one second the noise of a receiver exceeds a walking speed.
   static let baseline = 8.0
-  /// Slower is standing, metres per second.
+  /// Slower counts as standing, metres per second.
   static let still: MetersPerSecond = 0.5
-  /// Seconds of a gap that count: what happened in a longer one is not known.
+  /// Seconds of a gap that count: the movement in a longer gap is unknown.
   static let maximumWeight = 150.0
   /// Faster than any vehicle that takes passengers, metres per second: a jump of the receiver.
   static let fastest: MetersPerSecond = 340
-  /// Seconds that a step may take for the change of speed from the one before it to be an acceleration. Over longer ones
-  /// it is smoothed away.
+  /// Maximum seconds of a step for a change of speed to count as an acceleration. Longer steps smooth it.
   static let maximumAcceleration = 12.0
-  /// Changes of speed that must be known before they say anything.
+  /// Minimum number of changes of speed for an acceleration.
   static let minimumChanges = 5
 
   private struct Step: Sendable {
@@ -70,9 +69,9 @@ public struct MotionMeter: Sendable {
 
   public init() {}
 
-  /// Takes the next position. One that is older than that before it is left out.
+  /// Adds the next position. A position older than the previous one is skipped.
   /// - Parameters:
-  ///   - coordinate: Where.
+  ///   - coordinate: The position.
   ///   - time: When it was measured.
   public mutating func add(_ coordinate: Coordinate, at time: Date) {
     let position = Position(coordinate: coordinate, time: time)
@@ -88,7 +87,7 @@ public struct MotionMeter: Sendable {
     if step.speed <= Self.fastest { steps.append(step) }
   }
 
-  /// The features of all positions so far; `nil` while none of them moved. Takes the time of sorting them.
+  /// The features of all positions so far; `nil` without movement. Sorts the steps.
   public var features: MotionFeatures? {
     var steps = steps
     if steps.isEmpty, let origin, let latest, latest.time > origin.time { steps = [origin.step(to: latest)] }
@@ -109,7 +108,7 @@ public struct MotionMeter: Sendable {
     return changes.sorted()[Int(0.85 * Double(changes.count - 1))]
   }
 
-  /// Weighed by time, so that a burst of positions counts no more than one.
+  /// Weighted by time, so that a burst of positions counts no more than one.
   private static func quantile(_ share: Double, of sorted: [Step], _ total: Double) -> MetersPerSecond {
     var passed = 0.0
     for step in sorted {

@@ -3,9 +3,9 @@ public import struct Foundation.Date
 /// Finds the stays in a track, position by position.
 ///
 /// A stay begins at a position and lasts until one is further from it than a radius; if the time between the two is at
-/// least the minimum duration, it was a stay (Li, Zheng, Xie, Chen, Liu, Ma: Mining User Similarity Based on Location History,
-/// GIS 2008). The search goes on at the position that ended it, whether there was a stay or not, so that every position is
-/// looked at once: constant memory, and constant time for each.
+/// least the minimum duration, it was a stay (Li, Zheng, Xie, Chen, Liu, Ma: Mining User Similarity Based on Location
+/// History, GIS 2008). The search continues at the position that ended it, whether there was a stay or not, so that
+/// every position is read once: constant memory, and constant time for each.
 ///
 /// ```swift
 /// var finder = StayFinder()
@@ -13,19 +13,19 @@ public import struct Foundation.Date
 /// if let stay = finder.current { show(stay) }
 /// ```
 public struct StayFinder: Sendable, Hashable, Codable {
-  /// What counts as a stay.
+  /// The definition of a stay.
   public struct Definition: Sendable, Hashable, Codable {
     /// Metres from the first position that are still the same place, > 0.
     public var radius: Meters
-    /// Seconds that a stay takes at least, ≥ 0.
+    /// Minimum seconds of a stay, ≥ 0.
     public var minimumDuration: Double
-    /// Seconds between two neighbours after which nothing is known of the time between, so that a search ends there
-    /// without a stay. `nil`: whoever is seen at the same place before and after has been there all the time.
+    /// Maximum seconds between two neighbours; after a longer gap a search ends without a stay. `nil`: a device at the
+    /// same place before and after a gap was there all the time.
     public var maximumGap: Double?
 
     /// - Parameters:
     ///   - radius: Metres from the first position that are still the same place, > 0.
-    ///   - minimumDuration: Seconds that a stay takes at least, ≥ 0.
+    ///   - minimumDuration: Minimum seconds of a stay, ≥ 0.
     ///   - maximumGap: Seconds between two neighbours after which a search ends without a stay; `nil` for none.
     public init(radius: Meters = 100, minimumDuration: Double = 300, maximumGap: Double? = nil) {
       self.radius = radius
@@ -33,7 +33,7 @@ public struct StayFinder: Sendable, Hashable, Codable {
       self.maximumGap = maximumGap
     }
 
-    /// Names that stored timelines have.
+    /// Member names of stored timelines.
     private enum CodingKeys: String, CodingKey {
       case radius
       case minimumDuration = "leastDuration"
@@ -75,20 +75,20 @@ public struct StayFinder: Sendable, Hashable, Codable {
     }
   }
 
-  /// What counts as a stay.
+  /// The definition of a stay.
   public let definition: Definition
   private let limit: Double
   private var search: Search?
 
-  /// - Parameter definition: What counts as a stay: 100 m and 5 minutes, unless something else is said.
+  /// - Parameter definition: The definition of a stay; by default 100 m and 5 minutes.
   public init(_ definition: Definition = Definition()) {
     self.definition = definition
     limit = UnitVector.squaredChord(of: definition.radius)
   }
 
-  /// Takes the next position of a track. One that is older than that before it is left out.
+  /// Adds the next position of a track. A position older than the previous one is skipped.
   /// - Parameters:
-  ///   - coordinate: Where.
+  ///   - coordinate: The position.
   ///   - time: When it was measured.
   /// - Returns: The stay that this position ended, if it ended one.
   public mutating func add(_ coordinate: Coordinate, at time: Date) -> Stay? {
@@ -111,19 +111,19 @@ public struct StayFinder: Sendable, Hashable, Codable {
     return time.timeIntervalSince(before.start) >= definition.minimumDuration ? before.stay(until: time) : nil
   }
 
-  /// The stay that has lasted long enough already and has not ended: where somebody is now, or where a track ends.
+  /// The open stay that is long enough already: the present place, or the end of a track.
   public var current: Stay? {
     guard let search, search.last.timeIntervalSince(search.start) >= definition.minimumDuration else { return nil }
     return search.stay(until: search.last)
   }
 
-  /// How many positions the search has looked at since it began anew; 1: it began with the latest. 0 before the first.
+  /// Number of positions since the search started; 1: it started with the latest. 0 before the first.
   public var searched: Int { search?.count ?? 0 }
 
-  /// All stays of a track, the one that it ends with included.
+  /// Returns all stays of a track, including one at its end.
   /// - Parameters:
   ///   - fixes: The track, in the order of time.
-  ///   - definition: What counts as a stay.
+  ///   - definition: The definition of a stay.
   public static func stays(in fixes: some Sequence<Fix>, _ definition: Definition = Definition()) -> [Stay] {
     var finder = StayFinder(definition)
     var stays: [Stay] = []

@@ -1,4 +1,4 @@
-/// Leaves out the positions of a track that say nothing new.
+/// Removes redundant positions of a track.
 ///
 /// What remains are positions of the track, in its order, the first and the last among them, such that each one left out
 /// lies within a tolerance of the line (the great circle) between the two that remain around it.
@@ -73,8 +73,8 @@ public struct TrackSimplifier: Sendable {
 
   /// Takes the next position of the track.
   /// - Parameters:
-  ///   - coordinate: Where.
-  ///   - keep: Is told the places in the track, counted from 0, that are kept now; one position can decide on several.
+  ///   - coordinate: The position.
+  ///   - keep: Receives the indices, from 0, that are kept now; one position can decide on several.
   public mutating func add(_ coordinate: Coordinate, keep: (Int) -> Void) {
     let point = Point(index: count, vector: UnitVector(coordinate))
     count += 1
@@ -87,7 +87,7 @@ public struct TrackSimplifier: Sendable {
   }
 
   /// Ends the track: its last position is kept, and with it what is needed to get there.
-  /// - Parameter keep: Is told the places in the track that are kept.
+  /// - Parameter keep: Receives the indices that are kept.
   public mutating func finish(keep: (Int) -> Void) {
     while let end {
       keep(end.index)

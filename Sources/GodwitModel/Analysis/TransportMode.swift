@@ -1,17 +1,17 @@
-/// How somebody moved, as far as positions alone can tell.
+/// The mode of transport, as far as positions alone determine it.
 public enum TransportMode: String, Sendable, Hashable, Codable, CaseIterable {
   /// On foot.
   case walk
-  /// On a bicycle; who runs is as fast, and is told as riding.
+  /// On a bicycle; running is as fast, and is classified as riding.
   case bike
   /// By bus, car, taxi, train or anything else with an engine.
   case motor
 
-  /// The mode of a piece of a track that has one mode: between two stays, say.
-  /// - Parameter features: What was measured of it.
+  /// Returns the mode of a part of a track that has one mode, for example between two stays.
+  /// - Parameter features: The features of the part.
   public init(_ features: MotionFeatures) { self = Limits().mode(of: features) }
 
-  /// The mode of a piece of a track; `nil` where nothing moved.
+  /// Returns the mode of a part of a track; `nil` without movement.
   /// - Parameter fixes: Its positions, in the order of time.
   public init?(of fixes: some Sequence<Fix>) {
     var meter = MotionMeter()
@@ -20,22 +20,21 @@ public enum TransportMode: String, Sendable, Hashable, Codable, CaseIterable {
     self.init(features)
   }
 
-  /// Where one mode ends and the next begins. Six rules in a fixed order, each with one number, none of them the best one
-  /// for any single set of tracks: `Documentation/Analysis.md` has what each of them is worth and how little it matters when
-  /// it is a fifth larger or smaller.
+  /// The limits between modes. Six rules in a fixed order, each with one number, none of them optimal for a single set
+  /// of tracks: `Documentation/Analysis.md` has the effect of each, and the small effect of a change by a fifth.
   struct Limits: Sendable, Hashable {
-    /// Nobody walks faster for long: 2.53 m/s is the fastest mean of any age (Bohannon, Comfortable and maximum walking
-    /// speed of adults aged 20–79 years, Age and Ageing 26, 1997).
+    /// The maximum long-term walking speed: 2.53 m/s is the fastest mean of any age (Bohannon, Comfortable and maximum
+    /// walking speed of adults aged 20–79 years, Age and Ageing 26, 1997).
     var walking: MetersPerSecond = 2.5
-    /// Nobody rides a bicycle faster than this for 15 % of the way.
+    /// The speed that a bicycle does not exceed for 15 % of the time.
     var riding: MetersPerSecond = 10
-    /// Nor faster than this at all, but downhill.
+    /// The maximum speed of a bicycle, except downhill.
     var descending: MetersPerSecond = 14
-    /// Where 95 % of the moving time is slower than this, nothing tells an engine from legs.
+    /// If 95 % of the moving time is slower than this, an engine cannot be distinguished from muscle power.
     var engine: MetersPerSecond = 7
-    /// What gathers speed and brakes like this has an engine and brakes for it, metres per second per second.
+    /// Acceleration and braking from here on need an engine, metres per second per second.
     var acceleration = 0.22
-    /// Who walks half of the time and is that many times faster for some of it took a bus.
+    /// A track at walking speed for half of the time, and that many times faster for some of it, contains a bus ride.
     var contrast = 4.0
 
     /// The mode of a piece of a track.
@@ -44,7 +43,7 @@ public enum TransportMode: String, Sendable, Hashable, Codable, CaseIterable {
       if features.fastSpeed >= riding || features.topSpeed >= descending { return .motor }
       if features.topSpeed >= engine {
         if features.topSpeed >= contrast * features.medianSpeed { return .motor }
-        // Without an acceleration speed alone must do: what lies in the middle between the two limits.
+        // Without an acceleration only the speed decides: the middle between the two limits.
         let isEngine =
           if let measured = features.acceleration { measured >= acceleration } else {
             features.topSpeed >= (engine + riding) / 2

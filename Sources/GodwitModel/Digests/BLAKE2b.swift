@@ -1,5 +1,5 @@
-/// The hash function BLAKE2b, without a key (RFC 7693). Apple's systems have no library for it, and both ends of a sync must
-/// reckon the same.
+/// The hash function BLAKE2b, without a key (RFC 7693). Apple's systems have no library for it, and both sides of a
+/// sync must compute the same.
 public struct BLAKE2b: Sendable {
   private var state: [UInt64]
   private var block = [UInt8](repeating: 0, count: 128)
@@ -10,14 +10,14 @@ public struct BLAKE2b: Sendable {
   /// Bytes of the hash.
   private let length: Int
 
-  /// - Parameter length: bytes of the hash, 1...64; what is outside is taken to the nearer end.
+  /// - Parameter length: bytes of the hash, 1...64; other values are clamped.
   public init(length: Int = 64) {
     self.length = min(max(1, length), 64)
     state = Self.start
     state[0] ^= 0x0101_0000 ^ UInt64(self.length)
   }
 
-  /// The hash of bytes that are all there.
+  /// Returns the hash of a complete message.
   /// - Parameters:
   ///   - bytes: what is hashed.
   ///   - length: bytes of the hash, 1...64.
@@ -27,7 +27,7 @@ public struct BLAKE2b: Sendable {
     return hash.finished()
   }
 
-  /// Goes on with more bytes.
+  /// Adds bytes to the message.
   public mutating func update(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       // A full block waits until it is known whether it is the last one.
@@ -41,7 +41,7 @@ public struct BLAKE2b: Sendable {
     }
   }
 
-  /// The hash of all that it was given.
+  /// Returns the hash of all added bytes.
   public func finished() -> [UInt8] {
     var last = self
     for index in filled..<128 { last.block[index] = 0 }

@@ -1,24 +1,24 @@
 /// A place on the WGS 84 ellipsoid.
 ///
-/// A value of this type is always valid: finite, latitude in −90…90 and longitude in −180…180 degrees.
-/// Its description is redacted, because a coordinate in a log file is somebody's whereabouts; who needs the
-/// numbers asks for ``latitude``, ``longitude`` or ``precise``.
+/// A value of this type is always valid: finite, latitude in −90…90 and longitude in −180…180 degrees. Its description
+/// is redacted, because a coordinate in a log reveals a person's location; ``latitude``, ``longitude`` and ``precise``
+/// return the numbers.
 public struct Coordinate: Sendable, Hashable {
   /// Degrees north, −90…90.
   public let latitude: Degrees
   /// Degrees east, −180…180.
   public let longitude: Degrees
 
-  /// Makes a coordinate, or nothing where a number is not finite or lies outside its range.
+  /// Creates a coordinate; `nil` if a number is not finite or outside its range.
   @inlinable
   public init?(latitude: Degrees, longitude: Degrees) {
-    // NaN fails every comparison, so this refuses it as well.
+    // NaN fails every comparison, so it is rejected as well.
     guard latitude >= -90, latitude <= 90, longitude >= -180, longitude <= 180 else { return nil }
     self.latitude = latitude
     self.longitude = longitude
   }
 
-  /// The numbers, for where somebody really wants to read them: "45.4525956, 14.0181940".
+  /// The unredacted numbers: "45.4525956, 14.0181940".
   public var precise: String { "\(latitude), \(longitude)" }
 }
 
@@ -27,7 +27,7 @@ extension Coordinate: CustomStringConvertible, CustomDebugStringConvertible {
   public var debugDescription: String { description }
 }
 
-/// As an object of two numbers. What is decoded is valid too, or an error.
+/// Encoded as an object of two numbers. Decoding an invalid value throws.
 extension Coordinate: Codable {
   private enum CodingKeys: CodingKey { case latitude, longitude }
 

@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// Geometry on a sphere of the earth's mean radius. Its error against the ellipsoid is at most 0.56 %, which
-/// is well inside what a receiver measures; where metres count over long ways, see ``Geodesic``.
+/// Geometry on a sphere of the earth's mean radius. Its error against the ellipsoid is at most 0.56 %, well below the
+/// accuracy of a receiver; for exact long distances see ``Geodesic``.
 public enum GreatCircle {
   /// Mean radius of the earth, (2a + b) / 3 of WGS 84 (Moritz, Geodetic Reference System 1980).
   public static let earthRadius: Meters = 6_371_008.8
@@ -18,8 +18,8 @@ public enum GreatCircle {
     Observer(b).distance(fromLatitude: a.latitude, longitude: a.longitude)
   }
 
-  /// A place that many distances are measured to: the same formula, and so the same numbers to the last bit, with what depends
-  /// on the place alone worked out once.
+  /// An origin of many distances: the same formula and the same results to the last bit, with the values of the origin
+  /// computed once.
   struct Observer {
     private let latitude, longitude, cosine: Double
 

@@ -1,6 +1,6 @@
 /// One or more polygons that count as one area. They may touch, and where they overlap they are one.
 public struct MultiPolygon: Sendable, Hashable {
-  /// At least one.
+  /// At least one polygon.
   public let polygons: [Polygon]
   /// A circle that all of it is in: the smallest one, wider by no more than a millimetre. Where the polygons are so far apart
   /// that they do not fit the half of the earth around their middle, it is the whole earth.
@@ -17,8 +17,8 @@ public struct MultiPolygon: Sendable, Hashable {
   /// Corners of all rings of all polygons.
   public var cornerCount: Int { polygons.reduce(0) { $0 + $1.cornerCount } }
 
-  /// Whether a place is in one of the polygons. It looks at every edge; who asks often makes a ``PreparedPolygon``, which answers
-  /// the same.
+  /// Returns whether a place is in one of the polygons. It tests every edge; for many queries use a
+  /// ``PreparedPolygon``, which returns the same.
   public func contains(_ place: Coordinate) -> Bool { polygons.contains { $0.contains(place) } }
 
   /// Metres from a place to the nearest edge; inside, the negative of the distance to the edge of that polygon in which it is

@@ -31,7 +31,8 @@ public struct Polygon: Sendable, Hashable {
   /// Corners of all rings.
   public var cornerCount: Int { rings.reduce(0) { $0 + $1.count } }
 
-  /// Whether a place is in it. It looks at every edge; who asks often makes a ``PreparedPolygon``, which answers the same.
+  /// Returns whether a place is in it. It tests every edge; for many queries use a ``PreparedPolygon``, which returns
+  /// the same.
   public func contains(_ place: Coordinate) -> Bool {
     let plane = TangentPlane(at: enclosingCircle)
     guard let point = plane.point(UnitVector(place)) else { return false }

@@ -50,7 +50,7 @@ struct UnitVector: Sendable, Hashable, Codable {
     return chord * chord
   }
 
-  /// Sine of an angle in radians, for who does not import the mathematics of C.
+  /// Returns the sine of an angle in radians, for files that do not import the C mathematics.
   static func sine(_ angle: Double) -> Double { sin(angle) }
 
   /// Two directions at right angles to this and to each other. On the pole as anywhere else.

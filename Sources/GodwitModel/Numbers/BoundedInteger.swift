@@ -4,7 +4,7 @@ public protocol IntegerLimits: Sendable {
   static var range: ClosedRange<Int64> { get }
 }
 
-/// A whole number from outside that lies in a declared range.
+/// A whole number from external input in a declared range.
 ///
 /// It has no arithmetic operators, so that no number of a request, a file or a database can overflow. ``next`` and ``previous``
 /// stay in the range.
@@ -20,14 +20,14 @@ public struct BoundedInteger<Limits: IntegerLimits>: Sendable, Hashable, Compara
     self.value = value
   }
 
-  /// The nearest number of the range, for what an earlier build stored without a check.
+  /// The nearest number of the range, for values that an earlier version stored without a check.
   @inlinable
   public init(clamping value: Int64) {
     self.value = Swift.min(Swift.max(value, Limits.range.lowerBound), Limits.range.upperBound)
   }
 
-  /// Reads a number in decimal digits, and with a prefix such as `lnk_` what follows it.
-  /// - Returns: `nil` for anything else and for a number outside the range.
+  /// Parses decimal digits, after a prefix such as `lnk_` if one is given.
+  /// - Returns: `nil` for any other text and for a number outside the range.
   public init?(_ text: some StringProtocol, after prefix: String = "") {
     guard text.hasPrefix(prefix), let number = Int64(text.dropFirst(prefix.count)) else { return nil }
     self.init(exactly: number)
@@ -58,7 +58,7 @@ extension BoundedInteger: ExpressibleByIntegerLiteral {
 }
 
 extension BoundedInteger: Codable {
-  /// Reads a number; one outside the range, which only an earlier build wrote, becomes the nearest that is inside.
+  /// Decodes a number; one outside the range, which only an earlier version wrote, is clamped.
   public init(from decoder: any Decoder) throws {
     self.init(clamping: try decoder.singleValueContainer().decode(Int64.self))
   }

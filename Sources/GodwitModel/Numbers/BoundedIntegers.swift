@@ -10,7 +10,7 @@ public enum EpochLimits: IntegerLimits {
   public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }
 
-/// The number of a row, as identifiers in addresses and cursors have it, 1 to 2^53.
+/// The id of a row in addresses and cursors, 1 to 2^53.
 public typealias RowNumber = BoundedInteger<RowNumberLimits>
 public enum RowNumberLimits: IntegerLimits {
   public static let range: ClosedRange<Int64> = 1...(1 << 53)
@@ -34,18 +34,18 @@ public enum DegreesE7Limits: IntegerLimits {
   public static let range: ClosedRange<Int64> = -1_800_000_000...1_800_000_000
 }
 
-/// How many things a page may have, 1 to 1,000,000.
+/// The maximum number of items of a page, 1 to 1,000,000.
 public typealias PageSize = BoundedInteger<PageSizeLimits>
 public enum PageSizeLimits: IntegerLimits {
   public static let range: ClosedRange<Int64> = 1...1_000_000
 }
 
 extension BoundedInteger where Limits == PageSizeLimits {
-  /// The number of things.
+  /// The number of items.
   public var count: Int { Int(value) }
 }
 
 extension ClosedRange where Bound == RecordNumber {
-  /// How many numbers the range has, 1 to 2^53.
+  /// The size of the range, 1 to 2^53.
   public var count: Int { Int(upperBound.value - lowerBound.value + 1) }
 }

@@ -6,17 +6,17 @@
   import Darwin
 #endif
 
-/// How exactly somebody may know a place.
+/// The precision of a shared position.
 public enum Precision: Sendable, Hashable, Codable {
   case exact
   /// Degrees to so many decimals, 0…7: 3 is about 100 m, 2 about 1 km.
   case rounded(decimals: Int)
-  /// The centre of a cell of so many metres, at least 10. The cells lie still: however often the device is told to
-  /// be in one, and however that is averaged, nothing but the cell comes out. Speed, course and altitude are not
-  /// told, because adding them up would, nor the wifi network, because there are maps of those.
+  /// The centre of a cell of so many metres, at least 10. The cells are fixed, so averaging many positions reveals only
+  /// the cell. Speed, course and altitude are removed, because their sum would reveal more, and the wifi network,
+  /// because there are maps of networks.
   case grid(Meters)
 
-  /// The record as exactly as may be.
+  /// Returns the record with this precision.
   public func applied(to record: Record) -> Record {
     guard self != .exact else { return record }
     var record = record
@@ -32,7 +32,7 @@ public enum Precision: Sendable, Hashable, Codable {
       trip.endFix = trip.endFix.map(applied)
       record.kind = .trip(trip)
     case .region(var event):
-      // Which region it is stays: that is what the event is for.
+      // The region itself stays: it is the content of the event.
       if let told = event.coordinate.map(place) {
         event.coordinate = told.coordinate
         event.horizontalAccuracy = max(event.horizontalAccuracy ?? 0, told.uncertainty)
@@ -46,7 +46,7 @@ public enum Precision: Sendable, Hashable, Codable {
     return record
   }
 
-  /// The fix as exactly as may be.
+  /// Returns the fix with this precision.
   package func applied(to fix: Fix) -> Fix {
     var fix = fix
     let told = place(fix.coordinate)
@@ -62,7 +62,7 @@ public enum Precision: Sendable, Hashable, Codable {
   /// Metres of one degree of latitude.
   private static let degree = GreatCircle.earthRadius * .pi / 180
 
-  /// What may be told instead of a place, and how far from it the place may be, metres.
+  /// Returns the position to share, and its maximum distance from the real one in metres.
   private func place(_ place: Coordinate) -> (coordinate: Coordinate, uncertainty: Meters) {
     switch self {
     case .exact: return (place, 0)
@@ -96,7 +96,7 @@ public enum Precision: Sendable, Hashable, Codable {
   /// Half the diagonal of a square of side 1, rounded up.
   private static let halfDiagonal = 0.7072
 
-  /// Told where no cell could be found: nothing, rather than the exact place.
+  /// The fallback without a cell: 0,0 instead of the exact position.
   // Valid: both are zero.
   private static let nowhere = Coordinate(latitude: 0, longitude: 0)!
 }

@@ -1,4 +1,4 @@
-/// A circle whose inside somebody is not told of.
+/// A circle whose inside is hidden.
 public struct PrivateZone: Sendable, Hashable, Codable {
   public var center: Coordinate
   /// Metres.
@@ -13,7 +13,7 @@ public struct PrivateZone: Sendable, Hashable, Codable {
 }
 
 extension [PrivateZone] {
-  /// The record without what lies in a zone; `nil` when nothing is left of it.
+  /// Returns the record without what lies in a zone; `nil` if nothing is left of it.
   public func leavingOut(_ record: Record) -> Record? {
     guard !isEmpty else { return record }
     func isInside(_ place: Coordinate) -> Bool { contains { $0.contains(place) } }

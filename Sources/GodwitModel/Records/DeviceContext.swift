@@ -1,17 +1,17 @@
-/// What the device knew of itself when a record was made.
+/// The state of the device when a record was made.
 public struct DeviceContext: Sendable, Hashable, Codable {
   /// 0…1, `nil` when unknown. 0 is an empty battery, not an unknown one.
   public var batteryLevel: Double?
   public var batteryState: BatteryState?
-  /// What the motion chip saw, several at once where it saw several (a car at a light: driving and stationary).
+  /// The states of the motion chip, several at once if it reported several (a car at a light: driving and stationary).
   public var motion: Motion
   /// Name (SSID) of the wifi network the device was connected to.
   public var wifi: String?
-  /// Start of the trip that the record belongs to, as the device wrote it; joins points and their trip.
+  /// Start of the trip that the record belongs to, in the device's text form; joins points and their trip.
   public var tripID: String?
-  /// The name the owner gave the device.
+  /// The configured name of the device.
   public var deviceID: String?
-  /// The identifier that the device's system gave it.
+  /// The identifier that the device's system assigned.
   public var uniqueID: String?
   /// Hardware address (BSSID) of the wifi network's access point.
   public var wifiBSSID: String?
@@ -21,10 +21,10 @@ public struct DeviceContext: Sendable, Hashable, Codable {
   public var deviceModel: String?
   /// "iOS 18.1", "Debian GNU/Linux 12".
   public var systemVersion: String?
-  /// Which permission the program had.
+  /// The location permission of the program.
   public var permission: LocationPermission?
   public var advertising: AdvertisingID?
-  /// What made the record.
+  /// The cause of the record.
   public var trigger: Trigger?
 
   public init(
@@ -41,7 +41,7 @@ public struct DeviceContext: Sendable, Hashable, Codable {
   }
 }
 
-/// Whether the battery is being filled or emptied. The raw values are those of the server's database.
+/// The charge state of the battery. The raw values are those of the server's database.
 public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable, Codable {
   case unknown = 0
   case unplugged = 1
@@ -49,7 +49,7 @@ public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable, Codable {
   case full = 3
 }
 
-/// The kinds of motion that a motion chip tells apart. The raw values are those of the databases.
+/// The kinds of motion that a motion chip reports. The raw values are those of the databases.
 public struct Motion: OptionSet, Sendable, Hashable, Codable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -61,12 +61,12 @@ public struct Motion: OptionSet, Sendable, Hashable, Codable {
   public static let stationary = Motion(rawValue: 1 << 4)
 }
 
-/// What made a record: OpenLocate's `location_context`, with its words.
+/// The cause of a record: OpenLocate's `location_context`, with its values.
 public enum Trigger: String, Sendable, Hashable, CaseIterable, Codable {
   case unknown
-  /// A place that the system knew anyway.
+  /// A position that the system already had.
   case passive
-  /// An update that was asked for.
+  /// A requested update.
   case regular
   case visitEntry = "visit_entry"
   case visitExit = "visit_exit"
@@ -75,7 +75,7 @@ public enum Trigger: String, Sendable, Hashable, CaseIterable, Codable {
   case backgroundFetch = "background_fetch"
 }
 
-/// Which permission a program had: OpenLocate's words.
+/// The location permission of a program: OpenLocate's values.
 public enum LocationPermission: String, Sendable, Hashable, CaseIterable, Codable {
   case notDetermined = "not_determined"
   case restricted
@@ -84,11 +84,11 @@ public enum LocationPermission: String, Sendable, Hashable, CaseIterable, Codabl
   case always = "authorized_always"
 }
 
-/// The identifier that advertisers know a device by. Never collected unless an app turns it on.
+/// The advertising identifier of a device. Never collected unless an app enables it.
 public struct AdvertisingID: Sendable, Hashable, Codable {
-  /// A UUID in small letters.
+  /// A UUID in lowercase.
   public var id: String
-  /// The person does not want to be followed.
+  /// The user opted out of tracking.
   public var isOptedOut: Bool
   /// `idfa` on Apple's systems.
   public var type: String

@@ -1,14 +1,15 @@
 public import struct Foundation.Date
 
-/// One measurement of a place: what a receiver knew about where it was at one moment.
+/// A measured position at one time.
 ///
-/// What was not measured is `nil`; there are no sentinels such as −1 inside.
+/// Unknown values are `nil`; there are no sentinels such as −1.
 public struct Fix: Sendable, Hashable, Codable {
   /// When it was measured (not when it was received).
   public var time: Date
-  /// Where.
+  /// The position.
   public var coordinate: Coordinate
-  /// Radius that the source tells, metres, ≥ 0. It is meant to hold 68 % of the errors; phones differ from that.
+  /// Radius of uncertainty as the source reports it, metres, ≥ 0. It should contain 68 % of the errors; phones differ
+  /// from that.
   public var horizontalAccuracy: Meters?
   /// Metres above mean sea level.
   public var altitude: Meters?

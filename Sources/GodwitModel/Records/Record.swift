@@ -1,29 +1,29 @@
 public import struct Foundation.Date
 
-/// One thing that a device has to tell: the unit of the journal, of the formats and of the server's store.
+/// A record of a device: the unit of the journal, of the formats and of the server's store.
 public struct Record: Sendable, Hashable, Codable {
-  /// Who wrote it and the how-manieth it was; `nil` for a record from software that numbers nothing.
+  /// Journal id and sequence number; `nil` for a record from software without numbers.
   public var id: RecordID?
-  /// What happened.
+  /// The content of the record.
   public var kind: Kind
   /// The state of the device at that time.
   public var context: DeviceContext
-  /// What the sender said beyond all this: the text of a JSON object, kept so that an export gives it back.
-  /// `nil` when there was nothing.
+  /// Further members of the sender: the text of a JSON object, stored so that an export returns it. `nil` if there were
+  /// none.
   public var extras: String?
-  /// When the device had it, where that is known and told: it may be long after the measurement.
+  /// When the device received it, if known: it may be long after the measurement.
   public var received: Date?
 
   public enum Kind: Sendable, Hashable, Codable {
-    /// A measured place.
+    /// A measured position.
     case fix(Fix)
     /// A stay, or one end of one.
     case visit(Visit)
     /// A finished trip.
     indirect case trip(Trip)
-    /// A region was entered or left.
+    /// An event of a region.
     indirect case region(RegionEvent)
-    /// Something that happened to the tracker itself.
+    /// An event of the tracker itself.
     case action(Action)
   }
 
@@ -34,7 +34,7 @@ public struct Record: Sendable, Hashable, Codable {
     self.extras = extras
   }
 
-  /// When it happened: of a fix its measurement, of a visit its delivery, of a trip its end.
+  /// The time of the record: of a fix its measurement, of a visit its delivery, of a trip its end.
   public var time: Date {
     switch kind {
     case .fix(let fix): fix.time
@@ -46,10 +46,10 @@ public struct Record: Sendable, Hashable, Codable {
   }
 }
 
-/// Names a record for ever: the journal that it was first written to and its number there. A server that
-/// has the identifier already has the record, which turns "at least once" into "exactly once".
+/// The permanent identifier of a record: the journal that it was first written to and its number there. A server skips
+/// a record whose identifier it has, which turns "at least once" into "exactly once".
 public struct RecordID: Sendable, Hashable, Codable {
-  /// Random number that a journal gets when it is made.
+  /// Random number that a new journal gets.
   public var journal: UInt64
   /// Position in the journal, from 1, never used twice.
   public var sequence: RecordNumber
@@ -67,9 +67,9 @@ public struct Visit: Sendable, Hashable, Codable {
   public var coordinate: Coordinate
   /// Metres, ≥ 0.
   public var horizontalAccuracy: Meters?
-  /// `nil`: before the system began to look.
+  /// `nil`: before the system started monitoring.
   public var arrival: Date?
-  /// `nil`: still there.
+  /// `nil`: the visit continues.
   public var departure: Date?
 
   public init(
@@ -87,18 +87,18 @@ public struct Visit: Sendable, Hashable, Codable {
 public struct Trip: Sendable, Hashable, Codable {
   public var start: Date
   public var end: Date
-  /// One of the words of Overland's `trip_mode`: walk, run, bicycle, car, …
+  /// A value of Overland's `trip_mode`: walk, run, bicycle, car, …
   public var mode: String
-  /// First fix of the trip that was good enough, and the last one.
+  /// The first fix of the trip that was accurate enough, and the last one.
   public var startFix: Fix?
   public var endFix: Fix?
   /// Seconds.
   public var duration: Double
   /// Metres: sum of the great-circle steps.
   public var distance: Meters
-  /// Counted by the pedometer; `nil` when it did not count.
+  /// Counted by the pedometer; `nil` if unavailable.
   public var steps: Int?
-  /// Ended by the system's pause and not by the person.
+  /// Ended by the system's pause and not by the user.
   public var stoppedAutomatically: Bool
 
   public init(
@@ -117,12 +117,13 @@ public struct Trip: Sendable, Hashable, Codable {
   }
 }
 
-/// An event in the life of the tracker, for those who want to understand its behaviour.
+/// An event in the life of the tracker, for diagnosis.
 public struct Action: Sendable, Hashable, Codable {
   public var time: Date
-  /// Overland's words: `paused_location_updates`, `resumed_location_updates`, `exited_pause_region`, `will_terminate`, …
+  /// Overland's names: `paused_location_updates`, `resumed_location_updates`, `exited_pause_region`, `will_terminate`,
+  /// …
   public var name: String
-  /// Last known place, `nil` when there was none.
+  /// Last known position, `nil` if there was none.
   public var coordinate: Coordinate?
 
   public init(time: Date, name: String, coordinate: Coordinate? = nil) {

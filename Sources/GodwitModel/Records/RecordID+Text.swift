@@ -8,7 +8,7 @@ extension RecordID: LosslessStringConvertible {
     self = parsed
   }
 
-  /// Reads the form above from bytes; nothing else is an identifier.
+  /// Parses the form above from bytes; anything else gives `nil`.
   public init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 18, bytes.count <= 36, bytes[16] == UInt8(ascii: "-") else { return nil }
     var journal: UInt64 = 0

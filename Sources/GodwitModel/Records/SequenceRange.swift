@@ -1,5 +1,5 @@
-/// Which numbers of a journal an upload covers, with those that its endpoint is not to have: a server that has no such
-/// word for a number has missed it. In the header ``header`` it reads `9f86d081884c7d65 17-516; since=1`.
+/// The numbers of a journal that an upload covers, including those that its endpoint does not get: a number in it
+/// without a record was lost for the server. In the header ``header`` it reads `9f86d081884c7d65 17-516; since=1`.
 public struct SequenceRange: Sendable, Hashable, Codable {
   /// The header of an upload that carries one.
   public static let header = "Godwit-Range"
@@ -11,7 +11,7 @@ public struct SequenceRange: Sendable, Hashable, Codable {
   public var journal: UInt64
   /// First and last number, from 1.
   public var numbers: ClosedRange<RecordNumber>
-  /// The first number that was ever meant for this endpoint; `nil` where the journal does not know.
+  /// The first number that was ever assigned to this endpoint; `nil` if unknown.
   public var since: RecordNumber?
 
   public init(journal: UInt64, numbers: ClosedRange<RecordNumber>, since: RecordNumber? = nil) {
@@ -20,7 +20,7 @@ public struct SequenceRange: Sendable, Hashable, Codable {
     self.since = since
   }
 
-  /// Why a text is no range.
+  /// Why a text is not a range.
   public enum Fault: Error, Sendable, Hashable {
     /// It has another form.
     case malformed
@@ -49,7 +49,7 @@ public struct SequenceRange: Sendable, Hashable, Codable {
 
   private static func number(_ digits: Substring) throws(Fault) -> RecordNumber {
     guard (1...20).contains(digits.utf8.count), digits.utf8.allSatisfy({ ($0 &- 48) <= 9 }) else { throw .malformed }
-    // More digits than an Int64 has room for are a number as well, and too great.
+    // More digits than an Int64 can hold are also a number that is too large.
     guard let value = Int64(digits), value <= maximumNumber.value else { throw .tooWide }
     guard let number = RecordNumber(exactly: value) else { throw .malformed }
     return number
@@ -57,7 +57,7 @@ public struct SequenceRange: Sendable, Hashable, Codable {
 }
 
 extension SequenceRange: LosslessStringConvertible {
-  /// Reads the form above; nothing else is one.
+  /// Parses the form above; anything else gives `nil`.
   public init?(_ description: String) {
     do throws(Fault) { try self.init(parsing: description) } catch { return nil }
   }

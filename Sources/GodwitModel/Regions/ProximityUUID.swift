@@ -1,4 +1,4 @@
-/// The 128 bits that beacons of one owner share, as RFC 9562 writes them: `F7826DA6-4FA2-4E98-8024-BC5B71E0893E`.
+/// The 128 bits that beacons of one owner share, in the text form of RFC 9562: `F7826DA6-4FA2-4E98-8024-BC5B71E0893E`.
 public struct ProximityUUID: Sendable, Hashable {
   /// The first and the last eight bytes, the first byte highest.
   public let high, low: UInt64
@@ -10,7 +10,7 @@ public struct ProximityUUID: Sendable, Hashable {
 }
 
 extension ProximityUUID: LosslessStringConvertible {
-  /// Small and capital letters are one. Nothing where the hyphens are not in their places.
+  /// Parses a UUID, in any case. `nil` if the hyphens are misplaced.
   public init?(_ description: String) {
     let text = Array(description.utf8)
     guard text.count == 36 else { return nil }
@@ -28,7 +28,7 @@ extension ProximityUUID: LosslessStringConvertible {
     self.init(high: high, low: low)
   }
 
-  /// In capital letters, as Core Location does.
+  /// In uppercase, as in Core Location.
   public var description: String {
     var text: [UInt8] = []
     text.reserveCapacity(36)
@@ -46,7 +46,7 @@ extension ProximityUUID: Comparable {
   public static func < (a: ProximityUUID, b: ProximityUUID) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
-/// As its text.
+/// Encoded as its text.
 extension ProximityUUID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

@@ -1,20 +1,20 @@
-/// A place that somebody wants to be told of: a geofence (a circle or polygons) or a beacon.
+/// A geofence (a circle or polygons) or a beacon region.
 ///
-/// Regions are made on a server, thousands of them, and copied to the devices; see Documentation/Regions.md.
+/// Regions are created on a server, thousands of them, and copied to the devices; see Documentation/Regions.md.
 public struct Region: Sendable, Hashable, Codable, Identifiable {
-  /// Names it for ever: 1 to 128 characters, no control characters. Two regions may be the same circle; they are told apart
-  /// by this.
+  /// The permanent identifier: 1 to 128 characters, no control characters. Two regions with the same circle differ by
+  /// it.
   public var id: String
-  /// For people; may be empty.
+  /// The display name; may be empty.
   public var name: String
   public var shape: RegionShape
-  /// Words that it is chosen by, in the order in which they were given, none twice.
+  /// Tags for selection, in the given order, without duplicates.
   public var tags: [String]
-  /// When it counts; `nil`: always.
+  /// When the region is active; `nil`: always.
   public var schedule: RegionSchedule?
-  /// Seconds after the entry, > 0, after which staying is told as an event of its own; `nil`: it is not.
+  /// Seconds after the entry, > 0, after which a dwell event is reported; `nil`: none.
   public var dwell: Double?
-  /// What the maker said beyond all this: the text of a JSON object, kept so that an export gives it back.
+  /// Further members of the creator: the text of a JSON object, stored so that an export returns it.
   public var extras: String?
 
   public init(
@@ -31,17 +31,17 @@ public struct Region: Sendable, Hashable, Codable, Identifiable {
   }
 }
 
-/// What a region is.
+/// The shape of a region.
 public enum RegionShape: Sendable, Hashable, Codable {
   case circle(Circle)
   case polygons(MultiPolygon)
   case beacon(Beacon)
 }
 
-/// A beacon that was put up somewhere, as an iBeacon sends it.
+/// A beacon that was installed at a place, as an iBeacon sends it.
 public struct Beacon: Sendable, Hashable, Codable {
   public var identity: BeaconIdentity
-  /// Where it was put up; `nil`: nobody said.
+  /// Where it was installed; `nil`: unknown.
   public var place: Coordinate?
 
   public init(identity: BeaconIdentity, place: Coordinate? = nil) {

@@ -1,20 +1,20 @@
 public import struct Foundation.Date
 
-/// A device came into a region, left it, or has been in it for as long as the region asks for.
+/// An entry of a device into a region, an exit, or a dwell.
 public struct RegionEvent: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     case entered, exited, dwelled
   }
 
-  /// When it happened, as far as that is known.
+  /// The time of the event, as far as it is known.
   public var time: Date
   public var kind: Kind
   public var region: RegionMention
-  /// Where the device was; `nil`: not known.
+  /// The position of the device; `nil`: unknown.
   public var coordinate: Coordinate?
   /// Metres, ≥ 0.
   public var horizontalAccuracy: Meters?
-  /// When it had come in; `nil` at an entry, and where that is not known.
+  /// The time of the entry; `nil` for an entry, and if it is unknown.
   public var entered: Date?
 
   public init(
@@ -30,16 +30,16 @@ public struct RegionEvent: Sendable, Hashable, Codable {
   }
 }
 
-/// A region as an event tells it: as it was then, because it may be changed or deleted later.
+/// A region as it was at an event, because it may be changed or deleted later.
 public struct RegionMention: Sendable, Hashable, Codable {
   public var id: String
   public var name: String
   public var tags: [String]
-  /// Centre of the circle, or of the one round the polygons; of a beacon where it was put up.
+  /// Centre of the circle, or of the enclosing circle of the polygons; of a beacon its position.
   public var center: Coordinate?
   /// Metres; `nil` for a beacon.
   public var radius: Meters?
-  /// The beacon that was met.
+  /// The beacon of the event.
   public var beacon: BeaconIdentity?
 
   public init(

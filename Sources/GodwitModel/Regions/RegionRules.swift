@@ -1,34 +1,34 @@
-/// What a region may be, in one table: the limits, and how a person is told of them.
+/// The limits of a region in one table, and their descriptions.
 public enum RegionRules {
   /// Characters of an id (Unicode scalars, none of them a control character).
   public static let idLength = 1...128
   /// Characters of a name.
   public static let nameLength = 0...256
-  /// How many tags there may be.
+  /// The number of tags.
   public static let tagCount = 0...64
   /// Characters of a tag (none of them a control character).
   public static let tagLength = 1...64
-  /// Metres that a circle's radius may be at most; it is more than 0.
+  /// Maximum radius of a circle in metres; it is more than 0.
   public static let greatestRadius: Meters = 1_000_000
   /// Corners of all polygons together.
   public static let cornerCount = 3...100_000
-  /// Seconds that a dwell may be at most (30 days); it is more than 0.
+  /// Maximum seconds of a dwell (30 days); it is more than 0.
   public static let maximumDwell = 2_592_000.0
-  /// How many windows a schedule may have.
+  /// The number of windows of a schedule.
   public static let windowCount = 1...64
   /// Characters of a time zone's name.
   public static let timeZoneLength = 1...64
   /// Bytes of ``Region/extras``.
   public static let extrasSize = 2...65_536
 
-  /// A member of a region, as it is called on the wire.
+  /// A member of a region, by its name on the wire.
   public enum Member: String, Sendable, Hashable, CaseIterable {
     case id, name, tags, radius, polygons, dwell
     case scheduleWindows = "schedule.windows"
     case scheduleTimeZone = "schedule.time_zone"
     case extras
 
-    /// What it may be, as the rest of a sentence that begins with "expected".
+    /// The allowed values, as the rest of a sentence that begins with "expected".
     public var expected: String {
       switch self {
       case .id: "\(RegionRules.words(idLength)) characters, none of them a control character"
@@ -51,21 +51,21 @@ public enum RegionRules {
   fileprivate static func words(_ range: ClosedRange<Int>) -> String { "\(range.lowerBound) to \(range.upperBound)" }
 }
 
-/// What is wrong with a region, and where in it.
+/// A fault in a region, and its position.
 public struct RegionFault: Error, Sendable, Hashable, CustomStringConvertible {
   public var member: RegionRules.Member
-  /// Which one of several: the tag or the window, from 0.
+  /// The index of the tag or the window, from 0.
   public var index: Int?
 
   /// - Parameters:
-  ///   - member: What is wrong.
-  ///   - index: Which one of several, from 0.
+  ///   - member: The faulty member.
+  ///   - index: Its index, from 0.
   public init(_ member: RegionRules.Member, at index: Int? = nil) {
     self.member = member
     self.index = index
   }
 
-  /// The member as it is called on the wire: `radius`, `tags[3]`, `schedule.windows[0]`.
+  /// The name of the member on the wire: `radius`, `tags[3]`, `schedule.windows[0]`.
   public var path: String { member.rawValue + (index.map { "[\($0)]" } ?? "") }
 
   /// A sentence without its full stop: "expected metres more than 0, at most 1000000".
@@ -75,8 +75,8 @@ public struct RegionFault: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Region {
-  /// Looks at every member. What no value can be (a coordinate outside of its range, a ring that crosses itself) has been refused
-  /// before.
+  /// Checks every member. Impossible values (a coordinate outside of its range, a ring that crosses itself) were
+  /// rejected before.
   /// - Throws: ``RegionFault``, the first one.
   public func check() throws(RegionFault) {
     guard RegionRules.isWord(id, RegionRules.idLength) else { throw RegionFault(.id) }
@@ -111,7 +111,7 @@ extension Region {
 }
 
 extension RegionSchedule {
-  /// Looks at every window.
+  /// Checks every window.
   /// - Throws: ``RegionFault``, the first one.
   public func check() throws(RegionFault) {
     guard RegionRules.windowCount.contains(windows.count) else { throw RegionFault(.scheduleWindows) }

@@ -1,25 +1,26 @@
 public import struct Foundation.Date
 
-/// All that is asked here is pure: who asks says what the clocks on the wall show, which depends on the time zone and on the day.
+/// All functions here are pure: the caller passes the local time's offset, which depends on the time zone and on the
+/// day.
 extension RegionSchedule {
   private static let day = 86_400
   private static let week = 7 * day
 
-  /// Whether the region counts at a time.
+  /// Returns whether the region is active at a time.
   /// - Parameters:
-  ///   - time: When.
-  ///   - utcOffset: Seconds by which the schedule's time zone is ahead of UTC then; west of Greenwich less than 0.
+  ///   - time: The time.
+  ///   - utcOffset: Seconds by which the schedule's time zone is ahead of UTC at that time; negative west of Greenwich.
   public func isActive(at time: Date, utcOffset: Int) -> Bool {
     guard let second = Self.secondOfWeek(time, utcOffset) else { return false }
     return isActive(second)
   }
 
-  /// When the region begins to count, or stops to, next.
+  /// Returns the next time at which the region becomes active or inactive.
   /// - Parameters:
-  ///   - time: When to look from.
-  ///   - utcOffset: Seconds by which the schedule's time zone is ahead of UTC; west of Greenwich less than 0. The answer holds as
-  ///     long as that does: where the clocks are changed before, ask again from the time of the change on.
-  /// - Returns: A time after `time`, within a week; `nil` where it always counts or never does.
+  ///   - time: The start of the search.
+  ///   - utcOffset: Seconds by which the schedule's time zone is ahead of UTC; negative west of Greenwich. The result
+  ///     is valid while the offset is: if it changes earlier, call again with the time of the change.
+  /// - Returns: A time after `time`, within a week; `nil` if it is always or never active.
   public func nextChange(after time: Date, utcOffset: Int) -> Date? {
     guard let now = Self.secondOfWeek(time, utcOffset) else { return nil }
     let isActiveNow = isActive(now)
@@ -43,7 +44,7 @@ extension RegionSchedule {
     }
   }
 
-  /// Seconds since Monday began on the clocks on the wall; nothing for a time that is no number or is out of this world.
+  /// Seconds since the start of Monday in local time; `nil` for a time that is not finite or out of range.
   private static func secondOfWeek(_ time: Date, _ utcOffset: Int) -> Int? {
     guard abs(time.timeIntervalSince1970) < 1e15, abs(utcOffset) <= day else { return nil }
     // 1970 began on a Thursday.
@@ -56,6 +57,6 @@ extension RegionSchedule {
 extension RegionSchedule.Window {
   fileprivate func start(on day: RegionSchedule.Weekday) -> Int { (day.rawValue - 1) * 86_400 + from * 60 }
 
-  /// Seconds that it lasts, up to a day.
+  /// Its duration in seconds, up to a day.
   fileprivate var length: Int { (to > from ? to - from : to - from + 1440) * 60 }
 }

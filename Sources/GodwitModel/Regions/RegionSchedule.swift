@@ -1,8 +1,8 @@
-/// When a region counts: on some days of the week, from one time of the day to another.
+/// When a region is active: on some days of the week, from one time of the day to another.
 public struct RegionSchedule: Sendable, Hashable, Codable {
-  /// At least one; where they overlap they are one.
+  /// At least one window; they may overlap.
   public var windows: [Window]
-  /// Name of a time zone of the IANA database (`Europe/Ljubljana`); `nil`: the device's.
+  /// Name of a time zone of the IANA database (`Europe/Ljubljana`); `nil`: the device's zone.
   public var timeZone: String?
 
   public struct Window: Sendable, Hashable, Codable {
@@ -10,7 +10,7 @@ public struct RegionSchedule: Sendable, Hashable, Codable {
     public var days: Set<Weekday>
     /// Minutes since midnight, 0 ..< 1440.
     public var from: Int
-    /// Minutes since midnight, 1 ... 1440; not after `from`: on the next day.
+    /// Minutes since midnight, 1 ... 1440; if not after `from`: on the next day.
     public var to: Int
 
     public init(days: Set<Weekday> = Set(Weekday.allCases), from: Int, to: Int) {

@@ -1,5 +1,5 @@
 extension RegionShape {
-  /// The circle itself, or the smallest one around the polygons; of a beacon nothing.
+  /// The circle itself, or the smallest one around the polygons; `nil` for a beacon.
   public var enclosingCircle: Circle? {
     switch self {
     case .circle(let circle): circle
@@ -8,7 +8,7 @@ extension RegionShape {
     }
   }
 
-  /// The beacon, where it is one.
+  /// The beacon, if it is one.
   public var beacon: Beacon? {
     switch self {
     case .circle, .polygons: nil
@@ -16,7 +16,7 @@ extension RegionShape {
     }
   }
 
-  /// Where it is: the middle of its circle, or where the beacon was put up, if somebody said.
+  /// The centre of its circle, or the position of the beacon, if known.
   public var center: Coordinate? {
     switch self {
     case .circle(let circle): circle.center
@@ -25,7 +25,7 @@ extension RegionShape {
     }
   }
 
-  /// Whether a place is in it. None is in a beacon.
+  /// Returns whether a place is in it. A beacon contains none.
   public func contains(_ place: Coordinate) -> Bool {
     switch self {
     case .circle(let circle): circle.contains(place)
@@ -34,7 +34,7 @@ extension RegionShape {
     }
   }
 
-  /// Metres from a place to its edge, negative inside; of a beacon nothing.
+  /// Returns metres from a place to its edge, negative inside; `nil` for a beacon.
   public func distanceToEdge(from place: Coordinate) -> Meters? {
     switch self {
     case .circle(let circle): circle.distanceToEdge(from: place)
@@ -45,7 +45,7 @@ extension RegionShape {
 }
 
 extension RegionMention {
-  /// A region as it is now.
+  /// Creates a mention of a region's present state.
   public init(_ region: Region) {
     let shape = region.shape
     self.init(

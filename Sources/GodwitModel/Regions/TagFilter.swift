@@ -1,26 +1,26 @@
-/// Which regions somebody gets, by their tags. An empty one lets all through.
+/// A filter of regions by tags. An empty filter includes all.
 public struct TagFilter: Sendable, Hashable, Codable {
-  /// Regions with one of these; empty: regions with any tags or none.
+  /// Only regions with one of these tags; empty: all.
   public var wanted: Set<String>
-  /// But none with one of these.
+  /// No regions with one of these tags.
   public var without: Set<String>
 
   /// - Parameters:
-  ///   - wanted: Regions with one of these; empty: regions with any tags or none.
-  ///   - without: But none with one of these.
+  ///   - wanted: Only regions with one of these tags; empty: all.
+  ///   - without: No regions with one of these tags.
   public init(wanted: Set<String> = [], without: Set<String> = []) {
     self.wanted = wanted
     self.without = without
   }
 
-  /// Whether it lets everything through.
+  /// Whether it includes everything.
   public var isEmpty: Bool { wanted.isEmpty && without.isEmpty }
 
-  /// Whether it lets something with these tags through.
+  /// Returns whether it includes these tags.
   public func includes(_ tags: [String]) -> Bool {
     (wanted.isEmpty || tags.contains { wanted.contains($0) }) && !tags.contains { without.contains($0) }
   }
 
-  /// Whether it lets a region through.
+  /// Returns whether it includes a region.
   public func includes(_ region: Region) -> Bool { includes(region.tags) }
 }

@@ -1,14 +1,14 @@
 public import struct Foundation.Date
 
-/// What of a record is collected at all. What is off is removed before the record is written anywhere, and again,
-/// if an endpoint gets less, before it is sent there. The switches are OpenLocate's, and two of ours.
+/// The fields of a record that are collected. Other fields are removed before the record is stored, and for an endpoint
+/// with fewer fields again before it is sent. The switches are OpenLocate's, and two of Godwit's.
 public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Latitude and longitude, and what made the device look for them.
+  /// Latitude and longitude, and the trigger.
   public static let location = CollectingFields(rawValue: 1 << 0)
-  /// When a place was measured; without it only when the record was made.
+  /// The time of measurement; without it only the time of the record.
   public static let timestamp = CollectingFields(rawValue: 1 << 1)
   public static let horizontalAccuracy = CollectingFields(rawValue: 1 << 2)
   public static let verticalAccuracy = CollectingFields(rawValue: 1 << 3)
@@ -18,7 +18,7 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
   /// Name of the carrier, name and address of the wifi network.
   public static let network = CollectingFields(rawValue: 1 << 7)
   public static let advertisingID = CollectingFields(rawValue: 1 << 8)
-  /// Charging or not, and the battery's level.
+  /// Charge state and level of the battery.
   public static let battery = CollectingFields(rawValue: 1 << 9)
   public static let deviceModel = CollectingFields(rawValue: 1 << 10)
   public static let systemVersion = CollectingFields(rawValue: 1 << 11)
@@ -27,7 +27,7 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
   public static let motion = CollectingFields(rawValue: 1 << 13)
 
   public static let all = CollectingFields(rawValue: (1 << 14) - 1)
-  /// All but what identifies a person or their home: networks and the advertising identifier.
+  /// All but what identifies a person or a home: networks and the advertising identifier.
   public static let standard = all.subtracting([.network, .advertisingID])
 
   /// Names of the fields, in the order of their switches.
@@ -48,23 +48,23 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
     (.motion, "motion", "Walking, running, cycling, driving, stationary."),
   ]
 
-  /// A record without what is off.
+  /// Returns a record without the fields that are off.
   /// - Parameters:
-  ///   - record: what was collected.
-  ///   - received: when it was made: stands in for the time of measurement where that is off.
+  ///   - record: the record.
+  ///   - received: the time of the record, which replaces the time of measurement if that is off.
   public func filtering(_ record: Record, received: Date) -> Record {
     guard self != .all else { return record }
     var record = record
     switch record.kind {
     case .fix(let fix):
       let filtered = filtering(fix, received: received)
-      // A fix without its place is no fix; that there was one is all that may be told.
+      // A fix without a position becomes a record without one.
       record.kind =
         contains(.location) ? .fix(filtered) : .action(Action(time: filtered.time, name: "hidden_location"))
     case .visit(let visit):
       var visit = visit
       if !contains(.timestamp) {
-        // A stay that is over stays over; since when, nobody knows.
+        // An ended visit stays ended; its times are removed.
         (visit.time, visit.arrival, visit.departure) = (received, nil, visit.departure.map { _ in received })
       }
       if contains(.location) {

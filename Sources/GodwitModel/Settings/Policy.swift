@@ -1,23 +1,23 @@
-/// A way of collecting with a name: settings that a comparison runs side by side.
+/// A named policy of collecting: settings that a comparison runs side by side.
 public struct Policy: Sendable, Hashable {
-  /// Names it in commands and reports: "adaptive".
+  /// Its name in commands and reports: "adaptive".
   public var name: String
   /// What it does, as a sentence.
   public var summary: String
   public var settings: Settings
 
   /// - Parameters:
-  ///   - name: Names it in commands and reports.
+  ///   - name: Its name in commands and reports.
   ///   - summary: What it does, as a sentence.
-  ///   - settings: What a tracker is set to.
+  ///   - settings: The settings of the tracker.
   public init(name: String, summary: String, settings: Settings) {
     self.name = name
     self.summary = summary
     self.settings = settings
   }
 
-  /// The policies that have a name, the yardstick first. The types A to D are those of the article on round-the-clock
-  /// location whose chart compares their energy.
+  /// The named policies, the reference first. The types A to D are those of the article on round-the-clock location
+  /// whose chart compares their energy.
   public static let all: [Policy] = [
     Policy("always-best", "The best accuracy all the time, every fix kept.", preset: nil) { $0.main.desiredAccuracy = .best },
     Policy(.batterySaving), Policy(.highResolution), Policy(.adaptive),
@@ -48,7 +48,7 @@ public struct Policy: Sendable, Hashable {
     Policy("article-d", "Type D of the article: nothing is asked for.", preset: nil) { $0.main.trackingMode = .off },
   ]
 
-  /// The policy of a name; `nil`: there is none.
+  /// Returns the policy of a name; `nil`: there is none.
   /// - Parameter name: As in ``all``.
   public static func named(_ name: String) -> Policy? { all.first { $0.name == name } }
 

@@ -1,14 +1,14 @@
-/// Settings for a purpose, as Overland's documentation recommends them, and one of ours.
+/// Settings for a purpose, as Overland's documentation recommends them, and one of Godwit's.
 public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
-  /// A point a second while moving; the battery pays for it.
+  /// A point a second while moving; uses much energy.
   case highResolution = "high_resolution"
-  /// Which neighbourhood, and when home is left; hardly any battery.
+  /// Neighbourhood precision, and departures from home; uses little energy.
   case batterySaving = "battery_saving"
-  /// Precise on the way and asleep at rest: a fix as often as the way needs one, and positions, visits and a region that
-  /// notice the next departure. See Documentation/Adaptive.md.
+  /// Precise while moving and asleep at rest: fixes at the interval that the path needs, and positions, visits and a
+  /// region that detect the next departure. See Documentation/Adaptive.md.
   case adaptive
 
-  /// A sentence for people.
+  /// A sentence for the user.
   public var summary: String {
     switch self {
     case .highResolution: "Up to a point a second while moving. Uses a lot of battery."
@@ -17,7 +17,7 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// What it sets, by the names of the table.
+  /// The values that it sets, by the names of the table.
   public var values: [(name: String, value: SettingValue)] {
     switch self {
     case .highResolution:
@@ -44,7 +44,7 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension Settings {
-  /// Sets what a preset sets and leaves everything else as it is.
+  /// Sets the preset's values and leaves others unchanged.
   public mutating func apply(_ preset: Preset) {
     // Every value of a preset is one of the table's; a test sets each of them.
     for (name, value) in preset.values { try? set(name, to: value) }

@@ -1,4 +1,4 @@
-/// Makers of entries, a kind each. A key path to a property of a value is safe to share: it holds no state.
+/// Factories of entries, one for each kind. A key path to a property of a value is safe to share: it holds no state.
 extension SettingEntry {
   /// Words that stand for values.
   static func choice<Value: Hashable & Sendable>(

@@ -1,18 +1,18 @@
-/// One line of the table of settings.
+/// An entry of the table of settings.
 public struct SettingEntry: Sendable {
-  /// Who may change it.
+  /// Who may change the setting.
   public enum Authority: String, Sendable, Hashable, Codable {
-    /// The owner, by file, command or panel.
+    /// The user, by file, command or panel.
     case owner
-    /// The owner, and the server in its answers.
+    /// The user, and the server in its responses.
     case ownerAndServer
   }
 
-  /// What it may be.
+  /// The allowed values.
   public enum Kind: Sendable, Hashable {
     /// One of these words.
     case choice([String])
-    /// One of these whole numbers; a numeric text is taken too, as Overland's servers send both.
+    /// One of these whole numbers; a numeric text is accepted too, as Overland's servers send both.
     case number([Int])
     case flag
     /// A text of at most so many characters.
@@ -23,7 +23,7 @@ public struct SettingEntry: Sendable {
 
   /// Dotted name, as Overland's remote settings have it.
   public let name: String
-  /// A few words for a form.
+  /// A short label for a form.
   public let title: String
   /// What it does, in a sentence.
   public let summary: String
@@ -31,18 +31,18 @@ public struct SettingEntry: Sendable {
   public let authority: Authority
   /// What a number counts, for a form: "records".
   public var unit: String?
-  /// Reads it.
+  /// Returns the value.
   public let value: @Sendable (Settings) -> SettingValue
-  /// Writes it; `false` when the value is not allowed.
+  /// Sets the value; returns `false` if it is not allowed.
   let assign: @Sendable (inout Settings, SettingValue) -> Bool
-  /// The number that a program has set and that is none of the table's; `nil`: the table has it.
+  /// A number that a program has set and that is not in the table; `nil`: the table has it.
   var exact: (@Sendable (Settings) -> Double?)? = nil
   var assignExact: (@Sendable (inout Settings, Double) -> Void)? = nil
 
   /// The default.
   public var standard: SettingValue { value(Settings()) }
 
-  /// What it may be, for people: "off | 1m | 10m".
+  /// The allowed values, as text: "off | 1m | 10m".
   public var allowed: String {
     switch kind {
     case .choice(let words): words.joined(separator: " | ")
@@ -53,7 +53,7 @@ public struct SettingEntry: Sendable {
     }
   }
 
-  /// The page of a form that it belongs to.
+  /// The section of a form that it belongs to.
   public var section: String {
     switch name.split(separator: ".").first {
     case "main": "main"
@@ -64,7 +64,7 @@ public struct SettingEntry: Sendable {
   }
 }
 
-/// A value that a setting cannot have, or a setting that there is not.
+/// The error of an invalid value, or of an unknown setting.
 public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String
   public init(_ description: String) { self.description = description }
@@ -73,15 +73,15 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
 extension Settings {
   private static let entries = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
 
-  /// The entry of a name.
+  /// Returns the entry of a name.
   public static func entry(_ name: String) -> SettingEntry? { entries[name] }
 
   /// Changes one setting by its name.
   /// - Parameters:
   ///   - name: as in the table of settings.
   ///   - value: one of those that the table allows.
-  ///   - authority: who asks: the server may change only what it may.
-  /// - Throws: a sentence with the name, the value and what is allowed; nothing has changed then.
+  ///   - authority: the source of the change: the server may change only some settings.
+  /// - Throws: a sentence with the name, the value and the allowed values; then nothing has changed.
   public mutating func set(
     _ name: String, to value: SettingValue, by authority: SettingEntry.Authority = .owner
   ) throws(SettingError) {
@@ -97,7 +97,7 @@ extension Settings {
     guard entry.assign(&self, value) else {
       var refused = value
       if case .list(let items) = value {
-        // Of a list only the items that cannot be are named.
+        // Of a list only the invalid items are named.
         let bad = items.filter { item in
           var other = self
           return !entry.assign(&other, .list([item]))
@@ -116,7 +116,7 @@ extension Settings {
     }
   }
 
-  /// What is different in other settings.
+  /// Returns the differences to other settings.
   public func difference(to other: Settings) -> [SettingChange] {
     Self.table.compactMap { entry in
       let (old, new) = (entry.value(self), entry.value(other))
@@ -125,7 +125,7 @@ extension Settings {
   }
 }
 
-/// One setting that became something else.
+/// A change of one setting.
 public struct SettingChange: Sendable, Hashable, Codable, CustomStringConvertible {
   public var name: String
   public var old: SettingValue

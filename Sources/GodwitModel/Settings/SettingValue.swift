@@ -1,10 +1,10 @@
-/// A setting's value as it stands in a file, an answer or a link.
+/// A setting's value as it appears in a file, a response or a link.
 public enum SettingValue: Sendable, Hashable, CustomStringConvertible {
   case text(String)
   case number(Double)
   case flag(Bool)
   case list([String])
-  /// Something that no setting can be: the text of a JSON null, object or mixed array.
+  /// An invalid value: the text of a JSON null, object or mixed array.
   case other(String)
 
   public var description: String {

@@ -1,50 +1,50 @@
-/// What the owner of a tracker can decide. Each value has one entry in ``Settings/table``, from which its
-/// name, its allowed values, its default and its place in files, answers, links, the panel and the reference come.
+/// The settings of a tracker. Each value has one entry in ``Settings/table``, from which its name, its allowed values,
+/// its default and its place in files, responses, links, the panel and the reference come.
 public struct Settings: Sendable, Hashable {
-  /// Seconds between two sends; `nil`: nothing is sent but by hand.
+  /// Seconds between two uploads; `nil`: only on request.
   public var sendInterval: Double? = 300
-  /// What the next trip is made with.
+  /// The mode of the next trip.
   public var tripMode = TripMode.bicycle
   public var main = LocationSettings()
-  /// What holds instead while a trip is going on.
+  /// The settings while a trip is running.
   public var trip = TripSettings()
-  /// Whether a trip begins by itself when the motion chip sees the motion of its mode, and ends after a rest.
+  /// Whether a trip starts automatically when the motion chip reports the motion of its mode, and ends after a rest.
   public var startsTripsByMotion = false
-  /// Seconds without that motion after which a trip that began by itself is over.
+  /// Seconds without that motion after which an automatically started trip ends.
   public var tripRest: Double = 300
-  /// Whether nothing but trips is recorded.
+  /// Whether only trips are recorded.
   public var recordsOnlyTrips = false
-  /// Seconds that a record is kept while its endpoint cannot be reached: seconds that the tracker lives.
+  /// Seconds that a record is stored while its endpoint cannot be reached, in the running time of the tracker.
   public var retention: Double = 10 * 86400
   /// Bytes of the journal beyond which the oldest records are removed.
   public var maximumJournalSize: Double = Self.standardJournalSize
-  /// The owner's name for the device, in every record.
+  /// The configured name of the device, in every record.
   public var deviceID = ""
-  /// Whether the device's own identifier goes into every record.
+  /// Whether every record has the device's own identifier.
   public var includesUniqueID = false
-  /// Whether any answer of 2xx means success, without Overland's `{"result":"ok"}`.
+  /// Whether any 2xx response means success, without Overland's `{"result":"ok"}`.
   public var acceptsAny2xx = false
-  /// Whether records say how the tracker was set, and its pauses and launches are records too.
+  /// Whether records contain the tracker's settings, and pauses and launches are records too.
   public var includesTrackingStats = false
-  /// Whether the person is told of pauses, trips and problems.
+  /// Whether the user is notified of pauses, trips and problems.
   public var notifies = false
-  /// Networks in which the device is at a known place.
+  /// Networks whose position is known.
   public var wifiZones: [WifiZone] = []
-  /// What of a record is kept at all.
+  /// The fields of a record that are collected.
   public var fields = CollectingFields.standard
-  /// Which permission is asked for.
+  /// The permission that is requested.
   public var authorization = WantedAuthorization.always
-  /// Names, or beginnings of names, of settings that a server may change.
+  /// Names, or prefixes of names, of settings that a server may change.
   public var remoteSettings = ["send_interval", "trip_mode", "main", "trip"]
-  /// Whether a server may silence the device for good. Otherwise it is asked once in six hours.
+  /// Whether a server may disable uploads permanently. Otherwise the device contacts it every six hours.
   public var allowsRemoteShutdown = false
 
   public init() {}
 }
 
-/// What is asked of the location services, and what of their answers is kept.
+/// The request to the location services, and the filter of fixes.
 public struct LocationSettings: Sendable, Hashable {
-  /// Who decides what is asked for from moment to moment.
+  /// The policy that chooses the sensors.
   public var policy = TrackingPolicy.fixed
   public var trackingMode = TrackingMode.standard
   /// Whether stays at places are recorded.
@@ -56,11 +56,11 @@ public struct LocationSettings: Sendable, Hashable {
   public var loggingMode = LoggingMode.all
   /// Records in one request.
   public var batchSize = 200
-  /// Radius in metres of the region round the place of a pause; leaving it resumes. `nil`: there is none.
+  /// Radius in metres of the region round the place of a pause; leaving it resumes updates. `nil`: none.
   public var resumeRadius: Meters?
-  /// Metres from the last kept fix that the next one must be away; `nil`: any.
+  /// Minimum metres from the last recorded fix; `nil`: none.
   public var minimumDistance: Meters?
-  /// Seconds after the last kept fix. At 1, which is the least, every fix is kept: the app that this setting
+  /// Minimum seconds after the last recorded fix. At 1, the minimum, every fix is recorded: the app that this setting
   /// comes from filters only above it.
   public var minimumTime: Double = 1
   /// Fixes with a larger radius of uncertainty, metres, are dropped; `nil`: none.
@@ -69,7 +69,7 @@ public struct LocationSettings: Sendable, Hashable {
   public init() {}
 }
 
-/// What holds instead of ``LocationSettings`` while a trip is going on.
+/// The settings that replace ``LocationSettings`` while a trip is running.
 public struct TripSettings: Sendable, Hashable {
   public var desiredAccuracy = DesiredAccuracy.hundredMeters
   public var activityType = ActivityType.other
@@ -81,14 +81,14 @@ public struct TripSettings: Sendable, Hashable {
   public var batchSize = 200
   /// Metres; `nil`: any.
   public var minimumDistance: Meters?
-  /// Seconds; at 1 every fix is kept.
+  /// Seconds; at 1 every fix is recorded.
   public var minimumTime: Double = 1
 
   public init() {}
 }
 
 extension LocationSettings {
-  /// These settings with those of a trip in force. A trip needs continuous updates, and ends with the person and
+  /// Returns these settings with those of a trip in force. A trip needs continuous updates, and ends with the user and
   /// not with the system's pause.
   public func during(_ trip: TripSettings) -> LocationSettings {
     var settings = self
@@ -108,11 +108,11 @@ extension LocationSettings {
 public enum TrackingMode: String, Sendable, Hashable, Codable, CaseIterable {
   case off, standard, significant, both
 
-  /// Whether fixes come continuously, so that their absence means something.
+  /// Whether fixes arrive continuously, so that missing fixes are significant.
   public var isContinuous: Bool { self == .standard || self == .both }
 }
 
-/// How exact the location services are asked to be: decides which radio is used.
+/// The requested accuracy of the location services: it decides which radio is used.
 public enum DesiredAccuracy: String, Sendable, Hashable, Codable, CaseIterable {
   case navigation = "nav"
   case best
@@ -121,7 +121,7 @@ public enum DesiredAccuracy: String, Sendable, Hashable, Codable, CaseIterable {
   case kilometer = "1km"
   case threeKilometers = "3km"
 
-  /// Core Location's number: −2 and −1 for the two best, else metres.
+  /// Core Location's value: −2 and −1 for the two best, else metres.
   public var meters: Meters {
     switch self {
     case .navigation: -2
@@ -134,7 +134,7 @@ public enum DesiredAccuracy: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// What the owner is doing: a hint to the location services when to pause.
+/// The activity of the user: a hint to the location services when to pause.
 public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   case other
   case automotive = "car"
@@ -142,7 +142,7 @@ public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   case otherNavigation = "nav"
   case airborne = "air"
 
-  /// The word that Overland's records have for it.
+  /// The value in Overland's records.
   public var recordWord: String {
     switch self {
     case .other: "other"
@@ -154,27 +154,27 @@ public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// Which permission is asked for.
+/// The permission that is requested.
 public enum WantedAuthorization: String, Sendable, Hashable, Codable, CaseIterable {
   case always
   case whenInUse = "when_in_use"
 }
 
-/// What of the queue is sent.
+/// The part of the queue that is sent.
 public enum LoggingMode: String, Sendable, Hashable, Codable, CaseIterable {
   /// Everything, in batches.
   case all
-  /// Of the fixes the newest only; visits and trips are sent as always.
+  /// Only the newest of the fixes; visits and trips are sent as always.
   case latest
   /// As `latest`, in OwnTracks' format.
   case owntracks
 }
 
-/// With what a trip is made: Overland's words.
+/// The mode of a trip: Overland's values.
 public enum TripMode: String, Sendable, Hashable, Codable, CodingKeyRepresentable, CaseIterable {
   case walk, run, bicycle, car, taxi, bus, tram, train, metro, gondola, monorail, sleigh, plane, boat, scooter
 
-  /// What a motion chip sees of it; empty: nothing that it tells apart.
+  /// The motion that a motion chip reports for it; empty: none.
   public var motion: Motion {
     switch self {
     case .walk: .walking

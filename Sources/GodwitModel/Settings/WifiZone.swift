@@ -1,4 +1,4 @@
-/// A wifi network whose place is known: connected to it, the device is there, whatever a receiver says indoors.
+/// A wifi network with a known position, which replaces the receiver's position while the device is connected to it.
 public struct WifiZone: Sendable, Hashable, Codable {
   /// Name of the network (SSID), exactly.
   public var ssid: String
@@ -10,7 +10,7 @@ public struct WifiZone: Sendable, Hashable, Codable {
   }
 }
 
-/// The form in settings: `Home@52.5163,13.3777`. The last @ counts: names may have their own.
+/// The form in settings: `Home@52.5163,13.3777`. The last @ separates: names may contain others.
 extension WifiZone: LosslessStringConvertible {
   public init?(_ description: String) {
     guard let at = description.lastIndex(of: "@"), at != description.startIndex else { return nil }

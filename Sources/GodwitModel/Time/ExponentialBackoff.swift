@@ -1,4 +1,4 @@
-/// Pauses between attempts: the first pause, then twice as long after each further failure, up to the longest.
+/// Delays between attempts: the first delay, doubled after each further failure, up to the maximum.
 package struct ExponentialBackoff: Sendable {
   /// Seconds.
   package let first: Double
@@ -10,7 +10,7 @@ package struct ExponentialBackoff: Sendable {
   }
 
   /// Seconds until the next attempt.
-  /// - Parameter failures: in a row, the last one included; fewer than one count as one.
+  /// - Parameter failures: consecutive failures; less than one counts as one.
   package func pause(after failures: Int) -> Double {
     min(maximum, first * Double(1 << min(max(0, failures - 1), 32)))
   }

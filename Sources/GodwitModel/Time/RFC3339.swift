@@ -1,9 +1,9 @@
 public import struct Foundation.Date
 
-/// Moments as text, in the profile of ISO 8601 that the internet uses (RFC 3339), read generously and written
-/// strictly. Works on bytes and keeps no state, which a `DateFormatter` does not.
+/// Parser and formatter of RFC 3339 timestamps, lenient in reading and strict in writing. Works on bytes and without
+/// state, unlike a `DateFormatter`.
 public enum RFC3339 {
-  /// How many digits of a second are written.
+  /// The number of fractional digits.
   public enum Precision: Sendable {
     /// 2026-11-20T22:34:00Z
     case seconds
@@ -15,7 +15,7 @@ public enum RFC3339 {
 
   /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM|±HHMM|±HH)`. The `T` may be a small letter or a space; a
   /// second of 60 counts as the first of the next minute. Years 0001 to 9999.
-  /// - Returns: `nil` for everything else, a time zone that is missing included.
+  /// - Returns: `nil` for anything else, including a missing time zone.
   public static func date(_ text: String) -> Date? {
     var text = text
     return text.withUTF8 { date(utf8: $0) }
@@ -80,7 +80,7 @@ public enum RFC3339 {
     return Int64(seconds - offset) * 1000 + fraction
   }
 
-  /// Writes in UTC. Moments outside the years 1 to 9999 are written as the nearest that is inside.
+  /// Writes in UTC. Times outside the years 1 to 9999 are clamped.
   public static func string(_ date: Date, _ precision: Precision = .automatic) -> String {
     String(unsafeUninitializedCapacity: 24) { write(date.millisecondsSince1970, precision, into: $0) }
   }
@@ -170,7 +170,7 @@ public enum RFC3339 {
 }
 
 extension Date {
-  /// Milliseconds since 1970, rounded to the nearest. Far beyond the calendar, the nearest that fits.
+  /// Milliseconds since 1970, rounded to the nearest, clamped to the range of the type.
   public var millisecondsSince1970: Int64 {
     let exact = (timeIntervalSince1970 * 1000).rounded()
     if exact.isNaN { return 0 }
